@@ -4,7 +4,7 @@ import { isNetwork } from '../lib/ip-address.ts';
 import { isWholeNumber } from '../lib/json-shape.ts';
 import { withoutUndefined } from '../lib/without-undefined.ts';
 import { isSameCost } from './oauth/hashed-secret.ts';
-import type { Registered, ServiceUser } from './oauth/registrations.ts';
+import { identityOf, type Registered, type ServiceUser } from './oauth/registrations.ts';
 import { requireThat } from './require-option.ts';
 import { serviceDefaults, type AlertsServiceOptions, type CheckedServiceOptions } from './service-options.ts';
 import { generateToken, checkToken } from './static-token.ts';
@@ -61,6 +61,9 @@ export function requireFittingRegistrations({ clients, users }: Registered): voi
   requireThat(client === undefined, `The client ${client} is registered twice.`);
   const user = twice(users.map(({ name }) => name));
   requireThat(user === undefined, `The user ${user} is registered twice.`);
+  const trusts = clients.flatMap(({ federated = [] }) => federated);
+  const trust = twice(trusts.map(identityOf));
+  requireThat(trust === undefined, `Two clients trust the same issuer and subject: ${trust}.`);
   requireOneCost(users);
 }
 

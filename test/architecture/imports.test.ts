@@ -103,7 +103,7 @@ describe('import directions', () => {
     expect(meeting).toEqual([]);
   });
 
-  it('one module makes a call of undici, and two build the sockets of their edge', () => {
+  it('one module makes a call of undici, and three build the sockets of their edge', () => {
     const runtimeImports = /^import (?!type\b)([^']+) from 'undici'/gm;
     const found = files.flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(runtimeImports)].map(([, names = '']) => [file, valuesOf(names)]),
@@ -111,6 +111,7 @@ describe('import directions', () => {
     expect(Object.fromEntries(found)).toEqual({
       'src/alert-client/transport.ts': ['Agent', 'buildConnector'],
       'src/kube/api-server-connection.ts': ['buildConnector', 'Pool'],
+      'src/service/oauth/token/key-source.ts': ['Agent'],
     });
     const callers = files.filter((file) => withoutComments(readFileSync(file, 'utf8')).includes('.dispatch('));
     expect(callers).toEqual(['src/lib/undici-call.ts']);

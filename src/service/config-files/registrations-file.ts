@@ -19,12 +19,10 @@ import type { Registered, ServiceClient, ServiceUser } from '../oauth/registrati
 import type { ResourceScopes } from '../oauth/resource-scopes.ts';
 import { isOAuthScope, oauthScopes, type OAuthScope } from '../oauth/scopes.ts';
 import { keysLimit } from '../oauth/token/assertion-keys.ts';
+import { decodeFederated, noteRepeatedTrusts, type ReadText, type ReferencedFiles } from './federated-members.ts';
 import { requireText, note, openFields, openList, readText, readTexts, type Fields } from './fields.ts';
 import { discreetReason, readDocument, refuseProblems } from './read.ts';
 import { decodeUTF8 } from './utf8.ts';
-
-/** Reads the text of a file; rejects on failure. */
-export type ReadText = (path: string) => Promise<string>;
 
 /** Paths in the file are relative to it. Throws `UsageError`. */
 export async function readRegistrationsFile(file: string): Promise<Registered> {
@@ -37,7 +35,8 @@ export async function decodeRegistrations(document: unknown, source: string, rea
   const problems: string[] = [];
   const fields = openFields(document ?? null, { path: '', problems, known: ['clients', 'users'] });
   const clients: ServiceClient[] = [];
-  for (const each of openList(fields, 'clients', clientMembers)) clients.push(await decodeClient(each, readText));
+  const files = { readText, folder: dirname(source) };
+  for (const each of openList(fields, 'clients', clientMembers)) clients.push(await decodeClient(each, files));
   const users: ServiceUser[] = [];
   for (const each of openList(fields, 'users', userMembers)) users.push(await decodeUser(each, readText));
   noteRepeated(
@@ -52,6 +51,7 @@ export async function decodeRegistrations(document: unknown, source: string, rea
     'name',
     users.map(({ name }) => name),
   );
+  noteRepeatedTrusts(problems, clients);
   refuseProblems('registrations', source, problems);
   return { clients, users };
 }
@@ -62,34 +62,36 @@ const clientMembers = [
   'secretFile',
   'secretHash',
   'keys',
+  'federated',
   'redirectURIs',
   'origins',
   'scopes',
   'resourceScopes',
 ];
+const credentialMembers = ['secret', 'secretFile', 'secretHash', 'keys', 'federated', 'redirectURIs'];
 const userMembers = ['name', 'password', 'passwordFile', 'passwordHash', 'scopes', 'resourceScopes'];
 
-async function decodeClient(fields: Fields, readText: ReadText): Promise<ServiceClient> {
+async function decodeClient(fields: Fields, files: ReferencedFiles): Promise<ServiceClient> {
   const id = requireText(fields, 'id');
   // RFC 6749 appendix A.1.
   if (id !== '' && !/^[\x20-\x7e]{1,256}$/.test(id)) note(fields, 'id', 'must be up to 256 printable ASCII characters');
-  const secret = await decodeSecret(fields, 'secret', readText);
+  const secret = await decodeSecret(fields, 'secret', files.readText);
   const secretHash = decodeHash(fields, 'secret');
   const keys = decodeKeys(fields);
+  const federated = await decodeFederated(fields, files);
   const redirectURIs = decodeURIs(fields, 'redirectURIs', redirectURIProblem);
   const origins = decodeURIs(fields, 'origins', originProblem);
   const scopes = decodeScopes(fields);
   const resourceScopes = decodeResourceScopes(fields);
-  if (
-    !['secret', 'secretFile', 'secretHash', 'keys', 'redirectURIs'].some((name) => fields.object[name] !== undefined)
-  ) {
-    fields.problems.push(`${fields.path} must have a secret, keys or redirectURIs`);
+  if (!credentialMembers.some((name) => fields.object[name] !== undefined)) {
+    fields.problems.push(`${fields.path} must have a secret, keys, federated or redirectURIs`);
   }
   return {
     id,
     ...(secret && { secret }),
     ...(secretHash && { secretHash }),
     ...(keys && { keys }),
+    ...(federated && { federated }),
     ...(redirectURIs && { redirectURIs }),
     ...(origins && { origins }),
     ...(scopes && { scopes }),

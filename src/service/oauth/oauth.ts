@@ -24,6 +24,8 @@ import { createReplaceableRegistrations, type Registered, type ServiceClient } f
 import { openRevocations } from './revocations.ts';
 import { alikeKeys } from './token/assertion-keys.ts';
 import { createAssertions } from './token/assertions.ts';
+import { createIssuerKeys } from './token/issuer-keys.ts';
+import { createKeySourceReader } from './token/key-source.ts';
 import { createRevokeEndpoint } from './token/revoke-endpoint.ts';
 import { createSecretCheck } from './token/secret-check.ts';
 import { createTokenEndpoint } from './token/token-endpoint.ts';
@@ -67,7 +69,8 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
   const tokens = countIssued(createAccessTokens(tokenDeps), deps.observer);
   const delegations = createDelegations({ sql, revocations, clock, newSecret });
   const audiences = () => [publicURL(), `${publicURL()}${endpointPaths.token}`];
-  const assertions = createAssertions({ sql, registrations, audiences, clock, log });
+  const issuerKeys = createIssuerKeys({ read: createKeySourceReader(clock), clock, log });
+  const assertions = createAssertions({ sql, registrations, issuerKeys, audiences, clock, log });
   const limits = createAttemptLimits(deps.newAttemptCounters);
   const queue = createTurnQueue(signInQueue);
   const signIn = createSignIn({ registrations, attempts: limits.passwords, queue });

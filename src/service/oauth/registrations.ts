@@ -3,6 +3,7 @@
 import type { JWK } from 'jose';
 
 import type { SecretText } from '../../lib/secret-text.ts';
+import type { FederatedTrust } from './federated-trust.ts';
 import { plainCost, type HashedSecret, type ScryptCost } from './hashed-secret.ts';
 import { originsOf } from './origins.ts';
 import type { ResourceScopes } from './resource-scopes.ts';
@@ -16,6 +17,8 @@ export interface ServiceClient {
   readonly secretHash?: HashedSecret;
   /** Public keys that verify the client's assertions (RFC 7523). */
   readonly keys?: readonly JWK[];
+  /** The subjects of other issuers whose tokens are the client's assertions. */
+  readonly federated?: readonly FederatedTrust[];
   /** The URIs to which the implicit flow may send a token; see `redirect-uri.ts`. */
   readonly redirectURIs?: readonly string[];
   /** The origins of its web pages (CORS). Default: those of its https redirect URIs; see `origins.ts`. */
@@ -42,8 +45,16 @@ export interface Registered {
   readonly users: readonly ServiceUser[];
 }
 
+/** A client, and the trust by which a token identifies it. */
+export interface TrustingClient {
+  readonly client: ServiceClient;
+  readonly trust: FederatedTrust;
+}
+
 export interface Registrations {
   client(id: string): ServiceClient | undefined;
+  /** The client that trusts this subject of this issuer; at most one does. */
+  trusting(issuer: string, subject: string): TrustingClient | undefined;
   user(name: string): ServiceUser | undefined;
   readonly hasUsers: boolean;
   /** The cost of checking any password: that of the hashes, which all have the same. */
@@ -68,6 +79,7 @@ export function createReplaceableRegistrations({ clients, users }: Registered): 
   let current = createRegistrations(clients, users);
   return {
     client: (id) => current.client(id),
+    trusting: (issuer, subject) => current.trusting(issuer, subject),
     user: (name) => current.user(name),
     get hasUsers() {
       return current.hasUsers;
@@ -89,16 +101,27 @@ export function createReplaceableRegistrations({ clients, users }: Registered): 
 export function createRegistrations(clients: readonly ServiceClient[], users: readonly ServiceUser[]): Registrations {
   const all = users.length > 0 ? [loginClient, ...clients] : clients;
   const clientsByID = new Map(all.map((client) => [client.id, client]));
+  const trusting = new Map(all.flatMap(trustsOf));
   const origins = new Set(all.flatMap(originsOf));
   const usersByName = new Map(users.map((user) => [user.name, user]));
   return {
     client: (id) => clientsByID.get(id),
+    trusting: (issuer, subject) => trusting.get(identityOf({ issuer, subject })),
     user: (name) => usersByName.get(name),
     hasUsers: users.length > 0,
     passwordCost: users.find(({ passwordHash }) => passwordHash)?.passwordHash?.cost ?? plainCost,
     hasOrigin: (origin) => origins.has(origin),
     hasOrigins: origins.size > 0,
   };
+}
+
+/** Equal for two trusts that the same token would identify. */
+export function identityOf({ issuer, subject }: Pick<FederatedTrust, 'issuer' | 'subject'>): string {
+  return JSON.stringify([issuer, subject]);
+}
+
+function trustsOf(client: ServiceClient): readonly (readonly [string, TrustingClient])[] {
+  return (client.federated ?? []).map((trust) => [identityOf(trust), { client, trust }]);
 }
 
 export function scopesOf(registered: { readonly scopes?: readonly OAuthScope[] }): readonly OAuthScope[] {

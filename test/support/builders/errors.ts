@@ -7,6 +7,7 @@ import { LocalError, UsageError } from '../../../src/lib/command-errors.ts';
 import { type CodedError, type ErrorFacts, StoppedError } from '../../../src/lib/errors.ts';
 import { DataFileError } from '../../../src/service/database/data-file-error.ts';
 import { DatabaseError, type DatabaseCode } from '../../../src/service/database/database-error.ts';
+import { IssuerKeysError } from '../../../src/service/oauth/token/issuer-keys.ts';
 import { ScanError } from '../../../src/service/scanner/cluster-source.ts';
 
 type Edge<Code extends string> = Readonly<Record<Code, true>>;
@@ -59,6 +60,8 @@ const dataFile: Edge<DataFileError['code']> = {
 
 const scan: Edge<ScanError['code']> = { 'bad-answer': true };
 
+const issuerKeys: Edge<IssuerKeysError['code']> = { 'keys-unavailable': true };
+
 export type ErrorCode =
   | AlertsErrorCode
   | KubeErrorCode
@@ -67,6 +70,7 @@ export type ErrorCode =
   | DatabaseCode
   | DataFileError['code']
   | ScanError['code']
+  | IssuerKeysError['code']
   | keyof typeof single;
 
 export const errorCodes = Object.keys({
@@ -77,6 +81,7 @@ export const errorCodes = Object.keys({
   ...database,
   ...dataFile,
   ...scan,
+  ...issuerKeys,
   ...single,
 }) as readonly ErrorCode[];
 
@@ -91,6 +96,7 @@ export function errorOf(code: ErrorCode, message: string, facts?: ErrorFacts): C
   if (isOf(database, code)) return new DatabaseError(code, message);
   if (isOf(dataFile, code)) return new DataFileError(code, message, facts);
   if (isOf(scan, code)) return new ScanError(code, message, facts);
+  if (isOf(issuerKeys, code)) return new IssuerKeysError(code, message, facts);
   return new single[code](message, facts);
 }
 

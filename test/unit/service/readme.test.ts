@@ -50,7 +50,7 @@ test('the registrations that it shows can be read', async () => {
   const [, text = ''] = /^```yaml registrations\n([\s\S]*?)^```$/m.exec(readme) ?? [];
   const { clients, users } = await decodeRegistrations(parseDocument('registrations', text, 'r'), 'r', async () => 's');
   expect([clients.map(({ id }) => id), users.map(({ name }) => name)]).toEqual([
-    ['operator', 'pipeline', 'portal'],
+    ['operator', 'pipeline', 'cluster', 'portal'],
     ['ada'],
   ]);
 });

@@ -1,14 +1,18 @@
-// RFC 7523: a client authenticates with a JWT that it signed with its own key. An assertion is valid once (`jti`), for one service
-// (`aud`) and for a short time (`exp`).
+// RFC 7523: a client authenticates with a JWT. One that it signed with its own key is valid once (`jti`), for one service (`aud`) and
+// for a short time (`exp`); federated-problem.ts has the rules for one that an issuer signed which the client trusts.
 import { decodeJwt, type JWTPayload } from 'jose';
 
 import type { Clock } from '../../../lib/clock.ts';
 import { isNonEmptyString, stringOf } from '../../../lib/json-shape.ts';
 import type { Logger } from '../../../lib/log.ts';
 import type { Sql } from '../../database/sql.ts';
-import type { Registrations, ServiceClient } from '../registrations.ts';
+import type { FederatedTrust } from '../federated-trust.ts';
+import type { Registrations, ServiceClient, TrustingClient } from '../registrations.ts';
 import { reasonOf } from '../token-reason.ts';
 import { verifyWithKeys } from './assertion-keys.ts';
+import { federatedProblemOf } from './federated-problem.ts';
+import { type IssuerKeys, IssuerKeysError } from './issuer-keys.ts';
+import type { Refusal } from './oauth-error.ts';
 
 /** Public-key signatures only: with a shared secret, the verifier could also sign. */
 export const assertionAlgorithms = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'RS256', 'PS256'];
@@ -31,7 +35,7 @@ export interface RefusedAssertion {
 
 export interface Assertions {
   /** The client that signed the assertion. The log names the request. */
-  redeem(text: string, requestID: string | undefined): Promise<ServiceClient | RefusedAssertion>;
+  redeem(text: string, requestID: string | undefined): Promise<ServiceClient | RefusedAssertion | Refusal>;
   /** The client that the assertion names, unverified; empty when it names none. */
   issuerOf(text: string): string;
 }
@@ -39,6 +43,7 @@ export interface Assertions {
 export interface AssertionDeps {
   readonly sql: Sql;
   readonly registrations: Registrations;
+  readonly issuerKeys: IssuerKeys;
   /** The accepted audiences: the issuer, or the token endpoint (RFC 7523 section 3). */
   readonly audiences: () => readonly string[];
   readonly clock: Clock;
@@ -62,12 +67,16 @@ export function createAssertions(deps: AssertionDeps): Assertions {
   return {
     issuerOf,
     async redeem(text, requestID) {
-      const verified = await verifyAssertion(deps, text).catch((error: unknown) => ({ reason: reasonOf(error) }));
-      if ('reason' in verified) return refuseUnverified(verified.reason, requestID);
-      const { client, payload } = verified;
+      const verified = await verifyAssertion(deps, text).catch((error: unknown) => ({ error }));
+      if ('error' in verified) {
+        if (verified.error instanceof IssuerKeysError) return keysUnavailable;
+        return refuseUnverified(reasonOf(verified.error), requestID);
+      }
+      const { client, payload, trust } = verified;
       const nowSeconds = clock.now() / 1000;
-      const problem = problemOf(payload, nowSeconds);
+      const problem = trust ? federatedProblemOf(payload, trust) : problemOf(payload, nowSeconds);
       if (problem !== undefined) return refuseVerified(client, problem, requestID);
+      if (trust) return client;
       const { jti = '', exp = 0 } = payload;
       const use = { clientID: client.id, jti, endsAtSeconds: exp + toleranceSeconds, nowSeconds };
       return (await isFirstUse(deps.sql, use))
@@ -100,14 +109,41 @@ function issuerOf(text: string): string {
   }
 }
 
+const keysUnavailable: Refusal = {
+  error: 'temporarily_unavailable',
+  description: 'The keys of the issuer of the assertion cannot be read. Try again later.',
+  retryAfterSeconds: 5,
+};
+
 interface Verified {
   readonly client: ServiceClient;
   readonly payload: JWTPayload;
+  /** Present when an issuer signed it that the client trusts. */
+  readonly trust?: FederatedTrust;
 }
 
-/** Rejects for an assertion with a wrong signature, audience or time, and for a client without keys. */
+/** Rejects for an assertion with a wrong signature, audience or time, for a client without keys, and with `keys-unavailable`. */
 async function verifyAssertion(deps: AssertionDeps, text: string): Promise<Verified> {
-  const { iss = '' } = decodeJwt(text);
+  const { iss = '', sub = '' } = decodeJwt(text);
+  const trusting = deps.registrations.trusting(iss, sub);
+  return trusting ? verifyFederated(deps, text, trusting) : verifyOwn(deps, text, iss);
+}
+
+/** The problem of the audience is left to `federatedProblemOf`, so that the owner of the token learns it. */
+async function verifyFederated(deps: AssertionDeps, text: string, trusting: TrustingClient): Promise<Verified> {
+  const { issuer, subject } = trusting.trust;
+  const payload = await deps.issuerKeys.verify(trusting.trust, text, {
+    algorithms: assertionAlgorithms,
+    issuer,
+    subject,
+    requiredClaims: ['exp'],
+    currentDate: new Date(deps.clock.now()),
+    clockTolerance: toleranceSeconds,
+  });
+  return { ...trusting, payload };
+}
+
+async function verifyOwn(deps: AssertionDeps, text: string, iss: string): Promise<Verified> {
   const client = deps.registrations.client(iss);
   if (!client?.keys || client.keys.length === 0) throw new Error('no client with keys');
   const payload = await verifyWithKeys(text, client.keys, {

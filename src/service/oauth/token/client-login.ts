@@ -47,8 +47,8 @@ function namedClient(deps: ClientLoginDeps, request: ServiceRequest, form: Param
   return 'error' in login || login.secrets[0] !== '' ? undefined : deps.registrations.client(login.id);
 }
 
-export function isPublicClient({ secret, secretHash, keys }: ServiceClient): boolean {
-  return secret === undefined && secretHash === undefined && keys === undefined;
+export function isPublicClient({ secret, secretHash, keys, federated }: ServiceClient): boolean {
+  return [secret, secretHash, keys, federated].every((credential) => credential === undefined);
 }
 
 export function hasLogin(request: ServiceRequest, form: Parameters): boolean {
@@ -112,6 +112,7 @@ export async function redeemAssertion(
   const attempt = { name: assertions.issuerOf(text), address };
   if (await attempts.isClosed(attempt)) return tooManyWrong('assertions');
   const client = await assertions.redeem(text, requestID);
+  if ('error' in client) return client;
   if ('id' in client) attempts.noteSuccess(attempt);
   // With a problem, the signature was right.
   else if (client.problem === undefined) await attempts.noteFailure(attempt);

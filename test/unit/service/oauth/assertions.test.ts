@@ -23,6 +23,7 @@ function rig() {
   const assertions = createAssertions({
     sql,
     registrations: createRegistrations(clients, []),
+    issuerKeys: { verify: () => Promise.reject(new Error('no client trusts an issuer here')) },
     audiences: () => [audience, `${audience}/token`],
     clock,
     log: silentLogger,
@@ -34,6 +35,7 @@ function rig() {
       .sign(privateKey);
   const redeem = async (text: string) => {
     const outcome = await assertions.redeem(text, undefined);
+    if ('error' in outcome) return outcome.error;
     return 'id' in outcome ? outcome.id : (outcome.problem ?? 'unverified');
   };
   const rows = () => sql.query('SELECT jti FROM used_assertion ORDER BY jti');

@@ -13,7 +13,13 @@ const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256
 const jwk = publicKey.export({ format: 'jwk' });
 const ed = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
 const hashed = await hashNewSecret('x');
-const files: Readonly<Record<string, string>> = { 'a.txt': 'from a file\r\n', 'empty.txt': '\n' };
+const files: Readonly<Record<string, string>> = {
+  'a.txt': 'from a file\r\n',
+  'empty.txt': '\n',
+  'jwks.json': JSON.stringify({ keys: [jwk] }),
+  'private.json': JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] }),
+  'many.json': JSON.stringify({ keys: Array.from({ length: 17 }, () => jwk) }),
+};
 
 async function readText(path: string): Promise<string> {
   const text = files[path];
@@ -74,6 +80,41 @@ describe('registrations', () => {
     ]);
   });
 
+  test('are clients that trust a subject of another issuer, with paths relative to the file', async () => {
+    const cluster = { issuer: 'https://kubernetes.default.svc', subject: 'system:serviceaccount:team:alerts' };
+    const federated = [
+      {
+        ...cluster,
+        audience: 'api://alerts',
+        jwksURI: 'https://10.0.0.1/openid/v1/jwks',
+        caFile: 'a.txt',
+        tokenFile: 'a.txt',
+      },
+      { ...cluster, issuer: 'https://other.example', audience: 'api://alerts', jwksFile: 'jwks.json' },
+      {
+        ...cluster,
+        subject: 'system:serviceaccount:team:b',
+        audience: 'api://alerts',
+        jwksURI: 'https://c.example/keys',
+      },
+    ];
+    const { clients } = await decodeRegistrations({ clients: [{ id: 'a', federated }] }, '/etc/r/r.yaml', readText);
+    expect(clients[0]?.federated).toEqual([
+      {
+        ...cluster,
+        audience: 'api://alerts',
+        keys: { url: 'https://10.0.0.1/openid/v1/jwks', caFile: '/etc/r/a.txt', tokenFile: '/etc/r/a.txt' },
+      },
+      { ...cluster, issuer: 'https://other.example', audience: 'api://alerts', keys: { file: '/etc/r/jwks.json' } },
+      {
+        ...cluster,
+        subject: 'system:serviceaccount:team:b',
+        audience: 'api://alerts',
+        keys: { url: 'https://c.example/keys' },
+      },
+    ]);
+  });
+
   test('that is not YAML is reported with its position, without its content', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'rolealerts-registrations-'));
     const file = join(folder, 'r.yaml');
@@ -95,7 +136,87 @@ describe('registrations', () => {
 
   const client = (change: object) => ({ clients: [{ id: 'c', secret: 'canary-secret', ...change }] });
   const user = (change: object) => ({ users: [{ name: 'u', password: 'canary-secret', ...change }] });
+  const trust = { issuer: 'https://a.example', subject: 's', audience: 'api://a', jwksFile: 'jwks.json' };
+  const trusting = (change: object, ...more: readonly object[]) => ({
+    clients: [{ id: 'c', federated: [{ ...trust, ...change }, ...more] }],
+  });
   test.each<[string, unknown, string]>([
+    ['a trust that is no list', client({ federated: trust }), 'clients[0].federated must be a list'],
+    ['no trust at all', client({ federated: [] }), 'clients[0].federated must be a list of 1 to 16 subjects'],
+    [
+      'too many trusts',
+      client({ federated: Array.from({ length: 17 }, (_, index) => ({ ...trust, subject: `s${index}` })) }),
+      'clients[0].federated must be a list of 1 to 16 subjects',
+    ],
+    ['a trust with another member', trusting({ keys: [] }), 'clients[0].federated[0].keys is not a known member'],
+    ['a trust without an issuer', trusting({ issuer: undefined }), 'clients[0].federated[0].issuer is missing'],
+    ['a trust without an audience', trusting({ audience: undefined }), 'clients[0].federated[0].audience is missing'],
+    [
+      'a subject with a space',
+      trusting({ subject: 'a b' }),
+      'clients[0].federated[0].subject must be up to 512 visible ASCII characters',
+    ],
+    [
+      'a subject that is too long',
+      trusting({ subject: 'x'.repeat(513) }),
+      'clients[0].federated[0].subject must be up to 512 visible ASCII characters',
+    ],
+    [
+      'a trust without keys',
+      trusting({ jwksFile: undefined }),
+      'clients[0].federated[0] must have either a jwksFile or a jwksURI',
+    ],
+    [
+      'a trust with two sources of keys',
+      trusting({ jwksURI: 'https://a.example/keys' }),
+      'clients[0].federated[0] must have either a jwksFile or a jwksURI',
+    ],
+    [
+      'keys over plain HTTP',
+      trusting({ jwksFile: undefined, jwksURI: 'http://a.example/keys' }),
+      'clients[0].federated[0].jwksURI must be an https URL without user and fragment',
+    ],
+    [
+      'keys at a URL with a password',
+      trusting({ jwksFile: undefined, jwksURI: 'https://a:b@a.example/keys' }),
+      'clients[0].federated[0].jwksURI must be an https URL without user and fragment',
+    ],
+    ['a token for a file', trusting({ tokenFile: 'a.txt' }), 'clients[0].federated[0].tokenFile is for a jwksURI only'],
+    [
+      'a file of keys that does not exist',
+      trusting({ jwksFile: 'gone.json' }),
+      'clients[0].federated[0].jwksFile cannot be used: ENOENT: no gone.json',
+    ],
+    [
+      'a file without keys',
+      trusting({ jwksFile: 'a.txt' }),
+      'clients[0].federated[0].jwksFile cannot be used: they are no JWKS with a public key for signatures',
+    ],
+    [
+      'a file of private keys',
+      trusting({ jwksFile: 'private.json' }),
+      'clients[0].federated[0].jwksFile cannot be used: they are no JWKS with a public key for signatures',
+    ],
+    [
+      'a file of too many keys',
+      trusting({ jwksFile: 'many.json' }),
+      'clients[0].federated[0].jwksFile cannot be used: there are more than 16 keys',
+    ],
+    [
+      'an empty CA',
+      trusting({ jwksFile: undefined, jwksURI: 'https://a.example/keys', caFile: 'empty.txt' }),
+      'clients[0].federated[0].caFile names an empty file',
+    ],
+    [
+      'one subject twice',
+      trusting({}, { ...trust, audience: 'api://other' }),
+      'clients[0].federated[1] repeats an issuer and subject',
+    ],
+    [
+      'one subject in two clients',
+      { clients: [...trusting({}).clients, { id: 'd', federated: [trust] }] },
+      'clients[1].federated[0] repeats an issuer and subject',
+    ],
     ['a list', [], 'it must be an object'],
     ['nothing', undefined, 'it must be an object'],
     ['another member', { client: [] }, 'client is not a known member'],
@@ -103,7 +224,7 @@ describe('registrations', () => {
     [
       'a client that is a text',
       { clients: ['canary-secret'] },
-      'clients[0] must be an object; clients[0].id is missing; clients[0] must have a secret, keys or redirectURIs',
+      'clients[0] must be an object; clients[0].id is missing; clients[0] must have a secret, keys, federated or redirectURIs',
     ],
     ['a client without an id', client({ id: undefined }), 'clients[0].id is missing'],
     [
@@ -116,7 +237,11 @@ describe('registrations', () => {
       client({ secretFile: 'a.txt' }),
       'clients[0].secretFile must not be combined with secret',
     ],
-    ['a client with nothing', { clients: [{ id: 'c' }] }, 'clients[0] must have a secret, keys or redirectURIs'],
+    [
+      'a client with nothing',
+      { clients: [{ id: 'c' }] },
+      'clients[0] must have a secret, keys, federated or redirectURIs',
+    ],
     ['an empty secret', client({ secret: '' }), 'clients[0].secret must be a non-empty text'],
     ['a secret that is a number', client({ secret: 5 }), 'clients[0].secret must be a non-empty text'],
     [

@@ -1,0 +1,272 @@
+// A client of the alerts service that is a ServiceAccount of a cluster: its tokens are assertions, verified with the keys that the
+// cluster publishes (RFC 7523, section 2.2). The cluster is a server on a socket here.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { SignJWT, type JWTPayload } from 'jose';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+import { systemClock } from '../../src/lib/clock.ts';
+import { createLogger } from '../../src/lib/log.ts';
+import { SecretText } from '../../src/lib/secret-text.ts';
+import type { FederatedTrust, KeySource } from '../../src/service/oauth/federated-trust.ts';
+import { createKeySourceReader } from '../../src/service/oauth/token/key-source.ts';
+import { makeSelfSigned, type SelfSigned } from '../../src/service/tls/self-signed.ts';
+import { call, connectClient } from '../support/rigs/alert-client-rig.ts';
+import { askToken, newKeyPair, publicURL } from '../support/rigs/oauth-rig.ts';
+import {
+  handClock,
+  jsonOf,
+  type ServiceUnderTest,
+  startInProcess,
+  startOverSocket,
+} from '../support/servers/alerts-service.ts';
+import { startScriptedServer, type ScriptedServer } from '../support/servers/scripted-server.ts';
+
+const issuer = 'https://kubernetes.default.svc';
+const subject = 'system:serviceaccount:team:alerts';
+const audience = 'api://alerts';
+const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+const [key, nextKey] = [await newKeyPair('RS256'), await newKeyPair('RS256')];
+
+let folder: string;
+let certificate: SelfSigned;
+let cluster: ScriptedServer;
+let published: readonly string[];
+
+const keysByID = { one: key, two: nextKey };
+const jwks = () =>
+  JSON.stringify({
+    keys: Object.entries(keysByID)
+      .filter(([kid]) => published.includes(kid))
+      .map(([kid, { publicJWK }]) => ({ ...publicJWK, kid, use: 'sig' })),
+  });
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'rolealerts-federated-'));
+  certificate = await makeSelfSigned(['localhost'], Date.now());
+  await writeFile(join(folder, 'ca.crt'), certificate.authority);
+  await writeFile(join(folder, 'token'), 'reader-token\n');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+beforeEach(async () => {
+  published = ['one'];
+  cluster = await startScriptedServer(
+    ({ headers }, response) => {
+      const isAllowed = headers['authorization'] === 'Bearer reader-token';
+      response.writeHead(isAllowed ? 200 : 403, { 'content-type': 'application/jwk-set+json' });
+      response.end(isAllowed ? jwks() : '{}');
+    },
+    { cert: certificate.certificate, key: certificate.key },
+  );
+});
+afterEach(() => cluster.stop());
+
+const fromCluster = (): KeySource => ({
+  url: `${cluster.url}/openid/v1/jwks`,
+  caFile: join(folder, 'ca.crt'),
+  tokenFile: join(folder, 'token'),
+});
+const trusting = (keys: KeySource): FederatedTrust => ({ issuer, subject, audience, keys });
+
+function sign(nowMs: number, claims: JWTPayload = {}, kid: 'one' | 'two' = 'one', { privateKey } = keysByID[kid]) {
+  const nowSeconds = Math.floor(nowMs / 1000);
+  const good = { iss: issuer, sub: subject, aud: [audience], iat: nowSeconds, nbf: nowSeconds, exp: nowSeconds + 600 };
+  return new SignJWT(JSON.parse(JSON.stringify({ ...good, ...claims })) as JWTPayload)
+    .setProtectedHeader({ alg: 'RS256', kid })
+    .sign(privateKey);
+}
+
+const logIn = (service: ServiceUnderTest, assertion: string, more: Record<string, string> = {}) =>
+  askToken(service, {
+    grant_type: 'client_credentials',
+    client_id: 'operator',
+    client_assertion_type: assertionType,
+    client_assertion: assertion,
+    ...more,
+  });
+
+describe('a client that trusts a ServiceAccount', () => {
+  let service: ServiceUnderTest;
+  let clock: ReturnType<typeof handClock>;
+  let lines: string[];
+
+  beforeEach(async () => {
+    clock = handClock(Date.now());
+    lines = [];
+    const log = createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } });
+    const clients = [
+      { id: 'operator', federated: [trusting(fromCluster())] },
+      { id: 'other', secret: new SecretText('secret-of-the-other') },
+    ];
+    service = await startInProcess({
+      publicURL,
+      clients,
+      clock: { ...systemClock, now: () => clock.now(), monotonic: () => clock.monotonic() },
+      log,
+    });
+  });
+  afterEach(() => service.stop());
+
+  const outcomeOf = async (assertion: string | Promise<string>, more = {}) => {
+    const received = await logIn(service, await assertion, more);
+    const { error, error_description } = jsonOf(received) as { error?: string; error_description?: string };
+    return error === undefined ? received.status : `${received.status} ${error}: ${error_description}`;
+  };
+
+  test('gets an access token for a token of the account', async () => {
+    expect(await outcomeOf(sign(clock.now()))).toBe(200);
+    expect(cluster.requests.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /openid/v1/jwks']);
+  });
+
+  test('may send the same token until it ends, as the operator does', async () => {
+    const assertion = await sign(clock.now());
+    expect([await outcomeOf(assertion), await outcomeOf(assertion)]).toEqual([200, 200]);
+    clock.advance(631_000);
+    expect(await outcomeOf(assertion)).toBe('401 invalid_client: The assertion is invalid.');
+  });
+
+  test('survives a rotation of the cluster’s keys', async () => {
+    expect(await outcomeOf(sign(clock.now()))).toBe(200);
+    published = ['one', 'two'];
+    clock.advance(5000);
+    expect(await outcomeOf(sign(clock.now(), {}, 'two'))).toBe(200);
+    published = ['two'];
+    clock.advance(600_000);
+    expect(await outcomeOf(sign(clock.now(), {}, 'two'))).toBe(200);
+    expect(await outcomeOf(sign(clock.now()))).toBe('401 invalid_client: The assertion is invalid.');
+  });
+
+  const wrongAudience =
+    '401 invalid_client: The assertion must be for exactly the audience (aud) that is registered for this client.';
+  const invalid = '401 invalid_client: The assertion is invalid.';
+  test.each<[string, (nowMs: number) => Promise<string>, string]>([
+    ['for another audience', (now) => sign(now, { aud: [issuer] }), wrongAudience],
+    ['for two audiences', (now) => sign(now, { aud: [audience, issuer] }), wrongAudience],
+    ['without an audience', (now) => sign(now, { aud: undefined as never }), wrongAudience],
+    [
+      'that lives for longer than a day',
+      (now) => sign(now, { exp: Math.floor(now / 1000) + 86_401 }),
+      '401 invalid_client: The assertion must end (exp) within 86400 seconds after it was issued (iat).',
+    ],
+    [
+      'without the time of its issue',
+      (now) => sign(now, { iat: undefined as never }),
+      '401 invalid_client: The assertion must say when it was issued (iat).',
+    ],
+    ['without an end', (now) => sign(now, { exp: undefined as never }), invalid],
+    ['that is not valid yet', (now) => sign(now, { nbf: Math.floor(now / 1000) + 31 }), invalid],
+    ['of another account', (now) => sign(now, { sub: 'system:serviceaccount:team:default' }), invalid],
+    ['of another cluster', (now) => sign(now, { iss: 'https://other.example' }), invalid],
+    ['that another key signed', (now) => sign(now, {}, 'one', nextKey), invalid],
+    ['with an unknown key', (now) => sign(now, {}, 'two'), invalid],
+  ])('gets none for a token %s', async (_, make, expected) => {
+    expect(await outcomeOf(make(clock.now()))).toBe(expected);
+  });
+
+  test('has a token for another audience in the log, with the client and without a claim', async () => {
+    await outcomeOf(sign(clock.now(), { aud: ['canary'] }));
+    const logged = lines.map((line) => JSON.parse(line) as { msg: string; client?: string; reason?: string });
+    expect(logged.filter(({ msg }) => msg === 'assertion refused')).toMatchObject([
+      { client: 'operator', reason: expect.stringContaining('audience (aud)') },
+    ]);
+    expect(lines.join('')).not.toContain('canary');
+  });
+
+  test('is asked to try again while the keys cannot be read, which refuses no token', async () => {
+    cluster.script = (_, response) => void response.writeHead(503).end();
+    const received = await logIn(service, await sign(clock.now()));
+    expect([received.status, received.headers['retry-after'], jsonOf(received)]).toMatchObject([
+      429,
+      '5',
+      { error: 'temporarily_unavailable' },
+    ]);
+  });
+
+  test.each([
+    ['another client', { client_id: 'other' }, '400 invalid_request'],
+    ['a secret', { client_secret: 'secret-of-the-other' }, '400 invalid_request'],
+  ])('gets none beside the name of %s', async (_, more, expected) => {
+    expect(await outcomeOf(sign(clock.now()), more)).toContain(expected);
+  });
+
+  test('is no public client: its name alone is not enough', async () => {
+    const received = await askToken(service, {
+      grant_type: 'refresh_token',
+      client_id: 'operator',
+      refresh_token: 'x',
+    });
+    expect([received.status, jsonOf(received)]).toMatchObject([401, { error: 'invalid_client' }]);
+  });
+});
+
+test('the operator’s client lists alerts with a token of its ServiceAccount', async () => {
+  const file = join(folder, 'jwks.json');
+  await writeFile(file, jwks());
+  const seed = { scopes: { 'subscriptions/a': { value: [{ name: 'A', properties: { isActive: true } }] } } };
+  const clients = [{ id: 'operator', federated: [trusting({ file })] }];
+  const service = await startOverSocket({ clients, seed });
+  let requested = 0;
+  const client = connectClient(service.origin, 'uid-of-the-account', {
+    authentication: {
+      kind: 'Federated',
+      tokenURL: `${service.origin}/common/oauth2/token`,
+      clientID: 'operator',
+      scopes: [],
+      requestAssertion: async () => {
+        requested += 1;
+        return { token: new SecretText(await sign(Date.now())), lifeMs: 600_000 };
+      },
+    },
+  });
+  try {
+    const lists = await Promise.all([1, 2, 3].map(() => client.listAlerts('subscriptions/a', call())));
+    expect(lists.map(({ alerts }) => alerts.map(({ name }) => name))).toEqual([['A'], ['A'], ['A']]);
+    expect(requested).toBe(1);
+  } finally {
+    await client.stop();
+    await service.stop();
+  }
+});
+
+describe('the keys of a cluster', () => {
+  const read = createKeySourceReader(systemClock);
+
+  test('are requested with its CA and a token', async () => {
+    expect(await read(fromCluster())).toBe(jwks());
+    expect(cluster.requests[0]?.headers).toMatchObject({ authorization: 'Bearer reader-token' });
+  });
+
+  test('are not requested from a server with another certificate', async () => {
+    await expect(read({ ...fromCluster(), caFile: undefined as never })).rejects.toThrow(/certificate/);
+    expect(cluster.requests).toEqual([]);
+  });
+
+  test('are not taken from a refusal, and the error says its status', async () => {
+    await writeFile(join(folder, 'wrong-token'), 'canary');
+    const wrong = { ...fromCluster(), tokenFile: join(folder, 'wrong-token') };
+    await expect(read(wrong)).rejects.toThrow('the response has the status 403');
+  });
+
+  test('are not taken from a redirect, which could name another server', async () => {
+    cluster.script = (_, response) => void response.writeHead(302, { location: 'https://other.example/' }).end();
+    await expect(read(fromCluster())).rejects.toThrow('the response has the status 302');
+    expect(cluster.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['says so', { 'content-length': '65537' }],
+    ['does not say so', {}],
+  ])('are read up to 64 KiB, whether a longer response %s', async (_, headers) => {
+    cluster.script = (_request, response) => void response.writeHead(200, headers).end('x'.repeat(65_537));
+    await expect(read(fromCluster())).rejects.toThrow('the keys have more than 65536 bytes');
+  });
+
+  test('in a file are read up to 64 KiB', async () => {
+    const file = join(folder, 'large.json');
+    await writeFile(file, 'x'.repeat(65_537));
+    await expect(read({ file })).rejects.toThrow('the keys have more than 65536 bytes');
+  });
+});
