@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { parse } from 'yaml';
 
+import { customResources, customResourcesFile } from './custom-resources.ts';
 import { fillTables, generatedPages } from './tables.ts';
 
 interface Target {
@@ -187,6 +188,7 @@ function makeReadonly(text: string): string {
 export async function generateTypes(root: URL): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
   for (const target of targets) files.set(target.output, await typesOf(target, root));
+  files.set(customResourcesFile, await customResources(root));
   return files;
 }
 

@@ -9,6 +9,7 @@ import { loginOptions } from '../src/config/login-options.ts';
 import { environmentName, type Options } from '../src/config/option.ts';
 import { proxyVariables, type Variable } from '../src/config/proxy-variables.ts';
 import { serveOptions } from '../src/config/serve-options.ts';
+import { validateOptions } from '../src/config/validate-options.ts';
 import { formatShortDuration, parseDuration } from '../src/lib/duration.ts';
 import {
   capacityDraft,
@@ -45,6 +46,7 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
     ['proxy-variables', variableTable(proxyVariables)],
     ['serve-options', optionTable(serveOptions)],
     ['login-options', optionTable(loginOptions)],
+    ['validate-options', optionTable(validateOptions)],
     ['policy-reasons', reasonTable(await policyRows())],
     ['connection-reasons', reasonTable([...connectionRows(), ...capacityRows()])],
     ['event-reasons', reasonTable(await eventRows())],
@@ -54,9 +56,10 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
 }
 
 function optionTable(options: Options): string {
-  const rows = Object.values(options).map(({ flag, placeholder, defaultText, description, isSwitch }) => {
+  const rows = Object.values(options).map(({ flag, letter, placeholder, defaultText, description, isSwitch }) => {
     const value = (isSwitch ? `[=${placeholder}]` : ` ${placeholder}`).replaceAll('|', '\\|');
-    return [`\`--${flag}${value}\``, defaultText ?? '', description, `\`${environmentName(flag)}\``];
+    const short = letter === undefined ? '' : `-${letter}, `;
+    return [`\`${short}--${flag}${value}\``, defaultText ?? '', description, `\`${environmentName(flag)}\``];
   });
   return table(['flag', 'default', 'meaning', 'environment'], rows);
 }

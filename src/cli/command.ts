@@ -66,7 +66,8 @@ function flagOf(option: Option<unknown>): FlagOption {
   const value = option.isSwitch ? ` [${option.placeholder}]` : ` <${option.placeholder}>`;
   const notes = [`[${environmentName(option.flag)}]`];
   if (option.defaultText !== undefined) notes.unshift(`(default ${option.defaultText})`);
-  const flag = new FlagOption(`--${option.flag}${value}`, `${option.description} ${notes.join(' ')}`);
+  const letter = option.letter === undefined ? '' : `-${option.letter}, `;
+  const flag = new FlagOption(`${letter}--${option.flag}${value}`, `${option.description} ${notes.join(' ')}`);
   return option.isRepeatable ? flag.argParser<readonly string[]>((text, before) => collect(text, before)) : flag;
 }
 

@@ -5,6 +5,7 @@ import { demoOptions, localOptions } from './local-options.ts';
 import { loginOptions } from './login-options.ts';
 import { environmentName, type Options } from './option.ts';
 import { serveOptions } from './serve-options.ts';
+import { validateOptions } from './validate-options.ts';
 
 const optionsOfCommands: readonly Options[] = [
   controllerOptions,
@@ -13,6 +14,7 @@ const optionsOfCommands: readonly Options[] = [
   loginOptions,
   localOptions,
   demoOptions,
+  validateOptions,
 ];
 
 /** The environment variables of all options. */

@@ -5,6 +5,8 @@
 export interface Option<T> {
   /** Without the dashes. The flag of a switch does not begin with `no-`. */
   readonly flag: string;
+  /** A flag of one letter, as kubectl has it: `f` for `-f`. */
+  readonly letter?: string;
   /** The value's name in the help, for example `DURATION`. */
   readonly placeholder: string;
   /** The default as the help shows it; undefined when the option has none. */

@@ -13,7 +13,8 @@ test.each([...generated])('%s is what npm run generate makes of the CRDs', async
   expect(committed, 'stale: run npm run generate and commit the result').toBe(text);
 });
 
-test('nothing else lies in src/policy/generated', async () => {
-  const present = await readdir(new URL('src/policy/generated', root));
-  expect(present.map((name) => `src/policy/generated/${name}`).sort()).toEqual([...generated.keys()].sort());
+test.each(['src/policy/generated', 'src/manifests/generated'])('nothing else lies in %s', async (folder) => {
+  const present = await readdir(new URL(folder, root));
+  const expected = [...generated.keys()].filter((path) => path.startsWith(`${folder}/`));
+  expect(present.map((name) => `${folder}/${name}`).sort()).toEqual(expected.sort());
 });

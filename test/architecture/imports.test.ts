@@ -18,6 +18,8 @@ const mayKnow: Readonly<Record<string, readonly string[]>> = {
   service: ['lib', 'alerts', 'policy'],
   local: ['lib', 'alerts', 'policy'],
   config: ['lib', 'alerts', 'policy'],
+  manifests: ['lib', 'alerts', 'policy'],
+  view: ['lib', 'alerts', 'policy', 'plan', 'manifests'],
   manager: ['lib', 'alerts', 'policy', 'plan', 'controller', 'alert-client', 'kube', 'local', 'config'],
   serve: ['lib', 'alerts', 'policy', 'kube', 'service', 'local', 'config'],
   demo: ['lib', 'alerts', 'policy', 'kube', 'service', 'serve', 'local', 'config', 'manager'],
@@ -35,6 +37,8 @@ const mayKnow: Readonly<Record<string, readonly string[]>> = {
     'service',
     'local',
     'config',
+    'manifests',
+    'view',
   ],
   'main.ts': ['cli', 'lib'],
 };

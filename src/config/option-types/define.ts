@@ -6,6 +6,8 @@ export interface Facts {
   readonly flag: string;
   readonly description: string;
   readonly placeholder?: string;
+  /** A flag of one letter, without the dash. */
+  readonly letter?: string;
 }
 
 /** An option with a value that is given once; its types overwrite the other members. */
@@ -15,6 +17,7 @@ export function option<T>(
 ): Option<T> {
   return {
     flag: facts.flag,
+    ...(facts.letter !== undefined && { letter: facts.letter }),
     description: facts.description,
     placeholder: facts.placeholder ?? rest.placeholder,
     defaultText: rest.defaultText,

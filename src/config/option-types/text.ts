@@ -13,6 +13,15 @@ export function textOption(facts: Facts): Option<string | undefined> {
   });
 }
 
+/** Texts as given, one for each occurrence of the flag. */
+export function repeatedTextOption(facts: Facts): Option<readonly string[]> {
+  const parse = (texts: readonly string[]) => (texts.includes('') ? { expected: 'a text' } : { value: texts });
+  return {
+    ...option<readonly string[]>(facts, { fallback: [], placeholder: 'TEXT', parse }),
+    isRepeatable: true,
+  };
+}
+
 /** The name of a Kubernetes object. */
 export function nameOption(facts: Facts & { fallback: string }): Option<string> {
   return option(facts, {

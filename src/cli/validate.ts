@@ -1,0 +1,54 @@
+// `rolealerts validate`: checks manifests without a cluster as an API server would, and warns of what it would accept.
+import { validateOptions } from '../config/validate-options.ts';
+import { readBuildFacts } from '../lib/build-facts.ts';
+import { systemClock } from '../lib/clock.ts';
+import { UsageError } from '../lib/command-errors.ts';
+import { checkFiles } from '../manifests/check-files.ts';
+import { readManifestFiles } from '../manifests/manifest-files.ts';
+import type { PlacedProblem } from '../manifests/parse-manifests.ts';
+import { problemGithub } from '../view/problem-github.ts';
+import { problemJson } from '../view/problem-json.ts';
+import { problemJunit } from '../view/problem-junit.ts';
+import { problemSarif } from '../view/problem-sarif.ts';
+import { type ProblemCounts, problemLine, problemSummary } from '../view/problem-text.ts';
+import { defineCommand } from './command.ts';
+
+type Format = (typeof validateOptions.output)['fallback'];
+
+export const validateCommand = defineCommand({
+  name: 'validate',
+  description: 'Check manifests of policies and connections without a cluster, as an API server would.',
+  more: `Standard output has one line for each problem: FILE:LINE:COLUMN: SEVERITY: FIELD: MESSAGE; FIX. Documents of other API groups
+are skipped. Exit code: 0 valid, 1 with errors (with --strict also with warnings), 2 wrong usage.
+
+Examples:
+  rolealerts validate -f policy.yaml
+  kustomize build . | rolealerts validate -f -
+  rolealerts validate -f clusters/ -o sarif > rolealerts.sarif`,
+  options: validateOptions,
+  async run({ filename, output, strict }, host) {
+    if (filename.length === 0) throw new UsageError('--filename is required: give a file, a directory, or -.');
+    const files = await readManifestFiles(filename, (limitBytes) => host.input.read(limitBytes));
+    const report = checkFiles(files, systemClock.now());
+    const names = files.map(({ name }) => name);
+    host.out.write(render(output, report, names));
+    host.err.write(`${problemSummary(report)}.\n`);
+    return report.problems.some(({ severity }) => severity === 'error' || strict) ? 1 : 0;
+  },
+});
+
+function render(format: Format, report: ProblemCounts, files: readonly string[]): string {
+  const { problems } = report;
+  switch (format) {
+    case 'text':
+      return problems.map((problem: PlacedProblem) => `${problemLine(problem)}\n`).join('');
+    case 'json':
+      return problemJson(report);
+    case 'sarif':
+      return problemSarif(problems, readBuildFacts().version);
+    case 'junit':
+      return problemJunit(files, problems);
+    case 'github':
+      return problemGithub(problems);
+  }
+}

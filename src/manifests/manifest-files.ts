@@ -1,0 +1,77 @@
+// Finds and reads the files of `--filename`: a file, a directory with everything below it, or `-` for standard input.
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { LocalError, UsageError } from '../lib/command-errors.ts';
+
+export interface ManifestFile {
+  /** As the user gave it, or the path below the given directory; `-` for standard input. */
+  readonly name: string;
+  readonly text: string;
+  /** False for a file that was found in a directory, where other YAML files may lie. */
+  readonly isNamed: boolean;
+}
+
+/** Files larger than this are refused. */
+const limitBytes = 16 * 1024 * 1024;
+
+/**
+ * Reads the files in the given order, those of a directory by name. Throws a `UsageError` for a path that does not exist, and a
+ * `LocalError` for a file that cannot be read.
+ */
+export async function readManifestFiles(
+  paths: readonly string[],
+  readInput: (limitBytes: number) => Promise<Uint8Array>,
+): Promise<readonly ManifestFile[]> {
+  const files: ManifestFile[] = [];
+  for (const path of paths) {
+    if (path === '-') files.push({ name: '-', text: textOf('-', await readInput(limitBytes)), isNamed: true });
+    else files.push(...(await readPath(path)));
+  }
+  return files;
+}
+
+async function readPath(path: string): Promise<readonly ManifestFile[]> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT'
+      ? new UsageError(`${path} does not exist: give --filename a file, a directory, or - for standard input.`)
+      : new LocalError(`${path} cannot be read: ${error.message}.`);
+  });
+  if (!found.isDirectory()) return [await readManifest(path, true)];
+  const names = await manifestsBelow(path);
+  return Promise.all(names.map(async (name) => readManifest(name, false)));
+}
+
+/** Files of YAML and JSON in the directory and below it. Hidden ones and dependencies are left out. */
+async function manifestsBelow(directory: string): Promise<readonly string[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const visible = entries.filter(({ name }) => !name.startsWith('.') && name !== 'node_modules');
+  const below = await Promise.all(
+    visible.map(async (entry) => {
+      const path = join(directory, entry.name);
+      if (entry.isDirectory()) return manifestsBelow(path);
+      return /\.(?:ya?ml|json)$/.test(entry.name) ? [path] : [];
+    }),
+  );
+  return below.flat().sort();
+}
+
+async function readManifest(name: string, isNamed: boolean): Promise<ManifestFile> {
+  try {
+    const { size } = await stat(name);
+    if (size > limitBytes) throw new LocalError(`${name} has ${size} bytes; a manifest may have up to ${limitBytes}.`);
+    return { name, text: textOf(name, await readFile(name)), isNamed };
+  } catch (error) {
+    if (error instanceof LocalError) throw error;
+    throw new LocalError(`${name} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+function textOf(name: string, bytes: Uint8Array): string {
+  if (bytes.length > limitBytes) throw new LocalError(`${name} has more than ${limitBytes} bytes.`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new LocalError(`${name} is not UTF-8 text: save it as UTF-8.`);
+  }
+}
