@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 /** Files and folders whose text is checked. */
-const checked = ['README.md', 'deploy', 'crds', '.config', 'src', 'test'];
+const checked = ['README.md', '.github', 'deploy', 'crds', '.config', 'src', 'test'];
 
 /** Impersonal subjects, and everyday verbs for technical events. */
 const banned =

@@ -23,7 +23,14 @@ test('the README opens with what it is and the two commands', async () => {
   expect(check).toBeLessThan(2000);
 });
 
-describe.each(['README.md', 'src/README.md', 'test/README.md', 'deploy/README.md', ...generatedPages])('%s', (path) => {
+describe.each([
+  'README.md',
+  '.github/SECURITY.md',
+  'src/README.md',
+  'test/README.md',
+  'deploy/README.md',
+  ...generatedPages,
+])('%s', (path) => {
   it('names only npm scripts that exist', async () => {
     const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> };
     const named = [...(await read(path)).matchAll(/npm run (?:-s )?([a-z][a-z:-]*)/g)].map(([, name = '']) => name);
