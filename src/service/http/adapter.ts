@@ -11,14 +11,15 @@ import { thenOrNow } from '../../lib/maybe-promise.ts';
 import { readBody } from '../../lib/read-body.ts';
 import { silentObserver, type ServiceObserver } from '../observer.ts';
 import { logAndCount } from './access-log.ts';
-import { createSourceOf, type RequestSource, type SourceOf, type SourceOptions } from './client-address.ts';
+import { createSourceOf, type SourceOf, type SourceOptions } from './client-address.ts';
 import { Connections, type Connection, type ConnectionTable } from './connections.ts';
 import type { CrossOrigin } from './cors.ts';
 import { deliver } from './delivery.ts';
 import { awaitsContinue, refuseHead } from './head-check.ts';
 import { serviceLimits, type ServiceLimits } from './limits.ts';
 import { requestBodyLimitBytes, type HandledRequest, type ServiceRequest } from './message.ts';
-import { requestIDHeader, requestIDOf } from './request-id.ts';
+import { headOf, isWorthRemembering, type RequestHead } from './request-head.ts';
+import { newRequestID, requestIDHeader } from './request-id.ts';
 import type { HeadCheck, RequestHandler } from './routes.ts';
 import { errorResponse } from './service-errors.ts';
 import {
@@ -84,8 +85,8 @@ class Exchange {
   readonly #outgoing: ServerResponse;
   readonly #connection: Connection;
   readonly #startedMs: number;
+  readonly #head: RequestHead;
   readonly #requestID: string;
-  readonly #source: RequestSource;
   #isInFlight = false;
   #held: HeldResponse | undefined;
 
@@ -95,8 +96,8 @@ class Exchange {
     this.#outgoing = outgoing;
     this.#connection = connection;
     this.#startedMs = traffic.clock.monotonic();
-    this.#requestID = requestIDOf(incoming.headers);
-    this.#source = traffic.sourceOf(incoming);
+    this.#head = headOnConnection(traffic, incoming, connection);
+    this.#requestID = this.#head.requestID ?? newRequestID();
   }
 
   begin(): void {
@@ -106,13 +107,14 @@ class Exchange {
     this.#connection.waiting += 1;
     this.#outgoing.on('close', () => this.#end());
     if (this.#connection.waiting > limits.maxPipelinedRequests) this.#incoming.socket.destroy();
-    else this.#receive(refuseHead(this.#incoming, this.#source.scheme));
+    else if (this.#head.isPlain && this.#incoming.url?.startsWith('/')) this.#answer(emptyBody);
+    else this.#receive(refuseHead(this.#incoming, this.#head.source.scheme));
   }
 
   #receive(refusal: HandledRequest | undefined): void {
     if (refusal) this.#refuse(refusal);
     else if (awaitsContinue(this.#incoming)) this.#checkHead();
-    else if (hasBody(this.#incoming)) this.#readBody();
+    else if (this.#head.hasBody) this.#readBody();
     else this.#answer(emptyBody);
   }
 
@@ -153,13 +155,15 @@ class Exchange {
   }
 
   #withCrossOrigin(handled: HandledRequest): HandledRequest {
-    const { method = '', headers } = this.#incoming;
-    return this.#traffic.crossOrigin?.({ method, headers }, handled) ?? handled;
+    const { method = '' } = this.#incoming;
+    return this.#traffic.crossOrigin?.({ method, headers: this.#head.headers }, handled) ?? handled;
   }
 
   #request(body: Uint8Array): ServiceRequest {
-    const { method = '', url: target = '', headers } = this.#incoming;
-    return { method, target, headers, body, ...this.#source, requestID: this.#requestID };
+    const { method = '', url: target = '' } = this.#incoming;
+    const { headers, source } = this.#head;
+    const { clientAddress, scheme, forwardedHost } = source;
+    return { method, target, headers, body, clientAddress, scheme, forwardedHost, requestID: this.#requestID };
   }
 
   #finish(answered: HandledRequest): void {
@@ -167,7 +171,7 @@ class Exchange {
     const handled = this.#mayBeHeld(answered) ? answered : this.#withCrossOrigin(tooManyUnread(answered));
     try {
       this.#send(handled);
-      const { clientAddress } = this.#source;
+      const { clientAddress } = this.#head.source;
       const asked = { method: this.#incoming.method, requestID: this.#requestID, clientAddress };
       logAndCount(accessLog, observer, asked, handled, clock.monotonic() - this.#startedMs);
     } catch (error) {
@@ -184,7 +188,7 @@ class Exchange {
   }
 
   #callerOf({ caller }: HandledRequest): string {
-    return caller ? `${caller.class} ${caller.name}` : clientNetwork(this.#source.clientAddress ?? '');
+    return caller ? `${caller.class} ${caller.name}` : clientNetwork(this.#head.source.clientAddress ?? '');
   }
 
   #send(handled: HandledRequest): void {
@@ -193,7 +197,7 @@ class Exchange {
     const { headers, ...rest } = handled.response;
     const response = { ...rest, headers: { ...headers, [requestIDHeader]: this.#requestID } };
     // Node marks a request without a body as complete only after its listener has returned.
-    const isWhole = this.#incoming.complete || !hasBody(this.#incoming);
+    const isWhole = this.#incoming.complete || !this.#head.hasBody;
     if (delivery) {
       delivery.deliver(this.#outgoing, response, isWhole);
       this.#hold(handled);
@@ -245,9 +249,11 @@ class Exchange {
   }
 }
 
-/** Without either header a request ends with its headers (RFC 9112 section 6.3). */
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+/** The head of the request, remembered for the next request of its connection. */
+function headOnConnection({ sourceOf }: Traffic, incoming: IncomingMessage, connection: Connection): RequestHead {
+  const head = headOf(incoming, connection.head, sourceOf);
+  if (head !== connection.head) connection.head = isWorthRemembering(head) ? head : undefined;
+  return head;
 }
 
 function busy(): HandledRequest {

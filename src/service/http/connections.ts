@@ -8,6 +8,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { clientNetwork } from '../../lib/ip-address.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { ServiceObserver } from '../observer.ts';
+import type { KnownHead } from './request-head.ts';
 import type { HeldResponse } from './unread-bytes.ts';
 
 /** A connection, whose requests the adapter counts. */
@@ -22,6 +23,8 @@ export interface Connection {
   readonly taken: HeldResponse[];
   /** Whether the end of the connection releases them. */
   releasesAtEnd: boolean;
+  /** That of the last request, if it is worth remembering. */
+  head: KnownHead | undefined;
   /** Closes the connection and drops what the kernel holds of its responses. */
   cut(): void;
 }
@@ -153,7 +156,7 @@ export class Connections {
 
 function newConnection(socket: Socket, lastActive: number): Connection {
   const cut = () => void socket.resetAndDestroy();
-  return { waiting: 0, answering: 0, lastActive, taken: [], releasesAtEnd: false, cut };
+  return { waiting: 0, answering: 0, lastActive, taken: [], releasesAtEnd: false, head: undefined, cut };
 }
 
 /**

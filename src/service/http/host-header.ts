@@ -16,7 +16,7 @@ export function refuseOrigin(incoming: IncomingMessage, scheme: ServiceRequest['
 const hostName = 'host';
 
 /** HTTP/1.1 requires one Host header (RFC 9112 section 3.2). With two, a proxy may have used the other one. */
-function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+export function hasOneHost({ httpVersion, rawHeaders }: Pick<IncomingMessage, 'httpVersion' | 'rawHeaders'>): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';

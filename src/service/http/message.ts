@@ -18,7 +18,7 @@ export interface ServiceRequest {
   /** The address of the client in its canonical spelling, see client-address.ts; absent without a socket. */
   readonly clientAddress?: string | undefined;
   /** The host that the client addressed, as a trusted proxy reports it. Absent: see `hostOf`. */
-  readonly forwardedHost?: string;
+  readonly forwardedHost?: string | undefined;
   /** The scheme that the client used, also in a nextLink. */
   readonly scheme: 'http' | 'https';
   /** For log lines and the audit trail; absent without a socket. */

@@ -9,10 +9,10 @@ export const requestIDHeader = 'x-request-id';
 /** The characters of the ids of common proxies and tracing libraries. None of them needs an escape in a log or in a header. */
 const usable = /^[A-Za-z0-9._~:/+=@-]{1,128}$/;
 
-/** The id that the request brings, or a new one if it brings none, several, or one with other characters. */
-export function requestIDOf(headers: ServiceRequest['headers']): string {
+/** The id that the request brings, if it brings one, and one with these characters. */
+export function givenRequestID(headers: ServiceRequest['headers']): string | undefined {
   const given = stringOf(headers[requestIDHeader]);
-  return given !== undefined && usable.test(given) ? given : newRequestID();
+  return given !== undefined && usable.test(given) ? given : undefined;
 }
 
 export function newRequestID(): string {

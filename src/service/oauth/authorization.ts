@@ -5,8 +5,9 @@ import type { Logger } from '../../lib/log.ts';
 import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
 import { createRecentKeys, type RecentKeys } from '../../lib/recent-keys.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
-import { headerOf, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
+import type { ServiceRequest, ServiceResponse } from '../http/message.ts';
 import type { AttemptBounds, AttemptLimit, LoginAttempt } from './attempt-limit.ts';
+import { createBearerTokens } from './bearer-token.ts';
 import { invalidToken, missingToken, tooManyWrongTokens } from './challenges.ts';
 import type { AccessTokens, TokenGrant } from './keys/access-tokens.ts';
 import { createPrincipals, type Principal, type PrincipalOf } from './principals.ts';
@@ -45,11 +46,12 @@ export function createAuthorization(deps: AuthorizationDeps): Authorize {
   const principalOf = createPrincipals(deps.registrations);
   const holder: Caller = { principal: staticPrincipal };
   const holders = createHolders();
+  const tokenOf = createBearerTokens();
   return (request) => {
-    const token = bearerToken(request);
-    if (token === undefined) return { refusal: missingToken() };
+    const token = tokenOf(request);
+    if (!token) return { refusal: missingToken() };
     const { clientAddress: address } = request;
-    const key = tokenKey(token);
+    const { key } = token;
     const isStatic = staticKey !== undefined && isSameKey(staticKey, key);
     if (isStatic && holders.has(address ?? '')) return holder;
     const known = isStatic ? undefined : tokens.recall(key);
@@ -59,7 +61,7 @@ export function createAuthorization(deps: AuthorizationDeps): Authorize {
     return thenOrNow(attempts.isClosed(attempt), (isClosed) => {
       if (isClosed) return { refusal: tooManyWrongTokens() };
       if (!isStatic)
-        return thenOrNow(tokens.check(token, key, requestID), (checked) =>
+        return thenOrNow(tokens.check(token.text, key, requestID), (checked) =>
           checked === 'foreign' ? refuseForeign(attempts, attempt) : callerOf(checked, principalOf, deps, request),
         );
       holders.add(address ?? '');
@@ -103,8 +105,4 @@ function callerOf(
   if (principal) return { principal };
   log.debug({ requestID, reason: 'client or user not registered' }, 'token refused');
   return { refusal: invalidToken() };
-}
-
-function bearerToken(request: ServiceRequest): string | undefined {
-  return /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(headerOf(request, 'authorization') ?? '')?.[1];
 }

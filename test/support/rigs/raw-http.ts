@@ -36,7 +36,7 @@ function onOneLine(target: string): string {
   return target.toWellFormed().replaceAll(/[\0-\x20\x7f-\u{10ffff}]/gu, (character) => encodeURIComponent(character));
 }
 
-function parseAnswer(text: string): RawAnswer {
+export function parseAnswer(text: string): RawAnswer {
   const end = text.indexOf('\r\n\r\n');
   const [first = '', ...lines] = text.slice(0, Math.max(end, 0)).split('\r\n');
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]);

@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http';
+
+import { describe, expect, test } from 'vitest';
+
+import { createSourceOf } from '../../../../src/service/http/client-address.ts';
+import { headOf, isWorthRemembering, type KnownHead } from '../../../../src/service/http/request-head.ts';
+
+const sourceOf = createSourceOf({ scheme: 'http' });
+
+function incomingWith(rawHeaders: readonly string[], httpVersion = '1.1') {
+  const headers: Record<string, string> = {};
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    headers[(rawHeaders[index] ?? '').toLowerCase()] = rawHeaders[index + 1] ?? '';
+  }
+  const socket = { remoteAddress: '192.0.2.1' } as IncomingMessage['socket'];
+  return { rawHeaders: [...rawHeaders], headers, httpVersion, socket };
+}
+
+const read = (rawHeaders: readonly string[], earlier?: KnownHead, httpVersion?: string) =>
+  headOf(incomingWith(rawHeaders, httpVersion), earlier, sourceOf);
+
+const lines = ['Host', 'a', 'Authorization', 'Bearer x'];
+
+describe('the head of a request', () => {
+  test('is that of the request before if their headers are equal', () => {
+    const earlier = read(lines);
+    expect(read(lines, earlier)).toBe(earlier);
+  });
+
+  test.each<[string, readonly string[], string?]>([
+    ['one character', ['Host', 'a', 'Authorization', 'Bearer y']],
+    ['the spelling of a name', ['host', 'a', 'Authorization', 'Bearer x']],
+    ['the order', ['Authorization', 'Bearer x', 'Host', 'a']],
+    ['one line more', [...lines, 'Accept', '*/*']],
+    ['one line less', ['Host', 'a']],
+    ['the border of a name and its value', ['Host', 'aAuthorization', '', 'Bearer x']],
+    ['the version', lines, '1.0'],
+  ])('is another one if they differ in %s', (_, rawHeaders, httpVersion) => {
+    const earlier = read(lines);
+    const head = read(rawHeaders, earlier, httpVersion);
+    expect(head).not.toBe(earlier);
+    expect(head).toEqual(read(rawHeaders, undefined, httpVersion));
+  });
+});
+
+describe('a connection remembers a head', () => {
+  test.each([
+    ['with a Host and a token', lines],
+    ['of 4 KiB', ['Host', 'x'.repeat(4092)]],
+  ])('%s', (_, rawHeaders) => {
+    expect(isWorthRemembering(read(rawHeaders))).toBe(true);
+  });
+
+  test.each([
+    ['of more than 4 KiB', ['Host', 'x'.repeat(4093)]],
+    ['with a body', [...lines, 'Content-Length', '0']],
+    ['with a body in chunks', [...lines, 'Transfer-Encoding', 'chunked']],
+    ['with an expectation', [...lines, 'Expect', '100-continue']],
+    ['without a Host', ['Authorization', 'Bearer x']],
+    ['with two Hosts', [...lines, 'host', 'b']],
+  ])('but not one %s', (_, rawHeaders) => {
+    expect(isWorthRemembering(read(rawHeaders))).toBe(false);
+  });
+});
