@@ -1,15 +1,19 @@
 // Connects `apply.ts` to one attempt: planning again in the tick of each send, the ledger, the confirmation by the API
 // server, and the state of the scope.
+import { sameName } from '../alerts/resource-id.ts';
 import { endsDismissal } from '../plan/batch.ts';
 import type { Action } from '../plan/decisions.ts';
 import { declarationOf } from '../plan/register.ts';
+import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { RecordedDismissal } from './apply-deps.ts';
 import { type Applied, applyActions } from './apply.ts';
 import type { Basis, Known } from './basis.ts';
 import { thresholdReached } from './breaker.ts';
 import { confirmDeactivation } from './confirm.ts';
 import type { ReconcileContext } from './context.ts';
+import { markDismissal } from './mark-dismissal.ts';
 import { outdated } from './outdated.ts';
+import { endpointKey } from './policy-index.ts';
 import type { AlertsPort, CallOptions } from './ports.ts';
 import { rememberDeactivation, rememberSent } from './remember-sent.ts';
 
@@ -37,7 +41,7 @@ export function applyBatch(attempt: Attempt, actions: readonly Action[]): Promis
         basis.check(action);
       },
       checkRecorded: (action, recorded) => basis.checkRecorded(action, recorded),
-      recordDismissal: (action) => record(context, gathered, action),
+      recordDismissal: (action) => record(attempt, action),
       confirm: (action) => confirmDeactivation(deps.cluster, gathered, action, signal),
       async freshen(call) {
         if (basis.isFresh || !mayRenew) return;
@@ -64,16 +68,33 @@ export function applyBatch(attempt: Attempt, actions: readonly Action[]): Promis
   );
 }
 
-async function record(
-  { runtime, ref, deps }: ReconcileContext,
-  { policies }: Known,
-  { alert, policyKey = '' }: Action,
-): Promise<RecordedDismissal> {
-  const policy = policies.find(({ key }) => key === policyKey)?.policy;
+async function record(attempt: Attempt, action: Action): Promise<RecordedDismissal> {
+  const { context, gathered } = attempt;
+  const { runtime, ref, deps } = context;
+  const { alert, policyKey = '' } = action;
+  const policy = gathered.policies.find(({ key }) => key === policyKey)?.policy;
   const declaration = policy ? declarationOf(policy, policyKey, alert, true) : { policy: policyKey };
   const entry = { scope: ref.scope, alert, ...declaration };
   const atMs = deps.clock.monotonic();
-  return { atMs, cancel: await runtime.statusWriter.recordDismissal(entry) };
+  const cancel = await runtime.statusWriter.recordDismissal(entry);
+  try {
+    await mark(attempt, action, policy);
+  } catch (error) {
+    cancel();
+    throw error;
+  }
+  return { atMs, cancel };
+}
+
+/** The status of the policy shows the deactivation as well, before it is sent. */
+async function mark({ context, gathered, basis }: Attempt, action: Action, policy: RoleAlertPolicy | undefined) {
+  const { runtime, ref, deps, signal } = context;
+  const { alert, policyKey } = action;
+  const decided = basis.plan.policies.find(({ key }) => key === policyKey);
+  const decision = decided?.alerts.find(({ name }) => sameName(name, alert));
+  const since = runtime.statusWriter.ledger.find({ scope: ref.scope, alert })?.since;
+  if (!policy || !decision || since === undefined) throw outdated('nothing to record');
+  await markDismissal(deps, { policy, decision, since, endpoint: endpointKey(gathered.connection) }, signal);
 }
 
 export function callOptions({ urgency, signal, waitSignal }: ReconcileContext): CallOptions {

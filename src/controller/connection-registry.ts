@@ -12,6 +12,7 @@ import { ConnectionHealth } from './connection-health.ts';
 import { ConnectionRuntime } from './connection-runtime.ts';
 import { ConnectionStatusWriter } from './connection-status-writer.ts';
 import { Demand } from './demand.ts';
+import { inheritedDismissals } from './inherited-dismissals.ts';
 import type { PolicyIndex } from './policy-index.ts';
 import type { AlertClientFactory, ClusterPort, EventPort, Observer } from './ports.ts';
 import type { StopSignals } from './reactivation.ts';
@@ -146,6 +147,7 @@ export class ConnectionRegistry {
       counts: () => this.#counts(runtime),
       health: () => runtime.health,
       triedGeneration: () => runtime.triedGeneration,
+      inherited: (endpoint) => inheritedDismissals(this.#deps, key, endpoint),
       // A runtime that is ending no longer speaks for the connection.
       onDismissals: (scope, hasDismissals) => {
         if (this.#runtimes.get(key) === runtime)

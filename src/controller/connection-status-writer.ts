@@ -17,6 +17,7 @@ import type { RoleAlertConnection } from '../policy/resources.ts';
 import { ConnectionAnnouncer } from './connection-announcer.ts';
 import { ControllerError } from './controller-error.ts';
 import { Deactivations } from './deactivations.ts';
+import { takeOverInherited } from './inherited-dismissals.ts';
 import { Ledger } from './ledger.ts';
 import { connectionFields } from './log-fields.ts';
 import { endpointKey } from './policy-index.ts';
@@ -34,6 +35,8 @@ export interface ConnectionStatusWriterDeps {
   readonly health: () => ConnectionReason | undefined;
   /** The generation of the spec that gave the health; undefined until an attempt has ended. */
   readonly triedGeneration: () => number | undefined;
+  /** What the statuses of the connection's policies hold for that endpoint (inherited-dismissals.ts). */
+  readonly inherited: (endpoint: string) => readonly DismissalRecord[];
   /** Called when a scope gets its first entry in the ledger, and when it loses its last one. */
   readonly onDismissals: (scope: string, hasDismissals: boolean) => void;
 }
@@ -71,21 +74,34 @@ export class ConnectionStatusWriter {
   }
 
   /**
-   * Loads the ledger from the status of an object with a new uid. Returns true when the connection now reaches another
-   * service than before, where nothing is known of earlier writes.
+   * Loads the ledger from the status of an object with a new uid, and takes over what the statuses of its policies hold
+   * besides, also for a new endpoint. Returns true when the connection now reaches another service than before, where
+   * nothing is known of earlier writes.
    */
   loadLedger(connection: RoleAlertConnection): boolean {
     const endpoint = endpointKey(connection);
     const isMoved = this.#endpoint !== undefined && this.#endpoint !== endpoint;
     this.#endpoint = endpoint;
-    if (connection.metadata.uid === this.#uid) {
-      if (isMoved) this.#dropEntries();
-      return isMoved;
-    }
-    this.#uid = connection.metadata.uid;
-    this.#deactivations.load(connection.status?.recentDeactivations ?? []);
-    this.#ledger.load(connection.status?.dismissals ?? []);
+    const isSameObject = connection.metadata.uid === this.#uid;
+    if (isSameObject && !isMoved) return false;
+    if (isSameObject) this.#dropEntries();
+    else this.#load(connection);
+    this.inherit(this.#deps.inherited(endpoint));
     return isMoved;
+  }
+
+  #load({ metadata, status }: RoleAlertConnection): void {
+    this.#uid = metadata.uid;
+    this.#deactivations.load(status?.recentDeactivations ?? []);
+    this.#ledger.load(status?.dismissals ?? []);
+  }
+
+  /**
+   * Takes over entries that the statuses of policies hold and the ledger lacks. Starts no write: the entries stay in those
+   * statuses for as long as the ledger has them.
+   */
+  inherit(entries: readonly DismissalRecord[]): void {
+    takeOverInherited(this.#deps, { ledger: this.#ledger, hasRoom: () => this.room > 0 }, entries);
   }
 
   entries(): DismissalRecord[] {

@@ -9,6 +9,7 @@ import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.t
 import { ConnectionRegistry } from './connection-registry.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
 import { ControllerError } from './controller-error.ts';
+import { inheritedFrom } from './inherited-dismissals.ts';
 import type { Urgency } from './key-queue.ts';
 import { onlyOfExisting } from './living-series.ts';
 import { connectionFields } from './log-fields.ts';
@@ -107,6 +108,7 @@ export class Controller {
     const ref = scopeRefOf(change.object);
     if (change.type === 'deleted') this.#forgetPolicy(key, ref);
     else this.#policyIndex.setPolicy(key, ref);
+    if (change.type === 'added') this.#inheritFrom(change.object, ref);
     const trigger =
       change.type === 'deleted' ? 'edit' : policyTrigger(change.previous, change.object, this.#writing.get(key));
     if (trigger === 'none' || (trigger === 'repair' && this.#isServedByOther(ref.connection))) return;
@@ -118,6 +120,13 @@ export class Controller {
     this.#enqueue(ref, 'edit');
     this.#neighbours.policyChanged(ref);
     this.#registry.get(ref.connection)?.statusWriter.refresh();
+  }
+
+  /** A policy that comes back with its status, for example from a backup, brings its dismissals along. */
+  #inheritFrom(policy: RoleAlertPolicy, { connection }: ScopeRef): void {
+    const endpoint = this.#policyIndex.endpointOf(connection);
+    if (endpoint === undefined) return;
+    this.#registry.get(connection)?.statusWriter.inherit(inheritedFrom(policy, endpoint));
   }
 
   connectionChanged(change: ObjectChange<RoleAlertConnection>): void {

@@ -24,10 +24,13 @@ export function scopeRefOf(policy: RoleAlertPolicy): ScopeRef {
   return { connection: `${policy.metadata.namespace}/${connectionRef.name}`, scope: canonicalScope(scope) };
 }
 
-/** The canonical form of the service that a connection reaches, equal for all connections to the same endpoint. */
+/**
+ * The canonical form of the service that a connection reaches, equal for all connections to the same endpoint. Policies
+ * show it as `status.dismissalEndpoint`.
+ */
 export function endpointKey({ spec }: RoleAlertConnection): string {
   const { baseURL, providerNamespace } = spec.endpoint;
-  return `${canonicalURL(baseURL)}\n${providerNamespace.toLowerCase()}`;
+  return `${canonicalURL(baseURL)} ${providerNamespace.toLowerCase()}`;
 }
 
 /**
@@ -40,7 +43,8 @@ function canonicalURL(text: string): string {
   if (!url) return text.replace(/\/+$/, '').toLowerCase();
   const host = url.hostname.replace(/\.$/, '');
   const path = url.pathname.replace(/%[0-9a-f]{2}/gi, decodeUnreserved).replace(/\/+$/, '');
-  return `${url.protocol}//${host}:${url.port}${path}${url.search}`.toLowerCase();
+  const port = url.port === '' ? '' : `:${url.port}`;
+  return `${url.protocol}//${host}${port}${path}${url.search}`.toLowerCase();
 }
 
 /** Percent-encoding of unreserved characters is redundant (RFC 3986, 6.2.2.2). */

@@ -4,6 +4,7 @@
 import type { Logger } from '../lib/log.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { conditionLines } from '../plan/condition-lines.ts';
+import { replacedMarkEvents } from '../plan/dismissal-marks.ts';
 import type { EventDraft } from '../plan/event-draft.ts';
 import { policyEvents } from '../plan/events.ts';
 import { failureEvents } from '../plan/failure-events.ts';
@@ -12,6 +13,7 @@ import { suspensionEvents } from '../plan/suspension-events.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { type RoleAlertPolicy, referenceTo } from '../policy/resources.ts';
 import { ControllerError } from './controller-error.ts';
+import { isAsGathered } from './outdated.ts';
 import { namespacedName } from './policy-index.ts';
 import { type ClusterPort, type EventPort, isClusterError, type Observer } from './ports.ts';
 import type { StatusWrite, UnansweredWrites } from './unanswered-writes.ts';
@@ -37,7 +39,7 @@ export async function writePolicyStatus(
   input: StatusInput,
   signal: AbortSignal,
 ): Promise<void> {
-  let { policy } = input;
+  let policy = latestOf(deps, input.policy);
   for (let tries = 1; ; tries++) {
     const key = namespacedName(policy);
     reportStored(deps, policy);
@@ -66,6 +68,12 @@ export async function writePolicyStatus(
     if (fresh?.metadata.uid !== uid) return;
     policy = fresh;
   }
+}
+
+/** The version with the marks of this reconcile (mark-dismissal.ts), so that its statuses cause no conflict. */
+function latestOf({ cluster }: StatusWriterDeps, planned: RoleAlertPolicy): RoleAlertPolicy {
+  const cached = cluster.policies.get(namespacedName(planned));
+  return cached && isAsGathered(cached, planned) ? cached : planned;
 }
 
 function isGone({ cluster }: StatusWriterDeps, { metadata }: RoleAlertPolicy): boolean {
@@ -107,6 +115,7 @@ function eventsOf(
   const { policy, outcome } = input;
   return [
     ...suspensionEvents(before, status, policy.spec),
+    ...replacedMarkEvents(before, status),
     ...(outcome.kind === 'listed'
       ? policyEvents(before, status, outcome.decision.alerts, outcome.corrections, factsOf(input))
       : failureEvents(before, status)),

@@ -31,6 +31,8 @@ export interface ReactivationDeps {
   readonly handOver: (entry: DismissalRecord, policyKey: string) => Promise<boolean>;
   /** Called when alerts of a scope are active again. */
   readonly reactivated: (scope: string) => void;
+  /** Records that the entries of these alerts ended. Never rejects. */
+  readonly ended: (scope: string, alerts: readonly string[]) => Promise<void>;
 }
 
 export interface ReactivationTarget {
@@ -66,7 +68,7 @@ export async function reactivateRound(
 ): Promise<number | undefined> {
   const planned = await listAndPlan(deps, target, memory, call);
   const { handed, error } = await handOver(deps, planned.kept);
-  noteEntries(deps, target, memory.scope, {
+  await noteEntries(deps, target, memory.scope, {
     ...planned,
     resolvedDismissals: [...planned.resolvedDismissals, ...handed],
   });
@@ -181,19 +183,25 @@ function waitMs(nowMs: number, { nextChangeMs, missing, actions, kept }: Plan): 
   return nextChangeMs === undefined ? intervalMs : Math.min(intervalMs, Math.max(nextChangeMs - nowMs, 0));
 }
 
-function noteEntries(
-  { log }: ReactivationDeps,
+async function noteEntries(
+  { log, ended }: ReactivationDeps,
   { connection, ledger }: ReactivationTarget,
   scope: string,
   { resolvedDismissals, missing }: Pick<Plan, 'resolvedDismissals' | 'missing'>,
-): void {
+): Promise<void> {
   const { dropped } = ledger.note(scope, { resolvedDismissals, missing, declared: new Map() });
   const facts = scopeFields({ connection, scope });
   for (const { alert } of dropped) log.warn({ ...facts, alert }, 'dismissal dropped, its alert is gone');
+  const over = [...resolvedDismissals, ...dropped].map(({ alert }) => alert);
+  if (over.length > 0) await ended(scope, over);
 }
 
 /** Notes every entry as missing, because the service does not know the scope. True when that ended the last entry. */
-export function noteScopeMissing(deps: ReactivationDeps, target: ReactivationTarget, scope: string): boolean {
-  noteEntries(deps, target, scope, { resolvedDismissals: [], missing: target.ledger.recordsOf(scope) });
+export async function noteScopeMissing(
+  deps: ReactivationDeps,
+  target: ReactivationTarget,
+  scope: string,
+): Promise<boolean> {
+  await noteEntries(deps, target, scope, { resolvedDismissals: [], missing: target.ledger.recordsOf(scope) });
   return target.ledger.recordsOf(scope).length === 0;
 }

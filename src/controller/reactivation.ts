@@ -137,10 +137,11 @@ export class Reactivation {
   }
 
   /** The delay until the next round; undefined when the scope is gone for good. */
-  #failed(rounds: Rounds, error: unknown): number | undefined {
+  async #failed(rounds: Rounds, error: unknown): Promise<number | undefined> {
     const { deps, target } = this.#options;
     if (error instanceof StoppedError) return reactivationIntervalMs;
-    if (isAlertsError(error, 'scope-not-found') && noteScopeMissing(deps, target, rounds.scope)) return undefined;
+    if (isAlertsError(error, 'scope-not-found') && (await noteScopeMissing(deps, target, rounds.scope)))
+      return undefined;
     const known = error instanceof CodedError ? error : new ControllerError('internal', messageOf(error));
     const failure = failureOf(known);
     rounds.failures++;

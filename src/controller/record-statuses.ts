@@ -1,6 +1,7 @@
 // Records a conclusion in the status of every own policy. policy-status-writer.ts writes one status.
 import type { CodedError } from '../lib/errors.ts';
 import type { Conclusion } from '../plan/conclusion.ts';
+import { marksIn } from '../plan/dismissal-marks.ts';
 import { factsOfConnection } from '../plan/message-facts.ts';
 import type { PolicyInput } from '../plan/plan-input.ts';
 import { refusedStatusEvent, type StatusRefusal } from '../plan/refused-status-events.ts';
@@ -9,6 +10,7 @@ import { effectiveSettings, type ReconcileOutcome } from '../plan/status.ts';
 import { referenceTo } from '../policy/resources.ts';
 import type { ReconcileContext } from './context.ts';
 import type { Gathered } from './gather.ts';
+import { endpointKey } from './policy-index.ts';
 import { writePolicyStatus } from './policy-status-writer.ts';
 import { isClusterError } from './ports.ts';
 
@@ -63,7 +65,8 @@ async function recordOne(
   const health = connection ? (runtime.health ?? ('keep' as const)) : undefined;
   const { damping } = runtime.state(ref.scope);
   const connectionFacts = connection && factsOfConnection(connection);
-  const known = { effective, connection: health, connectionFacts, damping };
+  const marks = connection && marksIn(runtime.statusWriter.entriesOf(ref.scope), input.key, endpointKey(connection));
+  const known = { effective, connection: health, connectionFacts, damping, marks };
   const status = { policy: input.policy, outcome, ...known, nowMs: clock.now() };
   await writePolicyStatus(deps, status, signal);
   if (outcome.kind === 'listed') runtime.step(ref.scope, { kind: 'PolicyRecorded', policyKey: input.key });

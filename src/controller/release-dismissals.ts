@@ -13,6 +13,7 @@ import { connectionFields } from './log-fields.ts';
 import { scopeRefOf } from './policy-index.ts';
 import type { ReactivationDeps } from './reactivation-round.ts';
 import { Reactivation, type StopSignals } from './reactivation.ts';
+import { recordReleased } from './record-released.ts';
 
 export interface ReleaseDeps extends ReconcileDeps {
   readonly runtimeOf: (connection: string) => ConnectionRuntime | undefined;
@@ -32,13 +33,15 @@ export async function releaseDismissals(
     return;
   const target = { connection: runtime.key, client: runtime.client(connection), ledger };
   const workers = connection.spec.limits.maxConcurrent;
-  await new Reactivation({ deps: reactivationDeps(deps, connection), target, workers, stop }).run();
+  const ended = (scope: string, alerts: readonly string[]) =>
+    recordReleased(deps, { connection: runtime.key, scope }, alerts, stop.cut);
+  await new Reactivation({ deps: { ...reactivationDeps(deps, connection), ended }, target, workers, stop }).run();
 }
 
 function reactivationDeps(
   deps: ReleaseDeps,
   connection: RoleAlertConnection,
-): ReactivationDeps & Pick<ReconcileDeps, 'random'> {
+): Omit<ReactivationDeps, 'ended'> & Pick<ReconcileDeps, 'random'> {
   const connections = () => deps.policyIndex.connectionsAt(connection);
   return {
     ...deps,

@@ -17,10 +17,10 @@ export interface ConditionSet {
   readonly isDecided: boolean;
 }
 
-/** The conditions after a complete list. */
-export function conditionsOfDecisions(alerts: readonly AlertDecision[]): ConditionSet {
+/** The conditions after a complete list. `more`: further sentences for the message of InSync. */
+export function conditionsOfDecisions(alerts: readonly AlertDecision[], more: readonly string[] = []): ConditionSet {
   const { drafts, isDecided } = conditionsOfWorst(alerts);
-  const notes = inSyncNotes(alerts);
+  const notes = [...inSyncNotes(alerts), ...more];
   const { InSync } = drafts;
   if (notes.length === 0 || InSync === undefined || InSync === 'keep') return { drafts, isDecided };
   return { drafts: { ...drafts, InSync: { ...InSync, notes } }, isDecided };
@@ -167,11 +167,15 @@ export function conditionsOfSuspension(wasDecided: boolean): ConditionSet {
   return { drafts: { Ready: ready, InSync: unknown('Suspended') }, isDecided: wasDecided };
 }
 
-export const conditionsOfMissingConnection: ConditionSet = {
-  drafts: {
-    Ready: no('ConnectionNotFound'),
-    Stalled: yes('ConnectionNotFound'),
-    InSync: unknown('ConnectionNotFound'),
-  },
-  isDecided: true,
-};
+/** `notes`: further sentences for the messages of Ready and Stalled. */
+export function conditionsOfMissingConnection(notes: readonly string[]): ConditionSet {
+  const noted = notes.length === 0 ? {} : { notes };
+  return {
+    drafts: {
+      Ready: { ...no('ConnectionNotFound'), ...noted },
+      Stalled: { ...yes('ConnectionNotFound'), ...noted },
+      InSync: unknown('ConnectionNotFound'),
+    },
+    isDecided: true,
+  };
+}

@@ -28,8 +28,9 @@ export function policyEvents(
 ): EventDraft[] {
   const before = rowsByName(previous);
   const after = rowsByName(next);
-  // Incidents that a new policy finds are not new: its status and its metrics show them.
-  const isFirstList = previous?.alerts === undefined;
+  // Incidents that a new policy finds are not new: its status and its metrics show them. Rows alone prove no list: one comes
+  // before the first deactivation (dismissal-marks.ts).
+  const isFirstList = previous?.summary === undefined;
   const changedTo = changedReason(previous, next);
   const transitions = decisions.flatMap((decision) => {
     const key = canonicalName(decision.name);

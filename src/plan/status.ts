@@ -16,6 +16,15 @@ import { type ConditionDraft, type ConditionDrafts, conditionOf, nextConditions 
 import { nextHistory } from './corrections.ts';
 import { type DampingMemory, echoOf } from './damping.ts';
 import type { AlertDecision, PolicyDecision } from './decisions.ts';
+import {
+  type DismissalMarks,
+  elsewhereNotes,
+  endpointOfRows,
+  lostNotes,
+  markedRows,
+  nextMarks,
+  storedMarks,
+} from './dismissal-marks.ts';
 import type { ReconcileFailure } from './failures.ts';
 import { namedAlerts } from './in-sync-notes.ts';
 import type { Correction } from './memory.ts';
@@ -28,7 +37,11 @@ export type ReconcileOutcome =
   | { readonly kind: 'listed'; readonly decision: PolicyDecision; readonly corrections: readonly Correction[] }
   | { readonly kind: 'failed'; readonly failure: ReconcileFailure; readonly isStale: boolean }
   | { readonly kind: 'suspended' }
-  | { readonly kind: 'no-connection' };
+  | {
+      readonly kind: 'no-connection';
+      /** Alerts whose dismissals ended since the deletion of the connection, by `canonicalName`. */
+      readonly released?: ReadonlySet<string>;
+    };
 
 export interface StatusInput {
   readonly policy: RoleAlertPolicy;
@@ -40,6 +53,8 @@ export interface StatusInput {
   readonly connectionFacts?: MessageFacts | undefined;
   /** Deactivations that the status may not show yet; without it only the status counts. */
   readonly damping?: DampingMemory;
+  /** What the ledger of the connection says of the policy; without it only the status counts. */
+  readonly marks?: DismissalMarks | undefined;
   readonly nowMs: number;
 }
 
@@ -47,7 +62,8 @@ export function nextPolicyStatus(input: StatusInput): RoleAlertPolicyStatus {
   const { policy, outcome, nowMs } = input;
   const previous: RoleAlertPolicyStatus = policy.status ?? pendingStatus;
   const { generation } = policy.metadata;
-  const conditions = conditionSetOf(outcome, previous);
+  const marks = marksOf(input, previous);
+  const conditions = conditionSetOf(input, previous, marks);
   const drafts: ConditionDrafts = { ...conditions.drafts, ...neutralDrafts(input) };
   const handled = handledRequest(policy, outcome, conditions) ?? previous.lastHandledReconcileAt;
   return fitStatus({
@@ -55,8 +71,13 @@ export function nextPolicyStatus(input: StatusInput): RoleAlertPolicyStatus {
     ...(handled !== undefined && { lastHandledReconcileAt: echoOf(handled) }),
     effective: input.effective,
     conditions: nextConditions(previous.conditions ?? [], drafts, generation, nowMs, factsOf(input)),
-    ...seenParts(input, previous),
+    ...seenParts(input, previous, marks),
   });
+}
+
+function marksOf({ outcome, marks }: StatusInput, previous: RoleAlertPolicyStatus): DismissalMarks {
+  if (outcome.kind === 'no-connection') return storedMarks(previous, outcome.released);
+  return marks ? nextMarks(previous, marks) : storedMarks(previous);
 }
 
 /** What the messages of the policy name. */
@@ -77,16 +98,19 @@ function handledRequest(
   return metadata.annotations?.[requestedAtAnnotation];
 }
 
-function conditionSetOf(outcome: ReconcileOutcome, previous: RoleAlertPolicyStatus): ConditionSet {
+function conditionSetOf(input: StatusInput, previous: RoleAlertPolicyStatus, marks: DismissalMarks): ConditionSet {
+  const { outcome } = input;
   switch (outcome.kind) {
-    case 'listed':
-      return conditionsOfDecisions(outcome.decision.alerts);
+    case 'listed': {
+      const notes = input.marks ? elsewhereNotes(previous, marks, input.marks.endpoint) : [];
+      return conditionsOfDecisions(outcome.decision.alerts, notes);
+    }
     case 'failed':
       return conditionsOfFailure(outcome.failure, outcome.isStale, previous);
     case 'suspended':
       return conditionsOfSuspension(wasDecided(previous));
     case 'no-connection':
-      return conditionsOfMissingConnection;
+      return conditionsOfMissingConnection(lostNotes(previous, marks));
   }
 }
 
@@ -140,19 +164,34 @@ function isUnscanned({ want, alert }: AlertDecision): boolean {
   return want.state === 'Active' && alert?.isScanned === false;
 }
 
-type SeenParts = Pick<RoleAlertPolicyStatus, 'summary' | 'alerts' | 'history'>;
+type SeenParts = Pick<RoleAlertPolicyStatus, 'summary' | 'alerts' | 'dismissalEndpoint' | 'history'>;
 
-/** The parts that only a complete list changes; after a failure they stay as they were. */
-function seenParts({ policy, outcome, damping, nowMs }: StatusInput, previous: RoleAlertPolicyStatus): SeenParts {
+/** The parts that only a complete list changes, apart from the marks; after a failure they stay as they were. */
+function seenParts(
+  { policy, outcome, damping, nowMs }: StatusInput,
+  previous: RoleAlertPolicyStatus,
+  marks: DismissalMarks,
+): SeenParts {
   const history = previous.history ?? [];
   if (outcome.kind !== 'listed') {
-    const { summary, alerts } = previous;
-    return { ...(summary && { summary }), ...(alerts && { alerts }), ...(history.length > 0 && { history }) };
+    const { summary } = previous;
+    const alerts = previous.alerts && markedRows(previous.alerts, marks);
+    return {
+      ...(summary && { summary }),
+      ...(alerts && { alerts }),
+      ...endpointOfRows(alerts, marks),
+      ...(history.length > 0 && { history }),
+    };
   }
   const { decision, corrections } = outcome;
-  const rows = alertRows(decision.alerts, { policy, corrections, damping: damping ?? new Map(), nowMs });
+  const rows = alertRows(decision.alerts, { policy, corrections, damping: damping ?? new Map(), marks, nowMs });
   const next = nextHistory(history, corrections);
-  return { summary: summarizeAlerts(decision.alerts), alerts: rows, ...(next.length > 0 && { history: next }) };
+  return {
+    summary: summarizeAlerts(decision.alerts),
+    alerts: rows,
+    ...endpointOfRows(rows, marks),
+    ...(next.length > 0 && { history: next }),
+  };
 }
 
 /**

@@ -81,11 +81,13 @@ export const policyStatus = members(
     lastHandledReconcileAt: anyText,
     conditions,
     effective: members({ mode: text, interval: text, scope: text }),
+    dismissalEndpoint: text,
     summary: members({ declared: wholeFrom(0), inSync: wholeFrom(0), incidents: wholeFrom(0) }),
     alerts: listOf(
       members(
         { name: text, result: text, incidents: members({ total: wholeFrom(0) }) },
         {
+          dismissedAt: text,
           verifiedAt: text,
           lastDrift: members({ at: text, actorClass: text, direction: text }),
           deactivations: members({ windowStart: text, count: wholeFrom(0) }),

@@ -1,13 +1,16 @@
 // The operator dies right after each of its writes, to Kubernetes or to the service, with the response delivered or lost.
-// Whatever was written by then, its successor reaches the same end state.
+// Whatever was written by then, its successor reaches the same end state, even if the connection was deleted meanwhile and
+// created again.
 import { describe, expect, it } from 'vitest';
 
 import type { SimExchange } from './engine/types.ts';
 import {
   addScope,
   conditionsOf,
+  createConnection,
   createFixture,
   createPolicy,
+  deleteConnection,
   deletePolicy,
   editPolicy,
   flagsOf,
@@ -46,9 +49,17 @@ const story: readonly (readonly [number, (world: World) => void])[] = [
 interface Crash {
   readonly atWrite: number;
   readonly isAnswered: boolean;
+  /** What happens between the end and the next start. */
+  readonly meanwhile?: (world: World) => void;
 }
 
-async function live(crash?: Crash): Promise<{ end: unknown; writes: number }> {
+/**
+ * The same without the deletion of a policy: nothing can record what the operator deactivated when a policy and its
+ * connection are both deleted before the next start.
+ */
+const storyWithoutDeletion = story.slice(0, -1);
+
+async function live(crash?: Crash, happenings = story): Promise<{ end: unknown; writes: number }> {
   let writes = 0;
   const world = createFixture(resources, {
     seed: 5,
@@ -63,13 +74,14 @@ async function live(crash?: Crash): Promise<{ end: unknown; writes: number }> {
     if (outcome === 'killed' || !isWrite(request) || ended++ !== crash?.atWrite) return;
     // In a turn of its own: what waited for the response has gone on as far as it can without another one.
     world.time.schedule(0, () => world.replicas[0]?.kill());
+    world.time.schedule(1000, () => crash.meanwhile?.(world));
     world.time.schedule(3000, () => void world.startReplica());
   });
   addScope(world, one, { A: false, B: true, C: true, D: false });
   addScope(world, two, { A: true });
-  for (const [atMs, act] of story) world.time.schedule(atMs, () => act(world));
+  for (const [atMs, act] of happenings) world.time.schedule(atMs, () => act(world));
   await world.startReplica();
-  await world.time.runUntil(40 * minuteMs);
+  await world.time.runUntil((crash?.meanwhile ? 20 : 40) * minuteMs);
   return { writes, end: endOf(world) };
 }
 
@@ -79,13 +91,14 @@ function isWrite({ method, path }: Pick<SimExchange['request'], 'method' | 'path
 
 function endOf(world: World) {
   const owners = policyOf(world, 'owners');
+  const guests = policyOf(world, 'guests');
   return {
     flags: flagsOf(world),
     ledger: ledgerOf(world),
     conditions: conditionsOf(owners),
     rows: rowsOf(owners),
     observedGeneration: owners?.status?.['observedGeneration'],
-    guests: policyOf(world, 'guests'),
+    guests: guests && rowsOf(guests),
   };
 }
 
@@ -109,6 +122,39 @@ describe(`killed after each of ${reference.writes} writes`, () => {
     for (let atWrite = 0; atWrite < reference.writes; atWrite++) {
       const { end } = await live({ atWrite, isAnswered });
       expect(end, `killed after write ${atWrite}`).toEqual(reference.end);
+    }
+  });
+});
+
+describe('killed after a write, and the connection deleted and created again before the next start', () => {
+  const recreate = (world: World) => {
+    deleteConnection(world);
+    createConnection(world);
+  };
+  const retract = (world: World) => {
+    if (policyOf(world, 'owners')) editPolicy(world, 'owners', { interval: '1m', alerts: [active('A')] });
+    if (policyOf(world, 'guests')) editPolicy(world, 'guests', { interval: '1m', alerts: [active('Z')] });
+  };
+
+  it('the new connection takes over the dismissals that hold', async () => {
+    const { end, writes } = await live(undefined, storyWithoutDeletion);
+    for (let atWrite = 0; atWrite < writes; atWrite++) {
+      const { end: found } = await live({ atWrite, isAnswered: true, meanwhile: recreate }, storyWithoutDeletion);
+      expect(found, `killed after write ${atWrite}`).toEqual(end);
+    }
+  });
+
+  it('the new connection activates every alert whose dismissal ended meanwhile', async () => {
+    const happenings = [...storyWithoutDeletion, [100_000, retract] as const];
+    const { writes } = await live(undefined, happenings);
+    const meanwhile = (world: World) => {
+      recreate(world);
+      retract(world);
+    };
+    for (let atWrite = 0; atWrite < writes; atWrite++) {
+      const { end } = await live({ atWrite, isAnswered: false, meanwhile }, happenings);
+      const flags = [`${one} A=true`, `${one} B=true`, `${one} C=true`, `${one} D=false`, `${two} A=true`];
+      expect(end, `killed after write ${atWrite}`).toMatchObject({ flags, ledger: [] });
     }
   });
 });

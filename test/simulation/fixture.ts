@@ -24,16 +24,24 @@ export function createFixture(
     metadata: { name: 'credential', labels: { 'rolealerts.dev/credential': 'true' } },
     data: { token: Buffer.from(canaryToken).toString('base64') },
   });
+  createConnection(world, options.connection);
+  return world;
+}
+
+export function createConnection({ api }: World, spec?: Json): void {
   api.writes.create(api.resource('rolealertconnections'), namespace, {
     metadata: { name: 'prod' },
     spec: {
       endpoint: { baseURL: serviceOrigin },
       auth: { tokenSecretRef: { name: 'credential', key: 'token' } },
       deactivation: 'Allow',
-      ...options.connection,
+      ...spec,
     },
   });
-  return world;
+}
+
+export function deleteConnection({ api }: World): void {
+  api.writes.delete(api.resource('rolealertconnections'), namespace, 'prod');
 }
 
 export function addScope(world: World, scope: string, flags: Readonly<Record<string, boolean>>): void {

@@ -39,8 +39,8 @@ export const credentialsBugs: readonly DeliberateBug[] = [
     behind: [
       {
         file: 'src/controller/connection-status-writer.ts',
-        find: 'if (isMoved) this.#dropEntries();',
-        replace: 'void isMoved;',
+        find: 'if (isSameObject) this.#dropEntries();',
+        replace: 'if (isSameObject) void isMoved;',
       },
     ],
   },

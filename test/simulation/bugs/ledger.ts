@@ -203,7 +203,7 @@ void dayMs;`,
     name: 'forget the deactivations of the hour at a start',
     story: 'more deactivations than an hour allows',
     file: 'src/controller/connection-status-writer.ts',
-    find: 'this.#deactivations.load(connection.status?.recentDeactivations ?? []);',
+    find: 'this.#deactivations.load(status?.recentDeactivations ?? []);',
     replace: 'this.#deactivations.load([]);',
   },
 ];

@@ -1,9 +1,11 @@
 // The ledger never loses an alert that is inactive because of us: recorded before the PATCH is sent, and for as long as the alert is.
+// The status of a policy has a copy, which outlives the connection.
 import { keyOfCaller } from '../alerts/callers.ts';
 import type { DismissedAlert } from '../dismissed-alerts.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
 import type { StoredObject } from '../kube/object.ts';
 import { keyOf } from '../kube/object.ts';
+import type { Json } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';
 import type { Oracle } from './oracle.ts';
 
@@ -20,6 +22,9 @@ export const ledgerOracle: Oracle = {
       const entry = entryOf(connection, scope, alert);
       const what = `${process} deactivated ${alert} of ${scope}`;
       if (!entry) return () => report(`${what}, which is not in the ledger of ${keyOf(connection)}`);
+      const policy = world.api.store.get('rolealertpolicies', entry.policy);
+      if (policy && !isMarked(policy, alert))
+        return () => report(`${what}, and the status of ${entry.policy} does not show it`);
       const ageMs = startOfTimeMs + atMs - Date.parse(entry.since);
       if (ageMs <= oldestEntryMs || world.hasWrongClocks) return undefined;
       return () => report(`${what}, and its entry says since ${entry.since}`);
@@ -40,6 +45,12 @@ function isLost(
   if (connection !== keyOf(object) || connectionUid !== object.metadata.uid) return false;
   const service = world.services.find((each) => each.origin === origin);
   return service?.find(scope, alert)?.isActive === false && !hasEntry(object, scope, alert);
+}
+
+function isMarked({ status = {} }: StoredObject, alert: string): boolean {
+  const rows = (status['alerts'] ?? []) as readonly Json[];
+  const row = rows.find(({ name }) => String(name).toLowerCase() === alert.toLowerCase());
+  return row?.['dismissedAt'] !== undefined && status['dismissalEndpoint'] !== undefined;
 }
 
 export interface Entry {

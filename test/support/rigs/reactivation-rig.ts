@@ -88,6 +88,7 @@ export class ReactivationRig {
       void this.logged.push({ level, message, facts: { ...facts } });
     const observer = { actionEnded: (...facts: string[]) => void this.counted.push(facts.join(' ')) };
     return {
+      ended: async () => undefined,
       clock: this.clock,
       random: { next: () => this.random() },
       log: { ...silentLogger, info: log('info'), warn: log('warn'), error: log('error') },

@@ -71,6 +71,7 @@ class Rig {
       counts: () => ({ policies: this.policies, scopes: 1, loads: [this.load], isFirstRound: false }),
       health: () => 'Connected',
       triedGeneration: () => 1,
+      inherited: () => [],
       onDismissals: () => undefined,
     });
     this.statusWriter.loadLedger(object);

@@ -334,13 +334,14 @@ it('a bug that also breaks its report ends nothing, and the other reconciles con
   world.apply(connection());
   world.apply(policy());
   world.apply(policy({ name: 'other', spec: { scope: 'subscriptions/b' } }));
-  let isBroken = true;
+  let isBroken = false;
   const get = world.policies.get.bind(world.policies);
   world.policies.get = (key) => {
     if (isBroken && key === 'team/owners') throw new TypeError('a bug');
     return get(key);
   };
   world.controller.start();
+  isBroken = true;
   await world.clock.advance(minuteMs);
   expect(world.condition('other', 'Ready')).toBe('True/Succeeded');
   isBroken = false;

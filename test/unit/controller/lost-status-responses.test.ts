@@ -8,23 +8,28 @@ import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 
-/** `lose(count)` lets the responses of the next writes be lost. */
-function lossyWorld(): { world: FakeWorld; lose: (count: number) => void } {
+/** `lose(count, after)` lets the responses of that many writes be lost, after the next `after` ones. */
+function lossyWorld(): { world: FakeWorld; lose: (count: number, after?: number) => void } {
   let left = 0;
+  let first = 0;
   const world = new FakeWorld({
     intervalMs: minuteMs,
     fence: (cluster) => ({
       ...cluster,
       replacePolicyStatus: async (...call) => {
         const stored = await cluster.replacePolicyStatus(...call);
-        if (left-- > 0) throw new KubeError('kube-unreachable', 'lost');
+        if (first-- <= 0 && left-- > 0) throw new KubeError('kube-unreachable', 'lost');
         return stored;
       },
     }),
   });
   world.live.set(scope, [firing(['a'])]);
   world.apply(connection());
-  return { world, lose: (count) => (left = count) };
+  const lose = (count: number, after = 0) => {
+    left = count;
+    first = after;
+  };
+  return { world, lose };
 }
 
 const dismissing = policy({ spec: { alerts: [inactive({ incidents: ['a', 'b'] })] } });
@@ -41,9 +46,12 @@ test('the event of what a list found is emitted once', async () => {
   expect(world.events).toEqual(['IncidentsFound owners']);
 });
 
-test('a correction is one event and counts once in the history', async () => {
+test.each([
+  ['its mark', 0],
+  ['its result', 1],
+])('a correction is one event and counts once in the history when the response for %s is lost', async (_, after) => {
   const { world, lose } = lossyWorld();
-  lose(1);
+  lose(1, after);
   world.apply(dismissing);
   world.controller.start();
   await world.clock.advance(10 * minuteMs);
@@ -52,7 +60,7 @@ test('a correction is one event and counts once in the history', async () => {
 
 test('a correction counts once though the service fails before it is known to be stored', async () => {
   const { world, lose } = lossyWorld();
-  lose(1);
+  lose(1, 1);
   world.apply(dismissing);
   world.controller.start();
   await world.clock.advance(100);
@@ -67,7 +75,7 @@ test('a correction counts once though the service fails before it is known to be
 
 test('a policy that is made anew has no part in it', async () => {
   const { world, lose } = lossyWorld();
-  lose(1);
+  lose(1, 1);
   world.apply(dismissing);
   world.controller.start();
   await world.clock.advance(100);

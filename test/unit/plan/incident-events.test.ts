@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { summarizeIncidents } from '../../../src/alerts/summary.ts';
 import type { Alert } from '../../../src/alerts/types.ts';
+import { summarizeAlerts } from '../../../src/plan/alert-status.ts';
 import type { AlertDecision } from '../../../src/plan/decisions.ts';
 import { policyEvents } from '../../../src/plan/events.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
@@ -23,7 +24,7 @@ function statusOf(decisions: readonly AlertDecision[], idLimit = 5): RoleAlertPo
     live: live?.isActive === true ? 'Active' : 'Inactive',
     incidents: summarizeIncidents(live, idLimit),
   }));
-  return { observedGeneration: 1, alerts: rows as unknown as AlertStatus[] };
+  return { observedGeneration: 1, summary: summarizeAlerts(decisions), alerts: rows as unknown as AlertStatus[] };
 }
 
 function eventsOf(

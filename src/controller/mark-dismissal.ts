@@ -1,0 +1,66 @@
+// Marks a deactivation in the status of its policy before it is sent, so that the ledger has a copy that outlives the connection
+// (plan/dismissal-marks.ts). A mark that the status has already is as good: only the next recorded status brings its time up to date.
+import { canonicalName } from '../alerts/resource-id.ts';
+import { pendingRow } from '../plan/alert-status.ts';
+import type { AlertDecision } from '../plan/decisions.ts';
+import { replacedMarkEvents, withMark } from '../plan/dismissal-marks.ts';
+import { pendingStatus, referenceTo, type RoleAlertPolicy } from '../policy/resources.ts';
+import { isAsGathered, outdated } from './outdated.ts';
+import { namespacedName } from './policy-index.ts';
+import type { StatusWriterDeps } from './policy-status-writer.ts';
+import { type ClusterPort, isClusterError, type Observer } from './ports.ts';
+
+export interface DismissalToMark {
+  /** As gathered for the plan. */
+  readonly policy: RoleAlertPolicy;
+  readonly decision: AlertDecision;
+  readonly since: string;
+  /** See `endpointKey`. */
+  readonly endpoint: string;
+}
+
+type MarkDeps = Pick<StatusWriterDeps, 'writing' | 'events'> & {
+  readonly cluster: Pick<ClusterPort, 'policies' | 'readPolicy' | 'replacePolicyStatus'>;
+  readonly observer: Pick<Observer, 'statusWritten'>;
+};
+
+const conflictTries = 5;
+
+/**
+ * Resolves once the API server has the mark. Rejects with `plan-outdated` when the policy is no longer as gathered, otherwise with
+ * the error of the write.
+ */
+export async function markDismissal(
+  { cluster, writing, observer, events }: MarkDeps,
+  dismissal: DismissalToMark,
+  signal: AbortSignal,
+): Promise<void> {
+  const key = namespacedName(dismissal.policy);
+  const { namespace, name } = dismissal.policy.metadata;
+  let policy = cluster.policies.get(key);
+  for (let tries = 1; ; tries++) {
+    if (!policy || !isAsGathered(policy, dismissal.policy)) throw outdated('the policy has changed');
+    if (isMarked(policy, dismissal)) return;
+    const { since, endpoint, decision } = dismissal;
+    const status = withMark(policy.status ?? pendingStatus, pendingRow(decision, policy), { since, endpoint });
+    writing.set(key, status);
+    try {
+      cluster.policies.remember(await cluster.replacePolicyStatus(policy, status, signal));
+      observer.statusWritten('policy');
+      const regarding = referenceTo(policy);
+      for (const event of replacedMarkEvents(policy.status, status)) events.record({ regarding, ...event });
+      return;
+    } catch (error) {
+      if (!isClusterError(error, 'kube-conflict') || tries >= conflictTries) throw error;
+    } finally {
+      writing.delete(key);
+    }
+    policy = await cluster.readPolicy(namespace, name, signal);
+  }
+}
+
+function isMarked({ status }: RoleAlertPolicy, { decision, endpoint }: DismissalToMark): boolean {
+  const alert = canonicalName(decision.name);
+  const row = status?.alerts?.find(({ name }) => canonicalName(name) === alert);
+  return status?.dismissalEndpoint === endpoint && row?.dismissedAt !== undefined;
+}
