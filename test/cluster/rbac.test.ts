@@ -1,5 +1,6 @@
-// What the operator, a viewer, an editor and an admin can and cannot do under exactly the manifests of deploy/base, each
-// shown by a real attempt (with dryRun where it would write; who may do what is decided before that is checked).
+// What the operator, a viewer, an editor and an admin can and cannot do under exactly the manifests of deploy/base, in their own
+// namespace, in that of another team and in the cluster, each shown by a real attempt
+// (with dryRun where it would write; who may do what is decided before that is checked).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { openKubeRequests, type Asker, type Method } from '../support/rigs/kube-requests.ts';
@@ -8,6 +9,8 @@ import { describeWithControlPlane, eventually } from '../support/servers/control
 type Attempt = readonly [what: string, method: Method, path: string, body?: object];
 
 const team = 'rbac-team';
+/** Another team, where no user of the first one has a role. */
+const otherTeam = 'rbac-other';
 const policies = `/apis/rolealerts.dev/v1alpha1/namespaces/${team}/rolealertpolicies`;
 const connections = `/apis/rolealerts.dev/v1alpha1/namespaces/${team}/rolealertconnections`;
 const core = `/api/v1/namespaces/${team}`;
@@ -128,44 +131,116 @@ const beyondTheOperator: readonly Attempt[] = [
   ['patch its Lease', 'PATCH', `${leases}/rolealerts?${dry}`, { spec: { holderIdentity: 'x' } }],
   ['create a Lease elsewhere', 'POST', `/apis/coordination.k8s.io/v1/namespaces/${team}/leases?${dry}`, lease],
   ['make a token for itself', 'POST', '/api/v1/namespaces/rolealerts-system/serviceaccounts/rolealerts/token', {}],
+  ['make a token of a ServiceAccount of a team', 'POST', `${core}/serviceaccounts/made/token?${dry}`, {}],
+  ['get a ServiceAccount of a team', 'GET', `${core}/serviceaccounts/made`],
+  ['bind a role', 'POST', `/apis/rbac.authorization.k8s.io/v1/namespaces/${team}/rolebindings?${dry}`, {}],
   ['list namespaces', 'GET', '/api/v1/namespaces'],
   ['read the custom resource definitions', 'GET', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'],
   ['read its own role', 'GET', '/apis/rbac.authorization.k8s.io/v1/clusterroles/rolealerts-operator'],
 ];
 
+const secretsOfTheTeam: readonly Attempt[] = [
+  ['get a Secret', 'GET', `${core}/secrets/made`],
+  ['list Secrets', 'GET', `${core}/secrets`],
+  ['list the Secrets of all namespaces', 'GET', '/api/v1/secrets'],
+];
+const tokens: readonly Attempt[] = [
+  ['make a token of a ServiceAccount', 'POST', `${core}/serviceaccounts/made/token?${dry}`, {}],
+  [
+    'make a token of the operator',
+    'POST',
+    `/api/v1/namespaces/rolealerts-system/serviceaccounts/rolealerts/token?${dry}`,
+    {},
+  ],
+];
+const inTheOtherTeam = (path: string) => path.replaceAll(team, otherTeam);
+/** A role in one namespace gives nothing in another one. */
+const objectsOfTheOtherTeam: readonly Attempt[] = [
+  ['get a policy of another team', 'GET', inTheOtherTeam(`${policies}/made`)],
+  ['list the policies of another team', 'GET', inTheOtherTeam(policies)],
+  ['suspend a policy of another team', 'PATCH', inTheOtherTeam(`${policies}/made?${dry}`), { spec: { suspend: true } }],
+  ['delete a policy of another team', 'DELETE', inTheOtherTeam(`${policies}/made?${dry}`)],
+  ['get a connection of another team', 'GET', inTheOtherTeam(`${connections}/made`)],
+  [
+    'allow deactivation for another team',
+    'PATCH',
+    inTheOtherTeam(`${connections}/made?${dry}`),
+    { spec: { deactivation: 'Allow' } },
+  ],
+  ['get a Secret of another team', 'GET', inTheOtherTeam(`${core}/secrets/made`)],
+];
+const theOperatorItself: readonly Attempt[] = [
+  ['get the Lease of the operator', 'GET', `${leases}/rolealerts`],
+  ['take over the Lease of the operator', 'PATCH', `${leases}/rolealerts?${dry}`, { spec: { holderIdentity: 'x' } }],
+  [
+    'change the role of the operator',
+    'PATCH',
+    `/apis/rbac.authorization.k8s.io/v1/clusterroles/rolealerts-operator?${dry}`,
+    { rules: [] },
+  ],
+  ['stop the operator', 'DELETE', `/apis/apps/v1/namespaces/rolealerts-system/deployments/rolealerts?${dry}`],
+];
+/** What no role of a team gives. */
+const beyondATeam: readonly Attempt[] = [
+  ...updatingStatuses,
+  ...patchingStatuses,
+  ...everywhere,
+  ...objectsOfTheOtherTeam,
+  ...theOperatorItself,
+  ['list the Secrets of all namespaces', 'GET', '/api/v1/secrets'],
+];
+
 interface Person {
   readonly who: string;
+  /** The ClusterRoles that are bound in the namespace of the team. */
+  readonly roles: readonly string[];
   readonly may: readonly Attempt[];
   readonly mayNot: readonly Attempt[];
 }
 
-const roles: readonly Person[] = [
+/** The roles of Kubernetes, which include those of this operator, and the latter alone, which give nothing but our resources. */
+const users: readonly Person[] = [
   {
     who: 'view',
+    roles: ['view'],
     may: [...readingPolicies, ...readingConnections],
-    mayNot: [
-      ...writingPolicies,
-      ...writingConnections,
-      ...updatingStatuses,
-      ...patchingStatuses,
-      ...everywhere,
-      ['get a Secret', 'GET', `${core}/secrets/made`],
-    ],
+    mayNot: [...writingPolicies, ...writingConnections, ...secretsOfTheTeam, ...tokens, ...beyondATeam],
   },
   {
     who: 'edit',
+    roles: ['edit'],
     may: [...readingPolicies, ...readingConnections, ...writingPolicies],
-    mayNot: [...writingConnections, ...updatingStatuses, ...patchingStatuses, ...everywhere],
+    mayNot: [...writingConnections, ...beyondATeam],
   },
   {
     who: 'admin',
+    roles: ['admin'],
     may: [...readingPolicies, ...readingConnections, ...writingPolicies, ...writingConnections],
-    mayNot: [...updatingStatuses, ...patchingStatuses, ...everywhere],
+    mayNot: beyondATeam,
+  },
+  {
+    who: 'rolealerts-view',
+    roles: ['rolealerts-view'],
+    may: [...readingPolicies, ...readingConnections],
+    mayNot: [...writingPolicies, ...writingConnections, ...secretsOfTheTeam, ...tokens, ...beyondATeam],
+  },
+  {
+    who: 'rolealerts-edit',
+    roles: ['rolealerts-view', 'rolealerts-edit'],
+    may: [...readingPolicies, ...readingConnections, ...writingPolicies],
+    mayNot: [...writingConnections, ...secretsOfTheTeam, ...tokens, ...beyondATeam],
+  },
+  {
+    who: 'rolealerts-admin',
+    roles: ['rolealerts-view', 'rolealerts-edit', 'rolealerts-admin'],
+    may: [...readingPolicies, ...readingConnections, ...writingPolicies, ...writingConnections],
+    mayNot: [...secretsOfTheTeam, ...tokens, ...beyondATeam],
   },
 ];
 
 const operator: Person = {
   who: 'the operator',
+  roles: [],
   may: [
     ...readingPolicies,
     ...readingConnections,
@@ -187,28 +262,28 @@ describeWithControlPlane('rights', (controlPlane) => {
   beforeAll(async () => {
     await controlPlane.applyCrds();
     await controlPlane.kubectl(['apply', '--server-side', '--kustomize', deployment]);
-    await controlPlane.kubectl(['create', 'namespace', team]);
-    await controlPlane.kubectl(['create', 'secret', 'generic', 'made', '--from-literal=token=t', '--namespace', team]);
-    await controlPlane.kubectl(['create', 'configmap', 'made', '--namespace', team]);
-    for (const object of [policy, connection]) {
-      await controlPlane.kubectl(['create', '-f', '-'], { input: JSON.stringify(object) });
+    for (const namespace of [team, otherTeam]) {
+      const inNamespace = ['--namespace', namespace];
+      await controlPlane.kubectl(['create', 'namespace', namespace]);
+      await controlPlane.kubectl(['create', 'secret', 'generic', 'made', '--from-literal=token=t', ...inNamespace]);
+      await controlPlane.kubectl(['create', 'configmap', 'made', ...inNamespace]);
+      await controlPlane.kubectl(['create', 'serviceaccount', 'made', ...inNamespace]);
+      for (const object of [policy, connection]) {
+        const input = JSON.stringify({ ...object, metadata: { name: 'made', namespace } });
+        await controlPlane.kubectl(['create', '-f', '-'], { input });
+      }
     }
     for (const name of ['rolealerts', 'kept']) {
       const object = { ...lease, metadata: { name, namespace: 'rolealerts-system' } };
       await controlPlane.kubectl(['create', '-f', '-'], { input: JSON.stringify(object) });
     }
-    for (const { who } of roles) {
-      await controlPlane.kubectl([
-        'create',
-        'rolebinding',
-        who,
-        `--clusterrole=${who}`,
-        `--user=${who}`,
-        '--namespace',
-        team,
-      ]);
+    for (const { who, roles } of users) {
+      for (const role of roles) {
+        const binding = ['rolebinding', `${who}-${role}`, `--clusterrole=${role}`, `--user=${who}`];
+        await controlPlane.kubectl(['create', ...binding, '--namespace', team]);
+      }
     }
-    for (const { who, may } of roles) {
+    for (const { who, may } of users) {
       await eventually(`the role ${who} is aggregated`, async () => {
         const statuses = await Promise.all(may.map(async (attempt) => (await answerTo(attempt, { user: who })).status));
         return statuses.every((status) => status < 300) ? true : undefined;
@@ -248,7 +323,7 @@ describeWithControlPlane('rights', (controlPlane) => {
     });
   });
 
-  describe.each(roles)('a user with the role $who', (person) => {
+  describe.each(users)('a user with the role $who', (person) => {
     describePerson(person, () => Promise.resolve({ user: person.who }));
   });
 });
