@@ -96,7 +96,9 @@ function standingAt({ neighbours }: Pick<GatherDeps, 'neighbours'>, ref: ScopeRe
 /** A connection that is being deleted grants nothing. */
 function grantOf({ spec, metadata }: RoleAlertConnection): Grant {
   const deactivation = metadata.deletionTimestamp === undefined ? spec.deactivation : 'Deny';
-  return { deactivation, maxDismissalMs: parseDuration(spec.limits.maxDismissal) ?? 0 };
+  const { correctionWindows } = spec;
+  const maxDismissalMs = parseDuration(spec.limits.maxDismissal) ?? 0;
+  return { deactivation, maxDismissalMs, ...(correctionWindows && { correctionWindows }) };
 }
 
 /**

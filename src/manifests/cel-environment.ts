@@ -68,14 +68,21 @@ function registerTexts(environment: Environment): void {
       'string.find(string): string',
       (text: string, pattern: string) => re2(pattern).exec(text)?.[0] ?? '',
     )
+    .registerFunction('string.findAll(string): list<string>', (text: string, pattern: string) => [
+      ...(text.match(re2(pattern, 'g')) ?? []),
+    ])
     .registerFunction('string.replace(string, string): string', (text: string, from: string, to: string) =>
       text.split(from).join(to),
     );
 }
 
-/** The patterns of the CRDs mean the same in RE2 and, with Unicode, in JavaScript; a test runs the cases of every rule. */
-function re2(pattern: string): RegExp {
-  return new RegExp(pattern, 'u');
+/**
+ * The patterns of the CRDs mean the same in RE2 and, with Unicode, in JavaScript, apart from `(?i)` at the beginning; a test runs the
+ * cases of every rule.
+ */
+function re2(pattern: string, flags = ''): RegExp {
+  const isCaseless = pattern.startsWith('(?i)');
+  return new RegExp(isCaseless ? pattern.slice(4) : pattern, `u${isCaseless ? 'i' : ''}${flags}`);
 }
 
 function registerLists(environment: Environment): void {

@@ -42,7 +42,9 @@ function brokenRule(rule: CelRule, self: CelValue, compile: Compile, path: Field
   try {
     if (compile(rule.rule)(self) === true) return [];
   } catch (error) {
-    failure = `the rule cannot be evaluated: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`;
+    const cause = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+    // As an API server puts it.
+    failure = `${cause} evaluating rule: ${messageOf(rule, self, compile)}`;
   }
   const at = rule.fieldPath?.split('.').filter((step) => step !== '') ?? [];
   return [

@@ -7,6 +7,7 @@ import type { ReconcileFailure } from './failures.ts';
 import { inSyncNotes, namedAlerts, namedOwners } from './in-sync-notes.ts';
 import type { MessageFacts } from './message-facts.ts';
 import type { PolicyReason, Reason } from './reasons.ts';
+import { windowFacts } from './windows.ts';
 
 export interface ConditionSet {
   readonly drafts: Pick<ConditionDrafts, 'Ready' | 'Reconciling' | 'Stalled' | 'InSync'>;
@@ -35,7 +36,12 @@ function conditionsOfWorst(alerts: readonly AlertDecision[]): ConditionSet {
 }
 
 function factsOfAlerts(alerts: readonly AlertDecision[]): MessageFacts {
-  return { alerts: namedAlerts(alerts), owners: namedOwners(alerts), serviceCode: alerts[0]?.serviceCode };
+  return {
+    alerts: namedAlerts(alerts),
+    owners: namedOwners(alerts),
+    serviceCode: alerts[0]?.serviceCode,
+    ...windowFacts(alerts),
+  };
 }
 
 interface Link {
@@ -92,7 +98,9 @@ const chain: readonly Link[] = [
   { fits: reasonIs('DismissalTooLong'), conditions: stalled('DismissalTooLong') },
   { fits: reasonIs('LedgerFull'), conditions: stalled('LedgerFull') },
   { fits: resultIs('Conflict'), conditions: stalled('ScopeConflict') },
+  { fits: reasonIs('WindowInvalid'), conditions: stalled('WindowInvalid') },
   { fits: reasonIs('Flapping'), conditions: stalled('Flapping') },
+  { fits: reasonIs('NoWindowAhead'), conditions: stalled('NoWindowAhead') },
   {
     fits: reasonIs('CorrectionFailed'),
     conditions: retrying('CorrectionFailed', 'CorrectionFailed'),
@@ -112,6 +120,10 @@ const chain: readonly Link[] = [
     conditions: settled('DeactivationLimited', 'DeactivationLimited', 'False'),
   },
   { fits: reasonIs('WaitingForClaims'), conditions: waiting('WaitingForClaims') },
+  {
+    fits: reasonIs('WaitingForWindow'),
+    conditions: settled('WaitingForWindow', 'OutsideWindow', 'False'),
+  },
   { fits: reasonIs('ObserveOnly'), conditions: settled('Observed', 'ObserveOnly', 'False') },
 ];
 

@@ -30,10 +30,14 @@ type ResultReason =
   | 'LedgerFull'
   | 'Flapping'
   | 'DeactivationLimited'
+  | WindowReason
   | 'CorrectionUndone'
   | 'WaitingForClaims'
   | 'WaitingForOwner'
   | Denial;
+
+/** Why correction windows hold a deactivation. */
+type WindowReason = 'WaitingForWindow' | 'NoWindowAhead' | 'WindowInvalid';
 
 /** The decision for one alert of one policy. */
 export interface AlertDecision {
@@ -54,6 +58,15 @@ export interface AlertDecision {
   readonly serviceCode?: string | undefined;
   /** `namespace/name` of the policy that owns the alert, for `Conflict`. */
   readonly ownerKey?: string;
+  /** When the correction windows open, for `WaitingForWindow`; milliseconds since 1970, undefined if that is unknown. */
+  readonly opensAtMs?: number | undefined;
+  /** The member of a correction window that cannot be read, for `WindowInvalid`. */
+  readonly invalidWindow?: string;
+}
+
+/** How correction windows hold a deactivation. */
+export interface WindowHold extends Pick<AlertDecision, 'opensAtMs' | 'invalidWindow'> {
+  readonly reason: WindowReason;
 }
 
 export interface PolicyDecision {

@@ -14,6 +14,7 @@ import { incidentFindings } from './incident-events.ts';
 import type { Correction } from './memory.ts';
 import type { MessageFacts } from './message-facts.ts';
 import { conditionMessage, type Reason } from './reasons.ts';
+import { windowFacts } from './windows.ts';
 
 /**
  * At most one event for each reason: causes come first, then verified corrections, then other changes of state. `facts`: what the
@@ -142,7 +143,7 @@ function transitionOf(
   const isSameReason = reason === undefined || reason !== changedTo;
   if (before?.result === result && before.want === want.state && isSameReason) return [];
   const action = want.state === 'Inactive' ? 'Deactivate' : 'Activate';
-  const finding = { alert, action, facts: { ...facts, serviceCode } } as const;
+  const finding = { alert, action, facts: { ...facts, serviceCode, ...windowFacts([decision]) } } as const;
   switch (result) {
     case 'Denied':
       return [ofCondition(reason ?? 'DeactivationDenied', finding)];
@@ -151,9 +152,24 @@ function transitionOf(
       return [{ alert, type: 'Warning', reason: 'ScopeConflict', action: 'Reconcile', sentence }];
     }
     case 'Held':
-      return reason === 'Flapping' || reason === 'DeactivationLimited' ? [ofCondition(reason, finding)] : [];
+      return heldEvent(reason, finding);
     case 'Failed':
       return [ofCondition(reason ?? 'CorrectionFailed', finding)];
+    default:
+      return [];
+  }
+}
+
+/** A deactivation that only waits for its windows is expected, and other waits of a deactivation need attention. */
+function heldEvent(reason: AlertDecision['reason'], finding: Pick<Finding, 'alert' | 'action'> & WithFacts): Finding[] {
+  switch (reason) {
+    case 'WaitingForWindow':
+      return [{ ...ofCondition(reason, finding), type: 'Normal' }];
+    case 'Flapping':
+    case 'DeactivationLimited':
+    case 'NoWindowAhead':
+    case 'WindowInvalid':
+      return [ofCondition(reason, finding)];
     default:
       return [];
   }

@@ -33,6 +33,10 @@ export interface MessageFacts {
   readonly suspendUntil?: string | undefined;
   /** The policies that own the alerts: `policy a/b`, or `policies a/b and c/d`. */
   readonly owners?: string | undefined;
+  /** When correction windows open, in UTC. */
+  readonly opening?: string | undefined;
+  /** The member of a correction window that cannot be read. */
+  readonly window?: string | undefined;
   /** The reason of the connection that is not ready. */
   readonly cause?: string | undefined;
 }
@@ -114,6 +118,8 @@ const words: Readonly<Record<string, (facts: MessageFacts) => string>> = {
   untilEnd: ({ suspendUntil }) => (suspendUntil === undefined ? '' : ` until ${suspendUntil}`),
   earlier: ({ suspendUntil }) => (suspendUntil === undefined ? '' : ' earlier'),
   owners: ({ owners }) => owners ?? 'another policy of this scope',
+  opening: ({ opening }) => (opening === undefined ? '' : ` until ${opening}`),
+  window: ({ window }) => window ?? 'a correction window',
   cause: ({ cause }) => (cause === undefined ? '' : ` (${cause})`),
 };
 

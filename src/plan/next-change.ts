@@ -50,13 +50,15 @@ function dismissalMoments({ policy, grant, isOwn }: PolicyInput): (number | unde
 
 /** When each decision that is held now may change. */
 function heldMoments(input: PlanInput, { policy, alerts }: PolicyDecision): (number | undefined)[] {
-  return alerts.map(({ name, reason }) => {
+  return alerts.map(({ name, reason, opensAtMs }) => {
     switch (reason) {
       case 'Flapping':
       case 'CorrectionFailed':
         return dampedUntilMs(policy, name, input.damping, input.nowMs);
       case 'DeactivationLimited':
         return input.nextDeactivationMs;
+      case 'WaitingForWindow':
+        return opensAtMs;
       case 'CorrectionUndone': {
         const activationBackoff = input.activationBackoffs.get(canonicalName(name));
         return activationBackoff && mayActivateAgainAtMs(activationBackoff, input.intervalMs, input.nowMs);

@@ -16,6 +16,7 @@ import { nextChange } from './next-change.ts';
 import type { PlanInput, PolicyInput, Claim, AlertRow } from './plan-input.ts';
 import { decideAlert } from './rules/decide.ts';
 import { isHearing, isOwnerLate, nextWaits } from './waits.ts';
+import { windowHolds } from './windows.ts';
 
 export function plan(input: PlanInput): Plan {
   const rows = planRows(input);
@@ -121,6 +122,7 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Decided {
   const inLedger = new Map(input.ledger.map((entry) => [canonicalName(entry.alert), entry]));
   const decisions = new Map<PolicyInput, AlertDecision[]>(input.policies.map((policy) => [policy, []]));
   const ofOwners = new Map<AlertRow, AlertDecision>();
+  const windowHold = windowHolds(input.nowMs);
   let { ledgerRoom, deactivationsLeft } = input;
   for (const row of rows) {
     let isNewEntry = false;
@@ -137,6 +139,7 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Decided {
         dismissedSince: entry?.policy === claim.input.key ? entry.since : undefined,
         ledgerRoom,
         deactivationsLeft,
+        windowHold,
         activationBackoff: input.activationBackoffs.get(row.key),
         damping: input.damping,
         isReadOnly: input.isReadOnly,

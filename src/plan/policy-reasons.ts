@@ -68,6 +68,27 @@ export const policyReasons = {
     message: '{Alerts}: the deactivation waits, because {connection} has reached its limits.deactivationsPerHour.',
     next: 'Wait up to one hour, or raise the limit. A limit of 0 allows no deactivation.',
   },
+  WaitingForWindow: {
+    message: '{Alerts}: the deactivation waits, because correction windows are closed{opening}.',
+    next: 'No action is needed. To deactivate earlier, change spec.correctionWindows of the policy or of {connection}.',
+    more: 'Correction windows hold deactivations only; an alert that is inactive stays so. Without a time in the message, they change too often to predict it.',
+  },
+  OutsideWindow: {
+    message:
+      '{Alerts}: the live state differs from the desired state, and correction windows hold the deactivation{opening}.',
+    next: 'Compare `want` and `live` in status.alerts.',
+    more: 'The condition Ready has the next step.',
+  },
+  NoWindowAhead: {
+    message:
+      '{Alerts}: not deactivated, because the correction windows of the policy and of {connection} do not open together in the next two weeks.',
+    next: 'Change spec.correctionWindows of one of them.',
+  },
+  WindowInvalid: {
+    message: '{Alerts}: not deactivated, because {window} is not valid.',
+    next: 'Correct it, or remove the window.',
+    more: 'A stored window is older than this rule of the schema, or its time zone is missing in the time zone database of the operator.',
+  },
   WaitingForClaims: {
     message:
       '{Alerts}: the deactivation waits, because a policy of another connection to the same service declares Active, and that connection has not listed the scope yet.',

@@ -16,6 +16,10 @@ export const metadata = members(
 
 const dismissal = members({ reason: text }, { incidents: listOf(text), maxIncidents: wholeFrom(0), until: text });
 
+const correctionWindows = listOf(
+  members({ kind: oneOf('Allow', 'Deny'), schedule: text, duration: text, timeZone: text }),
+);
+
 const policySpec = members(
   {
     connectionRef: members({ kind: oneOf(connectionKind), name: text }),
@@ -30,43 +34,47 @@ const policySpec = members(
     suspendUntil: text,
     interval: text,
     alerts: listOf(members({ name: text, state: oneOf('Active', 'Inactive') }, { dismissal })),
+    correctionWindows,
   },
 );
 
 const valueOf = members({ name: text, key: text });
 
-const connectionSpec = members({
-  endpoint: members(
-    { baseURL: text, providerNamespace: text, apiVersion: text },
-    { caBundleRef: members({ kind: oneOf('ConfigMap'), name: text, key: text }) },
-  ),
-  auth: members(
-    {},
-    {
-      clientCredentials: members(
-        { tokenURL: text, clientID: text, clientSecretRef: valueOf },
-        { scopes: listOf(text) },
-      ),
-      federated: members(
-        { tokenURL: text, clientID: text, serviceAccountName: text, audience: text },
-        { scopes: listOf(text) },
-      ),
-      tokenSecretRef: valueOf,
-    },
-  ),
-  deactivation: oneOf('Deny', 'Allow'),
-  limits: members({
-    requestsPerHour: wholeFrom(1),
-    burst: wholeFrom(1),
-    maxConcurrent: wholeFrom(1),
-    requestTimeout: text,
-    minInterval: text,
-    maxPages: wholeFrom(1),
-    maxPageBytes: wholeFrom(1),
-    deactivationsPerHour: wholeFrom(0),
-    maxDismissal: text,
-  }),
-});
+const connectionSpec = members(
+  {
+    endpoint: members(
+      { baseURL: text, providerNamespace: text, apiVersion: text },
+      { caBundleRef: members({ kind: oneOf('ConfigMap'), name: text, key: text }) },
+    ),
+    auth: members(
+      {},
+      {
+        clientCredentials: members(
+          { tokenURL: text, clientID: text, clientSecretRef: valueOf },
+          { scopes: listOf(text) },
+        ),
+        federated: members(
+          { tokenURL: text, clientID: text, serviceAccountName: text, audience: text },
+          { scopes: listOf(text) },
+        ),
+        tokenSecretRef: valueOf,
+      },
+    ),
+    deactivation: oneOf('Deny', 'Allow'),
+    limits: members({
+      requestsPerHour: wholeFrom(1),
+      burst: wholeFrom(1),
+      maxConcurrent: wholeFrom(1),
+      requestTimeout: text,
+      minInterval: text,
+      maxPages: wholeFrom(1),
+      maxPageBytes: wholeFrom(1),
+      deactivationsPerHour: wholeFrom(0),
+      maxDismissal: text,
+    }),
+  },
+  { correctionWindows },
+);
 
 const conditions = listOf(
   members(

@@ -2,7 +2,7 @@
 // among several policies.
 import type { Alert } from '../alerts/types.ts';
 import { dismissalEndMs, dismissalState, isComplete, namesIncidents } from './dismissal.ts';
-import type { Dismissal, DismissalEnd, PolicyAlert } from './generated/role-alert-policy.ts';
+import type { CorrectionWindow, Dismissal, DismissalEnd, PolicyAlert } from './generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from './resources.ts';
 import { severityRank } from './severity.ts';
 
@@ -26,6 +26,8 @@ export interface Grant {
   readonly deactivation: 'Allow' | 'Deny';
   /** The maximum time until the end of a dismissal that names no incidents, measured at each decision. */
   readonly maxDismissalMs: number;
+  /** When deactivations may be sent through the connection; absent for always. */
+  readonly correctionWindows?: readonly CorrectionWindow[];
 }
 
 export interface Want {

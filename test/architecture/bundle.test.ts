@@ -40,6 +40,7 @@ it('the operator loads only the packages that it needs', () => {
     '@kubernetes/client-node',
     'atomic-sleep',
     'commander',
+    'croner',
     'js-yaml',
     'jsonpath-plus',
     'oauth4webapi',

@@ -340,6 +340,60 @@ export const customResources: readonly CustomResource[] = [
               ],
               "default": "Deny"
             },
+            "correctionWindows": {
+              "type": "array",
+              "maxItems": 16,
+              "x-kubernetes-list-type": "atomic",
+              "items": {
+                "type": "object",
+                "required": [
+                  "kind",
+                  "schedule",
+                  "duration",
+                  "timeZone"
+                ],
+                "properties": {
+                  "kind": {
+                    "type": "string",
+                    "enum": [
+                      "Allow",
+                      "Deny"
+                    ]
+                  },
+                  "schedule": {
+                    "type": "string",
+                    "maxLength": 128,
+                    "x-kubernetes-validations": [
+                      {
+                        "rule": "self.matches('(?i)^(([*](/([1-9]|[1-5][0-9]))?|[0-5]?[0-9](-[0-5]?[0-9](/([1-9]|[1-5][0-9]))?)?),)*([*](/([1-9]|[1-5][0-9]))?|[0-5]?[0-9](-[0-5]?[0-9](/([1-9]|[1-5][0-9]))?)?) [^ ]+ [^ ]+ [^ ]+ [^ ]+$') && self.matches('(?i)^[^ ]+ (([*](/([1-9]|1[0-9]|2[0-3]))?|([01]?[0-9]|2[0-3])(-([01]?[0-9]|2[0-3])(/([1-9]|1[0-9]|2[0-3]))?)?),)*([*](/([1-9]|1[0-9]|2[0-3]))?|([01]?[0-9]|2[0-3])(-([01]?[0-9]|2[0-3])(/([1-9]|1[0-9]|2[0-3]))?)?) [^ ]+ [^ ]+ [^ ]+$') && self.matches('(?i)^[^ ]+ [^ ]+ (([*](/([1-9]|[12][0-9]|3[01]))?|(0?[1-9]|[12][0-9]|3[01])(-(0?[1-9]|[12][0-9]|3[01])(/([1-9]|[12][0-9]|3[01]))?)?|L),)*([*](/([1-9]|[12][0-9]|3[01]))?|(0?[1-9]|[12][0-9]|3[01])(-(0?[1-9]|[12][0-9]|3[01])(/([1-9]|[12][0-9]|3[01]))?)?|L) [^ ]+ [^ ]+$') && self.matches('(?i)^[^ ]+ [^ ]+ [^ ]+ (([*](/([1-9]|1[0-2]))?|(0?[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(-(0?[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(/([1-9]|1[0-2]))?)?),)*([*](/([1-9]|1[0-2]))?|(0?[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(-(0?[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(/([1-9]|1[0-2]))?)?) [^ ]+$') && self.matches('(?i)^[^ ]+ [^ ]+ [^ ]+ [^ ]+ (([*](/([1-7]))?|([0-7]|SUN|MON|TUE|WED|THU|FRI|SAT)(-([0-7]|SUN|MON|TUE|WED|THU|FRI|SAT)(/([1-7]))?)?),)*([*](/([1-7]))?|([0-7]|SUN|MON|TUE|WED|THU|FRI|SAT)(-([0-7]|SUN|MON|TUE|WED|THU|FRI|SAT)(/([1-7]))?)?)$') && self.findAll('[0-9]+-[0-9]+').all(range, int(range.split('-')[0]) <= int(range.split('-')[1])) && self.upperAscii().findAll('[A-Z]+-[A-Z]+').all(range, range.endsWith('-SUN') || 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC SUN MON TUE WED THU FRI SAT'.indexOf(range.split('-')[0]) <= 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC SUN MON TUE WED THU FRI SAT'.indexOf(range.split('-')[1])) && !self.matches('(?i) 3[01] (0?2|FEB) [*]$| 31 (0?[469]|11|APR|JUN|SEP|NOV) [*]$')",
+                        "messageExpression": "self.matches('^[^ ]+( [^ ]+){5}$') ? 'schedule has no seconds and no year: write five fields, minute, hour, day of month, month and day of week, like 0 8 * * 1-5' : self.startsWith('@') ? 'schedule must not be a name like @daily: write its five fields, like 0 0 * * *' : 'schedule must have five fields with single spaces, minute, hour, day of month, month and day of week, and ranges from the lower to the higher value: write it like 0 8 * * 1-5'",
+                        "message": "schedule must have five fields with single spaces, minute, hour, day of month, month and day of week, and ranges from the lower to the higher value: write it like 0 8 * * 1-5"
+                      }
+                    ]
+                  },
+                  "duration": {
+                    "type": "string",
+                    "maxLength": 20,
+                    "x-kubernetes-validations": [
+                      {
+                        "rule": "self.matches('^([0-9]{1,6}([.][0-9]{1,6})?(ms|s|m|h))+$') && duration(self) >= duration('5m') && duration(self) <= duration('168h')",
+                        "message": "the duration of a correction window must be from 5m to 168h: write it like 10h or 1h30m"
+                      }
+                    ]
+                  },
+                  "timeZone": {
+                    "type": "string",
+                    "maxLength": 64,
+                    "x-kubernetes-validations": [
+                      {
+                        "rule": "self.matches('^[A-Z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$') && self != 'Local' && timestamp('2000-01-01T00:00:00Z').getHours(self) >= 0",
+                        "message": "timeZone must be a name of the IANA time zone database: write it like Europe/Berlin or UTC"
+                      }
+                    ]
+                  }
+                }
+              }
+            },
             "limits": {
               "type": "object",
               "default": {},
@@ -680,6 +734,60 @@ export const customResources: readonly CustomResource[] = [
                     "High"
                   ],
                   "default": "Low"
+                }
+              }
+            },
+            "correctionWindows": {
+              "type": "array",
+              "maxItems": 16,
+              "x-kubernetes-list-type": "atomic",
+              "items": {
+                "type": "object",
+                "required": [
+                  "kind",
+                  "schedule",
+                  "duration",
+                  "timeZone"
+                ],
+                "properties": {
+                  "kind": {
+                    "type": "string",
+                    "enum": [
+                      "Allow",
+                      "Deny"
+                    ]
+                  },
+                  "schedule": {
+                    "type": "string",
+                    "maxLength": 128,
+                    "x-kubernetes-validations": [
+                      {
+                        "rule": "self.matches('(?i)^(([*](/([1-9]|[1-5][0-9]))?|[0-5]?[0-9](-[0-5]?[0-9](/([1-9]|[1-5][0-9]))?)?),)*([*](/([1-9]|[1-5][0-9]))?|[0-5]?[0-9](-[0-5]?[0-9](/([1-9]|[1-5][0-9]))?)?) [^ ]+ [^ ]+ [^ ]+ [^ ]+$') && self.matches('(?i)^[^ ]+ (([*](/([1-9]|1[0-9]|2[0-3]))?|([01]?[0-9]|2[0-3])(-([01]?[0-9]|2[0-3])(/([1-9]|1[0-9]|2[0-3]))?)?),)*([*](/([1-9]|1[0-9]|2[0-3]))?|([01]?[0-9]|2[0-3])(-([01]?[0-9]|2[0-3])(/([1-9]|1[0-9]|2[0-3]))?)?) [^ ]+ [^ ]+ [^ ]+$') && self.matches('(?i)^[^ ]+ [^ ]+ (([*](/([1-9]|[12][0-9]|3[01]))?|(0?[1-9]|[12][0-9]|3[01])(-(0?[1-9]|[12][0-9]|3[01])(/([1-9]|[12][0-9]|3[01]))?)?|L),)*([*](/([1-9]|[12][0-9]|3[01]))?|(0?[1-9]|[12][0-9]|3[01])(-(0?[1-9]|[12][0-9]|3[01])(/([1-9]|[12][0-9]|3[01]))?)?|L) [^ ]+ [^ ]+$') && self.matches('(?i)^[^ ]+ [^ ]+ [^ ]+ (([*](/([1-9]|1[0-2]))?|(0?[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(-(0?[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(/([1-9]|1[0-2]))?)?),)*([*](/([1-9]|1[0-2]))?|(0?[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(-(0?[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(/([1-9]|1[0-2]))?)?) [^ ]+$') && self.matches('(?i)^[^ ]+ [^ ]+ [^ ]+ [^ ]+ (([*](/([1-7]))?|([0-7]|SUN|MON|TUE|WED|THU|FRI|SAT)(-([0-7]|SUN|MON|TUE|WED|THU|FRI|SAT)(/([1-7]))?)?),)*([*](/([1-7]))?|([0-7]|SUN|MON|TUE|WED|THU|FRI|SAT)(-([0-7]|SUN|MON|TUE|WED|THU|FRI|SAT)(/([1-7]))?)?)$') && self.findAll('[0-9]+-[0-9]+').all(range, int(range.split('-')[0]) <= int(range.split('-')[1])) && self.upperAscii().findAll('[A-Z]+-[A-Z]+').all(range, range.endsWith('-SUN') || 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC SUN MON TUE WED THU FRI SAT'.indexOf(range.split('-')[0]) <= 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC SUN MON TUE WED THU FRI SAT'.indexOf(range.split('-')[1])) && !self.matches('(?i) 3[01] (0?2|FEB) [*]$| 31 (0?[469]|11|APR|JUN|SEP|NOV) [*]$')",
+                        "messageExpression": "self.matches('^[^ ]+( [^ ]+){5}$') ? 'schedule has no seconds and no year: write five fields, minute, hour, day of month, month and day of week, like 0 8 * * 1-5' : self.startsWith('@') ? 'schedule must not be a name like @daily: write its five fields, like 0 0 * * *' : 'schedule must have five fields with single spaces, minute, hour, day of month, month and day of week, and ranges from the lower to the higher value: write it like 0 8 * * 1-5'",
+                        "message": "schedule must have five fields with single spaces, minute, hour, day of month, month and day of week, and ranges from the lower to the higher value: write it like 0 8 * * 1-5"
+                      }
+                    ]
+                  },
+                  "duration": {
+                    "type": "string",
+                    "maxLength": 20,
+                    "x-kubernetes-validations": [
+                      {
+                        "rule": "self.matches('^([0-9]{1,6}([.][0-9]{1,6})?(ms|s|m|h))+$') && duration(self) >= duration('5m') && duration(self) <= duration('168h')",
+                        "message": "the duration of a correction window must be from 5m to 168h: write it like 10h or 1h30m"
+                      }
+                    ]
+                  },
+                  "timeZone": {
+                    "type": "string",
+                    "maxLength": 64,
+                    "x-kubernetes-validations": [
+                      {
+                        "rule": "self.matches('^[A-Z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$') && self != 'Local' && timestamp('2000-01-01T00:00:00Z').getHours(self) >= 0",
+                        "message": "timeZone must be a name of the IANA time zone database: write it like Europe/Berlin or UTC"
+                      }
+                    ]
+                  }
                 }
               }
             },

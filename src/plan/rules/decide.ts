@@ -10,6 +10,7 @@ import { flapping } from './flapping.ts';
 import { inSync } from './in-sync.ts';
 import { ledgerFull } from './ledger-full.ts';
 import { observeOnly } from './observe-only.ts';
+import { outsideWindow } from './outside-window.ts';
 import type { Rule, RuleInput } from './rule.ts';
 import { scopeConflict } from './scope-conflict.ts';
 import { unmanaged } from './unmanaged.ts';
@@ -30,6 +31,7 @@ const rules: readonly Rule[] = [
   waitingForClaims,
   flapping,
   ledgerFull,
+  outsideWindow,
   deactivationLimited,
   correctionUndone,
 ];

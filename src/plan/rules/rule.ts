@@ -2,9 +2,9 @@
 // rule may rely on the rules before it.
 import type { Alert } from '../../alerts/types.ts';
 import type { DampingMemory } from '../damping.ts';
-import type { AlertDecision } from '../decisions.ts';
+import type { AlertDecision, WindowHold } from '../decisions.ts';
 import type { ActivationBackoff, SentWrite } from '../memory.ts';
-import type { Claim } from '../plan-input.ts';
+import type { Claim, PolicyInput } from '../plan-input.ts';
 
 export interface RuleInput {
   readonly claim: Claim;
@@ -22,6 +22,8 @@ export interface RuleInput {
   readonly ledgerRoom: number;
   /** How many more deactivations the connection may send within this hour. */
   readonly deactivationsLeft: number;
+  /** How correction windows hold the deactivations of a policy; undefined while they are open. */
+  readonly windowHold: (input: PolicyInput) => WindowHold | undefined;
   /** Undefined unless the operator activated the alert recently. */
   readonly activationBackoff: ActivationBackoff | undefined;
   readonly damping: DampingMemory;
@@ -30,6 +32,9 @@ export interface RuleInput {
   readonly nowMs: number;
 }
 
-export type RuleResult = Pick<AlertDecision, 'result' | 'reason' | 'serviceCode' | 'ownerKey'>;
+export type RuleResult = Pick<
+  AlertDecision,
+  'result' | 'reason' | 'serviceCode' | 'ownerKey' | 'opensAtMs' | 'invalidWindow'
+>;
 
 export type Rule = (input: RuleInput) => RuleResult | undefined;

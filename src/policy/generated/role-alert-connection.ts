@@ -1,5 +1,6 @@
 // Made from crds/rolealerts.dev_rolealertconnections.yaml by `npm run generate`. Change that file, never this one.
 import type { Condition } from './role-alert-policy.ts';
+import type { CorrectionWindow } from './role-alert-policy.ts';
 
 /**
  * Kind of the object that holds the certificates. ConfigMap, the default, is the only one.
@@ -19,6 +20,16 @@ export interface RoleAlertConnectionSpec {
   readonly endpoint: ConnectionEndpoint;
   readonly auth: ConnectionAuth;
   readonly deactivation: DeactivationGate;
+  /**
+   * When the operator may send deactivations through this connection, up to 16 windows. The
+   * correctionWindows of the policy must be open as well. Outside the windows a deactivation waits with
+   * the reason WaitingForWindow; lists, activations and ends of dismissals never wait, and an alert that
+   * is inactive stays so. If unset, always.
+   *
+   * Items: One correction window. It begins when its schedule matches the clock of its time zone, and ends
+   * after its duration.
+   */
+  readonly correctionWindows?: readonly CorrectionWindow[];
   readonly limits: ConnectionLimits;
 }
 /**

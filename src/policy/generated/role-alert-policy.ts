@@ -27,6 +27,11 @@ export type UnlistedState = 'Ignore' | 'Active';
  */
 export type MinSeverity = 'Low' | 'Medium' | 'High';
 /**
+ * Deny: the operator sends no deactivation within the window. Allow: it sends deactivations only
+ * within this window or another Allow. Deny beats Allow.
+ */
+export type CorrectionWindowKind = 'Allow' | 'Deny';
+/**
  * Level of detail. Summary, the default and the only level, shows the id, the type and the assignee
  * type of an incident, and names no person.
  */
@@ -77,6 +82,13 @@ export interface RoleAlertPolicySpec {
    */
   readonly alerts?: readonly PolicyAlert[];
   readonly unlisted: UnlistedAlerts;
+  /**
+   * When the operator may send the deactivations that this policy declares, up to 16 windows. The
+   * correctionWindows of its connection must be open as well. Outside the windows a deactivation waits
+   * with the reason WaitingForWindow; lists, activations and ends of dismissals never wait, and an alert
+   * that is inactive stays so. If unset, always.
+   */
+  readonly correctionWindows?: readonly CorrectionWindow[];
   readonly damping: Damping;
   readonly incidents: IncidentDisplay;
 }
@@ -140,6 +152,31 @@ export interface Dismissal {
 export interface UnlistedAlerts {
   readonly state: UnlistedState;
   readonly minSeverity: MinSeverity;
+}
+/**
+ * One correction window. It begins when its schedule matches the clock of its time zone, and ends
+ * after its duration.
+ */
+export interface CorrectionWindow {
+  readonly kind: CorrectionWindowKind;
+  /**
+   * When the window begins, as five fields of cron with single spaces: minute, hour, day of month,
+   * month, day of week; for example 0 8 * * 1-5 for 08:00 from Monday to Friday. A field holds * or
+   * numbers, ranges (1-5), steps (* /15) and lists (1,15); JAN to DEC and SUN to SAT are numbers, and L
+   * is the last day of the month. If day of month and day of week are both restricted, one of them
+   * suffices. A time that the clock skips counts at the end of the skip, and a time that the clock
+   * repeats counts once. Up to 128 characters.
+   */
+  readonly schedule: string;
+  /**
+   * How long the window lasts, as a duration from 5m to 168h.
+   */
+  readonly duration: string;
+  /**
+   * The time zone of the schedule, a name of the IANA time zone database, for example Europe/Berlin or
+   * UTC. Up to 64 characters.
+   */
+  readonly timeZone: string;
 }
 /**
  * Limits on repeated deactivations of an alert that others keep activating. Activations are never

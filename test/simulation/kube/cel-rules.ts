@@ -53,6 +53,9 @@ function isScope(scope: string): boolean {
   return isPath && !/(^|\/)[.][.]?(\/|$)/.test(scope) && !/\/providers\/[^/]+\/[rR]oleManagementAlert/.test(scope);
 }
 
+const scheduleRule = String.raw`self.matches('(?i)^(([*](/([1-9]|[1-5][0-9]))?|[0-5]?[0-9](-[0-5]?[0-9](/([1-9]|[1-5][0-9]))?)?),)*([*](/([1-9]|[1-5][0-9]))?|[0-5]?[0-9](-[0-5]?[0-9](/([1-9]|[1-5][0-9]))?)?) [^ ]+ [^ ]+ [^ ]+ [^ ]+$') && self.matches('(?i)^[^ ]+ (([*](/([1-9]|1[0-9]|2[0-3]))?|([01]?[0-9]|2[0-3])(-([01]?[0-9]|2[0-3])(/([1-9]|1[0-9]|2[0-3]))?)?),)*([*](/([1-9]|1[0-9]|2[0-3]))?|([01]?[0-9]|2[0-3])(-([01]?[0-9]|2[0-3])(/([1-9]|1[0-9]|2[0-3]))?)?) [^ ]+ [^ ]+ [^ ]+$') && self.matches('(?i)^[^ ]+ [^ ]+ (([*](/([1-9]|[12][0-9]|3[01]))?|(0?[1-9]|[12][0-9]|3[01])(-(0?[1-9]|[12][0-9]|3[01])(/([1-9]|[12][0-9]|3[01]))?)?|L),)*([*](/([1-9]|[12][0-9]|3[01]))?|(0?[1-9]|[12][0-9]|3[01])(-(0?[1-9]|[12][0-9]|3[01])(/([1-9]|[12][0-9]|3[01]))?)?|L) [^ ]+ [^ ]+$') && self.matches('(?i)^[^ ]+ [^ ]+ [^ ]+ (([*](/([1-9]|1[0-2]))?|(0?[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(-(0?[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(/([1-9]|1[0-2]))?)?),)*([*](/([1-9]|1[0-2]))?|(0?[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(-(0?[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(/([1-9]|1[0-2]))?)?) [^ ]+$') && self.matches('(?i)^[^ ]+ [^ ]+ [^ ]+ [^ ]+ (([*](/([1-7]))?|([0-7]|SUN|MON|TUE|WED|THU|FRI|SAT)(-([0-7]|SUN|MON|TUE|WED|THU|FRI|SAT)(/([1-7]))?)?),)*([*](/([1-7]))?|([0-7]|SUN|MON|TUE|WED|THU|FRI|SAT)(-([0-7]|SUN|MON|TUE|WED|THU|FRI|SAT)(/([1-7]))?)?)$') && self.findAll('[0-9]+-[0-9]+').all(range, int(range.split('-')[0]) <= int(range.split('-')[1])) && self.upperAscii().findAll('[A-Z]+-[A-Z]+').all(range, range.endsWith('-SUN') || 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC SUN MON TUE WED THU FRI SAT'.indexOf(range.split('-')[0]) <= 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC SUN MON TUE WED THU FRI SAT'.indexOf(range.split('-')[1])) && !self.matches('(?i) 3[01] (0?2|FEB) [*]$| 31 (0?[469]|11|APR|JUN|SEP|NOV) [*]$')`;
+const timeZoneRule = String.raw`self.matches('^[A-Z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$') && self != 'Local' && timestamp('2000-01-01T00:00:00Z').getHours(self) >= 0`;
+
 interface Spec {
   readonly alerts?: readonly unknown[];
   readonly unlisted?: { readonly state?: string };
@@ -90,6 +93,8 @@ const byHand: Readonly<Record<string, Check>> = {
     !(has(self, 'clientCredentials') && has(self, 'tokenSecretRef')),
   '!has(self.suspendUntil) || self.suspend': (self) => !has(self, 'suspendUntil') || (self as Json)['suspend'] === true,
   [endpointRule]: keepsEndpoint,
+  [scheduleRule]: (self) => isSchedule(String(self)),
+  [timeZoneRule]: (self) => isTimeZone(String(self)),
   [untilRule]: (self) => isMoment(String(self)) && Date.parse(String(self)) >= Date.UTC(2000, 0, 1),
   [urlRule]: (self) => isAbsoluteURL(String(self)),
   [baseURLRule]: (self) =>
@@ -111,6 +116,53 @@ function keepsEndpoint(self: unknown, before: unknown): boolean {
   if (!old?.status?.dismissals?.length) return true;
   const [now, then] = [(self as Connection).spec.endpoint, old.spec.endpoint];
   return now.baseURL === then.baseURL && now.providerNamespace === then.providerNamespace;
+}
+
+const scheduleForm =
+  /^[0-9*,/-]+ [0-9*,/-]+ [0-9*,/L-]+ (?:[0-9*,/-]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)+ (?:[0-9*,/-]|SUN|MON|TUE|WED|THU|FRI|SAT)+$/;
+const days = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
+const months = ['', 'JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+const lowest = [0, 0, 1, 1, 0];
+const highest = [59, 23, 31, 12, 7];
+
+function isSchedule(value: string): boolean {
+  const upper = value.toUpperCase();
+  if (!scheduleForm.test(upper)) return false;
+  const numbered = upper
+    .replaceAll('-SUN', '-7')
+    .replaceAll(/[A-Z]{3}/g, (name) => String(Math.max(days.indexOf(name), months.indexOf(name))));
+  const fields = numbered.split(' ').map((field) => field.split(','));
+  return fields.every((parts, field) => parts.every((part) => isPart(part, field))) && hasDate(fields);
+}
+
+function isPart(part: string, field: number): boolean {
+  if (part === 'L') return field === 2;
+  const match = /^(?:[*]|(\d{1,2})(?:-(\d{1,2}))?)(?:[/]([1-9]\d?))?$/.exec(part);
+  if (!match) return false;
+  const [, first, last, step] = match;
+  const isStepped = first === undefined || last !== undefined;
+  const [least = 0, most = 0] = [lowest[field], highest[field]];
+  const from = Number(first ?? least);
+  const to = Number(last ?? first ?? most);
+  return from >= least && from <= to && to <= most && (step === undefined || (isStepped && Number(step) <= most));
+}
+
+/** Some month has some of the days, as far as the months are no range. */
+function hasDate([, , daysOfMonth = [], monthsOfYear = [], daysOfWeek = []]: readonly (readonly string[])[]): boolean {
+  if (daysOfWeek.join(',') !== '*' || /[*L]/.test(daysOfMonth.join(',')) || /[*-]/.test(monthsOfYear.join(',')))
+    return true;
+  const longest = Math.max(...monthsOfYear.map((month) => new Date(Date.UTC(2028, Number(month), 0)).getUTCDate()));
+  return daysOfMonth.some((day) => Number.parseInt(day, 10) <= longest);
+}
+
+/** Go's names of time zones, unlike those of Node, are case-sensitive. */
+function isTimeZone(value: string): boolean {
+  if (!/^[A-Z][A-Za-z0-9_+-]*([/][A-Za-z0-9_+-]+)*$/.test(value) || value === 'Local') return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
 }
 
 const momentForm =

@@ -4,7 +4,7 @@ import type { SentWrite } from '../../../src/plan/memory.ts';
 import type { PlanInput, PolicyInput } from '../../../src/plan/plan-input.ts';
 import { noWaits } from '../../../src/plan/waits.ts';
 import type { ConnectionAuth } from '../../../src/policy/generated/role-alert-connection.ts';
-import type { Dismissal, PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
+import type { CorrectionWindow, Dismissal, PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
 import {
   pendingConnectionStatus,
   pendingStatus,
@@ -55,6 +55,9 @@ export function inactive(bound: Partial<Dismissal>): PolicyAlert {
 export function at(offsetMs: number): string {
   return new Date(nowMs + offsetMs).toISOString();
 }
+
+/** From 08:00 to 18:00 on workdays, which `nowMs` is one of. */
+export const workdays: CorrectionWindow = { kind: 'Deny', schedule: '0 8 * * 1-5', duration: '10h', timeZone: 'UTC' };
 
 interface PolicyChange {
   readonly name?: string;

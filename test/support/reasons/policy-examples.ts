@@ -2,7 +2,7 @@
 import { internalFailure } from '../../../src/plan/failures.ts';
 import type { PolicyReason } from '../../../src/plan/reasons.ts';
 import type { StatusInput } from '../../../src/plan/status.ts';
-import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
+import type { AlertStatus, CorrectionWindow } from '../../../src/policy/generated/role-alert-policy.ts';
 import {
   alert,
   alertName,
@@ -14,6 +14,7 @@ import {
   minuteMs,
   nowMs,
   refused,
+  workdays,
 } from '../builders/objects.ts';
 import { afterSync, dismissing, failed, listed, off, scope, sent, statusInput } from './samples.ts';
 
@@ -37,6 +38,8 @@ const damped = {
 const failure = (kind: 'Refused' | 'Unreachable') => ({
   failure: { kind, serviceCode: 'AuthorizationFailed', retryAtMs: nowMs + minuteMs },
 });
+const windowed = (correctionWindows: readonly CorrectionWindow[]) =>
+  dismissing({ grant: { ...allowed, correctionWindows } });
 const mode = 'Observe';
 const observing = afterSync(listed({ policies: [input({ spec: { mode } })], alerts: [off] }), { spec: { mode } });
 
@@ -79,6 +82,15 @@ export const policyExamples: Readonly<Record<PolicyReason, PolicyExample>> = {
   LedgerFull: { input: afterSync(listed({ policies: [dismissing()], ledgerRoom: 0 })) },
   Flapping: { input: afterSync(listed({ policies: [dismissing({ status: damped })] })) },
   DeactivationLimited: { input: afterSync(listed({ policies: [dismissing()], deactivationsLeft: 0 })) },
+  WaitingForWindow: { input: afterSync(listed({ policies: [windowed([workdays])] })) },
+  OutsideWindow: {
+    input: afterSync(listed({ policies: [windowed([workdays])] })),
+    noEvent: 'the event of the reason of `Ready` reports the cause',
+  },
+  NoWindowAhead: {
+    input: afterSync(listed({ policies: [windowed([{ ...workdays, schedule: '0 0 * * *', duration: '24h' }])] })),
+  },
+  WindowInvalid: { input: afterSync(listed({ policies: [windowed([{ ...workdays, timeZone: 'Mars/Utopia' }])] })) },
   WaitingForClaims: {
     input: afterSync(
       listed({ policies: [dismissing(), input({ name: 'theirs', isOwn: false, standing: 'Unheard' })] }),

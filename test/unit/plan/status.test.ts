@@ -14,6 +14,7 @@ import { errorOf, errorCodes } from '../../support/builders/errors.ts';
 import {
   alert,
   alertName,
+  allowed,
   firing,
   inactive,
   input,
@@ -24,6 +25,7 @@ import {
   policy,
   refused,
   sentWrite,
+  workdays,
 } from '../../support/builders/objects.ts';
 import { kstatusOf } from '../../support/checks/kstatus.ts';
 
@@ -196,6 +198,12 @@ const table: readonly [string, ReconcileOutcome, string, string][] = [
     'deactivations of the hour used up',
     listed({ policies: [dismissing()], deactivationsLeft: 0 }),
     'Ready=True/DeactivationLimited InSync=False/DeactivationLimited',
+    'Current',
+  ],
+  [
+    'deactivation held by a window',
+    listed({ policies: [dismissing({ grant: { ...allowed, correctionWindows: [workdays] } })] }),
+    'Ready=True/WaitingForWindow InSync=False/OutsideWindow',
     'Current',
   ],
   [

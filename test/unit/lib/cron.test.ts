@@ -1,0 +1,195 @@
+// The times of a schedule, above all where the clock of its zone jumps.
+import { describe, expect, it } from 'vitest';
+
+import { parseCron } from '../../../src/lib/cron.ts';
+
+const text = (ms: number | undefined) =>
+  ms === undefined ? 'never' : new Date(ms).toISOString().replace(/(:00)?\.000Z$/, 'Z');
+
+/** The first times after `from`. */
+function times(schedule: string, timeZone: string, from: string, count: number): string[] {
+  const cron = parseCron(schedule, timeZone);
+  if (typeof cron === 'string') return [cron];
+  const found: string[] = [];
+  for (let ms: number | undefined = Date.parse(from); found.length < count;) {
+    ms = cron.next(ms);
+    found.push(text(ms));
+    if (ms === undefined) break;
+  }
+  return found;
+}
+
+function latest(schedule: string, timeZone: string, at: string): string {
+  const cron = parseCron(schedule, timeZone);
+  return typeof cron === 'string' ? cron : text(cron.latest(Date.parse(at)));
+}
+
+describe('the times of a schedule', () => {
+  it.each([
+    [
+      'are those of its zone',
+      '0 8 * * 1-5',
+      'Asia/Kolkata',
+      '2026-11-20T12:00Z',
+      ['2026-11-23T02:30Z', '2026-11-24T02:30Z'],
+    ],
+    [
+      'may name days and months in any case',
+      '0 0 1 jan-MAR/2 *',
+      'UTC',
+      '2026-11-20T12:00Z',
+      ['2027-01-01T00:00Z', '2027-03-01T00:00Z'],
+    ],
+    ['count Sunday as 0 and 7', '0 0 * * 7', 'UTC', '2026-11-20T12:00Z', ['2026-11-22T00:00Z', '2026-11-29T00:00Z']],
+    [
+      'may end a range of days with Sunday',
+      '0 0 * * FRI-SUN',
+      'UTC',
+      '2026-11-20T12:00Z',
+      ['2026-11-21T00:00Z', '2026-11-22T00:00Z', '2026-11-27T00:00Z'],
+    ],
+    [
+      'fulfil one of two restricted days',
+      '0 0 13 * FRI',
+      'UTC',
+      '2026-12-10T00:00Z',
+      ['2026-12-11T00:00Z', '2026-12-13T00:00Z', '2026-12-18T00:00Z'],
+    ],
+    [
+      'know the last day of each month',
+      '0 0 L * *',
+      'UTC',
+      '2028-02-01T00:00Z',
+      ['2028-02-29T00:00Z', '2028-03-31T00:00Z', '2028-04-30T00:00Z'],
+    ],
+    [
+      'are the same on the last day of a month in a zone ahead',
+      '0 0 L * *',
+      'Pacific/Auckland',
+      '2026-11-01T00:00Z',
+      ['2026-11-29T11:00Z', '2026-12-30T11:00Z'],
+    ],
+    ['know leap days', '0 0 29 2 *', 'UTC', '2026-11-20T12:00Z', ['2028-02-29T00:00Z', '2032-02-29T00:00Z']],
+  ])('%s', (_, schedule, timeZone, from, expected) => {
+    expect(times(schedule, timeZone, from, expected.length)).toEqual(expected);
+  });
+});
+
+describe('where the clock is set forward', () => {
+  it.each([
+    [
+      'a time that it skips counts at the end of the skip',
+      '30 2 * * *',
+      'Europe/Berlin',
+      '2026-03-28T12:00Z',
+      ['2026-03-29T01:00Z', '2026-03-30T00:30Z'],
+    ],
+    [
+      'each time of a list that it skips counts there once',
+      '15,45 1-2 * * *',
+      'Europe/Berlin',
+      '2026-03-29T00:00Z',
+      ['2026-03-29T00:15Z', '2026-03-29T00:45Z', '2026-03-29T01:00Z', '2026-03-29T23:15Z'],
+    ],
+    [
+      'a time before and after it is not moved',
+      '0 8 * * *',
+      'Europe/Berlin',
+      '2026-03-28T06:00Z',
+      ['2026-03-28T07:00Z', '2026-03-29T06:00Z'],
+    ],
+    [
+      'half an hour is skipped like an hour',
+      '15 2 * * *',
+      'Australia/Lord_Howe',
+      '2026-10-03T12:00Z',
+      ['2026-10-03T15:30Z', '2026-10-04T15:15Z'],
+    ],
+    [
+      'a midnight that is skipped counts at one',
+      '0 0 * * *',
+      'Africa/Cairo',
+      '2027-04-29T12:00Z',
+      ['2027-04-29T22:00Z', '2027-04-30T21:00Z'],
+    ],
+    [
+      'a step goes on with the clock',
+      '*/30 * * * *',
+      'Europe/Berlin',
+      '2026-03-29T00:20Z',
+      ['2026-03-29T00:30Z', '2026-03-29T01:00Z'],
+    ],
+  ])('%s', (_, schedule, timeZone, from, expected) => {
+    expect(times(schedule, timeZone, from, expected.length)).toEqual(expected);
+  });
+});
+
+describe('where the clock is set back', () => {
+  it.each([
+    [
+      'a time that it repeats counts once',
+      '30 2 * * *',
+      'Europe/Berlin',
+      '2026-10-24T12:00Z',
+      ['2026-10-25T00:30Z', '2026-10-26T01:30Z'],
+    ],
+    [
+      'half an hour is repeated like an hour',
+      '45 1 * * *',
+      'Australia/Lord_Howe',
+      '2027-04-03T12:00Z',
+      ['2027-04-03T14:45Z', '2027-04-04T15:15Z'],
+    ],
+    [
+      'a step counts twice',
+      '*/30 * * * *',
+      'Europe/Berlin',
+      '2026-10-24T23:45Z',
+      ['2026-10-25T00:00Z', '2026-10-25T00:30Z', '2026-10-25T01:00Z', '2026-10-25T01:30Z', '2026-10-25T02:00Z'],
+    ],
+  ])('%s', (_, schedule, timeZone, from, expected) => {
+    expect(times(schedule, timeZone, from, expected.length)).toEqual(expected);
+  });
+});
+
+describe('the latest time', () => {
+  it.each([
+    ['counts from its own millisecond on', '0 8 * * *', 'UTC', '2026-11-20T08:00:00.000Z', '2026-11-20T08:00Z'],
+    ['does not count a millisecond earlier', '0 8 * * *', 'UTC', '2026-11-20T07:59:59.999Z', '2026-11-19T08:00Z'],
+    ['counts for the whole day', '0 8 * * *', 'UTC', '2026-11-20T23:59:59.999Z', '2026-11-20T08:00Z'],
+    ['is the end of a skip', '30 2 * * *', 'Europe/Berlin', '2026-03-29T01:00Z', '2026-03-29T01:00Z'],
+    ['is the first of two equal ones', '30 2 * * *', 'Europe/Berlin', '2026-10-25T01:45Z', '2026-10-25T00:30Z'],
+    [
+      'of a month without the day is in the month before',
+      '0 0 31 * *',
+      'UTC',
+      '2026-12-01T00:00Z',
+      '2026-10-31T00:00Z',
+    ],
+    ['of a leap day is years ago', '0 0 29 2 *', 'UTC', '2026-11-20T12:00Z', '2024-02-29T00:00Z'],
+  ])('%s', (_, schedule, timeZone, at, expected) => {
+    expect(latest(schedule, timeZone, at)).toBe(expected);
+  });
+});
+
+it.each([
+  ['* * * *'],
+  ['0 * * * * *'],
+  ['@daily'],
+  ['0 0 * * MON#2'],
+  ['0 0 15W * *'],
+  ['0 0 ? * *'],
+  ['60 * * * *'],
+  ['0 17-8 * * *'],
+  ['5/15 * * * *'],
+  ['0 0 30 2 *'],
+  ['0 0 31 4,6,9,11 *'],
+  [''],
+  ['08:00'],
+])('the schedule %j is invalid', (schedule) => {
+  expect(parseCron(schedule, 'UTC')).toBe('schedule');
+});
+
+it.each([['Mars/Utopia'], [''], ['Local'], ['../etc/passwd'], ['UTC\n']])('the time zone %j is invalid', (timeZone) => {
+  expect(parseCron('0 8 * * *', timeZone)).toBe('timeZone');
+});

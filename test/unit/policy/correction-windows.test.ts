@@ -1,0 +1,147 @@
+// When correction windows are open, and when they open next.
+import { describe, expect, it } from 'vitest';
+
+import { type WindowSet, windowState } from '../../../src/policy/correction-windows.ts';
+import type { CorrectionWindow } from '../../../src/policy/generated/role-alert-policy.ts';
+
+/** `Deny 0 8 * * 1-5 for 10h in Europe/Berlin`; the zone is UTC unless it is given. */
+function windows(...texts: readonly string[]): CorrectionWindow[] {
+  return texts.map((text) => {
+    const [, kind = '', schedule = '', duration = '', timeZone = 'UTC'] =
+      /^(Allow|Deny) (.+) for (\S+?)(?: in (.+))?$/.exec(text) ?? [];
+    return { kind: kind as 'Allow', schedule, duration, timeZone };
+  });
+}
+
+function stateAt(at: string, ...sets: readonly WindowSet[]): string {
+  const state = windowState(sets, Date.parse(at));
+  if (state.kind === 'Closed')
+    return state.opensAtMs === undefined ? 'closed' : `until ${new Date(state.opensAtMs).toISOString().slice(0, 16)}Z`;
+  return state.kind === 'Invalid' ? `${state.member} of ${state.set}/${state.window}` : state.kind.toLowerCase();
+}
+
+const workdays = 'Deny 0 8 * * 1-5 for 10h in Europe/Berlin';
+const sundays = 'Allow 0 2 * * SUN for 4h';
+
+describe('correction windows are', () => {
+  it.each([
+    ['open without windows', '2026-06-01T12:00Z', [], 'open'],
+    ['closed within a Deny', '2026-06-01T12:00Z', [workdays], 'until 2026-06-01T16:00Z'],
+    ['closed from the first millisecond of a Deny', '2026-06-01T06:00:00.000Z', [workdays], 'until 2026-06-01T16:00Z'],
+    ['open a millisecond earlier', '2026-06-01T05:59:59.999Z', [workdays], 'open'],
+    ['closed until the last millisecond of a Deny', '2026-06-01T15:59:59.999Z', [workdays], 'until 2026-06-01T16:00Z'],
+    ['open at the end of a Deny', '2026-06-01T16:00:00.000Z', [workdays], 'open'],
+    ['open outside a Deny', '2026-06-06T12:00Z', [workdays], 'open'],
+    ['closed outside an Allow', '2026-06-01T12:00Z', [sundays], 'until 2026-06-07T02:00Z'],
+    ['open within an Allow', '2026-06-07T05:59Z', [sundays], 'open'],
+    ['closed at the end of an Allow', '2026-06-07T06:00Z', [sundays], 'until 2026-06-14T02:00Z'],
+    ['open within one of several Allows', '2026-06-06T02:00Z', [sundays, 'Allow 0 2 * * SAT for 1h'], 'open'],
+    [
+      'closed until the first of several Allows',
+      '2026-06-01T12:00Z',
+      [sundays, 'Allow 0 2 * * SAT for 1h'],
+      'until 2026-06-06T02:00Z',
+    ],
+    [
+      'closed where Allow and Deny meet',
+      '2026-06-07T02:30Z',
+      [sundays, 'Deny 0 2 * * * for 1h'],
+      'until 2026-06-07T03:00Z',
+    ],
+    [
+      'closed until an Allow without Deny',
+      '2026-06-01T12:00Z',
+      [sundays, 'Deny 0 0 * * SUN for 3h'],
+      'until 2026-06-07T03:00Z',
+    ],
+    [
+      'closed through Denies that follow each other',
+      '2026-06-01T12:00Z',
+      ['Deny 0 0 * * 1-3 for 24h'],
+      'until 2026-06-04T00:00Z',
+    ],
+    ['closed through Denies that overlap', '2026-06-01T00:30Z', ['Deny 0 * 1 * * for 90m'], 'until 2026-06-02T00:30Z'],
+    ['closed in the longest Deny', '2026-06-01T12:00Z', ['Deny 0 12 1 6 * for 168h'], 'until 2026-06-08T12:00Z'],
+    ['open far from any Deny', '2026-06-01T12:00Z', ['Deny 0 0 29 2 * for 24h'], 'open'],
+    [
+      'closed until an Allow within the year',
+      '2026-06-01T12:00Z',
+      ['Allow 0 0 24 12 * for 48h'],
+      'until 2026-12-24T00:00Z',
+    ],
+    ['never open when the next Allow is years ahead', '2026-06-01T12:00Z', ['Allow 0 0 29 2 * for 24h'], 'never'],
+    ['never open when Denies cover every day', '2026-06-01T12:00Z', ['Deny 0 0 * * * for 24h'], 'never'],
+    ['never open when a Deny lasts longer than its period', '2026-06-01T12:00Z', ['Deny 0 * * * * for 168h'], 'never'],
+    ['never open when Denies cover each Allow', '2026-06-01T12:00Z', [sundays, 'Deny 0 0 * * SUN for 12h'], 'never'],
+    ['closed without a time when they change too often', '2026-06-01T12:00Z', ['Deny */5 * 1-6 * * for 5m'], 'closed'],
+  ])('%s', (_, at, texts, expected) => {
+    expect(stateAt(at, windows(...texts))).toBe(expected);
+  });
+});
+
+describe('two sets are', () => {
+  const early = windows('Allow 0 8 * * * for 2h');
+  const late = windows('Allow 0 9 * * * for 2h');
+
+  it.each([
+    ['open where both are', '2026-06-01T09:00Z', early, late, 'open'],
+    ['closed where one is', '2026-06-01T08:59Z', early, late, 'until 2026-06-01T09:00Z'],
+    ['closed until both are open', '2026-06-01T10:00Z', early, late, 'until 2026-06-02T09:00Z'],
+    [
+      'closed by the Deny of one',
+      '2026-06-01T09:00Z',
+      early,
+      windows('Deny 0 9 * * * for 30m'),
+      'until 2026-06-01T09:30Z',
+    ],
+    ['never open when they never meet', '2026-06-01T09:00Z', early, windows('Allow 0 12 * * * for 2h'), 'never'],
+    ['as the other when one is empty', '2026-06-01T07:00Z', [], early, 'until 2026-06-01T08:00Z'],
+  ])('%s', (_, at, first, second, expected) => {
+    expect(stateAt(at, first, second)).toBe(expected);
+    expect(stateAt(at, second, first)).toBe(expected);
+  });
+});
+
+describe('where the clock of the zone is changed', () => {
+  it.each([
+    [
+      'a window lasts as long as it says',
+      '2026-03-29T00:30Z',
+      ['Deny 0 1 * * * for 4h in Europe/Berlin'],
+      'until 2026-03-29T04:00Z',
+    ],
+    [
+      'a Deny that the clock skips begins after the skip',
+      '2026-03-29T01:00Z',
+      ['Deny 30 2 * * * for 1h in Europe/Berlin'],
+      'until 2026-03-29T02:00Z',
+    ],
+    [
+      'an Allow that the clock repeats opens once',
+      '2026-10-25T01:45Z',
+      ['Allow 30 2 * * * for 30m in Europe/Berlin'],
+      'until 2026-10-26T01:30Z',
+    ],
+    [
+      'half an hour counts',
+      '2026-10-03T15:00Z',
+      ['Allow 0 3 * * * for 1h in Australia/Lord_Howe'],
+      'until 2026-10-03T16:00Z',
+    ],
+  ])('%s', (_, at, texts, expected) => {
+    expect(stateAt(at, windows(...texts))).toBe(expected);
+  });
+});
+
+describe('a window that cannot be read closes all sets', () => {
+  const at = '2026-06-07T12:00Z';
+
+  it.each([
+    ['its schedule', 'Deny 0 25 * * * for 1h', 'schedule of 1/1'],
+    ['its time zone', 'Deny 0 8 * * * for 1h in Mars/Utopia', 'timeZone of 1/1'],
+    ['its duration', 'Allow 0 8 * * * for 1d', 'duration of 1/1'],
+    ['a duration of nothing', 'Allow 0 8 * * * for 0s', 'duration of 1/1'],
+  ])('because of %s', (_, text, expected) => {
+    expect(stateAt(at, [], windows(workdays, text))).toBe(expected);
+  });
+});
