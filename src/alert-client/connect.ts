@@ -14,7 +14,7 @@ import { type ClientCredentialsOptions, createClientCredentialsFetch } from './c
 import { createAlertClient, type ClientLimits, type RequestSample } from './client.ts';
 import { CredentialTokens, type CredentialTokensOptions } from './credential-tokens.ts';
 import { parseEndpoint, type EndpointOptions, type UrlRules } from './endpoint.ts';
-import { createFederatedFetch, type FederatedFetchOptions } from './federated-fetch.ts';
+import { createFederatedFetch } from './federated-fetch.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { type Read, readDeadlineMs, Reading } from './reading.ts';
 import { RotatingTransport } from './rotating-transport.ts';
@@ -23,8 +23,11 @@ import { createAlertTransport, type Transport } from './transport.ts';
 
 export type Authentication =
   | ({ readonly kind: 'ClientCredentials' } & TokenClient)
-  | ({ readonly kind: 'Federated'; readonly requestAssertion: FederatedFetchOptions['requestAssertion'] } & TokenClient)
+  | ({ readonly kind: 'Federated'; readonly requestAssertion: RequestAssertion } & TokenClient)
   | { readonly kind: 'BearerToken' };
+
+/** Requests a token of the ServiceAccount with this identity. Rejects as `FederatedFetchOptions.requestAssertion`. */
+type RequestAssertion = (identity: SecretText, signal: AbortSignal) => Promise<FetchedToken>;
 
 /** A client of a token endpoint. */
 type TokenClient = Pick<ClientCredentialsOptions, 'tokenURL' | 'clientID' | 'scopes'>;
@@ -113,7 +116,8 @@ function openFetchOf(
   }
   const { requestAssertion } = authentication;
   const exchange = createClientCredentialsFetch(client, withAssertion);
-  return () => createFederatedFetch({ ...cache, requestAssertion, exchange });
+  return (identity) =>
+    createFederatedFetch({ ...cache, requestAssertion: (signal) => requestAssertion(identity, signal), exchange });
 }
 
 /** A bearer token that another program rotates lasts until it is rejected or replaced. */

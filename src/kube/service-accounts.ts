@@ -25,10 +25,10 @@ export interface ServiceAccounts {
    */
   readIdentity(account: ServiceAccountRef, signal: AbortSignal): Promise<SecretText>;
   /**
-   * A token for the audience of the account only. Rejects likewise, with `credential-not-allowed` also for an audience that the
-   * API server accepts, and with `token-endpoint-failed` when the API server issues none.
+   * A token of exactly the account with this identity, for its audience only. Rejects likewise, with `credential-not-allowed` also
+   * for an audience that the API server accepts, and with `token-endpoint-failed` when the API server issues none.
    */
-  requestToken(account: ServiceAccountRef, signal: AbortSignal): Promise<ServiceAccountToken>;
+  requestToken(account: ServiceAccountRef, identity: SecretText, signal: AbortSignal): Promise<ServiceAccountToken>;
 }
 
 const serviceAccounts: KubeResource = { group: '', version: 'v1', plural: 'serviceaccounts' };
@@ -49,10 +49,9 @@ export function createServiceAccounts(transport: KubeTransport, apiAudiences: Ap
       if (ownMember(objectOf(annotations), federatedAudienceAnnotation) !== account.audience) throw notAllowed(account);
       return new SecretText(stringOf(uid) ?? '');
     },
-    async requestToken(account, signal) {
-      const { audience } = account;
-      if (await apiAudiences.includes(audience, signal)) throw apiAudience(account);
-      return decodeToken(await postTokenRequest(transport, account, signal), account);
+    async requestToken(account, identity, signal) {
+      if (await apiAudiences.includes(account.audience, signal)) throw apiAudience(account);
+      return decodeToken(await postTokenRequest(transport, account, identity, signal), account);
     },
   };
 }
@@ -71,21 +70,24 @@ async function readAccount(
   }
 }
 
+/** The uid makes the API server refuse the request for an account that was created again, and may not consent. Older ones ignore it. */
 async function postTokenRequest(
   transport: KubeTransport,
   account: ServiceAccountRef,
+  identity: SecretText,
   signal: AbortSignal,
 ): Promise<unknown> {
   const path = objectPath(serviceAccounts, account.namespace, account.name, 'token');
   const body = JSON.stringify({
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenRequest',
+    metadata: { uid: identity.reveal() },
     spec: { audiences: [account.audience], expirationSeconds: lifeSeconds },
   });
   try {
     return await transport.request({ verb: 'create', path, body, deadlineMs, signal });
   } catch (error) {
-    if (isKubeError(error, 'kube-not-found')) throw missing(account);
+    if (isKubeError(error, 'kube-not-found', 'kube-conflict')) throw missing(account);
     throw toTokenRequestFailure(error, `create a token of ServiceAccount ${account.namespace}/${account.name}`);
   }
 }

@@ -161,8 +161,11 @@ function authenticationOf(connection: RoleAlertConnection, serviceAccounts: Serv
   const { clientCredentials, federated } = connection.spec.auth;
   const account = serviceAccountOf(connection);
   if (federated && account) {
-    const requestAssertion = (signal: AbortSignal) => serviceAccounts.requestToken(account, signal);
-    return { kind: 'Federated', ...tokenClientOf(federated), requestAssertion };
+    return {
+      kind: 'Federated',
+      ...tokenClientOf(federated),
+      requestAssertion: (identity, signal) => serviceAccounts.requestToken(account, identity, signal),
+    };
   }
   if (clientCredentials) return { kind: 'ClientCredentials', ...tokenClientOf(clientCredentials) };
   return { kind: 'BearerToken' };

@@ -5,6 +5,7 @@ import { createApiAudiences } from '../../src/kube/api-audiences.ts';
 import { createServiceAccounts, type ServiceAccounts } from '../../src/kube/service-accounts.ts';
 import { audiencesOf } from '../../src/kube/token-audiences.ts';
 import { isCoded } from '../../src/lib/errors.ts';
+import { SecretText } from '../../src/lib/secret-text.ts';
 import { openKubeRequests } from '../support/rigs/kube-requests.ts';
 import { type KubeAccess, openKube } from '../support/rigs/kube-rig.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
@@ -13,6 +14,9 @@ const signal = new AbortController().signal;
 const audience = 'api://AzureADTokenExchange';
 /** Of the API server of the tests (src/local/control-plane-programs.ts). */
 const issuer = 'https://kubernetes.default.svc';
+
+/** Of no account. */
+const unknown = new SecretText('00000000-0000-4000-8000-000000000000');
 
 const reasonOf = (call: Promise<unknown>) =>
   call.then(
@@ -26,6 +30,7 @@ describeWithControlPlane('tokens of ServiceAccounts', (controlPlane) => {
   let kube: KubeAccess;
   let accounts: ServiceAccounts;
   const account = (name = 'alerts', forAudience = audience) => ({ namespace: team, name, audience: forAudience });
+  const identity = () => accounts.readIdentity(account(), signal);
   const inTeam = (...args: readonly string[]) => controlPlane.kubectl([...args, '--namespace', team]);
 
   beforeAll(async () => {
@@ -46,13 +51,12 @@ describeWithControlPlane('tokens of ServiceAccounts', (controlPlane) => {
   });
 
   test('are issued for the audience in the annotation, for ten minutes, to the operator', async () => {
-    expect((await accounts.readIdentity(account(), signal)).reveal()).toMatch(/^[0-9a-f-]{36}$/);
-    const { token, lifeMs } = await accounts.requestToken(account(), signal);
+    const { token, lifeMs } = await accounts.requestToken(account(), await identity(), signal);
     expect([audiencesOf(token.reveal()), lifeMs]).toEqual([[audience], 600_000]);
   });
 
   test('are not accepted by the API server itself', async () => {
-    const { token } = await accounts.requestToken(account(), signal);
+    const { token } = await accounts.requestToken(account(), await identity(), signal);
     const answer = await api.send('GET', '/api', undefined, { token: token.reveal() });
     expect([answer.status, answer.body?.reason]).toEqual([401, 'Unauthorized']);
   });
@@ -61,7 +65,7 @@ describeWithControlPlane('tokens of ServiceAccounts', (controlPlane) => {
     expect(await reasonOf(accounts.readIdentity(account('other'), signal))).toBe(
       'credential-not-allowed TokenRequestFailed',
     );
-    expect(await reasonOf(accounts.requestToken(account('other'), signal))).toBe(
+    expect(await reasonOf(accounts.requestToken(account('other'), unknown, signal))).toBe(
       'credential-not-allowed TokenRequestFailed',
     );
   });
@@ -72,7 +76,7 @@ describeWithControlPlane('tokens of ServiceAccounts', (controlPlane) => {
   });
 
   test('are not requested for the issuer, which is an audience of the API server', async () => {
-    expect(await reasonOf(accounts.requestToken(account('alerts', issuer), signal))).toBe(
+    expect(await reasonOf(accounts.requestToken(account('alerts', issuer), unknown, signal))).toBe(
       'credential-not-allowed AudienceNotAllowed',
     );
   });
@@ -92,9 +96,17 @@ describeWithControlPlane('tokens of ServiceAccounts', (controlPlane) => {
     expect(await reasonOf(accounts.readIdentity(account(), signal))).toBe('granted');
   });
 
+  test('of a ServiceAccount that was created again since it consented are refused', async () => {
+    expect(await reasonOf(accounts.requestToken(account(), unknown, signal))).toBe(
+      'credential-missing ServiceAccountNotFound',
+    );
+  });
+
   test('of a ServiceAccount that is gone are refused', async () => {
     await inTeam('delete', 'serviceaccount', 'alerts');
     expect(await reasonOf(accounts.readIdentity(account(), signal))).toBe('credential-missing ServiceAccountNotFound');
-    expect(await reasonOf(accounts.requestToken(account(), signal))).toBe('credential-missing ServiceAccountNotFound');
+    expect(await reasonOf(accounts.requestToken(account(), unknown, signal))).toBe(
+      'credential-missing ServiceAccountNotFound',
+    );
   });
 });

@@ -6,9 +6,11 @@ import { createServiceAccounts } from '../../../src/kube/service-accounts.ts';
 import { errorOfStatus, unreachable } from '../../../src/kube/status-error.ts';
 import type { KubeRequest, KubeTransport } from '../../../src/kube/transport.ts';
 import { type CodedError, isCoded } from '../../../src/lib/errors.ts';
+import { SecretText } from '../../../src/lib/secret-text.ts';
 
 const signal = new AbortController().signal;
 const account = { namespace: 'team', name: 'alerts', audience: 'api://alerts' };
+const identity = new SecretText('uid-1');
 const issuer = 'https://kubernetes.default.svc';
 const accountPath = '/api/v1/namespaces/team/serviceaccounts/alerts';
 const consenting = { metadata: { uid: 'uid-1', annotations: { 'rolealerts.dev/federated-audience': 'api://alerts' } } };
@@ -104,13 +106,14 @@ describe('the identity of a ServiceAccount', () => {
 describe('a token of a ServiceAccount', () => {
   it('is requested for the one audience and ten minutes', async () => {
     const { accounts, requests } = open();
-    const { token, lifeMs } = await accounts.requestToken(account, signal);
+    const { token, lifeMs } = await accounts.requestToken(account, identity, signal);
     expect([token.reveal(), lifeMs]).toEqual([tokenFor('api://alerts'), 600_000]);
     expect(String(token)).toBe('[redacted]');
     expect(requests.at(-1)).toMatchObject({ verb: 'create', path: `${accountPath}/token` });
     expect(JSON.parse(requests.at(-1)?.body ?? '')).toEqual({
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenRequest',
+      metadata: { uid: 'uid-1' },
       spec: { audiences: ['api://alerts'], expirationSeconds: 600 },
     });
   });
@@ -122,11 +125,12 @@ describe('a token of a ServiceAccount', () => {
     ['the requested life for one beyond a day', 86_401, 600_000],
   ])('has %s', async (_, seconds, lifeMs) => {
     const { accounts } = open({ token: { ...issued(), spec: { expirationSeconds: seconds } } });
-    expect((await accounts.requestToken(account, signal)).lifeMs).toBe(lifeMs);
+    expect((await accounts.requestToken(account, identity, signal)).lifeMs).toBe(lifeMs);
   });
 
   it.each<[string, object | number, string, string]>([
     ['that does not exist any more', 404, 'credential-missing', 'ServiceAccountNotFound'],
+    ['that was created again since it consented', 409, 'credential-missing', 'ServiceAccountNotFound'],
     ['without the permission', 403, 'credential-not-allowed', 'TokenRequestFailed'],
     ['that the API server cannot sign', 500, 'token-endpoint-failed', 'TokenRequestFailed'],
     ['that the API server finds invalid', 422, 'token-endpoint-failed', 'TokenRequestFailed'],
@@ -136,12 +140,12 @@ describe('a token of a ServiceAccount', () => {
     ['for two audiences', issued(tokenFor('api://alerts', issuer)), 'token-endpoint-failed', 'TokenRequestFailed'],
     ['that is no token', issued('canary'), 'token-endpoint-failed', 'TokenRequestFailed'],
   ])('is refused %s', async (_, answer, code, reason) => {
-    const error = await failureOf(open({ token: answer }).accounts.requestToken(account, signal));
+    const error = await failureOf(open({ token: answer }).accounts.requestToken(account, identity, signal));
     expect([error.code, error.reason ?? '']).toEqual([code, reason]);
   });
 
   it('that is not permitted names the task, and keeps the words of the API server for the log', async () => {
-    const error = await failureOf(open({ token: 403 }).accounts.requestToken(account, signal));
+    const error = await failureOf(open({ token: 403 }).accounts.requestToken(account, identity, signal));
     expect(error.message).toBe('The operator may not create a token of ServiceAccount team/alerts.');
     expect(error.detail).toBe('in the words of the API server');
   });
@@ -150,7 +154,7 @@ describe('a token of a ServiceAccount', () => {
 describe('an audience that the API server accepts', () => {
   const refused = async (answers: Answers) => {
     const { accounts, requests } = open(answers);
-    const error = await failureOf(accounts.requestToken(account, signal));
+    const error = await failureOf(accounts.requestToken(account, identity, signal));
     return { error, paths: requests.map(({ path }) => path) };
   };
 
