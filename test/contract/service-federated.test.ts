@@ -56,7 +56,9 @@ beforeEach(async () => {
   cluster = await startScriptedServer(
     ({ headers }, response) => {
       const isAllowed = headers['authorization'] === 'Bearer reader-token';
-      response.writeHead(isAllowed ? 200 : 403, { 'content-type': 'application/jwk-set+json' });
+      // As an API server: it has only this type.
+      const isAccepted = headers['accept']?.includes('application/jwk-set+json') === true;
+      response.writeHead(isAllowed ? (isAccepted ? 200 : 406) : 403, { 'content-type': 'application/jwk-set+json' });
       response.end(isAllowed ? jwks() : '{}');
     },
     { cert: certificate.certificate, key: certificate.key },

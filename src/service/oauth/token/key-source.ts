@@ -14,6 +14,8 @@ import type { KeySource, KeyURL } from '../federated-trust.ts';
 export type ReadKeySource = (source: KeySource) => Promise<string>;
 
 const deadlineMs = 5000;
+/** An API server answers 406 without the first; others may know only the second. */
+const keyTypes = 'application/jwk-set+json, application/json';
 export const keyDocumentLimitBytes = 65_536;
 
 export function createKeySourceReader(clock: Clock): ReadKeySource {
@@ -30,7 +32,7 @@ async function requestKeys({ url, caFile, tokenFile }: KeyURL, clock: Clock): Pr
   const { origin, pathname, search } = new URL(url);
   const ca = caFile === undefined ? undefined : await readFile(caFile, 'utf8');
   const token = tokenFile === undefined ? undefined : (await readFile(tokenFile, 'utf8')).trim();
-  const headers = { accept: 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) };
+  const headers = { accept: keyTypes, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
   const agent = new Agent({ allowH2: false, connect: { timeout: deadlineMs, ...(ca !== undefined && { ca }) } });
   try {
     return await sendWhole(
