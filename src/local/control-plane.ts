@@ -45,8 +45,8 @@ export interface ControlPlane {
   readonly processes: readonly { readonly name: string; readonly pid: number }[];
   /** Stops the API server at once; keeps its port and all data. */
   stopApiServer(): Promise<void>;
-  /** Starts the API server again; resolves when it is ready. */
-  startApiServer(): Promise<void>;
+  /** Starts the API server again, with `more` arguments this time; resolves when it is ready. */
+  startApiServer(more?: readonly string[]): Promise<void>;
   /** Kills etcd and starts it again with its data; resolves when the API server is ready again. */
   restartEtcd(): Promise<void>;
   /** Lets the control plane outlive this process. Afterwards only signals to its processes stop it. */
@@ -127,8 +127,8 @@ async function startPrograms(starting: Starting): Promise<ControlPlane> {
       if (controllerManager) await supervision.stop(controllerManager.name, 0);
       await supervision.stop(apiServer.name, 0);
     },
-    async startApiServer() {
-      await supervision.start(apiServer);
+    async startApiServer(more = []) {
+      await supervision.start({ ...apiServer, args: [...apiServer.args, ...more] });
       await waitFor(apiServer, '/readyz');
       if (controllerManager) await supervision.start(controllerManager);
     },

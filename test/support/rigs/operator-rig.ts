@@ -22,7 +22,8 @@ import { createResources, type Resources } from './operator-resources.ts';
 export interface RigOptions {
   /** Seeded alerts by scope. */
   readonly scopes?: Readonly<Record<string, readonly object[]>>;
-  readonly service?: Partial<AlertsServiceOptions>;
+  /** Also as a function of the namespace of the test. */
+  readonly service?: Partial<AlertsServiceOptions> | ((namespace: string) => Partial<AlertsServiceOptions>);
   readonly controller?: Partial<ManagerValues>;
   /** False leaves the operator to be started by the test. */
   readonly isStarted?: boolean;
@@ -59,7 +60,7 @@ export async function startRig(controlPlane: TestControlPlane, options: RigOptio
   const requests = openKubeRequests(controlPlane);
   const namespace = await controlPlane.newNamespace();
   const lines: string[] = [];
-  let service = await startAlertsService(serviceOptions(options));
+  let service = await startAlertsService(serviceOptions(options, namespace));
   const port = Number(new URL(service.url).port);
   const proxy = await startServiceProxy(() => service.url);
   const recorder = await startStatusRecorder(controlPlane, namespace, (scope) => proxy.lists(scope));
@@ -102,7 +103,10 @@ export async function startRig(controlPlane: TestControlPlane, options: RigOptio
     },
     stopService: () => service.stop(),
     async startService() {
-      service = await startAlertsService({ ...serviceOptions(options), listen: { host: '127.0.0.1', port } });
+      service = await startAlertsService({
+        ...serviceOptions(options, namespace),
+        listen: { host: '127.0.0.1', port },
+      });
     },
     async flag(scope, alert) {
       const found = (await service.alerts.readAlert(scope, alert)) as { properties: { isActive: boolean } } | undefined;
@@ -149,7 +153,7 @@ export async function startRig(controlPlane: TestControlPlane, options: RigOptio
   return rig;
 }
 
-function serviceOptions({ scopes = {}, service = {} }: RigOptions): AlertsServiceOptions {
+function serviceOptions({ scopes = {}, service = {} }: RigOptions, namespace: string): AlertsServiceOptions {
   const seed = Object.fromEntries(Object.entries(scopes).map(([scope, value]) => [scope, { value }]));
   let issued = 0;
   return {
@@ -160,7 +164,7 @@ function serviceOptions({ scopes = {}, service = {} }: RigOptions): AlertsServic
     newSecret: () => new SecretText(`${canaryIssuedToken}-${(issued += 1)}`),
     log: silentLogger,
     seed: { scopes: seed },
-    ...service,
+    ...(typeof service === 'function' ? service(namespace) : service),
   };
 }
 

@@ -1,0 +1,197 @@
+// Workload identity from end to end: a real API server is the issuer, the operator has exactly the rights of deploy/base and
+// deploy/federated, and the alerts service verifies the tokens with the keys that the API server publishes.
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { decodeProtectedHeader } from 'jose';
+import { expect, test, type TestContext } from 'vitest';
+
+import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
+import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
+import {
+  describeWithControlPlane,
+  eventually,
+  startOwnControlPlane,
+  type TestControlPlane,
+} from '../support/servers/control-plane.ts';
+
+const audience = 'api://rolealerts-test';
+const issuer = 'https://kubernetes.default.svc';
+const alert = 'TooManyOwnersAssignedToResource';
+const folder = (path: string) => new URL(`../../${path}`, import.meta.url).pathname;
+const scopeOf = (name: string) => `subscriptions/federated-${name}`;
+const connections = ['prod', 'unannotated', 'foreign', 'api', 'unbound', 'absent'] as const;
+const scopes = Object.fromEntries(
+  connections.map((name) => [scopeOf(name), [{ name: alert, properties: { isActive: false } }]]),
+);
+
+/** What the service trusts: every ServiceAccount of the tests, for the one audience. */
+async function openTrust(controlPlane: TestControlPlane) {
+  const { url, scratchDirectory } = controlPlane;
+  const [caFile, tokenFile] = [join(scratchDirectory, 'cluster-ca.crt'), join(scratchDirectory, 'keys-token')];
+  const readers = await controlPlane.newNamespace();
+  await controlPlane.kubectl(['create', 'serviceaccount', 'keys', '--namespace', readers]);
+  const renewToken = async () =>
+    writeFile(tokenFile, (await controlPlane.serviceAccountToken(readers, 'keys')).reveal(), { mode: 0o600 });
+  await writeFile(caFile, controlPlane.certificateAuthority);
+  await renewToken();
+  return (namespace: string): Partial<AlertsServiceOptions> => ({
+    // The shortest life that the operator takes: it sends assertions often.
+    tokenLifetimeMs: 10_000,
+    clients: connections.map((name) => ({
+      id: name,
+      federated: [
+        {
+          issuer,
+          subject: `system:serviceaccount:${namespace}:${name}`,
+          audience,
+          keys: { url: `${url}/openid/v1/jwks`, caFile, tokenFile },
+        },
+      ],
+    })),
+  });
+}
+
+async function startFederated(
+  controlPlane: TestControlPlane,
+  onTestFinished: TestContext['onTestFinished'],
+): Promise<OperatorRig> {
+  await controlPlane.applyCrds();
+  await controlPlane.kubectl(['apply', '--server-side', '--kustomize', folder('deploy/base')]);
+  const kubeconfig = await controlPlane.serviceAccountKubeconfig('rolealerts-system', 'rolealerts');
+  const service = await openTrust(controlPlane);
+  const rig = await startRig(controlPlane, { onTestFinished, scopes, service, controller: { kubeconfig } });
+  onTestFinished(() => expectNoAssertionIn(rig));
+  return rig;
+}
+
+const assertionsOf = ({ proxy }: OperatorRig) =>
+  proxy.requests.flatMap(({ body }) => new URLSearchParams(body).get('client_assertion') ?? []);
+
+/** Also not its signature alone. */
+async function expectNoAssertionIn(rig: OperatorRig): Promise<void> {
+  const everything = JSON.stringify([rig.lines, rig.recorder.versions]);
+  const found = assertionsOf(rig).filter((text) => everything.includes(text.split('.')[2] ?? text));
+  expect(found).toEqual([]);
+}
+
+/** The Role of deploy/federated for these ServiceAccounts, in the namespace of the test. */
+async function allow(controlPlane: TestControlPlane, namespace: string, names: readonly string[]): Promise<void> {
+  const rendered = await controlPlane.kubectl(['kustomize', folder('deploy/federated')]);
+  const role = rendered
+    .split('\n---\n')
+    .filter((document) => /kind: Role(Binding)?\n/.test(document))
+    .map((document) => document.replaceAll(/resourceNames:\n *- alerts/g, `resourceNames: [${names.join(', ')}]`));
+  await controlPlane.kubectl(['apply', '--namespace', namespace, '-f', '-'], { input: role.join('\n---\n') });
+}
+
+/** The connection `name`, which acts as the ServiceAccount of that name, and a policy of that name through it. */
+async function connect(rig: OperatorRig, name: string, change: object = {}): Promise<void> {
+  const tokenURL = `${rig.proxy.url}/common/oauth2/token`;
+  const federated = { tokenURL, clientID: name, serviceAccountName: name, audience, ...change };
+  await rig.createConnection({ name, spec: { auth: { federated } } });
+  await rig.createPolicy(name, {
+    connectionRef: { name },
+    scope: scopeOf(name),
+    interval: '5s',
+    alerts: [{ name: alert, state: 'Active' }],
+  });
+}
+
+function messageOf(rig: OperatorRig, name: string): string {
+  return rig.connection(name).status.conditions?.find(({ type }) => type === 'Ready')?.message ?? '';
+}
+
+describeWithControlPlane('workload identity', (controlPlane) => {
+  test.concurrent('each obstacle has its reason, and its fix helps', async ({ onTestFinished }) => {
+    const rig = await startFederated(controlPlane, onTestFinished);
+    const inNamespace = (...args: readonly string[]) => controlPlane.kubectl([...args, '--namespace', rig.namespace]);
+    const annotate = (name: string, value: string) =>
+      inNamespace('annotate', '--overwrite', 'serviceaccount', name, `rolealerts.dev/federated-audience=${value}`);
+    for (const name of ['prod', 'unannotated', 'foreign', 'api', 'unbound']) {
+      await inNamespace('create', 'serviceaccount', name);
+    }
+    await annotate('prod', audience);
+    await annotate('foreign', 'api://another');
+    await annotate('api', issuer);
+    await annotate('unbound', audience);
+    await allow(controlPlane, rig.namespace, ['prod', 'unannotated', 'foreign', 'api', 'absent']);
+
+    await connect(rig, 'prod');
+    await connect(rig, 'unannotated');
+    await connect(rig, 'foreign', { audience: 'api://another' });
+    await connect(rig, 'api', { audience: issuer });
+    await connect(rig, 'unbound');
+    await connect(rig, 'absent');
+
+    await rig.policyIs('prod', 'Ready', 'True/Succeeded');
+    expect(await rig.flag(scopeOf('prod'), alert)).toBe(true);
+    await rig.connectionIs('prod', 'True/Connected');
+    await rig.connectionIs('unannotated', 'False/ServiceAccountNotAllowed');
+    await rig.connectionIs('foreign', 'False/TokenEndpointFailed');
+    await rig.connectionIs('api', 'False/AudienceNotAllowed');
+    await rig.connectionIs('unbound', 'False/TokenRequestFailed');
+    await rig.connectionIs('absent', 'False/ServiceAccountNotFound');
+    await rig.policyIs('unannotated', 'ConnectionReady', 'False/ServiceAccountNotAllowed');
+    const account = (name: string) => `ServiceAccount ${rig.namespace}/${name}`;
+    expect(messageOf(rig, 'foreign')).toContain(`issued no token for ${account('foreign')}, audience api://another.`);
+    expect(messageOf(rig, 'api')).toContain(`the API server accepts the audience ${issuer}, `);
+    expect(messageOf(rig, 'unbound')).toContain('Apply the Role of deploy/federated');
+    expect((await rig.events()).filter((event) => event.startsWith('TokenRequestFailed unbound'))).toEqual([
+      expect.stringContaining(`The operator may not read ${account('unbound')}.`),
+    ]);
+
+    const command = /`kubectl (annotate [^`]+)`/.exec(messageOf(rig, 'unannotated'))?.[1] ?? '';
+    await controlPlane.kubectl(command.split(' '));
+    await inNamespace('create', 'serviceaccount', 'absent');
+    await annotate('absent', audience);
+    await allow(controlPlane, rig.namespace, ['unannotated', 'absent', 'unbound']);
+    for (const name of ['unannotated', 'unbound', 'absent']) {
+      await rig.policyIs(name, 'Ready', 'True/Succeeded');
+      expect(await rig.flag(scopeOf(name), alert)).toBe(true);
+    }
+  });
+
+  test.concurrent('a rotation of the issuer’s keys needs no change', async ({ onTestFinished }) => {
+    const own = await startOwnControlPlane();
+    // Before the rig, so that it ends after it.
+    onTestFinished(() => own.stop());
+    const rig = await startFederated(own, onTestFinished);
+    const inNamespace = (...args: readonly string[]) => own.kubectl([...args, '--namespace', rig.namespace]);
+    await inNamespace('create', 'serviceaccount', 'prod');
+    await inNamespace('annotate', 'serviceaccount', 'prod', `rolealerts.dev/federated-audience=${audience}`);
+    await allow(own, rig.namespace, ['prod']);
+    await connect(rig, 'prod');
+    await rig.policyIs('prod', 'Ready', 'True/Succeeded');
+    const keys = () => new Set(assertionsOf(rig).map((text) => decodeProtectedHeader(text).kid));
+    expect(keys().size).toBe(1);
+
+    const pair = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    });
+    const [privateFile, publicFile] = [join(own.scratchDirectory, 'next.key'), join(own.scratchDirectory, 'next.pub')];
+    await writeFile(privateFile, pair.privateKey, { mode: 0o600 });
+    await writeFile(publicFile, pair.publicKey);
+    await own.stopApiServer();
+    await own.startApiServer([
+      `--service-account-key-file=${publicFile}`,
+      `--service-account-signing-key-file=${privateFile}`,
+    ]);
+
+    // The assertion that the old key signed is good until its end; a ServiceAccount that is created again needs a new one.
+    const before = assertionsOf(rig).length;
+    await eventually('another assertion', () => (assertionsOf(rig).length > before ? true : undefined));
+    await rig.policyIs('prod', 'Ready', 'True/Succeeded');
+    await inNamespace('delete', 'serviceaccount', 'prod');
+    await inNamespace('create', 'serviceaccount', 'prod');
+    await inNamespace('annotate', 'serviceaccount', 'prod', `rolealerts.dev/federated-audience=${audience}`);
+    await eventually('an assertion that the new key signed', () => (keys().size === 2 ? true : undefined));
+    await rig.turn(scopeOf('prod'), alert, false);
+    await rig.flagBecomes(scopeOf('prod'), alert, true);
+    await rig.connectionIs('prod', 'True/Connected');
+    await rig.policyIs('prod', 'Ready', 'True/Succeeded');
+  });
+});
