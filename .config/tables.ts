@@ -9,6 +9,7 @@ import { loginOptions } from '../src/config/login-options.ts';
 import { environmentName, type Options } from '../src/config/option.ts';
 import { proxyVariables, type Variable } from '../src/config/proxy-variables.ts';
 import { serveOptions } from '../src/config/serve-options.ts';
+import { statusOptions } from '../src/config/status-options.ts';
 import { validateOptions } from '../src/config/validate-options.ts';
 import { formatShortDuration, parseDuration } from '../src/lib/duration.ts';
 import {
@@ -46,6 +47,7 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
     ['proxy-variables', variableTable(proxyVariables)],
     ['serve-options', optionTable(serveOptions)],
     ['login-options', optionTable(loginOptions)],
+    ['status-options', optionTable(statusOptions)],
     ['validate-options', optionTable(validateOptions)],
     ['policy-reasons', reasonTable(await policyRows())],
     ['connection-reasons', reasonTable([...connectionRows(), ...capacityRows()])],

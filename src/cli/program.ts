@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, () => Promise<readonly CommandSpec[]>>> 
   controller: async () => [(await import('./controller.ts')).controllerCommand],
   serve: async () => [(await import('./serve.ts')).serveCommand],
   login: async () => [(await import('./login.ts')).loginCommand],
+  status: async () => [(await import('./status.ts')).statusCommand],
   validate: async () => [(await import('./validate.ts')).validateCommand],
   demo: async () => [(await import('./demo.ts')).demoCommand],
   local: async () => {

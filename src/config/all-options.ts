@@ -5,6 +5,7 @@ import { demoOptions, localOptions } from './local-options.ts';
 import { loginOptions } from './login-options.ts';
 import { environmentName, type Options } from './option.ts';
 import { serveOptions } from './serve-options.ts';
+import { statusOptions } from './status-options.ts';
 import { validateOptions } from './validate-options.ts';
 
 const optionsOfCommands: readonly Options[] = [
@@ -15,6 +16,7 @@ const optionsOfCommands: readonly Options[] = [
   localOptions,
   demoOptions,
   validateOptions,
+  statusOptions,
 ];
 
 /** The environment variables of all options. */

@@ -12,6 +12,8 @@ import { messageOf } from '../lib/errors.ts';
 export interface KubeconfigSource {
   /** `--kubeconfig`. Absent: the environment decides. */
   readonly path?: string | undefined;
+  /** `--context`. Absent: the current context of the kubeconfig. */
+  readonly context?: string | undefined;
   /** The environment: KUBECONFIG, KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, HOME. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The directory of a Pod's token and CA. Default: the standard path of Kubernetes. */
@@ -23,11 +25,20 @@ const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
 /** Throws `usage` when there is no kubeconfig, or when the given one is invalid. */
 export function loadKubeconfig(source: KubeconfigSource): KubeConfig {
   const config = findKubeconfig(source);
+  if (source.context !== undefined) useContext(config, source.context);
   const cluster = config.getCurrentCluster();
   if (!cluster) throw usage('The kubeconfig has no current context, or its cluster is missing.');
   if (cluster.proxyUrl !== undefined) throw usage('The kubeconfig has a proxy-url; proxies are not supported.');
   if (cluster.server.startsWith('http:')) config.clusters = config.clusters.map(withoutTls);
   return config;
+}
+
+function useContext(config: KubeConfig, context: string): void {
+  if (!config.getContextObject(context)) {
+    const names = config.contexts.map(({ name }) => name).join(', ');
+    throw usage(`The kubeconfig has no context ${context}: it has ${names === '' ? 'none' : names}.`);
+  }
+  config.setCurrentContext(context);
 }
 
 /** client-node requires this flag for plain HTTP (a local `kubectl proxy`), where there is no TLS to verify. */

@@ -1,0 +1,27 @@
+// The options of commands that read a cluster with the viewer's kubeconfig, named as in kubectl.
+import { switchOption } from './option-types/choice.ts';
+import { textOption } from './option-types/text.ts';
+
+export const viewerOptions = {
+  namespace: textOption({
+    flag: 'namespace',
+    letter: 'n',
+    placeholder: 'NAMESPACE',
+    description: 'The namespace to read. Default: that of the context, or default.',
+  }),
+  allNamespaces: switchOption({
+    flag: 'all-namespaces',
+    letter: 'A',
+    description: 'Read all namespaces.',
+  }),
+  context: textOption({
+    flag: 'context',
+    placeholder: 'NAME',
+    description: 'The context of the kubeconfig. Default: its current context.',
+  }),
+  kubeconfig: textOption({
+    flag: 'kubeconfig',
+    placeholder: 'FILE',
+    description: 'The kubeconfig of the cluster. Default: $KUBECONFIG, or ~/.kube/config.',
+  }),
+};

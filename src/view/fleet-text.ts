@@ -1,0 +1,95 @@
+// The fleet as text for a terminal or a pipe.
+import { alignColumns } from './columns.ts';
+import { type FleetFinding, type FindingKind, findingKinds, type Fleet, type FleetTotals } from './fleet.ts';
+
+const headings: Readonly<Record<FindingKind, string>> = {
+  Stalled: 'Stalled policies',
+  NotReady: 'Policies that are not ready',
+  Drifted: 'Drifted alerts',
+  Firing: 'Open incidents',
+  DismissalEnds: 'Dismissals that end within 7 days',
+  Connection: 'Connections that are not ready',
+  Capacity: 'Connections without enough requests per hour',
+  Waiting: 'Policies that wait',
+};
+
+/** Findings of one kind beyond this number are counted. */
+const shownOfKind = 10;
+
+export interface FleetTextOptions {
+  /** The width of a terminal; 0 for a pipe, whose lines are never cut. */
+  readonly columns: number;
+  /** Also lists every policy, and all findings. */
+  readonly isWide: boolean;
+}
+
+export function fleetText(fleet: Fleet, options: FleetTextOptions): string {
+  const { totals, findings } = fleet;
+  const sections = [totalsText(totals), ...findingKinds.flatMap((kind) => findingSection(kind, findings, options))];
+  if (findings.length === 0 && totals.policies > 0) sections.push('Nothing needs attention.\n');
+  if (options.isWide && totals.policies > 0) sections.push(policyTable(fleet, options.columns));
+  return sections.join('\n');
+}
+
+function totalsText(totals: FleetTotals): string {
+  if (totals.policies === 0 && totals.connections === 0) return 'No policies and no connections found.\n';
+  const rows = [
+    [
+      'Policies',
+      `${totals.policies}`,
+      parts([
+        [totals.ready, 'ready'],
+        [totals.stalled, 'stalled'],
+        [totals.suspended, 'suspended'],
+      ]),
+    ],
+    [
+      'Declared alerts',
+      `${totals.declared}`,
+      parts([
+        [totals.inSync, 'in sync'],
+        [totals.drifted, 'drifted'],
+        [totals.missing, 'missing'],
+        [totals.dismissed, 'dismissed'],
+      ]),
+    ],
+    ['Incidents', `${totals.incidents}`, parts([[totals.highIncidents, 'of severity High']])],
+    ['Connections', `${totals.connections}`, parts([[totals.connectionsReady, 'ready']])],
+  ];
+  return `${alignColumns(rows).join('\n')}\n`;
+}
+
+function parts(counts: readonly (readonly [number, string])[]): string {
+  const shown = counts.filter(([count], index) => index === 0 || count > 0);
+  return shown.map(([count, word]) => `${count} ${word}`).join(', ');
+}
+
+function findingSection(
+  kind: FindingKind,
+  findings: readonly FleetFinding[],
+  { columns, isWide }: FleetTextOptions,
+): readonly string[] {
+  const all = findings.filter((finding) => finding.kind === kind);
+  if (all.length === 0) return [];
+  const shown = isWide ? all : all.slice(0, shownOfKind);
+  const rows = shown.map(({ object, reason, message }) => [`  ${object}`, reason, message]);
+  const more = all.length - shown.length;
+  const rest = more > 0 ? [`  … and ${more} more; --output wide lists them`] : [];
+  return [`${[`${headings[kind]} (${all.length})`, ...alignColumns(rows, columns), ...rest].join('\n')}\n`];
+}
+
+function policyTable({ policies }: Fleet, columns: number): string {
+  const rows = policies.map(({ namespace, name, ready, reason, mode, inSync, incidents, scope, connection }) => [
+    namespace,
+    name,
+    ready,
+    reason,
+    mode,
+    inSync,
+    String(incidents),
+    scope,
+    connection,
+  ]);
+  const head = ['NAMESPACE', 'NAME', 'READY', 'REASON', 'MODE', 'IN-SYNC', 'INCIDENTS', 'SCOPE', 'CONNECTION'];
+  return `${alignColumns([head, ...rows], columns).join('\n')}\n`;
+}

@@ -1,0 +1,181 @@
+// The fleet at a glance: totals, and what needs attention, worst first. Computed from the statuses alone.
+import { byText } from '../lib/by-text.ts';
+import { type ConditionType, conditionOf } from '../plan/conditions.ts';
+import type { Condition } from '../policy/generated/role-alert-policy.ts';
+import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+
+export interface FleetInput {
+  readonly policies: readonly RoleAlertPolicy[];
+  readonly connections: readonly RoleAlertConnection[];
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+export interface Fleet {
+  readonly totals: FleetTotals;
+  /** Worst first. */
+  readonly findings: readonly FleetFinding[];
+  readonly policies: readonly PolicyRow[];
+}
+
+export interface FleetTotals {
+  readonly policies: number;
+  readonly ready: number;
+  readonly stalled: number;
+  readonly suspended: number;
+  /** Of all declared alerts. */
+  readonly declared: number;
+  readonly inSync: number;
+  readonly drifted: number;
+  readonly missing: number;
+  readonly dismissed: number;
+  readonly incidents: number;
+  readonly highIncidents: number;
+  readonly connections: number;
+  readonly connectionsReady: number;
+}
+
+/** In the order of the list: what blocks a policy, what differs, what fires, what ends soon, connections, and what only waits. */
+export const findingKinds = [
+  'Stalled',
+  'NotReady',
+  'Drifted',
+  'Firing',
+  'DismissalEnds',
+  'Connection',
+  'Capacity',
+  'Waiting',
+] as const;
+export type FindingKind = (typeof findingKinds)[number];
+
+export interface FleetFinding {
+  readonly kind: FindingKind;
+  /** `policy NAMESPACE/NAME` or `connection NAMESPACE/NAME`. */
+  readonly object: string;
+  readonly reason: string;
+  readonly message: string;
+  /** Orders findings of one kind: the larger, the worse. */
+  readonly weight: number;
+}
+
+export interface PolicyRow {
+  readonly namespace: string;
+  readonly name: string;
+  readonly ready: string;
+  readonly reason: string;
+  readonly mode: string;
+  readonly inSync: string;
+  readonly incidents: number;
+  readonly scope: string;
+  readonly connection: string;
+}
+
+/** Dismissals that end within this time are shown. */
+export const endingSoonMs = 7 * 24 * 3_600_000;
+
+export function fleetOf({ policies, connections, nowMs }: FleetInput): Fleet {
+  const findings = [
+    ...policies.flatMap(policyFindings),
+    ...connections.flatMap((connection) => connectionFindings(connection, nowMs)),
+  ];
+  return {
+    totals: totalsOf(policies, connections),
+    findings: findings.sort(byWeight),
+    policies: policies.map(rowOf).sort(byName),
+  };
+}
+
+function totalsOf(policies: readonly RoleAlertPolicy[], connections: readonly RoleAlertConnection[]): FleetTotals {
+  const sum = (count: (policy: RoleAlertPolicy) => number | undefined) =>
+    policies.reduce((total, policy) => total + (count(policy) ?? 0), 0);
+  const isTrue = (type: ConditionType) => (object: Conditioned) => conditionOf(object.status, type)?.status === 'True';
+  return {
+    policies: policies.length,
+    ready: policies.filter(isTrue('Ready')).length,
+    stalled: policies.filter(isTrue('Stalled')).length,
+    suspended: policies.filter((policy) => conditionOf(policy.status, 'Ready')?.reason === 'Suspended').length,
+    declared: sum(({ status }) => status?.summary?.declared),
+    inSync: sum(({ status }) => status?.summary?.inSync),
+    drifted: sum(({ status }) => status?.summary?.drifted),
+    missing: sum(({ status }) => status?.summary?.missing),
+    dismissed: sum(({ status }) => status?.summary?.dismissed),
+    incidents: sum(({ status }) => status?.summary?.incidents),
+    highIncidents: sum(({ status }) => status?.summary?.highIncidents),
+    connections: connections.length,
+    connectionsReady: connections.filter(isTrue('Ready')).length,
+  };
+}
+
+interface Conditioned {
+  readonly status?: { readonly conditions?: readonly Condition[] };
+}
+
+const keyOf = ({ metadata }: RoleAlertPolicy | RoleAlertConnection) => `${metadata.namespace}/${metadata.name}`;
+
+function policyFindings(policy: RoleAlertPolicy): readonly FleetFinding[] {
+  const finding = (kind: FindingKind, { reason, message }: Condition, weight = 0): FleetFinding => ({
+    kind,
+    object: `policy ${keyOf(policy)}`,
+    reason,
+    message,
+    weight,
+  });
+  const stalled = conditionOf(policy.status, 'Stalled');
+  const ready = conditionOf(policy.status, 'Ready');
+  const inSync = conditionOf(policy.status, 'InSync');
+  const open = conditionOf(policy.status, 'IncidentsOpen');
+  const { drifted = 0, incidents = 0, highIncidents = 0 } = policy.status?.summary ?? {};
+  const isStalled = stalled?.status === 'True';
+  return [
+    ...(isStalled ? [finding('Stalled', stalled)] : []),
+    ...(!isStalled && ready?.status === 'False' ? [finding('NotReady', ready)] : []),
+    ...(drifted > 0 && ready?.status !== 'False' && inSync?.status === 'False'
+      ? [finding('Drifted', inSync, drifted)]
+      : []),
+    ...(ready?.status === 'Unknown' && ready.reason !== 'Suspended' ? [finding('Waiting', ready)] : []),
+    ...(open?.status === 'True' ? [finding('Firing', open, highIncidents * 1_000_000 + incidents)] : []),
+  ];
+}
+
+function connectionFindings(connection: RoleAlertConnection, nowMs: number): readonly FleetFinding[] {
+  const object = `connection ${keyOf(connection)}`;
+  const failed = (type: ConditionType, kind: FindingKind): readonly FleetFinding[] => {
+    const condition = conditionOf(connection.status, type);
+    if (condition?.status !== 'False') return [];
+    return [
+      { kind, object, reason: condition.reason, message: condition.message, weight: connection.status?.policies ?? 0 },
+    ];
+  };
+  const ending = (connection.status?.dismissals ?? []).flatMap(({ alert, scope, until, policy }): FleetFinding[] => {
+    const leftMs = until === undefined ? Number.NaN : Date.parse(until) - nowMs;
+    if (!(leftMs <= endingSoonMs)) return [];
+    const message = `the dismissal of ${alert} on ${scope} by ${policy} ends at ${until}; the alert then becomes active.`;
+    return [{ kind: 'DismissalEnds', object, reason: 'DismissalEnding', message, weight: -leftMs }];
+  });
+  return [...ending, ...failed('Ready', 'Connection'), ...failed('Capacity', 'Capacity')];
+}
+
+function byWeight(left: FleetFinding, right: FleetFinding): number {
+  const order = findingKinds.indexOf(left.kind) - findingKinds.indexOf(right.kind);
+  return order || right.weight - left.weight || byText(left.object, right.object);
+}
+
+function rowOf(policy: RoleAlertPolicy): PolicyRow {
+  const ready = conditionOf(policy.status, 'Ready');
+  const { connectionRef, mode, scope } = policy.spec;
+  return {
+    namespace: policy.metadata.namespace,
+    name: policy.metadata.name,
+    ready: ready?.status ?? 'Unknown',
+    reason: ready?.reason ?? 'Pending',
+    mode: policy.status?.effective?.mode ?? mode,
+    inSync: policy.status?.summary?.inSyncText ?? '',
+    incidents: policy.status?.summary?.incidents ?? 0,
+    scope: policy.status?.effective?.scope ?? scope,
+    connection: connectionRef.name,
+  };
+}
+
+function byName(left: PolicyRow, right: PolicyRow): number {
+  return byText(left.namespace, right.namespace) || byText(left.name, right.name);
+}
