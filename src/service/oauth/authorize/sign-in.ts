@@ -1,15 +1,26 @@
 // Checks passwords. A comparison is slow on purpose and uses the threads that also sign tokens. So only a few comparisons run
 // concurrently, a few more wait, and further ones are refused. Addresses take turns, so that none can keep the others out.
+import { availableParallelism } from 'node:os';
+
 import { clientNetwork } from '../../../lib/ip-address.ts';
 import type { AttemptBounds, AttemptLimit, LoginAttempt } from '../attempt-limit.ts';
 import { createPasswordCheck, type PasswordCheck } from '../password-check.ts';
 import type { Registrations } from '../registrations.ts';
-import { createTurnQueue, type TurnQueue } from '../turn-queue.ts';
+import { createTurnQueue, type TurnQueue, type TurnQueueBounds } from '../turn-queue.ts';
 
 export const signInBounds: AttemptBounds = { wrongByAddress: 10, wrongByName: 100, wrongFromAddress: 100 };
 
-/** Comparisons. Node has four threads for such work. */
-export const signInQueue = { running: 2, waitingOfGroup: 16, waiting: 64 } as const;
+/** Each comparison keeps a processor busy. One processor remains for all other requests, and two of Node's four threads for signatures. */
+export function concurrentComparisons(processors: number): number {
+  return Math.max(1, Math.min(2, processors - 1));
+}
+
+/** Comparisons. */
+export const signInQueue: TurnQueueBounds = {
+  running: concurrentComparisons(availableParallelism()),
+  waitingOfGroup: 16,
+  waiting: 64,
+};
 
 /** `busy`: too many concurrent sign-ins; the password was not checked. */
 export type SignInOutcome = 'right' | 'wrong' | 'too-often' | 'busy';

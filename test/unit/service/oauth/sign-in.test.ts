@@ -1,8 +1,15 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { expect, test } from 'vitest';
 
 import { SecretText } from '../../../../src/lib/secret-text.ts';
 import { createAttemptLimit } from '../../../../src/service/oauth/attempt-limit.ts';
-import { createSignIn, signInBounds } from '../../../../src/service/oauth/authorize/sign-in.ts';
+import {
+  concurrentComparisons,
+  createSignIn,
+  signInBounds,
+  signInQueue,
+} from '../../../../src/service/oauth/authorize/sign-in.ts';
 import { hashNewSecret, parseHashedSecret, type ScryptCost } from '../../../../src/service/oauth/hashed-secret.ts';
 import { createMemoryAttemptCounters } from '../../../../src/service/oauth/memory-attempt-counters.ts';
 import { createPasswordCheck, type DeriveKey } from '../../../../src/service/oauth/password-check.ts';
@@ -55,11 +62,33 @@ test('after ten wrong passwords a name has to wait, the right one too, and other
   expect(await signIn.check(by('ada'), 'wrong')).toBe('wrong');
 });
 
+test.each([
+  [1, 1],
+  [2, 1],
+  [3, 2],
+  [64, 2],
+])('on %i processors %i comparisons run at a time, so that other requests have one', (processors, running) => {
+  expect(concurrentComparisons(processors)).toBe(running);
+});
+
+test('never more comparisons run at a time than the queue allows', async () => {
+  let [running, most] = [0, 0];
+  const { signIn } = start(async () => {
+    most = Math.max(most, (running += 1));
+    await nextTurn();
+    running -= 1;
+    return new Uint8Array(32);
+  });
+  await Promise.all(Array.from({ length: 64 }, (_, from) => signIn.check(by('ada', `192.0.2.${from}`), 'x')));
+  expect([running, most]).toEqual([0, signInQueue.running]);
+});
+
 test('of very many at once only some are checked, and the rest get a Retry-After', async () => {
   const { signIn } = start();
   const outcomes = await Promise.all(Array.from({ length: 50 }, (_, name) => signIn.check(by(`name${name}`), 'x')));
-  expect(outcomes.filter((outcome) => outcome === 'wrong')).toHaveLength(18);
-  expect(outcomes.filter((outcome) => outcome === 'busy')).toHaveLength(32);
+  const checked = signInQueue.running + signInQueue.waitingOfGroup;
+  expect(outcomes.filter((outcome) => outcome === 'wrong')).toHaveLength(checked);
+  expect(outcomes.filter((outcome) => outcome === 'busy')).toHaveLength(50 - checked);
   expect(await signIn.check(by('ada'), 'right')).toBe('right');
 });
 
