@@ -9,12 +9,10 @@ import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
-import type { Host } from '../../src/cli/host.ts';
-import { serveCommand } from '../../src/cli/serve.ts';
 import { serveOptions } from '../../src/config/serve-options.ts';
 import { messageOf } from '../../src/lib/errors.ts';
-import type { Output } from '../../src/lib/output.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
+import { beginServe, type Served } from '../support/rigs/serve-rig.ts';
 import { alertA, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
 import { staticToken } from '../support/servers/alerts-service.ts';
 
@@ -28,48 +26,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-interface Served {
-  /** Printed on standard output so far, by line. */
-  readonly printed: () => readonly string[];
-  readonly probesURL: string;
-  readonly metricsURL: string;
-  /** Asks it to stop; resolves when it did. */
-  readonly stop: () => Promise<number>;
-}
-
-/** `serve` with these values in place of the defaults; resolves when it has said where it listens, rejects as it does. */
 async function serve(change: Readonly<Record<string, unknown>>): Promise<Served> {
-  const stopping = new AbortController();
-  const texts = { out: '', err: '' };
-  const said = Promise.withResolvers<void>();
-  const outputOf = (name: 'out' | 'err'): Output => ({
-    write(text) {
-      texts[name] += text;
-      if (name === 'out') said.resolve();
-    },
-    isTerminal: false,
-    columns: 80,
-    rows: 24,
-  });
-  const host = {
-    env: {},
-    out: outputOf('out'),
-    err: outputOf('err'),
-    stopping: stopping.signal,
-  } as Partial<Host> as Host;
-  const defaults = Object.fromEntries(Object.entries(serveOptions).map(([name, { fallback }]) => [name, fallback]));
-  const anywhere = { host: '127.0.0.1', port: 0 };
-  const values = { ...defaults, metricsBindAddress: anywhere, healthProbeBindAddress: anywhere, ...change };
-  const ended = serveCommand.run(values, host, []);
-  const stop = () => {
-    stopping.abort();
-    return ended;
-  };
+  const { serving, stop } = beginServe(change);
   stops.push(() => stop().catch(() => undefined));
-  await Promise.race([ended, said.promise]);
-  const line = texts.err.split('\n').find((each) => each.includes('"probes started"')) ?? '{}';
-  const { probesURL = '', metricsURL = '' } = JSON.parse(line) as Partial<Record<'probesURL' | 'metricsURL', string>>;
-  return { printed: () => texts.out.split('\n'), probesURL, metricsURL, stop };
+  return serving;
 }
 
 async function seedFile(): Promise<string> {
@@ -138,6 +98,14 @@ describe('serve over TLS', () => {
   ])('refuses %j', async (change, sentence) => {
     expect(await serve(change).then(() => 'served', messageOf)).toBe(sentence);
   });
+});
+
+test('serve refuses a data file beside a database, and names both', async () => {
+  const database = new SecretText('postgres://user:hidden-password@127.0.0.1/database');
+  const data = join(folder, 'state.db');
+  const sentence = await serve({ data, database }).then(() => 'served', messageOf);
+  expect(sentence).toBe('--data and --database exclude each other: the state is in a file or in PostgreSQL.');
+  await expect(stat(data)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
 describe('serve that prints the URL', () => {

@@ -10,6 +10,7 @@ import { basename, dirname, join } from 'node:path';
 
 import pg from 'pg';
 
+import type { CertificatePair } from '../../../src/lib/http-server.ts';
 import { until } from '../rigs/until.ts';
 
 /** What is enough to connect to a server on loopback. */
@@ -32,20 +33,23 @@ export interface TestPostgres extends PostgresAccess {
 export interface PostgresOptions {
   /** Settings as for `postgres -c`. */
   readonly settings?: readonly string[];
+  /** Absent: the server refuses TLS. */
+  readonly tls?: CertificatePair;
 }
 
 /** For tests that do not end the server: no wait for the disk. */
 export const fastSettings = ['fsync=off', 'full_page_writes=off'];
 
 /** Throws when the programs cannot run here. */
-export async function startPostgres({ settings = [] }: PostgresOptions = {}): Promise<TestPostgres> {
+export async function startPostgres({ settings = [], tls }: PostgresOptions = {}): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'rolealerts-postgres-'));
   try {
     const programs = await preparePrograms(folder);
     const password = randomBytes(12).toString('hex');
     await initialize(programs, folder, password);
     const port = await freePort();
-    return await run({ programs, folder, port, password, settings });
+    const secured = tls ? await useCertificate(folder, tls) : [];
+    return await run({ programs, folder, port, password, settings: [...settings, ...secured] });
   } catch (error) {
     await rm(folder, { recursive: true });
     throw error;
@@ -106,6 +110,16 @@ async function initialize({ initdb, options }: Programs, folder: string, passwor
   const output = collect(child);
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) throw new Error(`initdb ended with ${code}: ${output()}`);
+}
+
+/** The settings of a server with this certificate. PostgreSQL requires that it owns the key, and that only it can read it. */
+async function useCertificate(folder: string, { certificate, key }: CertificatePair): Promise<readonly string[]> {
+  const files = { certificate: join(folder, 'server.crt'), key: join(folder, 'server.key') };
+  await writeFile(files.certificate, certificate);
+  await writeFile(files.key, key, { mode: 0o600 });
+  const owner = unprivilegedOwner();
+  if (owner) for (const file of Object.values(files)) await chown(file, owner.uid, owner.gid);
+  return ['ssl=on', `ssl_cert_file=${files.certificate}`, `ssl_key_file=${files.key}`];
 }
 
 interface Running extends PostgresAccess {
