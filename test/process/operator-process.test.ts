@@ -7,12 +7,15 @@ import { tomorrow } from '../support/builders/tomorrow.ts';
 import { canariesIn } from '../support/checks/canaries.ts';
 import { startOperatorProcess } from '../support/rigs/operator-process.ts';
 import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
+import { startConnectProxy } from '../support/servers/connect-proxy.ts';
 import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
 
 const scope = 'subscriptions/process-1';
 const alert = 'TooManyOwnersAssignedToResource';
 const scopes = { [scope]: [{ name: alert, properties: { isActive: false } }] };
 const active = { scope, alerts: [{ name: alert, state: 'Active' }] };
+
+const canaryProxy = 'canary-of-the-proxy';
 
 const status = async (url: string) => (await fetch(url)).status;
 
@@ -52,6 +55,27 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
     expect(await operator.ended).toBe(0);
     expect(operator.lines().at(-1)).toContain('"msg":"stopped"');
     expect(canariesIn(`${operator.lines().join('\n')}\n${metrics}`)).toEqual([]);
+  });
+
+  test('it reaches the service through the proxy of its environment, and the API server without it', async () => {
+    const rig = await startRig(controlPlane, { scopes, isStarted: false });
+    await using proxy = await startConnectProxy({ targetPort: Number(new URL(rig.proxy.url).port) });
+    await rig.createConnection({ spec: { endpoint: { baseURL: 'http://alerts.example' } } });
+    await rig.createPolicy('owners', active);
+    const url = `http://user:${canaryProxy}@127.0.0.1:${proxy.port}`;
+    const args = ['--kubeconfig', controlPlane.kubeconfigPath, '--watch-namespaces', rig.namespace];
+    const operator = await startOperatorProcess(args, { environment: { HTTP_PROXY: url, HTTPS_PROXY: url } });
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+    expect(new Set(proxy.asked)).toEqual(new Set(['alerts.example:80']));
+    const log = operator.lines().join('\n');
+    expect(log).toContain(`"httpProxy":"http://127.0.0.1:${proxy.port}"`);
+    expect(log).not.toContain(canaryProxy);
+    await proxy.stop();
+    await rig.requestReconcile('owners');
+    await rig.connectionIs('prod', 'False/Unreachable');
+    const events = (await rig.events()).join('\n');
+    expect(events).toContain(`the proxy 127.0.0.1:${proxy.port} cannot be reached (the connection was refused)`);
+    expect(`${events}${operator.lines().join('\n')}`).not.toContain(canaryProxy);
   });
 
   test('SIGTERM in the middle of a PATCH: not ready at once, the write finished, proven and recorded, then 0', async () => {
@@ -204,6 +228,13 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
   describe('what it will not start with is said in one sentence', () => {
     test.each([
       ['an unknown flag', ['--no-such-flag'], {}, /^rolealerts: Unknown option '--no-such-flag'\.$/],
+      [
+        'a proxy that it cannot use',
+        [],
+        { HTTPS_PROXY: 'socks5://127.0.0.1:1' },
+        /^rolealerts: HTTPS_PROXY needs a proxy/,
+      ],
+      ['an empty list of hosts', ['--allowed-hosts='], {}, /^rolealerts: --allowed-hosts needs host names/],
       ['switched-off TLS verification', [], { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /switches off TLS verification/],
     ] as const)('%s', async (_, args, environment, sentence) => {
       const operator = await startOperatorProcess(args, { environment });
