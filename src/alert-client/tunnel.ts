@@ -54,10 +54,10 @@ function requestOf({ origin, authorization }: Proxy, target: ProxiedTarget, sign
 /** Any response to CONNECT ends the request and releases its socket. */
 function answerTo(request: ClientRequest, proxy: Proxy): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    request.once('connect', ({ statusCode }: IncomingMessage, socket: Socket, head: Buffer) => {
+    // Ignores bytes behind the response: neither TLS nor HTTP lets a server speak first.
+    request.once('connect', ({ statusCode }: IncomingMessage, socket: Socket) => {
       // Until its next owner listens.
       socket.on('error', () => undefined);
-      socket.unshift(head);
       resolve({ status: statusCode, socket });
     });
     request.on('error', (error) => {

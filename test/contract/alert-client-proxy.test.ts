@@ -166,6 +166,15 @@ describe('a request', () => {
     expect(server.requests).toEqual([]);
   });
 
+  test('to an IPv6 address names it in brackets', async () => {
+    const proxy = await proxyWith({ answer: 'HTTP/1.1 403 Forbidden\r\n\r\n' });
+    const transport = transportWith({ proxies: viaProxy(proxy.port) });
+    await failureOf(transport.send(request('https://[2001:db8::7]:8443')));
+    expect(proxy.received()).toMatch(
+      /^CONNECT \[2001:db8::7\]:8443 HTTP\/1\.1\r\n(?:.*\r\n)*host: \[2001:db8::7\]:8443\r\n/i,
+    );
+  });
+
   test.each(['https://10.0.0.1', 'https://169.254.169.254', 'https://[fd00::1]', 'https://[::ffff:10.0.0.1]'])(
     'to %s is refused without a question to the proxy, whose own address is private',
     async (origin) => {
@@ -191,9 +200,11 @@ describe('a proxy', () => {
     const transport = transportWith({ proxies, requestTimeoutMs });
     const { error, printed } = await failureOf(transport.send(request('https://alerts.example')));
     expect(printed).not.toContain('canary');
-    return { code: error.code, message: error.message.replace(String(proxy.port), 'PORT'), proxy };
+    await expect.poll(() => proxy.openSockets()).toBe(0);
+    return { code: error.code, message: error.message.replace(String(proxy.port), 'PORT') };
   };
 
+  // Each leaves no socket behind.
   test.each([
     [
       '407 Proxy Authentication Required',
@@ -228,9 +239,7 @@ describe('a proxy', () => {
   });
 
   test('that never answers holds a request to its deadline, and no socket after it', async () => {
-    const { code, proxy } = await failureWith({ answer: '' }, 100);
-    expect(code).toBe('service-unreachable');
-    await expect.poll(() => proxy.openSockets()).toBe(0);
+    expect((await failureWith({ answer: '' }, 100)).code).toBe('service-unreachable');
   });
 
   test('that never answers does not keep the client from stopping', async () => {
