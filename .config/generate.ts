@@ -89,6 +89,39 @@ const targets: readonly Target[] = [
     },
     imports: { Condition: './role-alert-policy.ts', CorrectionWindow: './role-alert-policy.ts' },
   },
+  {
+    crd: 'crds/rolealerts.dev_clusterrolealertconnections.yaml',
+    output: 'src/policy/generated/cluster-role-alert-connection.ts',
+    kind: 'ClusterRoleAlertConnection',
+    names: {
+      spec: 'ClusterRoleAlertConnectionSpec',
+      'spec.endpoint': 'ConnectionEndpoint',
+      'spec.auth': 'ConnectionAuth',
+      'spec.deactivation': 'DeactivationGate',
+      'spec.correctionWindows[]': 'CorrectionWindow',
+      'spec.access[]': 'AccessEntry',
+      'spec.access[].namespaceSelector': 'NamespaceSelector',
+      'spec.access[].namespaceSelector.matchExpressions[]': 'LabelRequirement',
+      'spec.access[].namespaceSelector.matchExpressions[].operator': 'LabelOperator',
+      'spec.access[].maxMode': 'PolicyMode',
+      'spec.access[].deactivation': 'DeactivationGate',
+      'spec.access[].unlisted': 'UnlistedGate',
+      'spec.limits': 'ConnectionLimits',
+      status: 'ClusterRoleAlertConnectionStatus',
+      'status.conditions[]': 'Condition',
+      'status.dismissals[]': 'DismissalRecord',
+    },
+    imports: {
+      Condition: './role-alert-policy.ts',
+      CorrectionWindow: './role-alert-policy.ts',
+      PolicyMode: './role-alert-policy.ts',
+      ConnectionEndpoint: './role-alert-connection.ts',
+      ConnectionAuth: './role-alert-connection.ts',
+      ConnectionLimits: './role-alert-connection.ts',
+      DeactivationGate: './role-alert-connection.ts',
+      DismissalRecord: './role-alert-connection.ts',
+    },
+  },
 ];
 
 /** The part of a CRD's schema that this file reads. */
@@ -99,6 +132,8 @@ interface Schema {
   enum?: string[];
   required?: string[];
   properties?: Record<string, Schema>;
+  /** Of a map of texts. */
+  additionalProperties?: Schema;
   items?: Schema;
 }
 
@@ -120,6 +155,8 @@ class Translator {
         ...(description && { description }),
       };
     }
+    if (schema.additionalProperties)
+      return { tsType: 'Readonly<Record<string, string>>', ...(description && { description }) };
     const isNamed = schema.enum !== undefined || schema.properties !== undefined;
     if (!isNamed) return { type: schema.type as 'string', ...(description && { description }) };
     const name = this.#nameOf(path);

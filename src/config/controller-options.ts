@@ -32,6 +32,12 @@ export const controllerOptions = {
     expected: 'namespace names separated by commas',
     description: 'The namespaces to watch, separated by commas. Default: all.',
   }),
+  clusterResourceNamespace: textOption({
+    flag: 'cluster-resource-namespace',
+    placeholder: 'NAMESPACE',
+    description:
+      "The namespace of the Secrets and ConfigMaps of every ClusterRoleAlertConnection. Default: the Pod's namespace; rolealerts-system outside a Pod.",
+  }),
   readOnly: switchOption({
     flag: 'read-only',
     description: 'Send no PATCH at all, not even to end a dismissal; drift is reported as in Observe mode.',
@@ -45,7 +51,8 @@ export const controllerOptions = {
   }),
   connectionSelector: selectorOption({
     flag: 'connection-selector',
-    description: 'A label selector of connections: serve only these, and the policies that refer to them (a shard).',
+    description:
+      'A label selector of connections of both kinds: serve only these, and the policies that refer to them (a shard).',
   }),
   leaderElect: switchOption({
     flag: 'leader-elect',

@@ -11,6 +11,7 @@ import type { Basis, Known } from './basis.ts';
 import { thresholdReached } from './breaker.ts';
 import { confirmDeactivation } from './confirm.ts';
 import type { ReconcileContext } from './context.ts';
+import { gather, mayList } from './gather.ts';
 import { markDismissal } from './mark-dismissal.ts';
 import { outdated } from './outdated.ts';
 import { endpointKey } from './policy-index.ts';
@@ -47,7 +48,8 @@ export function applyBatch(attempt: Attempt, actions: readonly Action[]): Promis
         if (basis.isFresh || !mayRenew) return;
         mayRenew = false;
         const begunMs = clock.monotonic();
-        basis.renew({ list: await client.listAlerts(listedScope(gathered), call), begunMs });
+        const { beforeSend } = listOptions(context);
+        basis.renew({ list: await client.listAlerts(listedScope(gathered), { ...call, beforeSend }), begunMs });
       },
       noteDeactivation: (action) => rememberDeactivation(context, gathered, action),
       noteSent: (alert, write) => rememberSent(context, gathered, alert, write),
@@ -99,6 +101,17 @@ async function mark({ context, gathered, basis }: Attempt, action: Action, polic
 
 export function callOptions({ urgency, signal, waitSignal }: ReconcileContext): CallOptions {
   return { priority: urgency === 'edit' ? 'high' : 'low', signal, waitSignal };
+}
+
+/** A list waits for the rate limiter and other things; it is sent only while a policy may list the scope. */
+export function listOptions(context: ReconcileContext): CallOptions & { readonly beforeSend: () => void } {
+  const { deps, runtime, ref } = context;
+  return {
+    ...callOptions(context),
+    beforeSend() {
+      if (!mayList(gather(deps, runtime, ref))) throw outdated('the scope may not be listed any more');
+    },
+  };
 }
 
 /** In the spelling of an own policy; the service compares scopes without regard to case. */

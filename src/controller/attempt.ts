@@ -7,7 +7,7 @@ import { batchLimit, endsDismissal, nextBatch } from '../plan/batch.ts';
 import type { Action } from '../plan/decisions.ts';
 import type { ReconcileFailure } from '../plan/failures.ts';
 import type { Outcome, Seen } from '../plan/outcome.ts';
-import { applyBatch, callOptions, listedScope, type Attempt } from './apply-batch.ts';
+import { applyBatch, listedScope, listOptions, type Attempt } from './apply-batch.ts';
 import type { Applied } from './apply.ts';
 import { Basis, type Known } from './basis.ts';
 import { noteHealth } from './carry-out.ts';
@@ -15,9 +15,12 @@ import type { ReconcileContext } from './context.ts';
 import { isControllerError } from './controller-error.ts';
 import { type Gathered, isResting } from './gather.ts';
 import { outdated } from './outdated.ts';
+import { isDeniedScope } from './policy-index.ts';
 import type { CallOptions } from './ports.ts';
 
 const missingInShardMs = 5000;
+/** The watches of policies and namespaces are independent: a policy may arrive before its namespace. */
+const unknownNamespaceMs = 5000;
 
 export async function attempt(context: ReconcileContext, gathered: Gathered): Promise<Outcome> {
   const { runtime, ref, urgency } = context;
@@ -25,6 +28,7 @@ export async function attempt(context: ReconcileContext, gathered: Gathered): Pr
   if (gathered.policies.every(({ isOwn }) => !isOwn) && gathered.ledger.length === 0) return { kind: 'NotNeeded' };
   if (!connection) return withoutConnection(context);
   if (isResting(gathered)) return { kind: 'Suspended' };
+  if (isDeniedScope(ref.scope)) return denied(context, gathered);
   runtime.roster.join(ref.scope);
   // An edit may have repaired the connection, so it passes the open circuit breaker.
   const failure = runtime.blockingFailure(ref.scope, urgency);
@@ -46,12 +50,19 @@ async function withoutConnection({ deps, runtime, ref }: ReconcileContext): Prom
   return shard.isSharded && delayMs > 0 ? { kind: 'Deferred', delayMs } : { kind: 'NoConnection' };
 }
 
+/** Waits a few seconds for the namespace, so that a policy that is created with it is not denied first. */
+function denied({ deps, runtime, ref }: ReconcileContext, { policies }: Gathered): Outcome {
+  const isUnknown = policies.some(({ grant }) => grant.list === 'Unknown');
+  const delayMs = runtime.state(ref.scope).lastListMs + unknownNamespaceMs - deps.clock.monotonic();
+  return isUnknown && delayMs > 0 ? { kind: 'Deferred', delayMs } : { kind: 'AccessDenied' };
+}
+
 async function listAndCorrect(context: ReconcileContext, gathered: Known): Promise<Outcome> {
   const { deps, runtime, ref } = context;
   const begunMs = deps.clock.monotonic();
   const listed = await valueOrError(async () => {
     const client = runtime.client(gathered.connection);
-    return { client, list: await client.listAlerts(listedScope(gathered), callOptions(context)) };
+    return { client, list: await client.listAlerts(listedScope(gathered), listOptions(context)) };
   });
   if (listed instanceof CodedError) return notSent(context, listed);
   const { client, list } = listed;
@@ -101,6 +112,8 @@ async function verified(attempt: Attempt, applied: Applied, isPartial: boolean):
 function notSent(context: ReconcileContext, error: CodedError, seen?: Seen): Outcome {
   const { runtime, ref, urgency } = context;
   if (isControllerError(error, 'plan-outdated') && seen) return { kind: 'Outdated', seen, detail: error.detail };
+  // The scope may not be listed any more; what changed that has requeued it.
+  if (isControllerError(error, 'plan-outdated')) return { kind: 'Interrupted' };
   const found = seen && { seen };
   if (error instanceof AlertsError) return { kind: 'Failed', error, ...found };
   if (!isWaitAborted(context, error)) return { kind: 'Broken', error, ...found };
@@ -145,7 +158,12 @@ function listToVerify(
   { context, gathered, client }: Attempt,
   { reservation }: Applied,
 ): Promise<AlertList | CodedError> {
-  const call: CallOptions = { priority: 'high', signal: context.signal, ...(reservation && { prepaid: reservation }) };
+  const call: CallOptions = {
+    priority: 'high',
+    signal: context.signal,
+    beforeSend: listOptions(context).beforeSend,
+    ...(reservation && { prepaid: reservation }),
+  };
   return valueOrError(() => client.listAlerts(listedScope(gathered), call));
 }
 

@@ -11,14 +11,14 @@ import type { Correction } from '../plan/memory.ts';
 import type { PlanInput, PolicyInput } from '../plan/plan-input.ts';
 import { plan, planActions } from '../plan/plan.ts';
 import { shiftWaits } from '../plan/waits.ts';
-import type { RoleAlertConnection } from '../policy/resources.ts';
+import type { AnyConnection } from '../policy/resources.ts';
 import type { RecordedDismissal } from './apply-deps.ts';
 import type { ReconcileContext } from './context.ts';
 import { type Gathered, gather, withCurrentStandings } from './gather.ts';
 import { isSameAction, isAsGathered, outdated } from './outdated.ts';
 
 /** The gathered objects, with the connection that exists. */
-export type Known = Gathered & { readonly connection: RoleAlertConnection };
+export type Known = Gathered & { readonly connection: AnyConnection };
 
 /**
  * The longest time from a list to a deactivation planned from it. It counts from the beginning of the first list, whose

@@ -6,7 +6,7 @@ import type { LedgerNews } from '../plan/decisions.ts';
 import { correctionEvents, droppedEvents } from '../plan/events.ts';
 import { failureOf } from '../plan/failures.ts';
 import type { Correction } from '../plan/memory.ts';
-import { referenceTo, type RoleAlertConnection } from '../policy/resources.ts';
+import { referenceTo, type AnyConnection } from '../policy/resources.ts';
 import { isUndecided } from './breaker.ts';
 import type { ReconcileContext } from './context.ts';
 import type { Gathered } from './gather.ts';
@@ -35,7 +35,7 @@ export function carryOut(context: ReconcileContext, gathered: Gathered, conclusi
  */
 export function noteHealth(
   { deps, runtime, ref }: ReconcileContext,
-  { connection, intervalMs }: { readonly connection: RoleAlertConnection; readonly intervalMs: number },
+  { connection, intervalMs }: { readonly connection: AnyConnection; readonly intervalMs: number },
   error: CodedError | undefined,
 ): void {
   // attempt.ts notes a complete list as soon as it ends.
@@ -48,7 +48,7 @@ export function noteHealth(
   if (!isUndecided(runtime.breaker)) runtime.noteTried(connection.metadata.generation);
 }
 
-function noteSeen(context: ReconcileContext, connection: RoleAlertConnection, conclusion: Conclusion): void {
+function noteSeen(context: ReconcileContext, connection: AnyConnection, conclusion: Conclusion): void {
   const { ledger, corrections } = conclusion;
   if (ledger) noteLedger(context, connection, ledger);
   emitUndeclaredCorrections(context, connection, corrections);
@@ -56,14 +56,14 @@ function noteSeen(context: ReconcileContext, connection: RoleAlertConnection, co
 }
 
 /** Emits an event for the entries that end without proof. */
-function noteLedger({ deps, runtime, ref }: ReconcileContext, connection: RoleAlertConnection, news: LedgerNews): void {
+function noteLedger({ deps, runtime, ref }: ReconcileContext, connection: AnyConnection, news: LedgerNews): void {
   const regarding = referenceTo(connection);
   const dropped = runtime.statusWriter.note(ref.scope, news);
   for (const event of droppedEvents(dropped)) deps.events.record({ regarding, ...event });
 }
 
 /** Notes every entry of the scope as missing. */
-function noteScopeMissing(context: ReconcileContext, connection: RoleAlertConnection): void {
+function noteScopeMissing(context: ReconcileContext, connection: AnyConnection): void {
   const { runtime, ref } = context;
   noteLedger(context, connection, {
     resolvedDismissals: [],
@@ -75,7 +75,7 @@ function noteScopeMissing(context: ReconcileContext, connection: RoleAlertConnec
 /** Emits the events of corrections without a policy for the connection, because no status of a policy can show them. */
 function emitUndeclaredCorrections(
   { deps, ref }: ReconcileContext,
-  connection: RoleAlertConnection,
+  connection: AnyConnection,
   corrections: readonly Correction[],
 ): void {
   const regarding = referenceTo(connection);

@@ -1,7 +1,8 @@
-// Reads policy and connection from the API server before a deactivation. A cache may lag behind while its watch is
-// silent, and a deactivation must not depend on an outdated declaration or grant; an activation may.
+// Reads policy and connection from the API server before a deactivation, and for a ClusterRoleAlertConnection the labels of the
+// namespace. A cache may lag behind while its watch is silent, and a deactivation must not depend on an outdated declaration or grant; an activation may.
 import type { Action } from '../plan/decisions.ts';
-import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import { grantOf } from '../policy/grant.ts';
+import { type AnyConnection, clusterConnectionKind, type RoleAlertPolicy } from '../policy/resources.ts';
 import type { Gathered } from './gather.ts';
 import { outdated } from './outdated.ts';
 import type { ClusterPort } from './ports.ts';
@@ -11,24 +12,29 @@ import type { ClusterPort } from './ports.ts';
  * being deleted. Otherwise rejects with `plan-outdated`; the watch delivers the change, and the scope is planned again.
  */
 export async function confirmDeactivation(
-  cluster: Pick<ClusterPort, 'readPolicy' | 'readConnection'>,
+  cluster: Pick<ClusterPort, 'readPolicy' | 'readConnection' | 'readNamespace'>,
   { policies, connection }: Pick<Gathered, 'policies' | 'connection'>,
   action: Action,
   signal: AbortSignal,
 ): Promise<void> {
   const policy = policies.find(({ key }) => key === action.policyKey)?.policy;
   if (!policy || !connection) throw outdated('nothing to confirm');
-  const [policyNow, connectionNow] = await Promise.all([
-    cluster.readPolicy(policy.metadata.namespace, policy.metadata.name, signal),
+  const { namespace, name } = policy.metadata;
+  const isClusterConnection = connection.kind === clusterConnectionKind;
+  const [policyNow, connectionNow, namespaceNow] = await Promise.all([
+    cluster.readPolicy(namespace, name, signal),
     cluster.readConnection(connection.metadata.namespace, connection.metadata.name, signal),
+    isClusterConnection ? cluster.readNamespace(namespace, signal) : undefined,
   ]);
   if (!isAsPlanned(policyNow, policy)) throw outdated('the API server has another policy');
   if (!isAsPlanned(connectionNow, connection)) throw outdated('the API server has another connection');
+  const grant = grantOf(connectionNow, policyNow, namespaceNow);
+  if (grant.deactivation !== 'Allow') throw outdated('the connection no longer grants the deactivation');
 }
 
-type Declared = RoleAlertPolicy | RoleAlertConnection;
+type Declared = RoleAlertPolicy | AnyConnection;
 
-function isAsPlanned(now: Declared | undefined, planned: Declared): boolean {
+function isAsPlanned<T extends Declared>(now: T | undefined, planned: T): now is T {
   const { uid, generation } = planned.metadata;
   if (now?.metadata.uid !== uid || now.metadata.generation !== generation) return false;
   return now.metadata.deletionTimestamp === undefined;

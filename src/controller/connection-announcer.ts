@@ -4,7 +4,7 @@ import type { Logger } from '../lib/log.ts';
 import { conditionLines } from '../plan/condition-lines.ts';
 import { capacityEvent, type ConnectionCounts } from '../plan/connection-capacity.ts';
 import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
-import { referenceTo, type RoleAlertConnection } from '../policy/resources.ts';
+import { referenceTo, type AnyConnection } from '../policy/resources.ts';
 import { connectionFields } from './log-fields.ts';
 import type { EventPort } from './ports.ts';
 
@@ -24,7 +24,7 @@ export class ConnectionAnnouncer {
 
   /** Logs, once, how many scopes a start has to list, and how long the rate limit makes that take. */
   roundBegins(
-    { spec: { limits } }: RoleAlertConnection,
+    { spec: { limits } }: AnyConnection,
     { scopes, firstRoundEstimate: estimate }: RoleAlertConnectionStatus,
     { isFirstRound }: ConnectionCounts,
   ): void {
@@ -36,7 +36,7 @@ export class ConnectionAnnouncer {
   }
 
   /** Call it after the status of `before` was replaced by `status`. */
-  written(before: RoleAlertConnection, status: RoleAlertConnectionStatus): void {
+  written(before: AnyConnection, status: RoleAlertConnectionStatus): void {
     const { log, events } = this.#deps;
     const regarding = referenceTo(before);
     for (const { level, fields, message } of conditionLines(regarding, before.status, status))

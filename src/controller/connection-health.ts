@@ -135,8 +135,9 @@ export class ConnectionHealth {
     health: NonNullable<ConnectionRuntime['health']>,
     error: string | undefined,
   ): void {
-    const connection = this.#deps.cluster.connections.get(runtime.key);
-    const event = connection && connectionEvent(before, health, connection, error);
+    const { connections, clusterNamespace } = this.#deps.cluster;
+    const connection = connections.get(runtime.key);
+    const event = connection && connectionEvent(before, health, connection, { clusterNamespace, error });
     if (!event) return;
     this.#deps.events.record({ regarding: referenceTo(connection), ...event });
   }

@@ -7,13 +7,13 @@ import { within } from '../lib/within.ts';
 import type { Load } from '../plan/capacity.ts';
 import type { ConnectionCounts } from '../plan/connection-capacity.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
-import type { RoleAlertConnection } from '../policy/resources.ts';
+import type { AnyConnection } from '../policy/resources.ts';
 import { ConnectionHealth } from './connection-health.ts';
 import { ConnectionRuntime } from './connection-runtime.ts';
 import { ConnectionStatusWriter } from './connection-status-writer.ts';
 import { Demand } from './demand.ts';
 import { inheritedDismissals } from './inherited-dismissals.ts';
-import type { PolicyIndex } from './policy-index.ts';
+import { isDeniedScope, type PolicyIndex } from './policy-index.ts';
 import type { AlertClientFactory, ClusterPort, EventPort, Observer } from './ports.ts';
 import type { StopSignals } from './reactivation.ts';
 import { type WorkItem, WorkQueue } from './work-queue.ts';
@@ -70,7 +70,7 @@ export class ConnectionRegistry {
   }
 
   /** Handles a new connection or a changed spec, which resets the circuit breaker and the standings it affects. */
-  renew(connection: RoleAlertConnection, key: string): ConnectionRuntime {
+  renew(connection: AnyConnection, key: string): ConnectionRuntime {
     const runtime = this.ensure(key);
     if (runtime.statusWriter.loadLedger(connection)) runtime.forgetAll();
     runtime.standings.renew(connection);
@@ -184,6 +184,7 @@ export class ConnectionRegistry {
     return {
       policies: policyIndex.policyCount(key),
       scopes: policyIndex.scopeCount(key),
+      namespaces: policyIndex.namespaceCount(key),
       loads: demand.loads(),
       isFirstRound: roster.rounds.isFirst,
     };
@@ -192,7 +193,8 @@ export class ConnectionRegistry {
   #loadOf(key: string, scope: string): Load | undefined {
     const { policyIndex, cluster, defaultIntervalMs } = this.#deps;
     const connection = cluster.connections.get(key);
-    if (!connection) return undefined;
+    // A policy that may not list its scope needs no request.
+    if (!connection || isDeniedScope(scope)) return undefined;
     const intervals = policyIndex.policiesAt({ connection: key, scope }).flatMap((policyKey) => {
       const policy = cluster.policies.get(policyKey);
       // A suspension with an end counts: its requests return without an edit.

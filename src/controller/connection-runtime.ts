@@ -7,7 +7,7 @@ import { type ReconcileFailure, throttled } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import { newScopeState, type ScopeEvent, type ScopeState, stepScope } from '../plan/scope-state.ts';
 import { noWaits } from '../plan/waits.ts';
-import type { RoleAlertConnection } from '../policy/resources.ts';
+import type { AnyConnection } from '../policy/resources.ts';
 import { type Breaker, type BreakerEvent, closedBreaker, isCredentialRefused } from './breaker.ts';
 import { stepBreaker } from './circuit-breaker.ts';
 import type { ConnectionStatusWriter } from './connection-status-writer.ts';
@@ -71,7 +71,7 @@ export class ConnectionRuntime {
   }
 
   /** The client for the current spec; opens a new one when the spec has changed. */
-  client(connection: RoleAlertConnection): AlertsPort {
+  client(connection: AnyConnection): AlertsPort {
     const { uid, generation } = connection.metadata;
     if (this.#opened?.uid === uid && this.#opened.generation === generation) return this.#opened.client;
     void this.#opened?.client.stop();
@@ -80,7 +80,7 @@ export class ConnectionRuntime {
   }
 
   /** False for a spec older than the one that gave the health. */
-  isLatestSpec({ metadata }: RoleAlertConnection): boolean {
+  isLatestSpec({ metadata }: AnyConnection): boolean {
     return this.#triedGeneration === undefined || this.#triedGeneration <= metadata.generation;
   }
 

@@ -13,7 +13,7 @@ import type { LedgerNews } from '../plan/decisions.ts';
 import { isLogged } from '../plan/failure-streak.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
-import type { RoleAlertConnection } from '../policy/resources.ts';
+import type { AnyConnection } from '../policy/resources.ts';
 import { ConnectionAnnouncer } from './connection-announcer.ts';
 import { ControllerError } from './controller-error.ts';
 import { Deactivations } from './deactivations.ts';
@@ -78,7 +78,7 @@ export class ConnectionStatusWriter {
    * besides, also for a new endpoint. Returns true when the connection now reaches another service than before, where
    * nothing is known of earlier writes.
    */
-  loadLedger(connection: RoleAlertConnection): boolean {
+  loadLedger(connection: AnyConnection): boolean {
     const endpoint = endpointKey(connection);
     const isMoved = this.#endpoint !== undefined && this.#endpoint !== endpoint;
     this.#endpoint = endpoint;
@@ -90,7 +90,7 @@ export class ConnectionStatusWriter {
     return isMoved;
   }
 
-  #load({ metadata, status }: RoleAlertConnection): void {
+  #load({ metadata, status }: AnyConnection): void {
     this.#uid = metadata.uid;
     this.#deactivations.load(status?.recentDeactivations ?? []);
     this.#ledger.load(status?.dismissals ?? []);
@@ -300,16 +300,13 @@ export class ConnectionStatusWriter {
       health: this.#deps.health(),
       triedGeneration: this.#deps.triedGeneration(),
       ...this.#deps.counts(),
+      clusterNamespace: this.#deps.cluster.clusterNamespace,
       recentDeactivations: this.#deactivations.within(),
     };
   }
 
   /** Everything that the status of this version of the object depends on, with a version in the place of the ledger. */
-  #basisOf(
-    { metadata: { uid, resourceVersion } }: RoleAlertConnection,
-    facts: object,
-    ledgerVersion = this.#ledger.version,
-  ) {
+  #basisOf({ metadata: { uid, resourceVersion } }: AnyConnection, facts: object, ledgerVersion = this.#ledger.version) {
     return { uid, resourceVersion, ledgerVersion, ...facts };
   }
 

@@ -5,7 +5,7 @@ import { errorFields } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
-import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import type { AnyConnection, NamespaceMetadata, RoleAlertPolicy } from '../policy/resources.ts';
 import { ConnectionRegistry } from './connection-registry.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
 import { ControllerError } from './controller-error.ts';
@@ -16,6 +16,7 @@ import { connectionFields } from './log-fields.ts';
 import { loggedEvents } from './logged-events.ts';
 import { Neighbours } from './neighbours.ts';
 import { namespacedName, PolicyIndex, type ScopeRef, scopeRefOf } from './policy-index.ts';
+import { PolicyPlaces } from './policy-places.ts';
 import type { AlertClientFactory, ClusterPort, EventPort, Observer } from './ports.ts';
 import { reconcile } from './reconcile.ts';
 import { type ReleaseDeps, releaseDismissals } from './release-dismissals.ts';
@@ -55,6 +56,7 @@ export class Controller {
   readonly #policyIndex = new PolicyIndex(({ connection, scope }) =>
     this.#registry.get(connection)?.demand.note(scope),
   );
+  readonly #places: PolicyPlaces;
   readonly #shard: ShardMembership;
   readonly #registry: ConnectionRegistry;
   readonly #neighbours: Neighbours;
@@ -70,6 +72,7 @@ export class Controller {
       events: loggedEvents(deps.events, deps.log),
     };
     const { cluster, clientFactory, events, observer, clock, random, log, defaultIntervalMs } = this.#deps;
+    this.#places = new PolicyPlaces({ policyIndex: this.#policyIndex, cluster });
     this.#shard = new ShardMembership(cluster, clock);
     this.#registry = new ConnectionRegistry({
       policyIndex: this.#policyIndex,
@@ -95,19 +98,21 @@ export class Controller {
   /** Call it once the caches have synced. Reconciles every scope. */
   start(): void {
     const { cluster } = this.#deps;
-    for (const policy of cluster.policies.list())
-      this.#policyIndex.setPolicy(namespacedName(policy), scopeRefOf(policy));
+    for (const policy of cluster.policies.list()) this.#places.place(policy);
     this.#isRunning = true;
     for (const connection of cluster.connections.list()) this.#applyConnection(connection, 'resync');
-    for (const policy of cluster.policies.list()) this.#enqueue(scopeRefOf(policy), 'resync');
+    for (const policy of cluster.policies.list()) {
+      const ref = this.#policyIndex.refOf(namespacedName(policy));
+      if (ref) this.#enqueue(ref, 'resync');
+    }
   }
 
   policyChanged(change: ObjectChange<RoleAlertPolicy>): void {
     if (!this.#isRunning || this.#isStopping) return;
     const key = namespacedName(change.object);
-    const ref = scopeRefOf(change.object);
+    const before = this.#policyIndex.refOf(key);
+    const ref = change.type === 'deleted' ? (before ?? scopeRefOf(change.object)) : this.#places.place(change.object);
     if (change.type === 'deleted') this.#forgetPolicy(key, ref);
-    else this.#policyIndex.setPolicy(key, ref);
     if (change.type === 'added') this.#inheritFrom(change.object, ref);
     const trigger =
       change.type === 'deleted' ? 'edit' : policyTrigger(change.previous, change.object, this.#writing.get(key));
@@ -129,7 +134,7 @@ export class Controller {
     this.#registry.get(connection)?.statusWriter.inherit(inheritedFrom(policy, endpoint));
   }
 
-  connectionChanged(change: ObjectChange<RoleAlertConnection>): void {
+  connectionChanged(change: ObjectChange<AnyConnection>): void {
     if (!this.#isRunning || this.#isStopping) return;
     const key = namespacedName(change.object);
     if (change.type === 'deleted') {
@@ -139,6 +144,18 @@ export class Controller {
     const trigger = connectionTrigger(change.previous, change.object);
     if (trigger === 'edit') this.#applyConnection(change.object, 'edit');
     if (trigger === 'repair') this.#repairLater(key);
+  }
+
+  /** A changed label or a deletion may change what the policies of the namespace are granted. */
+  namespaceChanged({ type, object, previous }: ObjectChange<NamespaceMetadata>): void {
+    if (!this.#isRunning || this.#isStopping) return;
+    const now = type === 'deleted' ? undefined : object;
+    for (const ref of this.#places.namespaceChanged(object.metadata.name, previous, now)) {
+      this.#resetBackoff(ref);
+      this.#enqueue(ref, 'edit');
+      this.#neighbours.policyChanged(ref);
+      this.#registry.get(ref.connection)?.statusWriter.refresh();
+    }
   }
 
   /** Due work items and busy workers, summed over all connections. */
@@ -156,12 +173,12 @@ export class Controller {
     return this.#isRunning ? servedPolicies(this.#deps.cluster) : [];
   }
 
-  servedConnections(): Iterable<RoleAlertConnection> {
+  servedConnections(): Iterable<AnyConnection> {
     return this.#isRunning ? this.#deps.cluster.connections.list() : [];
   }
 
   /** When the oldest write was sent through the connection that no list has verified; milliseconds since 1970. */
-  unverifiedSinceMs(connection: RoleAlertConnection): number | undefined {
+  unverifiedSinceMs(connection: AnyConnection): number | undefined {
     return this.#registry.get(namespacedName(connection))?.unverifiedSinceMs();
   }
 
@@ -201,11 +218,12 @@ export class Controller {
    * Handles a new connection or a changed spec: reconciles all its scopes, and the scopes of other connections that its
    * claims affect.
    */
-  #applyConnection(connection: RoleAlertConnection, urgency: Urgency): void {
+  #applyConnection(connection: AnyConnection, urgency: Urgency): void {
     const key = namespacedName(connection);
     const before = this.#policyIndex.endpointOf(key);
     const proven = this.#registry.get(key)?.standings.proven() ?? [];
     this.#policyIndex.setConnection(connection);
+    this.#places.connectionChanged(key);
     const runtime = this.#registry.renew(connection, key);
     const scopes = this.#registry.scopesOf(key);
     for (const scope of scopes) runtime.step(scope, { kind: 'ConnectionChanged' });
@@ -224,8 +242,9 @@ export class Controller {
     if (!this.#isNeeded(connection)) void this.#registry.end(connection);
   }
 
-  #forgetConnection(key: string, connection: RoleAlertConnection): void {
+  #forgetConnection(key: string, connection: AnyConnection): void {
     const before = this.#policyIndex.endpointOf(key);
+    this.#places.connectionChanged(key);
     const scopes = [...this.#policyIndex.scopesOf(key)];
     const proven = this.#registry.get(key)?.standings.proven() ?? [];
     this.#policyIndex.removeConnection(key);

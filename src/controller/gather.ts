@@ -4,18 +4,18 @@ import { parseDuration } from '../lib/duration.ts';
 import type { PolicyInput } from '../plan/plan-input.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
-import type { RoleAlertConnection } from '../policy/resources.ts';
+import { grantOf, noGrant } from '../policy/grant.ts';
+import type { AnyConnection } from '../policy/resources.ts';
 import { isSuspended } from '../policy/suspension.ts';
-import type { Grant } from '../policy/wants.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
 import type { Neighbours } from './neighbours.ts';
-import type { PolicyIndex, ScopeRef } from './policy-index.ts';
+import { isDeniedScope, type PolicyIndex, type ScopeRef } from './policy-index.ts';
 import type { ClusterPort } from './ports.ts';
 
 export interface Gathered {
   readonly ref: ScopeRef;
   /** Undefined when the connection that the policies reference does not exist. */
-  readonly connection: RoleAlertConnection | undefined;
+  readonly connection: AnyConnection | undefined;
   /** All policies on this endpoint and scope; `isOwn` marks those of this connection. */
   readonly policies: readonly PolicyInput[];
   readonly ledger: readonly DismissalRecord[];
@@ -62,21 +62,32 @@ export function policiesThrough(
 ): PolicyInput[] {
   return connections.flatMap((key) => {
     const connection = deps.cluster.connections.get(key);
-    return connection ? inputsAt(deps, { connection: key, scope }, grantOf(connection), key === own) : [];
+    return connection ? inputsAt(deps, { connection: key, scope }, connection, key === own) : [];
   });
 }
 
 /** Without a connection nothing is granted; the inputs only serve to write the statuses. */
 function ownPolicies(deps: GatherDeps, ref: ScopeRef): PolicyInput[] {
-  return inputsAt(deps, ref, { deactivation: 'Deny', maxDismissalMs: 0 }, true);
+  return inputsAt(deps, ref, undefined, true);
 }
 
-function inputsAt(deps: GatherDeps, ref: ScopeRef, grant: Grant, isOwn: boolean): PolicyInput[] {
-  const facts = { grant, connection: ref.connection, isOwn, ...standingAt(deps, ref, isOwn) };
+/** Asks for the grant of each policy again: at the scope itself only policies that may list it count. */
+function inputsAt(
+  deps: GatherDeps,
+  ref: ScopeRef,
+  connection: AnyConnection | undefined,
+  isOwn: boolean,
+): PolicyInput[] {
+  const { policies, namespaces } = deps.cluster;
+  const facts = { connection: ref.connection, isOwn, ...standingAt(deps, ref, isOwn) };
   const nowMs = deps.clock.now();
+  const isForDenied = isDeniedScope(ref.scope);
   return deps.policyIndex.policiesAt(ref).flatMap((key) => {
-    const policy = deps.cluster.policies.get(key);
-    return policy ? [{ policy, key, isSuspended: isSuspended(policy.spec, nowMs), ...facts }] : [];
+    const policy = policies.get(key);
+    if (!policy) return [];
+    const grant = connection ? grantOf(connection, policy, namespaces.get(policy.metadata.namespace)) : noGrant;
+    if ((grant.list === 'Allow') === isForDenied) return [];
+    return [{ policy, key, isSuspended: isSuspended(policy.spec, nowMs), grant, ...facts }];
   });
 }
 
@@ -93,21 +104,13 @@ function standingAt({ neighbours }: Pick<GatherDeps, 'neighbours'>, ref: ScopeRe
   return { standing: neighbours.standingOf(ref), canAct: neighbours.canAct(ref) };
 }
 
-/** A connection that is being deleted grants nothing. */
-function grantOf({ spec, metadata }: RoleAlertConnection): Grant {
-  const deactivation = metadata.deletionTimestamp === undefined ? spec.deactivation : 'Deny';
-  const { correctionWindows } = spec;
-  const maxDismissalMs = parseDuration(spec.limits.maxDismissal) ?? 0;
-  return { deactivation, maxDismissalMs, ...(correctionWindows && { correctionWindows }) };
-}
-
 /**
  * A suspended policy counts while the scope has dismissals in the ledger, because its dismissal may end at any time.
  */
 function scopeIntervalMs(
   policies: readonly PolicyInput[],
   ledger: readonly DismissalRecord[],
-  connection: RoleAlertConnection,
+  connection: AnyConnection,
   defaultMs: number,
 ): number {
   const reconciled = policies.filter((input) => input.isOwn && (ledger.length > 0 || !input.isSuspended));
@@ -116,11 +119,20 @@ function scopeIntervalMs(
 }
 
 /** The interval of a scope that is reconciled only because of the ledger. */
-function ledgerIntervalMs(connection: RoleAlertConnection, defaultMs: number): number {
+function ledgerIntervalMs(connection: AnyConnection, defaultMs: number): number {
   return Math.max(defaultMs, parseDuration(connection.spec.limits.minInterval) ?? 0);
 }
 
 /** True when the scope needs no reconcile: all own policies are suspended, and the ledger has no entry for it. */
 export function isResting({ policies, ledger }: Gathered): boolean {
   return ledger.length === 0 && policies.every((input) => !input.isOwn || input.isSuspended);
+}
+
+/**
+ * True when a request for the scope is in order at this moment: a policy may list it and is not suspended, or the ledger
+ * has entries for it.
+ */
+export function mayList({ policies, ledger, ref }: Gathered): boolean {
+  if (isDeniedScope(ref.scope)) return false;
+  return ledger.length > 0 || policies.some(({ isOwn }) => isOwn);
 }

@@ -1,15 +1,14 @@
 // The fields that name the object of a log line: `kind`, `namespace` and `name`, as in the lines of events and conditions.
-import { connectionKind } from '../policy/resources.ts';
+import { partsOfConnectionKey } from '../policy/connection-key.ts';
 import type { ScopeRef } from './policy-index.ts';
 
-/** `key`: `namespace/name` of a connection. */
+/** `key`: of a connection; one of cluster scope has no namespace. */
 export function connectionFields(key: string): {
   readonly kind: string;
   readonly namespace: string | undefined;
-  readonly name: string | undefined;
+  readonly name: string;
 } {
-  const [namespace, name] = key.split('/');
-  return { kind: connectionKind, namespace, name };
+  return partsOfConnectionKey(key);
 }
 
 /** A line about one scope names the connection through which it is reached. */

@@ -4,7 +4,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { CodedError } from '../lib/errors.ts';
 import type { Standing } from '../plan/plan-input.ts';
-import type { RoleAlertConnection } from '../policy/resources.ts';
+import type { AnyConnection } from '../policy/resources.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
 import type { PolicyIndex, ScopeRef } from './policy-index.ts';
 import type { StandingChange } from './standings.ts';
@@ -37,12 +37,7 @@ export class Neighbours {
   }
 
   /** Handles the end of a list: requeues the scope for connections that wait for it or whose decisions it affects. */
-  note(
-    runtime: ConnectionRuntime,
-    connection: RoleAlertConnection,
-    scope: string,
-    error: CodedError | undefined,
-  ): void {
+  note(runtime: ConnectionRuntime, connection: AnyConnection, scope: string, error: CodedError | undefined): void {
     const { standings } = runtime;
     this.#follow(runtime, standings.settle());
     const hadDoubt = standings.doubtLeftMs !== undefined;

@@ -1,6 +1,6 @@
 // Finds what has changed between the plan and the send.
 import type { Action } from '../plan/decisions.ts';
-import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import { ControllerError } from './controller-error.ts';
 
 /**
@@ -13,8 +13,8 @@ export function isSameAction(now: Action, planned: Action): boolean {
 
 /** True for the same object with the same spec that is not being deleted since. */
 export function isAsGathered(
-  now: RoleAlertPolicy | RoleAlertConnection | undefined,
-  planned: RoleAlertPolicy | RoleAlertConnection | undefined,
+  now: RoleAlertPolicy | AnyConnection | undefined,
+  planned: RoleAlertPolicy | AnyConnection | undefined,
 ): boolean {
   if (!now || !planned) return false;
   const { uid, generation, deletionTimestamp } = now.metadata;

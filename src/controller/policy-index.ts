@@ -3,32 +3,48 @@
 // policies or connections elsewhere.
 import { canonicalScope } from '../alerts/resource-id.ts';
 import { TextSets } from '../lib/text-sets.ts';
-import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import { connectionKeyOf } from '../policy/connection-key.ts';
+import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import { PolicyNamespaces } from './policy-namespaces.ts';
 
 /** Identifies a work item: one scope through one connection. */
 export interface ScopeRef {
-  /** `namespace/name` of the connection. */
+  /** The key of the connection (policy/connection-key.ts). */
   readonly connection: string;
-  /** Canonical scope. */
+  /** Canonical scope, or the denied scope of one policy. */
   readonly scope: string;
 }
 
+/** `namespace/name`; `/name` of a cluster-scoped object. */
 export function namespacedName(object: {
-  readonly metadata: { readonly namespace: string; readonly name: string };
+  readonly metadata: { readonly namespace?: string | undefined; readonly name: string };
 }): string {
-  return `${object.metadata.namespace}/${object.metadata.name}`;
+  const { namespace = '', name } = object.metadata;
+  return `${namespace}/${name}`;
 }
 
 export function scopeRefOf(policy: RoleAlertPolicy): ScopeRef {
-  const { connectionRef, scope } = policy.spec;
-  return { connection: `${policy.metadata.namespace}/${connectionRef.name}`, scope: canonicalScope(scope) };
+  return { connection: connectionKeyOf(policy), scope: canonicalScope(policy.spec.scope) };
+}
+
+/**
+ * Takes the place of the scope of a policy that its connection does not let list the scope. Such a policy is a work item of its
+ * own: its edits and interval must not cause requests for the scope, which other policies may reach through the same
+ * connection. No scope has a colon.
+ */
+export function deniedScopeOf(policyKey: string): string {
+  return `denied:${policyKey}`;
+}
+
+export function isDeniedScope(scope: string): boolean {
+  return scope.startsWith('denied:');
 }
 
 /**
  * The canonical form of the service that a connection reaches, equal for all connections to the same endpoint. Policies
  * show it as `status.dismissalEndpoint`.
  */
-export function endpointKey({ spec }: RoleAlertConnection): string {
+export function endpointKey({ spec }: AnyConnection): string {
   const { baseURL, providerNamespace } = spec.endpoint;
   return `${canonicalURL(baseURL)} ${providerNamespace.toLowerCase()}`;
 }
@@ -59,6 +75,9 @@ export class PolicyIndex {
   readonly #refs = new Map<string, ScopeRef>();
   /** connection → number of its policies. */
   readonly #counts = new Map<string, number>();
+  /** connection → number of its denied scopes. */
+  readonly #denied = new Map<string, number>();
+  readonly #namespaces = new PolicyNamespaces();
   readonly #onChange: (ref: ScopeRef) => void;
   /** Canonical scope → the connections with policies there. */
   readonly #withPolicies = new TextSets();
@@ -78,7 +97,9 @@ export class PolicyIndex {
   setPolicy(key: string, ref: ScopeRef): void {
     this.removePolicy(key);
     this.#refs.set(key, ref);
-    this.#counts.set(ref.connection, this.policyCount(ref.connection) + 1);
+    addCount(this.#counts, ref.connection, 1);
+    if (isDeniedScope(ref.scope)) addCount(this.#denied, ref.connection, 1);
+    this.#namespaces.add(key, ref.connection);
     getOrAdd(this.#policies, ref.connection, () => new TextSets()).add(ref.scope, key);
     this.#withPolicies.add(ref.scope, ref.connection);
     this.#onChange(ref);
@@ -88,9 +109,9 @@ export class PolicyIndex {
     const ref = this.#refs.get(key);
     if (!ref) return;
     this.#refs.delete(key);
-    const left = this.policyCount(ref.connection) - 1;
-    if (left > 0) this.#counts.set(ref.connection, left);
-    else this.#counts.delete(ref.connection);
+    addCount(this.#counts, ref.connection, -1);
+    if (isDeniedScope(ref.scope)) addCount(this.#denied, ref.connection, -1);
+    this.#namespaces.delete(key, ref.connection);
     const scopes = this.#policies.get(ref.connection);
     scopes?.delete(ref.scope, key);
     if (scopes?.has(ref.scope) === false) this.#withPolicies.delete(ref.scope, ref.connection);
@@ -104,7 +125,7 @@ export class PolicyIndex {
     else this.#withDismissals.delete(scope, connection);
   }
 
-  setConnection(connection: RoleAlertConnection): void {
+  setConnection(connection: AnyConnection): void {
     const key = namespacedName(connection);
     this.removeConnection(key);
     const endpoint = endpointKey(connection);
@@ -131,8 +152,30 @@ export class PolicyIndex {
     return this.#policies.get(connection)?.keys() ?? [];
   }
 
+  /** Without denied scopes. */
   scopeCount(connection: string): number {
-    return this.#policies.get(connection)?.size ?? 0;
+    return (this.#policies.get(connection)?.size ?? 0) - (this.#denied.get(connection) ?? 0);
+  }
+
+  /** Number of namespaces with policies of a ClusterRoleAlertConnection; 0 for any other. */
+  namespaceCount(connection: string): number {
+    return this.#namespaces.count(connection);
+  }
+
+  /** Keys of the policies of a namespace that refer to a ClusterRoleAlertConnection. */
+  clusterPoliciesIn(namespace: string): readonly string[] {
+    return this.#namespaces.policiesIn(namespace);
+  }
+
+  /** Where the policy is indexed. */
+  refOf(policyKey: string): ScopeRef | undefined {
+    return this.#refs.get(policyKey);
+  }
+
+  /** Keys of the connection's policies. */
+  policiesOf(connection: string): readonly string[] {
+    const scopes = this.#policies.get(connection);
+    return scopes ? [...scopes.keys()].flatMap((scope) => scopes.of(scope)) : [];
   }
 
   policyCount(connection: string): number {
@@ -140,7 +183,7 @@ export class PolicyIndex {
   }
 
   /** Keys of all connections to the same endpoint; the given one need not be indexed. */
-  connectionsAt(connection: RoleAlertConnection): readonly string[] {
+  connectionsAt(connection: AnyConnection): readonly string[] {
     return [...(this.#endpoints.get(endpointKey(connection)) ?? [])];
   }
 
@@ -183,6 +226,12 @@ export class PolicyIndex {
       .filter((key) => endpoint !== undefined && this.#endpointOf.get(key) === endpoint)
       .sort((a, b) => place(a) - place(b));
   }
+}
+
+function addCount(counts: Map<string, number>, key: string, change: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + change;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
 }
 
 function deleteMember(sets: Map<string, Set<string>>, key: string, member: string): void {

@@ -7,7 +7,7 @@ import { conditionLines } from '../plan/condition-lines.ts';
 import { replacedMarkEvents } from '../plan/dismissal-marks.ts';
 import type { EventDraft } from '../plan/event-draft.ts';
 import { policyEvents } from '../plan/events.ts';
-import { failureEvents } from '../plan/failure-events.ts';
+import { failureEvents, guardEvents } from '../plan/failure-events.ts';
 import { factsOf, nextPolicyStatus, type StatusInput } from '../plan/status.ts';
 import { suspensionEvents } from '../plan/suspension-events.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
@@ -117,7 +117,10 @@ function eventsOf(
     ...suspensionEvents(before, status, policy.spec),
     ...replacedMarkEvents(before, status),
     ...(outcome.kind === 'listed'
-      ? policyEvents(before, status, outcome.decision.alerts, outcome.corrections, factsOf(input))
+      ? [
+          ...policyEvents(before, status, outcome.decision.alerts, outcome.corrections, factsOf(input)),
+          ...guardEvents(before, status),
+        ]
       : failureEvents(before, status)),
   ];
 }

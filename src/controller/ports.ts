@@ -8,7 +8,7 @@ import type { ConnectionReason } from '../plan/reasons.ts';
 import type { StatusRefusal } from '../plan/refused-status-events.ts';
 import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
-import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import type { AnyConnection, NamespaceMetadata, RoleAlertPolicy } from '../policy/resources.ts';
 
 export interface CallOptions {
   readonly priority: 'high' | 'low';
@@ -17,6 +17,8 @@ export interface CallOptions {
   readonly waitSignal?: AbortSignal | undefined;
   /** Pays for the request; without it, or once it is used up, the request takes from the rate limiter. */
   readonly prepaid?: Reservation;
+  /** Called in the same tick as each send. If it throws, nothing is sent, and the call rejects with that error. */
+  readonly beforeSend?: (() => void) | undefined;
   /** Sends the request with this permit; without it, the request acquires a permit and releases it at its end. */
   readonly permit?: RequestPermit;
 }
@@ -37,7 +39,6 @@ export interface Reservation {
 }
 
 export interface PatchOptions extends CallOptions {
-  /** Called in the same tick as the send. If it throws, nothing is sent, and the call rejects with that error. */
   readonly beforeSend: () => void;
   /** Called after a 401, which changed nothing, before the request is repeated with another token. */
   readonly onRefused?: () => void;
@@ -62,16 +63,17 @@ export interface AlertClientFactory {
   /**
    * Opens a client for the current spec, without sending anything. All clients of one object share its rate limiter.
    */
-  open(connection: RoleAlertConnection): AlertsPort;
+  open(connection: AnyConnection): AlertsPort;
   /** Releases the rate limiter of the object with this uid, which is gone. */
   forget(uid: string): void;
 }
 
-export type ReadUid = (namespace: string, name: string, signal: AbortSignal) => Promise<string | undefined>;
+/** Without a namespace, of a ClusterRoleAlertConnection. */
+export type ReadUid = (namespace: string | undefined, name: string, signal: AbortSignal) => Promise<string | undefined>;
 
 /** The cached objects of one kind. */
 export interface CachedObjects<T> {
-  /** By `namespace/name`. */
+  /** By `namespace/name`, or `/name` for a cluster-scoped object. */
   get(key: string): T | undefined;
   list(): Iterable<T>;
   /** Stores the response to a write, unless the cache has a newer object. */
@@ -95,9 +97,16 @@ export function isClusterError<Code extends ClusterErrorCode>(
  */
 export interface ClusterPort {
   readonly policies: CachedObjects<RoleAlertPolicy>;
-  readonly connections: CachedObjects<RoleAlertConnection>;
+  readonly connections: CachedObjects<AnyConnection>;
+  /** By name. */
+  readonly namespaces: Pick<CachedObjects<NamespaceMetadata>, 'get'>;
   readPolicy(namespace: string, name: string, signal: AbortSignal): Promise<RoleAlertPolicy | undefined>;
-  readConnection(namespace: string, name: string, signal: AbortSignal): Promise<RoleAlertConnection | undefined>;
+  /** Without a namespace, a ClusterRoleAlertConnection. */
+  readConnection(namespace: string | undefined, name: string, signal: AbortSignal): Promise<AnyConnection | undefined>;
+  /** The namespace of the Secrets and ConfigMaps of every ClusterRoleAlertConnection. */
+  readonly clusterNamespace: string;
+  /** The metadata of a namespace; undefined when it does not exist. */
+  readNamespace(name: string, signal: AbortSignal): Promise<NamespaceMetadata | undefined>;
   /** Only in a shard: the uid of a connection of any shard, or undefined when it does not exist. */
   readonly readUidAnywhere?: ReadUid | undefined;
   /** Replaces the whole status under the object's resourceVersion and uid. */
@@ -107,10 +116,10 @@ export interface ClusterPort {
     signal: AbortSignal,
   ): Promise<RoleAlertPolicy>;
   replaceConnectionStatus(
-    connection: RoleAlertConnection,
+    connection: AnyConnection,
     status: RoleAlertConnectionStatus,
     signal: AbortSignal,
-  ): Promise<RoleAlertConnection>;
+  ): Promise<AnyConnection>;
 }
 
 /** Emits Kubernetes events. Never fails and never waits. */
@@ -120,7 +129,8 @@ export interface EventPort {
       readonly apiVersion: string;
       readonly kind: string;
       readonly name: string;
-      readonly namespace: string;
+      /** Undefined for a cluster-scoped object. */
+      readonly namespace?: string | undefined;
       readonly uid: string;
     };
     readonly type: 'Normal' | 'Warning';

@@ -3,6 +3,7 @@
 import { canonicalName } from '../alerts/resource-id.ts';
 import { errorFields } from '../lib/errors.ts';
 import { effectiveSettings } from '../plan/status.ts';
+import { noGrant } from '../policy/grant.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { ReconcileDeps } from './context.ts';
 import { scopeFields } from './log-fields.ts';
@@ -35,7 +36,7 @@ export async function recordReleased(
     const policy = deps.cluster.policies.get(key);
     if (policy?.status?.dismissalEndpoint === undefined || deps.cluster.connections.get(ref.connection)) continue;
     try {
-      await record(deps, ref, policy, released, signal);
+      await record(deps, policy, released, signal);
     } catch (error) {
       deps.log.warn({ ...scopeFields(ref), ...errorFields(error) }, 'status not written');
     }
@@ -44,12 +45,11 @@ export async function recordReleased(
 
 function record(
   deps: RecordDeps,
-  { scope }: ScopeRef,
   policy: RoleAlertPolicy,
   released: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<void> {
-  const effective = effectiveSettings(policy, deps.defaultIntervalMs, deps.isReadOnly, scope);
+  const effective = effectiveSettings({ policy, grant: noGrant }, deps.defaultIntervalMs, deps.isReadOnly);
   const outcome = { kind: 'no-connection', released } as const;
   const input = { policy, outcome, effective, connection: undefined, nowMs: deps.clock.now() };
   return writePolicyStatus(deps, input, signal);

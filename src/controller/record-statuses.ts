@@ -61,11 +61,13 @@ async function recordOne(
   const { deps, runtime, ref, signal } = context;
   const { defaultIntervalMs, isReadOnly, clock } = deps;
   const intervalMs = connection ? policyIntervalMs(input.policy, connection, defaultIntervalMs) : defaultIntervalMs;
-  const effective = effectiveSettings(input.policy, intervalMs, isReadOnly, ref.scope);
+  const effective = effectiveSettings(input, intervalMs, isReadOnly);
   const health = connection ? (runtime.health ?? ('keep' as const)) : undefined;
   const { damping } = runtime.state(ref.scope);
-  const connectionFacts = connection && factsOfConnection(connection);
-  const marks = connection && marksIn(runtime.statusWriter.entriesOf(ref.scope), input.key, endpointKey(connection));
+  const connectionFacts = connection && factsOfConnection(connection, deps.cluster.clusterNamespace);
+  // Also of a policy that may not list its scope any more.
+  const entries = runtime.statusWriter.entriesOf(effective.scope);
+  const marks = connection && marksIn(entries, input.key, endpointKey(connection));
   const known = { effective, connection: health, connectionFacts, damping, marks };
   const status = { policy: input.policy, outcome, ...known, nowMs: clock.now() };
   await writePolicyStatus(deps, status, signal);

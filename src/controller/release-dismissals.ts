@@ -5,12 +5,11 @@ import { errorFields } from '../lib/errors.ts';
 import { declarationOf, withDeclaration } from '../plan/register.ts';
 import { failureDelayMs } from '../plan/schedule.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
-import type { RoleAlertConnection } from '../policy/resources.ts';
+import type { AnyConnection } from '../policy/resources.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
 import type { ReconcileDeps } from './context.ts';
 import { policiesThrough } from './gather.ts';
 import { connectionFields } from './log-fields.ts';
-import { scopeRefOf } from './policy-index.ts';
 import type { ReactivationDeps } from './reactivation-round.ts';
 import { Reactivation, type StopSignals } from './reactivation.ts';
 import { recordReleased } from './record-released.ts';
@@ -25,7 +24,7 @@ export interface ReleaseDeps extends ReconcileDeps {
 export async function releaseDismissals(
   deps: ReleaseDeps,
   runtime: ConnectionRuntime,
-  connection: RoleAlertConnection,
+  connection: AnyConnection,
   stop: StopSignals,
 ): Promise<void> {
   const { ledger } = runtime.statusWriter;
@@ -40,7 +39,7 @@ export async function releaseDismissals(
 
 function reactivationDeps(
   deps: ReleaseDeps,
-  connection: RoleAlertConnection,
+  connection: AnyConnection,
 ): Omit<ReactivationDeps, 'ended'> & Pick<ReconcileDeps, 'random'> {
   const connections = () => deps.policyIndex.connectionsAt(connection);
   return {
@@ -56,13 +55,13 @@ function reactivationDeps(
  * or none.
  */
 async function handOver(
-  { cluster, neighbours, runtimeOf }: ReleaseDeps,
+  { cluster, policyIndex, neighbours, runtimeOf }: ReleaseDeps,
   connections: readonly string[],
   entry: DismissalRecord,
   policyKey: string,
 ): Promise<boolean> {
   const policy = cluster.policies.get(policyKey);
-  const ref = policy && scopeRefOf(policy);
+  const ref = policy && policyIndex.refOf(policyKey);
   if (!ref || !connections.includes(ref.connection) || neighbours.standingOf(ref) !== 'Proven') return false;
   const record = withDeclaration(entry, declarationOf(policy, policyKey, entry.alert, true));
   return (await runtimeOf(ref.connection)?.statusWriter.takeOver(record)) ?? false;
@@ -72,7 +71,7 @@ async function handOver(
 async function wasMovedToOtherShard(
   { shard, clock, log }: ReconcileDeps,
   { key, statusWriter }: ConnectionRuntime,
-  { metadata }: RoleAlertConnection,
+  { metadata }: AnyConnection,
   asked: AbortSignal,
 ): Promise<boolean> {
   for (let failures = 1; ; failures++) {

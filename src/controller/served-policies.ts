@@ -1,5 +1,6 @@
 // The policies that this process serves: in a shard those of its connections, otherwise all.
 import { conditionOf } from '../plan/conditions.ts';
+import { connectionKeyOf } from '../policy/connection-key.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { ClusterPort } from './ports.ts';
 
@@ -9,12 +10,8 @@ import type { ClusterPort } from './ports.ts';
 export function* servedPolicies({ policies, connections, readUidAnywhere }: ClusterPort): Iterable<RoleAlertPolicy> {
   const isSharded = readUidAnywhere !== undefined;
   for (const policy of policies.list()) {
-    if (!isSharded || connections.get(connectionKey(policy)) || isWithoutConnection(policy)) yield policy;
+    if (!isSharded || connections.get(connectionKeyOf(policy)) || isWithoutConnection(policy)) yield policy;
   }
-}
-
-function connectionKey({ metadata, spec }: RoleAlertPolicy): string {
-  return `${metadata.namespace}/${spec.connectionRef.name}`;
 }
 
 function isWithoutConnection({ status }: RoleAlertPolicy): boolean {

@@ -1,6 +1,7 @@
 // Decides whether another shard serves a connection that this process does not have. Policies of such connections are
 // left alone. Concurrent callers, and those of the next second, share one request.
 import type { Clock } from '../lib/clock.ts';
+import { partsOfConnectionKey } from '../policy/connection-key.ts';
 import type { ClusterPort } from './ports.ts';
 
 const sharedMs = 1000;
@@ -43,7 +44,7 @@ export class ShardMembership {
   }
 
   async #read(key: string): Promise<string | undefined> {
-    const [namespace = '', name = ''] = key.split('/');
+    const { namespace, name } = partsOfConnectionKey(key);
     const deadline = new AbortController();
     const timer = this.#clock.setTimer(deadlineMs, () => deadline.abort());
     try {

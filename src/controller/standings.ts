@@ -8,7 +8,7 @@ import type { CodedError } from '../lib/errors.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { claimEffectOf } from '../plan/failures.ts';
 import type { Standing } from '../plan/plan-input.ts';
-import type { RoleAlertConnection } from '../policy/resources.ts';
+import type { AnyConnection } from '../policy/resources.ts';
 
 /** The effect of a list on the standings. */
 export interface StandingChange {
@@ -51,7 +51,7 @@ export class Standings {
   }
 
   /** Applies a new spec. A new endpoint or credential discards all standings; limits and grants do not. */
-  renew(connection: RoleAlertConnection): void {
+  renew(connection: AnyConnection): void {
     const identity = identityOf(connection);
     if (isSameJson(identity, this.#identity)) return;
     this.#identity = identity;
@@ -95,7 +95,7 @@ export class Standings {
    * Applies the end of a list of the scope; `error` is undefined after a complete list. `connection`: the object that
    * the list was sent for. Call `settle` first.
    */
-  note(connection: RoleAlertConnection, scope: string, error: CodedError | undefined): StandingChange {
+  note(connection: AnyConnection, scope: string, error: CodedError | undefined): StandingChange {
     if (!isSameJson(identityOf(connection), this.#identity)) return unchanged;
     if (!error) return this.#listed(scope);
     if (!(error instanceof AlertsError)) return unchanged;
@@ -175,6 +175,6 @@ export class Standings {
 }
 
 /** The parts of a connection that a proof depends on. */
-function identityOf({ metadata, spec }: RoleAlertConnection): object {
+function identityOf({ metadata, spec }: AnyConnection): object {
   return { uid: metadata.uid, endpoint: spec.endpoint, auth: spec.auth };
 }

@@ -2,7 +2,7 @@
 // and must not.
 import { isSameJson } from '../lib/same-json.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
-import { type RoleAlertConnection, type RoleAlertPolicy, requestedAtAnnotation } from '../policy/resources.ts';
+import { type AnyConnection, type RoleAlertPolicy, requestedAtAnnotation } from '../policy/resources.ts';
 
 /** `edit`: a user changed the spec or requested a reconcile. `repair`: another writer changed the status. */
 export type Trigger = 'edit' | 'repair' | 'none';
@@ -24,7 +24,7 @@ export function policyTrigger(
   return isOurs ? 'none' : 'repair';
 }
 
-export function connectionTrigger(seen: RoleAlertConnection | undefined, now: RoleAlertConnection): Trigger {
+export function connectionTrigger(seen: AnyConnection | undefined, now: AnyConnection): Trigger {
   if (!seen || seen.metadata.generation !== now.metadata.generation) return 'edit';
   if (seen.metadata.deletionTimestamp !== now.metadata.deletionTimestamp) return 'edit';
   return isSameJson(seen.status, now.status) ? 'none' : 'repair';

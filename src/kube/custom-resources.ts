@@ -1,16 +1,23 @@
 // Reads single policies and connections from the API server, bypassing the cache, and writes their status. The reflector
 // lists and watches. This is the only writer of the custom resources, and it writes only the status.
 import { objectOf } from '../lib/json-shape.ts';
-import { decodeConnection, decodeMetadata, decodePolicy, type DecodedResource } from '../policy/decode-resources.ts';
+import {
+  decodeClusterConnection,
+  decodeConnection,
+  decodeMetadata,
+  type DecodedResource,
+  decodePolicy,
+} from '../policy/decode-resources.ts';
 import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import {
+  type AnyConnection,
   apiGroup,
   apiVersion,
+  clusterConnectionPlural,
   connectionPlural,
   fieldManager,
   policyPlural,
-  type RoleAlertConnection,
   type RoleAlertPolicy,
 } from '../policy/resources.ts';
 import { isKubeError } from './kube-error.ts';
@@ -20,11 +27,17 @@ import type { KubeRequest, KubeTransport } from './transport.ts';
 
 export const policyResource: KubeResource = { group: apiGroup, version: apiVersion, plural: policyPlural };
 export const connectionResource: KubeResource = { group: apiGroup, version: apiVersion, plural: connectionPlural };
+export const clusterConnectionResource: KubeResource = {
+  group: apiGroup,
+  version: apiVersion,
+  plural: clusterConnectionPlural,
+};
 
 export interface CustomResources {
   /** The current object, bypassing the cache. `undefined` when it does not exist or cannot be decoded. */
   readPolicy(namespace: string, name: string, signal?: AbortSignal): Promise<RoleAlertPolicy | undefined>;
-  readConnection(namespace: string, name: string, signal?: AbortSignal): Promise<RoleAlertConnection | undefined>;
+  /** Without a namespace, a ClusterRoleAlertConnection. */
+  readConnection(namespace: string | undefined, name: string, signal?: AbortSignal): Promise<AnyConnection | undefined>;
   /**
    * Replaces the whole status of exactly this version of exactly this object. Does not send the spec. Resolves with the new version:
    * the stored metadata, and the status as it was sent. A schema that prunes or completes it shows only in the watch. Rejects with
@@ -37,27 +50,40 @@ export interface CustomResources {
   ): Promise<RoleAlertPolicy>;
   /** As `replacePolicyStatus`, but resolves with the stored object: a ledger entry counts only when the server has it. */
   replaceConnectionStatus(
-    connection: RoleAlertConnection,
+    connection: AnyConnection,
     status: RoleAlertConnectionStatus,
     signal?: AbortSignal,
-  ): Promise<RoleAlertConnection>;
+  ): Promise<AnyConnection>;
 }
 
 export function createCustomResources(transport: KubeTransport): CustomResources {
   return {
     readPolicy: async (...where) => decodePolicy(await readObject(transport, policyResource, ...where)).value,
-    readConnection: async (...where) =>
-      decodeConnection(await readObject(transport, connectionResource, ...where)).value,
+    readConnection: async (...where) => {
+      const { resource, decode } = kindIn(where[0]);
+      return decode(await readObject(transport, resource, ...where)).value;
+    },
     async replacePolicyStatus(policy, status, signal) {
       // The spec of this version is the one that we have, and the status is ours: the metadata says the rest.
       const answer = await replaceStatus(transport, policyResource, policy, { status, answer: 'metadata', signal });
       return { ...policy, metadata: written(decodeMetadata(objectOf(answer)['metadata'])), status };
     },
     async replaceConnectionStatus(connection, status, signal) {
+      const { resource, decode } = kindIn(connection.metadata.namespace);
       const what = { status, answer: 'object', signal } as const;
-      return written(decodeConnection(await replaceStatus(transport, connectionResource, connection, what)));
+      return written<AnyConnection>(decode(await replaceStatus(transport, resource, connection, what)));
     },
   };
+}
+
+/** The kind of connection in a namespace, or of those without one. */
+function kindIn(namespace: string | undefined): {
+  readonly resource: KubeResource;
+  readonly decode: (json: unknown) => DecodedResource<AnyConnection>;
+} {
+  return namespace === undefined
+    ? { resource: clusterConnectionResource, decode: decodeClusterConnection }
+    : { resource: connectionResource, decode: decodeConnection };
 }
 
 /** Records the writer of the status in `metadata.managedFields`. */
@@ -72,7 +98,7 @@ function written<T>({ value, problems }: DecodedResource<T>): T {
 function replaceStatus(
   transport: KubeTransport,
   resource: KubeResource,
-  object: RoleAlertPolicy | RoleAlertConnection,
+  object: RoleAlertPolicy | AnyConnection,
   { status, answer, signal }: Pick<KubeRequest, 'answer' | 'signal'> & { readonly status: object },
 ): Promise<unknown> {
   const { name, namespace, uid, resourceVersion } = object.metadata;
@@ -93,7 +119,7 @@ function replaceStatus(
 async function readObject(
   transport: KubeTransport,
   resource: KubeResource,
-  namespace: string,
+  namespace: string | undefined,
   name: string,
   signal?: AbortSignal,
 ): Promise<unknown> {

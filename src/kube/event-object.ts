@@ -11,7 +11,8 @@ export interface RecordedEvent {
     readonly apiVersion: string;
     readonly kind: string;
     readonly name: string;
-    readonly namespace: string;
+    /** Undefined for a cluster-scoped object. */
+    readonly namespace?: string | undefined;
     readonly uid: string;
   };
   readonly type: 'Normal' | 'Warning';
@@ -35,6 +36,14 @@ export interface EventRequest {
   readonly body: string;
 }
 
+/** The API server takes events about a cluster-scoped object only in this namespace and in kube-system. */
+const clusterEventsNamespace = 'default';
+
+/** The namespace of an event about the object. */
+export function eventNamespaceOf({ namespace = clusterEventsNamespace }: RecordedEvent['regarding']): string {
+  return namespace;
+}
+
 /** Throws when the namespace of the object is not a valid name. */
 export function renderEvent(
   event: RecordedEvent,
@@ -42,12 +51,13 @@ export function renderEvent(
   { random, reportingInstance }: EventSource,
 ): EventRequest {
   const { regarding, type, reason, action, note } = event;
+  const namespace = eventNamespaceOf(regarding);
   // As in client-go: the object's name and a unique suffix, within the 253 characters of a name.
   const name = `${regarding.name.slice(0, 230).replace(/[^a-z0-9]+$/, '')}.${uniqueSuffix(time, random)}`;
   const body = JSON.stringify({
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
-    metadata: { name, namespace: regarding.namespace },
+    metadata: { name, namespace },
     eventTime: formatMicroTime(time.ms, time.microseconds),
     reportingController,
     reportingInstance: reportingInstance.slice(0, 128),
@@ -57,7 +67,7 @@ export function renderEvent(
     action,
     note: cutBytes(note, noteLimitBytes),
   });
-  return { path: collectionPath(eventResource, regarding.namespace), body };
+  return { path: collectionPath(eventResource, namespace), body };
 }
 
 /** The microseconds since 1970 and 32 random bits, at most 22 characters: kubectl lists events by name, and so in their order. */

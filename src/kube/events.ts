@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
-import { type RecordedEvent, type EventRequest, renderEvent } from './event-object.ts';
+import { eventNamespaceOf, type RecordedEvent, type EventRequest, renderEvent } from './event-object.ts';
 import { createEventTimes } from './event-times.ts';
 import { NamespaceQueue } from './namespace-queue.ts';
 import { type DropCause, sendWithRetries } from './send-event.ts';
@@ -66,7 +66,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       if (isStopping) drop('stopped');
       else {
         try {
-          if (!waiting.add(event.regarding.namespace, renderEvent(event, nextTime(), options))) drop('full');
+          if (!waiting.add(eventNamespaceOf(event.regarding), renderEvent(event, nextTime(), options))) drop('full');
           startSender();
         } catch (error) {
           drop('refused', messageOf(error));

@@ -35,6 +35,8 @@ export interface ReflectorOptions<T> {
    * with a name, a uid and a resourceVersion.
    */
   readonly decode?: ((object: KubeObject) => { readonly value?: T; readonly problems: readonly string[] }) | undefined;
+  /** Whole objects, the default, or their metadata only. */
+  readonly answer?: 'object' | 'metadata' | undefined;
   /** Objects per page of a list. Default 500. */
   readonly pageSize?: number | undefined;
   readonly handlers: ReflectorHandlers<T>;

@@ -37,7 +37,7 @@ export function runPart<T extends KubeObject>(
   signal: AbortSignal,
   onWhole: () => void,
 ): Promise<void> {
-  const { resource, observer, transport, clock, random, labelSelector, fieldSelector } = options;
+  const { resource, observer, transport, clock, random, labelSelector, fieldSelector, answer } = options;
   const { cache, namespace } = part;
   const log = options.log.child({ resource: resource.plural, namespace });
   const decode = (object: KubeObject) => {
@@ -78,6 +78,7 @@ export function runPart<T extends KubeObject>(
     random,
     labelSelector,
     fieldSelector,
+    answer,
     signal,
     sink,
     log,

@@ -16,6 +16,8 @@ export interface KubeObject {
     readonly uid: string;
     /** Opaque but ordered: of two versions of one resource, the larger number is the later one. */
     readonly resourceVersion: string;
+    readonly deletionTimestamp?: string | undefined;
+    readonly labels?: Readonly<Record<string, string>> | undefined;
     readonly annotations?: Readonly<Record<string, string>> | undefined;
     readonly managedFields?: unknown;
   };

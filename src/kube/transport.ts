@@ -50,6 +50,7 @@ const defaultDeadlineMs = 30_000;
 const acceptedTypes = {
   object: 'application/json',
   metadata: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json',
+  metadataList: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json',
   table: 'application/json;as=Table;v=v1;g=meta.k8s.io',
 } as const;
 
@@ -128,9 +129,13 @@ export function createKubeTransport(options: {
 }
 
 function headersOf(credentials: Readonly<Record<string, string>>, request: KubeRequest): Record<string, string> {
-  const headers: Record<string, string> = { ...credentials, accept: acceptedTypes[request.answer ?? 'object'] };
+  const headers: Record<string, string> = { ...credentials, accept: acceptedTypeOf(request) };
   if (request.body !== undefined) headers['content-type'] = request.contentType ?? 'application/json';
   return headers;
+}
+
+function acceptedTypeOf({ answer = 'object', verb }: KubeRequest): string {
+  return acceptedTypes[answer === 'metadata' && verb === 'list' ? 'metadataList' : answer];
 }
 
 /** The error of an unsuccessful response; `undefined` for a success. */

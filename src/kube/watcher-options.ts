@@ -25,6 +25,8 @@ export interface WatcherOptions {
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
   readonly pageSize: number;
+  /** Whole objects, the default, or their metadata only. */
+  readonly answer?: 'object' | 'metadata' | undefined;
   readonly sink: WatcherSink;
   /** Stops the watcher. The sink receives nothing after that. */
   readonly signal: AbortSignal;

@@ -31,10 +31,10 @@ export async function stepWatcher(options: WatcherOptions, state: WatcherState):
 
 /** A consistent read (without a resourceVersion), so that a list never goes back in time. */
 async function listPage(options: WatcherOptions, continueToken: string | undefined): Promise<WatcherState> {
-  const { transport, path, labelSelector, fieldSelector, pageSize, sink, signal } = options;
+  const { transport, path, labelSelector, fieldSelector, pageSize, answer, sink, signal } = options;
   if (continueToken === undefined) sink.startList();
   const query = queryOf({ limit: pageSize, continue: continueToken, labelSelector, fieldSelector });
-  const page = decodePage(await transport.request<unknown>({ verb: 'list', path: `${path}${query}`, signal }));
+  const page = decodePage(await transport.request<unknown>({ verb: 'list', path: `${path}${query}`, answer, signal }));
   if (signal.aborted) return emptyState;
   for (const item of page.items) sink.put(item);
   if (page.continueToken !== undefined && page.continueToken === continueToken) {
@@ -57,13 +57,13 @@ function decodePage(value: unknown): { items: readonly KubeObject[]; resourceVer
 }
 
 async function openWatch(options: WatcherOptions, state: WatcherState & { at: 'listed' }): Promise<WatcherState> {
-  const { transport, clock, random, path, labelSelector, fieldSelector, signal } = options;
+  const { transport, clock, random, path, labelSelector, fieldSelector, answer, signal } = options;
   const { resourceVersion, isSuspect } = state;
   const timeoutSeconds = Math.floor(watchTimeoutSeconds * (1 + random.next()));
   const selectors = { labelSelector, fieldSelector };
   const query = queryOf({ watch: true, allowWatchBookmarks: true, resourceVersion, timeoutSeconds, ...selectors });
   const openedAtMs = clock.monotonic();
-  const stream = await transport.watch({ verb: 'watch', path: `${path}${query}`, signal });
+  const stream = await transport.watch({ verb: 'watch', path: `${path}${query}`, answer, signal });
   options.onWatching();
   const deadlineAtMs = openedAtMs + timeoutSeconds * 1000 + deadlineGraceMs;
   return { at: 'watching', stream, resourceVersion, isSuspect, hasBroughtAnything: false, openedAtMs, deadlineAtMs };

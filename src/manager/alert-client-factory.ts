@@ -21,12 +21,20 @@ import type { Proxies } from '../lib/proxy.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { burstAtStart } from '../policy/burst.ts';
-import type { CaBundleRef, ClientCredentials, FederatedIdentity } from '../policy/generated/role-alert-connection.ts';
-import { credentialOf, type RoleAlertConnection, serviceAccountOf } from '../policy/resources.ts';
+import type { ClientCredentials, FederatedIdentity } from '../policy/generated/role-alert-connection.ts';
+import {
+  type AnyConnection,
+  caBundleOf,
+  credentialOf,
+  type CredentialRef,
+  serviceAccountOf,
+} from '../policy/resources.ts';
 
 export interface AlertClientFactoryDeps extends UrlRules {
   readonly credentials: CredentialReader;
   readonly serviceAccounts: ServiceAccounts;
+  /** The namespace of the Secrets, ConfigMaps and ServiceAccounts of every ClusterRoleAlertConnection. */
+  readonly clusterNamespace: string;
   readonly allowPrivateEndpoints: boolean;
   readonly proxies: Proxies | undefined;
   readonly clock: Clock;
@@ -65,12 +73,12 @@ function newRateLimiter(clock: Clock, requestsPerHour: number, burst: number): R
  */
 class DeferredAlertClient implements AlertsPort {
   readonly #deps: AlertClientFactoryDeps;
-  readonly #connection: RoleAlertConnection;
+  readonly #connection: AnyConnection;
   readonly #rateLimiter: RateLimiter;
   #opened: AlertClient | undefined;
   #isStopped = false;
 
-  constructor(deps: AlertClientFactoryDeps, connection: RoleAlertConnection, rateLimiter: RateLimiter) {
+  constructor(deps: AlertClientFactoryDeps, connection: AnyConnection, rateLimiter: RateLimiter) {
     this.#deps = deps;
     this.#connection = connection;
     this.#rateLimiter = rateLimiter;
@@ -109,14 +117,14 @@ class DeferredAlertClient implements AlertsPort {
 
   #open(): AlertClient {
     const { endpoint, limits } = this.#connection.spec;
-    const { caBundleRef } = endpoint;
+    const caBundle = caBundleOf(this.#connection, this.#deps.clusterNamespace);
     return connectAlertClient({
       ...this.#deps,
       log: this.#deps.log.child(connectionFields(namespacedName(this.#connection))),
       endpoint,
-      authentication: authenticationOf(this.#connection, this.#deps.serviceAccounts),
+      authentication: authenticationOf(this.#connection, this.#deps),
       readCredential: (signal) => this.#readCredential(signal),
-      readCaBundle: caBundleRef && ((signal) => this.#readCaBundle(caBundleRef, signal)),
+      readCaBundle: caBundle && ((signal) => this.#readCaBundle(caBundle, signal)),
       limits: {
         maxPages: limits.maxPages,
         maxPageBytes: limits.maxPageBytes,
@@ -127,8 +135,7 @@ class DeferredAlertClient implements AlertsPort {
     });
   }
 
-  async #readCaBundle({ name, key }: CaBundleRef, signal: AbortSignal): Promise<string> {
-    const { namespace } = this.#connection.metadata;
+  async #readCaBundle({ namespace, name, key }: CredentialRef, signal: AbortSignal): Promise<string> {
     try {
       return await this.#deps.credentials.readConfigMapValue(namespace, name, key, signal);
     } catch (error) {
@@ -140,9 +147,9 @@ class DeferredAlertClient implements AlertsPort {
   }
 
   async #readCredential(signal: AbortSignal): Promise<SecretText> {
-    const account = serviceAccountOf(this.#connection);
+    const account = serviceAccountOf(this.#connection, this.#deps.clusterNamespace);
     if (account) return this.#deps.serviceAccounts.readIdentity(account, signal);
-    const credential = credentialOf(this.#connection);
+    const credential = credentialOf(this.#connection, this.#deps.clusterNamespace);
     if (!credential) throw new AlertsError('credential-missing', 'The connection names no credential.');
     const { namespace, name, key } = credential;
     try {
@@ -157,9 +164,12 @@ class DeferredAlertClient implements AlertsPort {
 
 const defaultRequestTimeoutMs = 30_000;
 
-function authenticationOf(connection: RoleAlertConnection, serviceAccounts: ServiceAccounts): Authentication {
+function authenticationOf(
+  connection: AnyConnection,
+  { serviceAccounts, clusterNamespace }: AlertClientFactoryDeps,
+): Authentication {
   const { clientCredentials, federated } = connection.spec.auth;
-  const account = serviceAccountOf(connection);
+  const account = serviceAccountOf(connection, clusterNamespace);
   if (federated && account) {
     return {
       kind: 'Federated',

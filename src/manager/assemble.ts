@@ -8,6 +8,7 @@ import { loadKubeconfig } from '../kube/kubeconfig.ts';
 import { createServiceAccounts } from '../kube/service-accounts.ts';
 import { createKubeTransport } from '../kube/transport.ts';
 import { createAlertClientFactory } from './alert-client-factory.ts';
+import { clusterNamespaceOf } from './cluster-namespace.ts';
 import { type Cluster, createCluster } from './cluster.ts';
 import { createLeadership, fenceStatusWrites, type Leadership, leaseOf, noLeaderElection } from './leadership.ts';
 import type { ManagerValues, ManagerOptions } from './manager-options.ts';
@@ -42,15 +43,18 @@ export function assemble(
   const transport = createKubeTransport({ connection, clock, observer: metrics.transport });
   const observer = { onRecorded: () => undefined, onDropped: metrics.onEventDropped };
   const events = createEventRecorder({ transport, clock, random, log, reportingInstance, observer });
+  const clusterNamespace = clusterNamespaceOf(values);
   const cluster = createCluster({
     transport,
-    namespaces: values.watchNamespaces,
+    watchNamespaces: values.watchNamespaces,
+    clusterNamespace,
     connectionSelector: values.connectionSelector,
     clock,
     random,
     log,
     onPolicy: (event) => controller.policyChanged(event),
     onConnection: (event) => controller.connectionChanged(event),
+    onNamespace: (event) => controller.namespaceChanged(event),
     onFailure: metrics.onWatchFailure,
     onSynced,
   });
@@ -60,6 +64,7 @@ export function assemble(
       transport,
       createApiAudiences({ transport, connection, declared: values.apiAudiences }),
     ),
+    clusterNamespace,
     allowHttp: values.allowHttp,
     allowPrivateEndpoints: values.allowPrivateEndpoints,
     allowedHosts: values.allowedHosts,

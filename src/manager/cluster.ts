@@ -1,33 +1,50 @@
-// The cluster port of the controller: one reflector for policies and one for connections over one transport.
+// The cluster port of the controller: a reflector each for policies, the two kinds of connections and namespaces, over one
+// transport.
 import type { CachedObjects, ClusterPort } from '../controller/ports.ts';
 import {
+  clusterConnectionResource,
   connectionResource,
   createCustomResources,
   type CustomResources,
   policyResource,
 } from '../kube/custom-resources.ts';
+import { decodeNamespace, namespaceResource, readNamespace } from '../kube/namespaces.ts';
 import type { ObjectEvent } from '../kube/object-cache.ts';
 import type { ReflectorOptions } from '../kube/reflector-options.ts';
 import { createReflector, type Reflector } from '../kube/reflector.ts';
+import type { KubeObject } from '../kube/resource.ts';
 import type { KubeTransport } from '../kube/transport.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
-import { decodeConnection, decodePolicy } from '../policy/decode-resources.ts';
+import { isClusterConnectionKey } from '../policy/connection-key.ts';
+import { decodeClusterConnection, decodeConnection, decodePolicy } from '../policy/decode-resources.ts';
 import { isSelected, parseLabelSelector } from '../policy/label-selector.ts';
-import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import {
+  type AnyConnection,
+  clusterConnectionKind,
+  type ClusterRoleAlertConnection,
+  type NamespaceMetadata,
+  type RoleAlertConnection,
+  type RoleAlertPolicy,
+} from '../policy/resources.ts';
+import { CacheSync } from './cache-sync.ts';
 
 export interface ClusterOptions {
   readonly transport: KubeTransport;
-  readonly namespaces: readonly string[];
+  /** The namespaces whose policies and connections are watched; empty for all. */
+  readonly watchNamespaces: readonly string[];
+  /** See `ClusterPort.clusterNamespace`. */
+  readonly clusterNamespace: string;
   /** Selects the connections of this shard; undefined for all. */
   readonly connectionSelector: string | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
   readonly onPolicy: (event: ObjectEvent<RoleAlertPolicy>) => void;
-  readonly onConnection: (event: ObjectEvent<RoleAlertConnection>) => void;
-  /** Called once, when both caches hold a complete list. */
+  readonly onConnection: (event: ObjectEvent<AnyConnection>) => void;
+  readonly onNamespace: (event: ObjectEvent<NamespaceMetadata>) => void;
+  /** Called once, when all caches hold a complete list; see `CacheSync`. */
   readonly onSynced: () => void;
   readonly onFailure: (resource: string, code: string) => void;
 }
@@ -37,52 +54,74 @@ export interface Cluster extends ClusterPort {
   /** The last contact of the reflector that was silent for longer; monotonic milliseconds. */
   readonly lastContactMs: number;
   start(): void;
-  /** Lists both resources again. False when it was stopped first. */
+  /** Lists everything again. False when it was stopped first. */
   relist(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
 export function createCluster(options: ClusterOptions): Cluster {
-  const labelSelector = options.connectionSelector;
-  const connections = reflect<RoleAlertConnection>(options, {
+  const { transport, watchNamespaces, connectionSelector: labelSelector, clusterNamespace } = options;
+  const sync: CacheSync = new CacheSync({
+    required: [policyResource, connectionResource],
+    optional: [clusterConnectionResource, namespaceResource],
+    log: options.log,
+    onSynced: options.onSynced,
+  });
+  const connections = reflect<RoleAlertConnection>(options, sync, {
     resource: connectionResource,
+    namespaces: watchNamespaces,
     decode: decodeConnection,
     labelSelector,
-    handlers: { onEvent: options.onConnection, onSynced: synced },
+    handlers: { onEvent: options.onConnection, onSynced: () => sync.listed(connectionResource) },
   });
-  const policies = reflect<RoleAlertPolicy>(options, {
+  const clusterConnections = reflect<ClusterRoleAlertConnection>(options, sync, {
+    resource: clusterConnectionResource,
+    decode: decodeClusterConnection,
+    labelSelector,
+    handlers: { onEvent: options.onConnection, onSynced: () => sync.listed(clusterConnectionResource) },
+  });
+  const policies = reflect<RoleAlertPolicy>(options, sync, {
     resource: policyResource,
+    namespaces: watchNamespaces,
     decode: decodePolicy,
-    handlers: { onEvent: options.onPolicy, onSynced: synced },
+    handlers: { onEvent: options.onPolicy, onSynced: () => sync.listed(policyResource) },
   });
-  const resources = createCustomResources(options.transport);
-  let isSynced = false;
-  function synced(): void {
-    if (isSynced || !connections.hasSynced || !policies.hasSynced) return;
-    isSynced = true;
-    options.onSynced();
-  }
+  const namespaces = reflect<NamespaceMetadata>(options, sync, {
+    resource: namespaceResource,
+    decode: decodeNamespace,
+    answer: 'metadata',
+    handlers: { onEvent: options.onNamespace, onSynced: () => sync.listed(namespaceResource) },
+  });
+  const reflectors = [policies, connections, clusterConnections, namespaces];
+  const resources = createCustomResources(transport);
   return {
     ...resources,
     ...(labelSelector !== undefined && shardOf(resources, labelSelector)),
+    readNamespace: (name, signal) => readNamespace(transport, name, signal),
+    clusterNamespace,
     policies: cacheOf(policies),
-    connections: cacheOf(connections),
+    connections: cacheOfBoth(connections, clusterConnections),
+    namespaces,
     get hasSynced() {
-      return isSynced;
+      return sync.isDone;
     },
     get lastContactMs() {
-      return Math.min(connections.lastContactMs, policies.lastContactMs);
+      return Math.min(...reflectors.map(({ lastContactMs }) => lastContactMs));
     },
     start() {
-      connections.start();
-      policies.start();
+      for (const reflector of reflectors) reflector.start();
     },
     async relist() {
-      const whole = await Promise.all([connections.relist(), policies.relist()]);
+      const whole = await Promise.all([
+        policies.relist(),
+        connections.relist(),
+        sync.unlessRefused(clusterConnectionResource, clusterConnections.relist()),
+        sync.unlessRefused(namespaceResource, namespaces.relist()),
+      ]);
       return whole.every(Boolean);
     },
     async stop() {
-      await Promise.all([connections.stop(), policies.stop()]);
+      await Promise.all(reflectors.map((reflector) => reflector.stop()));
     },
   };
 }
@@ -99,22 +138,44 @@ function shardOf(resources: CustomResources, text: string): Pick<ClusterPort, 'r
   };
 }
 
-type KubeKind = RoleAlertPolicy | RoleAlertConnection;
-
-function reflect<T extends KubeKind>(
-  options: ClusterOptions,
-  what: Pick<ReflectorOptions<T>, 'resource' | 'decode' | 'labelSelector' | 'handlers'>,
+function reflect<T extends KubeObject>(
+  { transport, clock, random, log, onFailure }: ClusterOptions,
+  sync: CacheSync,
+  what: Pick<ReflectorOptions<T>, 'resource' | 'namespaces' | 'decode' | 'labelSelector' | 'answer' | 'handlers'>,
 ): Reflector<T> {
-  const { transport, namespaces, clock, random, log, onFailure } = options;
   return createReflector<T>({
     ...what,
-    namespaces,
     transport,
     clock,
     random,
     log,
-    observer: { onListed: () => undefined, onWatching: () => undefined, onFailure },
+    observer: {
+      onListed: () => sync.listed(what.resource),
+      onWatching: () => undefined,
+      onFailure(resource, code) {
+        onFailure(resource, code);
+        sync.failed(what.resource, code);
+      },
+    },
   });
+}
+
+/** A ClusterRoleAlertConnection is cached by its name. */
+function cacheOfBoth(
+  namespaced: Reflector<RoleAlertConnection>,
+  cluster: Reflector<ClusterRoleAlertConnection>,
+): CachedObjects<AnyConnection> {
+  return {
+    get: (key) => (isClusterConnectionKey(key) ? cluster.get(key.slice(1)) : namespaced.get(key)),
+    *list() {
+      yield* namespaced.list();
+      yield* cluster.list();
+    },
+    remember(object) {
+      if (object.kind === clusterConnectionKind) cluster.remember(object);
+      else namespaced.remember(object);
+    },
+  };
 }
 
 function cacheOf<T>(reflector: Reflector<T>): CachedObjects<T> {

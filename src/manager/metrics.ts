@@ -8,7 +8,7 @@ import type { DropCause } from '../kube/send-event.ts';
 import type { TransportObserver } from '../kube/transport.ts';
 import type { Clock } from '../lib/clock.ts';
 import { addProcessMetrics } from '../lib/process-metrics.ts';
-import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { BuildLabels } from './manager-options.ts';
 import { type ObjectFamily, renderFamilies } from './object-families.ts';
 import { objectFamilies } from './object-metrics.ts';
@@ -21,9 +21,9 @@ export interface ScrapeSource {
   load(): { readonly depth: number; readonly active: number };
   /** The objects that this process serves; none before it leads. */
   servedPolicies(): Iterable<RoleAlertPolicy>;
-  servedConnections(): Iterable<RoleAlertConnection>;
+  servedConnections(): Iterable<AnyConnection>;
   /** When the oldest write was sent through the connection that no list has verified; milliseconds since 1970. */
-  unverifiedSinceMs(connection: RoleAlertConnection): number | undefined;
+  unverifiedSinceMs(connection: AnyConnection): number | undefined;
 }
 
 export interface Metrics {

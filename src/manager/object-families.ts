@@ -1,12 +1,12 @@
 // The text of metrics that are computed from objects at a scrape and kept nowhere: they cost a reconcile nothing, and their series end
 // with the objects. The text comes in parts. prom-client would build objects and one text for all series, which took 180 MiB for
 // 10,000 policies.
-import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
 
 /** The objects of one scrape. */
 export interface ServedObjects {
   readonly policies: readonly RoleAlertPolicy[];
-  readonly connections: readonly RoleAlertConnection[];
+  readonly connections: readonly AnyConnection[];
 }
 
 export interface LabelledValue {

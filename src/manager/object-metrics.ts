@@ -2,7 +2,7 @@
 // counts has no series for a policy that was never listed.
 import type { Clock } from '../lib/clock.ts';
 import type { AlertStatus, PolicySummary } from '../policy/generated/role-alert-policy.ts';
-import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import { severityName } from '../policy/severity.ts';
 import { isSuspended } from '../policy/suspension.ts';
 import type { ObjectFamily, LabelledValue } from './object-families.ts';
@@ -11,10 +11,10 @@ import { objectLabelNames } from './scrape-metrics.ts';
 interface ObjectFacts {
   readonly clock: Clock;
   /** When the oldest write was sent through the connection that no list has verified, in milliseconds since 1970. */
-  readonly unverifiedSinceMs: (connection: RoleAlertConnection) => number | undefined;
+  readonly unverifiedSinceMs: (connection: AnyConnection) => number | undefined;
 }
 
-type ServedObject = RoleAlertPolicy | RoleAlertConnection;
+type ServedObject = RoleAlertPolicy | AnyConnection;
 
 export function objectFamilies({ clock, unverifiedSinceMs }: ObjectFacts): readonly ObjectFamily[] {
   return [
@@ -102,7 +102,7 @@ function* samplesOf<T>(objects: Iterable<T>, samples: (object: T) => Iterable<La
 }
 
 function sampleOf(object: ServedObject, value: number, labels: Record<string, string> = {}): LabelledValue {
-  const { namespace, name } = object.metadata;
+  const { namespace = '', name } = object.metadata;
   return { labels: { namespace, name, ...labels }, value };
 }
 
@@ -118,7 +118,7 @@ function incidentSamples(policy: RoleAlertPolicy): LabelledValue[] {
   );
 }
 
-function dismissalSamples(connection: RoleAlertConnection): LabelledValue[] {
+function dismissalSamples(connection: AnyConnection): LabelledValue[] {
   const { dismissals = [] } = connection.status ?? {};
   return dismissals.flatMap(({ policy, scope, alert, until }) => {
     if (until === undefined) return [];

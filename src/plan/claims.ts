@@ -20,7 +20,11 @@ export function mayCompeteForOwnership(claim: Claim): boolean {
 /** The policy is in Enforce mode and neither suspended nor being deleted, and its claim is granted. */
 function isInForce({ input, want }: Claim): boolean {
   const { spec, metadata } = input.policy;
-  const isEnforced = spec.mode === 'Enforce' && !input.isSuspended && metadata.deletionTimestamp === undefined;
+  const isEnforced =
+    spec.mode === 'Enforce' &&
+    input.grant.mode === 'Enforce' &&
+    !input.isSuspended &&
+    metadata.deletionTimestamp === undefined;
   return isEnforced && want.state !== 'None' && want.denial === undefined;
 }
 

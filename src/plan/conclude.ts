@@ -34,6 +34,8 @@ function ended(input: ConcludeInput, outcome: Outcome): Ended {
       return { result: 'skipped', next: { at: 'Delay', delayMs: outcome.delayMs, isJittered: false } };
     case 'NoConnection':
       return concludeResting(input, { kind: 'no-connection' });
+    case 'AccessDenied':
+      return concludeResting(input, { kind: 'access-denied' });
     case 'Suspended':
       return { ...concludeResting(input, { kind: 'suspended' }), next: atSuspensionEnd(input) };
     case 'Blocked':

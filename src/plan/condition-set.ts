@@ -2,7 +2,7 @@
 // alerts. The first link of `chain` that fits one of the alerts determines them.
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { type ConditionDraft, type ConditionDrafts, conditionOf } from './conditions.ts';
-import type { AlertDecision } from './decisions.ts';
+import type { AlertDecision, PolicyDecision, Withheld } from './decisions.ts';
 import type { ReconcileFailure } from './failures.ts';
 import { inSyncNotes, namedAlerts, namedOwners } from './in-sync-notes.ts';
 import type { MessageFacts } from './message-facts.ts';
@@ -19,12 +19,28 @@ export interface ConditionSet {
 }
 
 /** The conditions after a complete list. `more`: further sentences for the message of InSync. */
-export function conditionsOfDecisions(alerts: readonly AlertDecision[], more: readonly string[] = []): ConditionSet {
-  const { drafts, isDecided } = conditionsOfWorst(alerts);
+export function conditionsOfDecisions(
+  { alerts, withheld }: Pick<PolicyDecision, 'alerts' | 'withheld'>,
+  more: readonly string[] = [],
+): ConditionSet {
+  const { drafts, isDecided } = underGrant(conditionsOfWorst(alerts), withheld);
   const notes = [...inSyncNotes(alerts), ...more];
   const { InSync } = drafts;
   if (notes.length === 0 || InSync === undefined || InSync === 'keep') return { drafts, isDecided };
   return { drafts: { ...drafts, InSync: { ...InSync, notes } }, isDecided };
+}
+
+/**
+ * Shows what the connection withholds, unless an alert needs more attention. A guard that is not granted leaves alerts
+ * unguarded, which fails the policy; a mode that is not granted is how its owner observes first.
+ */
+function underGrant(set: ConditionSet, withheld: Withheld | undefined): ConditionSet {
+  const { Ready, Reconciling: _, Stalled, InSync } = set.drafts;
+  if (!withheld || Stalled) return set;
+  if (withheld.guard)
+    return { drafts: { Ready: no('GuardDenied'), Stalled: yes('GuardDenied'), InSync }, isDecided: true };
+  const isReady = Ready !== undefined && Ready !== 'keep' && Ready.status === 'True';
+  return isReady ? { ...set, drafts: { ...set.drafts, Ready: yes('ModeNotGranted') } } : set;
 }
 
 function conditionsOfWorst(alerts: readonly AlertDecision[]): ConditionSet {
@@ -178,6 +194,12 @@ export function conditionsOfSuspension(wasDecided: boolean): ConditionSet {
   const ready = wasDecided ? yes('Suspended') : unknown('Suspended');
   return { drafts: { Ready: ready, InSync: unknown('Suspended') }, isDecided: wasDecided };
 }
+
+/** No entry of the connection's access lets the policy list its scope. */
+export const conditionsOfDeniedAccess: ConditionSet = {
+  drafts: { Ready: no('AccessDenied'), Stalled: yes('AccessDenied'), InSync: unknown('AccessDenied') },
+  isDecided: true,
+};
 
 /** `notes`: further sentences for the messages of Ready and Stalled. */
 export function conditionsOfMissingConnection(notes: readonly string[]): ConditionSet {

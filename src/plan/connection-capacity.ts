@@ -1,7 +1,7 @@
 // What the status of a connection says about its rate limit: the condition Capacity, the predicted requests and the estimate
 // of a first round. All of it changes with the spec, the policies and their pages only.
 import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
-import type { RoleAlertConnection } from '../policy/resources.ts';
+import type { AnyConnection } from '../policy/resources.ts';
 import {
   capacityDraft,
   comparisonDraft,
@@ -17,6 +17,8 @@ import type { EventDraft } from './event-draft.ts';
 export interface ConnectionCounts {
   readonly policies: number;
   readonly scopes: number;
+  /** Namespaces with policies of a ClusterRoleAlertConnection. */
+  readonly namespaces: number;
   readonly loads: readonly Load[];
   /** True until the first round of this process is complete: a scope counts as one page before its first list. */
   readonly isFirstRound: boolean;
@@ -35,7 +37,7 @@ interface Capacity {
  */
 export function capacityOf(
   previous: RoleAlertConnectionStatus,
-  connection: RoleAlertConnection,
+  connection: AnyConnection,
   { loads, isFirstRound }: ConnectionCounts,
 ): Capacity {
   const { spec } = connection;
@@ -54,7 +56,7 @@ export function capacityOf(
 /** After an edit the limit may be another one: the condition compares it, and the estimate waits for the lists. */
 function keptCapacity(
   previous: RoleAlertConnectionStatus,
-  { metadata, spec }: RoleAlertConnection,
+  { metadata, spec }: AnyConnection,
   needed: number,
 ): Capacity {
   const { firstRoundEstimate } = previous;

@@ -1,7 +1,7 @@
 // The next status of a connection: its health, its counts and its ledger of dismissals.
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { DismissalRecord, RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
-import { pendingConnectionStatus, type RoleAlertConnection } from '../policy/resources.ts';
+import { clusterConnectionKind, pendingConnectionStatus, type AnyConnection } from '../policy/resources.ts';
 import { conditionOf, nextConditions } from './conditions.ts';
 import { capacityOf, type ConnectionCounts } from './connection-capacity.ts';
 import type { EventDraft } from './event-draft.ts';
@@ -15,6 +15,8 @@ export interface ConnectionFacts extends ConnectionCounts {
   /** The generation of the spec that gave this health; undefined until it is known. */
   readonly triedGeneration: number | undefined;
   readonly dismissals: readonly DismissalRecord[];
+  /** The namespace of the Secrets of every ClusterRoleAlertConnection. */
+  readonly clusterNamespace: string;
   /** Times of the last hour's deactivations; milliseconds since 1970. */
   readonly recentDeactivations: readonly number[];
 }
@@ -25,7 +27,7 @@ export const ledgerLimit = 500;
 export const ledgerLimitBytes = 256 * 1024;
 
 export function nextConnectionStatus(
-  connection: RoleAlertConnection,
+  connection: AnyConnection,
   facts: ConnectionFacts,
   nowMs: number,
 ): RoleAlertConnectionStatus {
@@ -39,7 +41,7 @@ export function nextConnectionStatus(
   const capacity = capacityOf(previous, connection, facts);
   // Before the first attempt, Capacity stays Pending as Ready does.
   const drafts = { Capacity: generation < 0 ? 'keep' : capacity.condition } as const;
-  const names = factsOfConnection(connection);
+  const names = factsOfConnection(connection, facts.clusterNamespace);
   return {
     observedGeneration: generation,
     conditions: [
@@ -48,6 +50,7 @@ export function nextConnectionStatus(
     ],
     policies,
     scopes,
+    ...(connection.kind === clusterConnectionKind && { namespaces: facts.namespaces }),
     ...capacity.needs,
     ...(recentDeactivations.length > 0 && { recentDeactivations: recentDeactivations.map(formatTimestamp) }),
     dismissalCount: dismissals.length,
@@ -62,12 +65,12 @@ export function nextConnectionStatus(
 export function connectionEvent(
   before: ConnectionReason | undefined,
   after: ConnectionReason,
-  connection: RoleAlertConnection,
-  error?: string,
+  connection: AnyConnection,
+  { clusterNamespace, error }: { readonly clusterNamespace: string; readonly error?: string | undefined },
 ): EventDraft | undefined {
   const [cause, next] = [causeOf(before ?? failureShown(connection)), causeOf(after)];
   if (cause === next) return undefined;
-  const facts = factsOfConnection(connection);
+  const facts = factsOfConnection(connection, clusterNamespace);
   if (next === undefined)
     return { type: 'Normal', reason: 'ConnectionRestored', action: 'Connect', note: fillIn(restored, facts) };
   const message = conditionMessage(after, facts);
@@ -78,7 +81,7 @@ export function connectionEvent(
 const restored = '{Connection} works again.';
 
 /** The reason with which the status says that the connection does not work. */
-function failureShown({ status }: RoleAlertConnection): string | undefined {
+function failureShown({ status }: AnyConnection): string | undefined {
   const ready = conditionOf(status, 'Ready');
   return ready?.status === 'False' ? ready.reason : undefined;
 }

@@ -74,6 +74,15 @@ export interface PolicyDecision {
   readonly key: string;
   /** Sorted by name. */
   readonly alerts: readonly AlertDecision[];
+  /** What the policy declares and its connection does not grant; absent when it grants everything. */
+  readonly withheld?: Withheld;
+}
+
+export interface Withheld {
+  /** The policy declares Enforce, and Observe is granted. */
+  readonly mode: boolean;
+  /** The policy guards unlisted alerts, and the guard is not granted. */
+  readonly guard: boolean;
 }
 
 /** An entry of the ledger that is in force. */

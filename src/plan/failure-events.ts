@@ -7,6 +7,7 @@ import type { PolicyReason } from './reasons.ts';
 
 const reportedReasons: readonly PolicyReason[] = [
   'ConnectionNotFound',
+  'AccessDenied',
   'ScopeRejected',
   'ScopeForbidden',
   'ScopeNotFound',
@@ -24,9 +25,22 @@ export function failureEvents(
   next: RoleAlertPolicyStatus,
 ): readonly EventDraft[] {
   const reason = failureOfPolicy(next);
-  if (reason === undefined || reason === failureOfPolicy(previous)) return [];
+  return reason === undefined || reason === failureOfPolicy(previous) ? [] : [warningOf(reason, next)];
+}
+
+/** The event of a guard that the connection does not grant, unless the previous status shows it. */
+export function guardEvents(
+  previous: RoleAlertPolicyStatus | undefined,
+  next: RoleAlertPolicyStatus,
+): readonly EventDraft[] {
+  const isDenied = (status: RoleAlertPolicyStatus | undefined) =>
+    conditionOf(status, 'Ready')?.reason === 'GuardDenied';
+  return isDenied(next) && !isDenied(previous) ? [warningOf('GuardDenied', next)] : [];
+}
+
+function warningOf(reason: PolicyReason, next: RoleAlertPolicyStatus): EventDraft {
   const note = conditionOf(next, 'Ready')?.message ?? '';
-  return [{ type: 'Warning', reason, action: 'Reconcile', note }];
+  return { type: 'Warning', reason, action: 'Reconcile', note };
 }
 
 /** The failure that the status shows, if it is one of the policy. */

@@ -1,12 +1,13 @@
 // The facts that messages name, and how they enter the sentences of a reason. All of them are derived from specs and lists, so that
 // an unchanged state causes no status write.
+import { connectionKeyOf, isClusterConnectionKey, partsOfConnectionKey } from '../policy/connection-key.ts';
 import type { EffectiveSettings } from '../policy/generated/role-alert-policy.ts';
-import type { CredentialRef, RoleAlertConnection, RoleAlertPolicy, ServiceAccountRef } from '../policy/resources.ts';
+import type { AnyConnection, CredentialRef, RoleAlertPolicy, ServiceAccountRef } from '../policy/resources.ts';
 import { caBundleOf, credentialOf, federatedAudienceAnnotation, serviceAccountOf } from '../policy/resources.ts';
 import { suspensionEndMs } from '../policy/suspension.ts';
 
 export interface MessageFacts {
-  /** `namespace/name`. */
+  /** The key of the connection (policy/connection-key.ts). */
   readonly connection?: string | undefined;
   /** The base URL of the service. */
   readonly endpoint?: string | undefined;
@@ -17,6 +18,8 @@ export interface MessageFacts {
   /** The ConfigMap of the CA bundle. */
   readonly caBundle?: CredentialRef | undefined;
   readonly scope?: string | undefined;
+  /** Of the policy. */
+  readonly namespace?: string | undefined;
   /** `Alert A`, or `Alerts A and B`. */
   readonly alerts?: string | undefined;
   /** The service's `error.code`. */
@@ -41,15 +44,19 @@ export interface MessageFacts {
   readonly cause?: string | undefined;
 }
 
-/** Why drift is only reported: the mode of the policy, the option of the operator, or the deletion of the policy. */
-type Observing = 'Mode' | 'ReadOnly' | 'Deletion';
+/**
+ * Why drift is only reported: the mode of the policy, the grant of the connection, the option of the operator, or the
+ * deletion of the policy.
+ */
+type Observing = 'Mode' | 'Grant' | 'ReadOnly' | 'Deletion';
 
 /** The connection exists or not. */
 export function factsOfPolicy(policy: RoleAlertPolicy, effective: EffectiveSettings): MessageFacts {
   const { metadata, spec } = policy;
   return {
-    connection: `${metadata.namespace}/${spec.connectionRef.name}`,
+    connection: connectionKeyOf(policy),
     scope: effective.scope,
+    namespace: metadata.namespace,
     observing: observingOf(policy, effective),
     suspendUntil: suspensionEndMs(spec) === undefined ? undefined : spec.suspendUntil,
   };
@@ -60,15 +67,16 @@ function observingOf({ spec }: RoleAlertPolicy, effective: EffectiveSettings): O
   return effective.mode === 'Observe' ? 'ReadOnly' : 'Deletion';
 }
 
-export function factsOfConnection(connection: RoleAlertConnection): MessageFacts {
+/** `clusterNamespace`: where the Secrets of every ClusterRoleAlertConnection are. */
+export function factsOfConnection(connection: AnyConnection, clusterNamespace: string): MessageFacts {
   const { metadata, spec } = connection;
   return {
-    connection: `${metadata.namespace}/${metadata.name}`,
+    connection: `${metadata.namespace ?? ''}/${metadata.name}`,
     endpoint: spec.endpoint.baseURL,
     tokenURL: addressOf((spec.auth.clientCredentials ?? spec.auth.federated)?.tokenURL),
-    credential: credentialOf(connection),
-    serviceAccount: serviceAccountOf(connection),
-    caBundle: caBundleOf(connection),
+    credential: credentialOf(connection, clusterNamespace),
+    serviceAccount: serviceAccountOf(connection, clusterNamespace),
+    caBundle: caBundleOf(connection, clusterNamespace),
   };
 }
 
@@ -88,8 +96,18 @@ const words: Readonly<Record<string, (facts: MessageFacts) => string>> = {
   AlertsOrScope: ({ alerts, scope }) => alerts ?? `Scope ${scope ?? 'unknown'}`,
   Scope: ({ scope }) => (scope === undefined ? 'The scope' : `Scope ${scope}`),
   scope: ({ scope }) => (scope === undefined ? 'the scope' : `scope ${scope}`),
-  Connection: ({ connection }) => (connection === undefined ? 'The connection' : `Connection ${connection}`),
-  connection: ({ connection }) => (connection === undefined ? 'the connection' : `connection ${connection}`),
+  Connection: ({ connection }) =>
+    connection === undefined ? 'The connection' : connectionName('Connection', connection),
+  connection: ({ connection }) =>
+    connection === undefined ? 'the connection' : connectionName('connection', connection),
+  denyingCause: (facts) =>
+    isClusterConnectionKey(facts.connection ?? '') ? ` ${askedBy(facts)}` : ' (spec.deactivation is Deny)',
+  denyingFix: ({ connection = '' }) =>
+    isClusterConnectionKey(connection)
+      ? 'allow it in spec.deactivation and in one entry of spec.access with maxMode Enforce'
+      : 'set spec.deactivation to Allow',
+  asked: askedBy,
+  inNamespace: ({ connection = '' }) => (isClusterConnectionKey(connection) ? '' : ' in the namespace of the policy'),
   endpoint: ({ endpoint }) => endpoint ?? 'its endpoint',
   tokenURL: ({ tokenURL }) => (tokenURL === undefined ? '' : ` ${tokenURL}`),
   orTokenURL: ({ tokenURL }) => (tokenURL === undefined ? '' : ` or the token URL ${tokenURL}`),
@@ -125,6 +143,10 @@ const words: Readonly<Record<string, (facts: MessageFacts) => string>> = {
 
 const observingTexts: Readonly<Record<Observing | 'Any', { readonly cause: string; readonly fix: string }>> = {
   Mode: { cause: 'spec.mode is Observe', fix: 'set spec.mode to Enforce' },
+  Grant: {
+    cause: 'the connection grants only Observe',
+    fix: 'ask its owner for an entry in spec.access with maxMode Enforce',
+  },
   ReadOnly: {
     cause: 'the operator runs with --read-only',
     fix: 'start the operator without --read-only',
@@ -135,6 +157,17 @@ const observingTexts: Readonly<Record<Observing | 'Any', { readonly cause: strin
     fix: 'set spec.mode to Enforce, or start the operator without --read-only',
   },
 };
+
+/** Only what the policy asks for: what the connection grants to others is not for its reader. */
+function askedBy({ namespace = 'of the policy', scope = 'the scope' }: MessageFacts): string {
+  return `to the policies of namespace ${namespace} on scope ${scope}`;
+}
+
+/** A cluster connection has the name of its kind before it, because that name alone says where it is. */
+function connectionName(word: 'Connection' | 'connection', key: string): string {
+  const { kind, name } = partsOfConnectionKey(key);
+  return isClusterConnectionKey(key) ? `${kind} ${name}` : `${word} ${key}`;
+}
 
 /** The hosts that a connection sends credentials to. */
 function hostsOf({ endpoint, tokenURL }: MessageFacts): string {

@@ -16,11 +16,12 @@ export type Outcome = { readonly seen?: Seen } & (
   | /** No policy and no entry of the ledger needs the scope, or another shard serves it. */ {
       readonly kind: 'NotNeeded';
     }
-  | /** The connection does not exist yet, and another shard may serve it once it does. */ {
+  | /** The connection does not exist yet, and another shard may serve it once it does; or the namespace is not known yet. */ {
       readonly kind: 'Deferred';
       readonly delayMs: number;
     }
   | { readonly kind: 'NoConnection' }
+  | /** The connection does not let the policy list the scope. */ { readonly kind: 'AccessDenied' }
   | /** Every policy is suspended, and the ledger has no entry for the scope. */ { readonly kind: 'Suspended' }
   | /** The circuit breaker or a pause blocks the scope. */ {
       readonly kind: 'Blocked';

@@ -8,7 +8,7 @@ import type { AlertStatus, PolicyAlert } from '../policy/generated/role-alert-po
 import { wantOf } from '../policy/wants.ts';
 import { attributeDrift } from './attribution.ts';
 import { ownerOf, ownerOnceHeard, substituteFor } from './claims.ts';
-import type { Action, AlertDecision, Plan, PolicyDecision } from './decisions.ts';
+import type { Action, AlertDecision, Plan, PolicyDecision, Withheld } from './decisions.ts';
 import { isEndOfDismissal, isStillOurs } from './drift.ts';
 import { planLedger } from './ledger.ts';
 import type { ActionCause } from './memory.ts';
@@ -214,5 +214,12 @@ function statusRowOf({ input }: Claim, key: string): AlertStatus | undefined {
 
 function decisionOf(input: PolicyInput, alerts: readonly AlertDecision[]): PolicyDecision {
   const sorted = [...alerts].sort((a, b) => byText(a.name, b.name));
-  return { policy: input.policy, key: input.key, alerts: sorted };
+  const withheld = withheldFrom(input);
+  return { policy: input.policy, key: input.key, alerts: sorted, ...(withheld && { withheld }) };
+}
+
+function withheldFrom({ policy: { spec }, grant }: PolicyInput): Withheld | undefined {
+  const mode = spec.mode === 'Enforce' && grant.mode === 'Observe';
+  const guard = spec.unlisted.state === 'Active' && grant.unlisted === 'Deny';
+  return mode || guard ? { mode, guard } : undefined;
 }

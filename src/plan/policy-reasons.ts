@@ -42,8 +42,8 @@ export const policyReasons = {
     more: 'Ready is Unknown if the policy was suspended before its first complete list, or while a correction or a failed list was open.',
   },
   DeactivationDenied: {
-    message: '{Alerts}: declared Inactive, but {connection} does not allow deactivation (spec.deactivation is Deny).',
-    next: 'Ask the owner of the connection to set spec.deactivation to Allow, or declare the state Active.',
+    message: '{Alerts}: declared Inactive, but {connection} does not allow deactivation{denyingCause}.',
+    next: 'Ask the owner of the connection to {denyingFix}, or declare the state Active.',
   },
   DismissalTooLong: {
     message:
@@ -112,7 +112,22 @@ export const policyReasons = {
   },
   ConnectionNotFound: {
     message: '{Connection} does not exist.',
-    next: 'Create it in the namespace of the policy, or create the policy again with the right spec.connectionRef.',
+    next: 'Create it{inNamespace}, or create the policy again with the right spec.connectionRef.',
+  },
+  AccessDenied: {
+    message: '{Connection} grants nothing {asked}; the operator sends no request for this policy.',
+    next: 'Ask the owner of the connection for an entry in spec.access with the scope and the labels of the namespace.',
+    more: 'The message never shows what other namespaces may do. A namespace that is being deleted has no access.',
+  },
+  ModeNotGranted: {
+    message: '{Connection} grants only Observe {asked}: drift is reported and not corrected.',
+    next: 'Ask the owner of the connection for an entry in spec.access with maxMode Enforce, or set spec.mode to Observe.',
+    more: '`status.effective.mode` is Observe. InSync shows whether anything differs.',
+  },
+  GuardDenied: {
+    message: '{Connection} does not grant spec.unlisted {asked}: unlisted alerts are not guarded.',
+    next: 'Ask its owner for an access entry with unlisted Allow, or set spec.unlisted.state to Ignore.',
+    more: 'The entry must cover the mode of the policy as well. The alerts that the policy lists are not affected.',
   },
   ConnectionNotReady: {
     message: '{Connection} is not ready{cause}.',

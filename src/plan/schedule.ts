@@ -1,6 +1,6 @@
 // Delays until the next reconcile of a scope.
 import { parseDuration } from '../lib/duration.ts';
-import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { RetryPace } from './failures.ts';
 
 const longestSlowDelayMs = 3_600_000;
@@ -22,7 +22,7 @@ export type NextReconcile =
 const staleIntervals = 3;
 
 /** The policy's interval, or the operator's default, raised to the connection's minimum; milliseconds. */
-export function policyIntervalMs(policy: RoleAlertPolicy, connection: RoleAlertConnection, defaultMs: number): number {
+export function policyIntervalMs(policy: RoleAlertPolicy, connection: AnyConnection, defaultMs: number): number {
   const asked = parseDuration(policy.spec.interval ?? '') ?? defaultMs;
   return Math.max(asked, parseDuration(connection.spec.limits.minInterval) ?? asked);
 }

@@ -1,6 +1,7 @@
 // The next status of a policy: a pure function of the previous status and the outcome of a reconcile. The controller
 // writes it only when it differs, so it has no counters of reconciles, no durations, and no times other than those of
 // changes.
+import { canonicalScope } from '../alerts/resource-id.ts';
 import { formatDuration } from '../lib/duration.ts';
 import type { EffectiveSettings, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { pendingStatus, requestedAtAnnotation, type RoleAlertPolicy } from '../policy/resources.ts';
@@ -8,6 +9,7 @@ import { alertRows, summarizeAlerts } from './alert-status.ts';
 import {
   type ConditionSet,
   conditionsOfDecisions,
+  conditionsOfDeniedAccess,
   conditionsOfFailure,
   conditionsOfMissingConnection,
   conditionsOfSuspension,
@@ -29,6 +31,7 @@ import type { ReconcileFailure } from './failures.ts';
 import { namedAlerts } from './in-sync-notes.ts';
 import type { Correction } from './memory.ts';
 import { factsOfPolicy, type MessageFacts } from './message-facts.ts';
+import type { PolicyInput } from './plan-input.ts';
 import type { ConnectionReason } from './reasons.ts';
 import { fitStatus } from './status-size.ts';
 
@@ -37,6 +40,7 @@ export type ReconcileOutcome =
   | { readonly kind: 'listed'; readonly decision: PolicyDecision; readonly corrections: readonly Correction[] }
   | { readonly kind: 'failed'; readonly failure: ReconcileFailure; readonly isStale: boolean }
   | { readonly kind: 'suspended' }
+  | { readonly kind: 'access-denied' }
   | {
       readonly kind: 'no-connection';
       /** Alerts whose dismissals ended since the deletion of the connection, by `canonicalName`. */
@@ -81,8 +85,10 @@ function marksOf({ outcome, marks }: StatusInput, previous: RoleAlertPolicyStatu
 }
 
 /** What the messages of the policy name. */
-export function factsOf({ policy, effective, connectionFacts }: StatusInput): MessageFacts {
-  return { ...connectionFacts, ...factsOfPolicy(policy, effective) };
+export function factsOf({ policy, effective, connectionFacts, outcome }: StatusInput): MessageFacts {
+  const facts = { ...connectionFacts, ...factsOfPolicy(policy, effective) };
+  const isWithheld = outcome.kind === 'listed' && outcome.decision.withheld?.mode === true;
+  return isWithheld ? { ...facts, observing: 'Grant' } : facts;
 }
 
 /**
@@ -103,7 +109,7 @@ function conditionSetOf(input: StatusInput, previous: RoleAlertPolicyStatus, mar
   switch (outcome.kind) {
     case 'listed': {
       const notes = input.marks ? elsewhereNotes(previous, marks, input.marks.endpoint) : [];
-      return conditionsOfDecisions(outcome.decision.alerts, notes);
+      return conditionsOfDecisions(outcome.decision, notes);
     }
     case 'failed':
       return conditionsOfFailure(outcome.failure, outcome.isStale, previous);
@@ -111,6 +117,8 @@ function conditionSetOf(input: StatusInput, previous: RoleAlertPolicyStatus, mar
       return conditionsOfSuspension(wasDecided(previous));
     case 'no-connection':
       return conditionsOfMissingConnection(lostNotes(previous, marks));
+    case 'access-denied':
+      return conditionsOfDeniedAccess;
   }
 }
 
@@ -133,6 +141,8 @@ function neutralDrafts({ policy, outcome, connection }: StatusInput): ConditionD
     const kept = { IncidentsOpen: 'keep', Coverage: 'keep' } as const;
     return wasMissing ? kept : { ConnectionReady: 'keep', ...kept };
   }
+  // What the connection finds is for those who may use it.
+  if (outcome.kind === 'access-denied') return { IncidentsOpen: 'keep', Coverage: 'keep' };
   if (outcome.kind !== 'listed') return { ConnectionReady: connectionReady, IncidentsOpen: 'keep', Coverage: 'keep' };
   const { alerts } = outcome.decision;
   return {
@@ -195,14 +205,18 @@ function seenParts(
 }
 
 /**
- * The settings in effect: the mode under `--read-only`, the interval raised to the connection's minimum, the canonical
+ * The settings in effect: the mode that is granted, or Observe under `--read-only`, the interval raised to the connection's minimum, the canonical
  * scope.
  */
 export function effectiveSettings(
-  policy: RoleAlertPolicy,
+  { policy, grant }: Pick<PolicyInput, 'policy' | 'grant'>,
   intervalMs: number,
   isReadOnly: boolean,
-  scope: string,
 ): EffectiveSettings {
-  return { mode: isReadOnly ? 'Observe' : policy.spec.mode, interval: formatDuration(intervalMs), scope };
+  const { mode, scope } = policy.spec;
+  return {
+    mode: isReadOnly || grant.mode === 'Observe' ? 'Observe' : mode,
+    interval: formatDuration(intervalMs),
+    scope: canonicalScope(scope),
+  };
 }

@@ -2,8 +2,16 @@
 // that is older than the schema, must not violate the types in the pure folders. An object with an invalid spec is rejected;
 // an invalid status is dropped, except for the ledger.
 import { isNoDeeperThan, isObject } from '../lib/json-shape.ts';
-import { policyStatus, connectionStatus, policyShape, connectionShape, metadata } from './resource-shapes.ts';
 import {
+  clusterConnectionShape,
+  connectionShape,
+  connectionStatus,
+  metadata,
+  policyShape,
+  policyStatus,
+} from './resource-shapes.ts';
+import {
+  type ClusterRoleAlertConnection,
   type ObjectMeta,
   pendingConnectionStatus,
   pendingStatus,
@@ -33,13 +41,22 @@ export function decodePolicy(json: unknown): DecodedResource<RoleAlertPolicy> {
 
 /** As `decodePolicy`, but keeps the valid records of the ledger: an alert without its record would stay inactive. */
 export function decodeConnection(json: unknown): DecodedResource<RoleAlertConnection> {
-  const problems = problemsOf(connectionShape, json);
+  return decodeWithLedger(connectionShape, json);
+}
+
+/** As `decodeConnection`. */
+export function decodeClusterConnection(json: unknown): DecodedResource<ClusterRoleAlertConnection> {
+  return decodeWithLedger(clusterConnectionShape, json);
+}
+
+function decodeWithLedger<T>(shape: Shape, json: unknown): DecodedResource<T> {
+  const problems = problemsOf(shape, json);
   if (problems.length > 0 || !isObject(json)) return { problems };
   const { status } = json;
   const value = isReadable(connectionStatus, status)
     ? json
     : { ...json, status: { ...pendingConnectionStatus, dismissals: readableDismissals(status) } };
-  return { value: value as unknown as RoleAlertConnection, problems };
+  return { value: value as T, problems };
 }
 
 /** The metadata of a policy or connection. Never throws. */

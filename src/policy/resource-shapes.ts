@@ -1,18 +1,18 @@
 // The shapes of policies and connections, as far as our types rely on them.
-import { connectionKind, groupVersion, policyKind } from './resources.ts';
-import { anyText, flag, listOf, members, oneOf, text, texts, wholeFrom } from './shape.ts';
+import { clusterConnectionKind, connectionKind, groupVersion, policyKind } from './resources.ts';
+import { absent, anyText, flag, listOf, members, oneOf, text, texts, wholeFrom } from './shape.ts';
 
-export const metadata = members(
-  {
-    name: text,
-    namespace: text,
-    uid: text,
-    resourceVersion: text,
-    generation: wholeFrom(0),
-    creationTimestamp: text,
-  },
-  { deletionTimestamp: text, labels: texts, annotations: texts },
-);
+const identity = {
+  name: text,
+  uid: text,
+  resourceVersion: text,
+  generation: wholeFrom(0),
+  creationTimestamp: text,
+};
+const optionalMetadata = { deletionTimestamp: text, labels: texts, annotations: texts };
+
+export const metadata = members({ ...identity, namespace: text }, optionalMetadata);
+const clusterMetadata = members(identity, { ...optionalMetadata, namespace: absent });
 
 const dismissal = members({ reason: text }, { incidents: listOf(text), maxIncidents: wholeFrom(0), until: text });
 
@@ -22,7 +22,7 @@ const correctionWindows = listOf(
 
 const policySpec = members(
   {
-    connectionRef: members({ kind: oneOf(connectionKind), name: text }),
+    connectionRef: members({ kind: oneOf(connectionKind, clusterConnectionKind), name: text }),
     scope: text,
     mode: oneOf('Enforce', 'Observe'),
     suspend: flag,
@@ -40,41 +40,54 @@ const policySpec = members(
 
 const valueOf = members({ name: text, key: text });
 
-const connectionSpec = members(
-  {
-    endpoint: members(
-      { baseURL: text, providerNamespace: text, apiVersion: text },
-      { caBundleRef: members({ kind: oneOf('ConfigMap'), name: text, key: text }) },
-    ),
-    auth: members(
-      {},
-      {
-        clientCredentials: members(
-          { tokenURL: text, clientID: text, clientSecretRef: valueOf },
-          { scopes: listOf(text) },
-        ),
-        federated: members(
-          { tokenURL: text, clientID: text, serviceAccountName: text, audience: text },
-          { scopes: listOf(text) },
-        ),
-        tokenSecretRef: valueOf,
-      },
-    ),
-    deactivation: oneOf('Deny', 'Allow'),
-    limits: members({
-      requestsPerHour: wholeFrom(1),
-      burst: wholeFrom(1),
-      maxConcurrent: wholeFrom(1),
-      requestTimeout: text,
-      minInterval: text,
-      maxPages: wholeFrom(1),
-      maxPageBytes: wholeFrom(1),
-      deactivationsPerHour: wholeFrom(0),
-      maxDismissal: text,
-    }),
-  },
-  { correctionWindows },
-);
+const connectionMembers = {
+  endpoint: members(
+    { baseURL: text, providerNamespace: text, apiVersion: text },
+    { caBundleRef: members({ kind: oneOf('ConfigMap'), name: text, key: text }) },
+  ),
+  auth: members(
+    {},
+    {
+      clientCredentials: members(
+        { tokenURL: text, clientID: text, clientSecretRef: valueOf },
+        { scopes: listOf(text) },
+      ),
+      federated: members(
+        { tokenURL: text, clientID: text, serviceAccountName: text, audience: text },
+        { scopes: listOf(text) },
+      ),
+      tokenSecretRef: valueOf,
+    },
+  ),
+  deactivation: oneOf('Deny', 'Allow'),
+  limits: members({
+    requestsPerHour: wholeFrom(1),
+    burst: wholeFrom(1),
+    maxConcurrent: wholeFrom(1),
+    requestTimeout: text,
+    minInterval: text,
+    maxPages: wholeFrom(1),
+    maxPageBytes: wholeFrom(1),
+    deactivationsPerHour: wholeFrom(0),
+    maxDismissal: text,
+  }),
+};
+
+const accessEntry = members({
+  namespaceSelector: members(
+    {},
+    {
+      matchLabels: texts,
+      matchExpressions: listOf(
+        members({ key: text, operator: oneOf('In', 'NotIn', 'Exists', 'DoesNotExist') }, { values: listOf(anyText) }),
+      ),
+    },
+  ),
+  scopes: listOf(text),
+  maxMode: oneOf('Observe', 'Enforce'),
+  deactivation: oneOf('Deny', 'Allow'),
+  unlisted: oneOf('Deny', 'Allow'),
+});
 
 const conditions = listOf(
   members(
@@ -112,6 +125,7 @@ export const connectionStatus = members(
     conditions,
     policies: wholeFrom(0),
     scopes: wholeFrom(0),
+    namespaces: wholeFrom(0),
     predictedRequestsPerHour: wholeFrom(0),
     firstRoundEstimate: text,
     recentDeactivations: listOf(text),
@@ -135,5 +149,11 @@ export const connectionShape = members({
   apiVersion: oneOf(groupVersion),
   kind: oneOf(connectionKind),
   metadata,
-  spec: connectionSpec,
+  spec: members(connectionMembers, { correctionWindows }),
+});
+export const clusterConnectionShape = members({
+  apiVersion: oneOf(groupVersion),
+  kind: oneOf(clusterConnectionKind),
+  metadata: clusterMetadata,
+  spec: members(connectionMembers, { correctionWindows, access: listOf(accessEntry) }),
 });

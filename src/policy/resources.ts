@@ -1,5 +1,9 @@
 // The custom resources as whole objects, and every name that never changes. The types of spec and status are generated
 // from crds/.
+import type {
+  ClusterRoleAlertConnectionSpec,
+  ClusterRoleAlertConnectionStatus,
+} from './generated/cluster-role-alert-connection.ts';
 import type { RoleAlertConnectionSpec, RoleAlertConnectionStatus } from './generated/role-alert-connection.ts';
 import type { RoleAlertPolicySpec, RoleAlertPolicyStatus } from './generated/role-alert-policy.ts';
 
@@ -12,6 +16,8 @@ export const policyKind = 'RoleAlertPolicy';
 export const policyPlural = 'rolealertpolicies';
 export const connectionKind = 'RoleAlertConnection';
 export const connectionPlural = 'rolealertconnections';
+export const clusterConnectionKind = 'ClusterRoleAlertConnection';
+export const clusterConnectionPlural = 'clusterrolealertconnections';
 
 /** The operator's name in `managedFields`. */
 export const fieldManager = 'rolealerts';
@@ -48,6 +54,9 @@ export interface ObjectMeta {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
 }
+
+/** The metadata of a cluster-scoped object. */
+export type ClusterObjectMeta = Omit<ObjectMeta, 'namespace'> & { readonly namespace?: undefined };
 
 /** The status that the API server answers with while a policy has none: the default of the schema. */
 export const pendingStatus = {
@@ -87,6 +96,23 @@ export interface RoleAlertConnection {
   readonly status?: RoleAlertConnectionStatus;
 }
 
+export interface ClusterRoleAlertConnection {
+  readonly apiVersion: typeof groupVersion;
+  readonly kind: typeof clusterConnectionKind;
+  readonly metadata: ClusterObjectMeta;
+  readonly spec: ClusterRoleAlertConnectionSpec;
+  /** As in a RoleAlertConnection. */
+  readonly status?: ClusterRoleAlertConnectionStatus;
+}
+
+/** A connection of either kind. */
+export type AnyConnection = RoleAlertConnection | ClusterRoleAlertConnection;
+
+/** What the operator knows of a namespace: it watches the metadata only. */
+export interface NamespaceMetadata {
+  readonly metadata: Pick<ClusterObjectMeta, 'name' | 'uid' | 'resourceVersion' | 'deletionTimestamp' | 'labels'>;
+}
+
 /** The key of a Secret that holds the credential of a connection. */
 export interface CredentialRef {
   readonly namespace: string;
@@ -94,10 +120,14 @@ export interface CredentialRef {
   readonly key: string;
 }
 
-/** The Secret of the connection. Undefined when it acts as a ServiceAccount, and for an object that is older than the rule of the schema. */
-export function credentialOf({ metadata, spec }: RoleAlertConnection): CredentialRef | undefined {
+/**
+ * The Secret of the connection. Undefined when it acts as a ServiceAccount, and for an object that is older than the rule of the
+ * schema. `clusterNamespace`: where the Secrets, ConfigMaps and ServiceAccounts of every ClusterRoleAlertConnection are; no
+ * field of a connection names a namespace.
+ */
+export function credentialOf({ metadata, spec }: AnyConnection, clusterNamespace: string): CredentialRef | undefined {
   const reference = spec.auth.clientCredentials?.clientSecretRef ?? spec.auth.tokenSecretRef;
-  return reference && { namespace: metadata.namespace, name: reference.name, key: reference.key };
+  return reference && { namespace: metadata.namespace ?? clusterNamespace, name: reference.name, key: reference.key };
 }
 
 /** The ServiceAccount as which a connection acts, and the only audience of its tokens. */
@@ -107,30 +137,36 @@ export interface ServiceAccountRef {
   readonly audience: string;
 }
 
-/** Undefined when the connection uses a Secret. */
-export function serviceAccountOf({ metadata, spec }: RoleAlertConnection): ServiceAccountRef | undefined {
+/** Undefined when the connection uses a Secret. `clusterNamespace`: as in `credentialOf`. */
+export function serviceAccountOf(
+  { metadata, spec }: AnyConnection,
+  clusterNamespace: string,
+): ServiceAccountRef | undefined {
   const { federated } = spec.auth;
-  return (
-    federated && { namespace: metadata.namespace, name: federated.serviceAccountName, audience: federated.audience }
-  );
+  if (!federated) return undefined;
+  const { serviceAccountName: name, audience } = federated;
+  return { namespace: metadata.namespace ?? clusterNamespace, name, audience };
 }
 
-/** Undefined when the public CAs are trusted. */
-export function caBundleOf({ metadata, spec }: RoleAlertConnection): CredentialRef | undefined {
+/** Undefined when the public CAs are trusted. `clusterNamespace`: as in `credentialOf`. */
+export function caBundleOf({ metadata, spec }: AnyConnection, clusterNamespace: string): CredentialRef | undefined {
   const { caBundleRef } = spec.endpoint;
-  return caBundleRef && { namespace: metadata.namespace, name: caBundleRef.name, key: caBundleRef.key };
+  return (
+    caBundleRef && { namespace: metadata.namespace ?? clusterNamespace, name: caBundleRef.name, key: caBundleRef.key }
+  );
 }
 
 /** The object that an event regards. */
 export interface ObjectReference {
   readonly apiVersion: typeof groupVersion;
-  readonly kind: typeof policyKind | typeof connectionKind;
+  readonly kind: typeof policyKind | AnyConnection['kind'];
   readonly name: string;
-  readonly namespace: string;
+  /** Undefined for a cluster-scoped object. */
+  readonly namespace?: string | undefined;
   readonly uid: string;
 }
 
-export function referenceTo({ kind, metadata }: RoleAlertPolicy | RoleAlertConnection): ObjectReference {
+export function referenceTo({ kind, metadata }: RoleAlertPolicy | AnyConnection): ObjectReference {
   const { name, namespace, uid } = metadata;
   return { apiVersion: groupVersion, kind, name, namespace, uid };
 }

@@ -22,6 +22,9 @@ export const wholeFrom =
   (json) =>
     isWholeNumber(json, least) ? undefined : '';
 
+/** Whatever the value: the member must not be there. */
+export const absent: Shape = () => '';
+
 export const flag: Shape = (json) => (isBoolean(json) ? undefined : '');
 
 export const oneOf =

@@ -1,6 +1,7 @@
 // The state that one policy wants for one alert at a given time, and whether the connection grants it. plan/claims.ts decides
 // among several policies.
 import type { Alert } from '../alerts/types.ts';
+import type { Access } from './access.ts';
 import { dismissalEndMs, dismissalState, isComplete, namesIncidents } from './dismissal.ts';
 import type { CorrectionWindow, Dismissal, DismissalEnd, PolicyAlert } from './generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from './resources.ts';
@@ -21,9 +22,8 @@ export function isEnded(source: WantSource): source is DismissalEnd {
   return source === 'DismissalExpired' || source === 'NewIncidents';
 }
 
-/** What the owner of the connection grants to policies. */
-export interface Grant {
-  readonly deactivation: 'Allow' | 'Deny';
+/** What the owner of the connection grants to one policy. */
+export interface Grant extends Access {
   /** The maximum time until the end of a dismissal that names no incidents, measured at each decision. */
   readonly maxDismissalMs: number;
   /** When deactivations may be sent through the connection; absent for always. */
@@ -47,7 +47,7 @@ export function wantOf(
   grant: Grant,
   nowMs: number,
 ): Want {
-  if (!declared) return wantOfUnlisted(policy, alert);
+  if (!declared) return grant.unlisted === 'Allow' ? wantOfUnlisted(policy, alert) : nothing;
   if (declared.state === 'Active') return { state: 'Active', source: 'Declared' };
   // Without a dismissal there is no bound, so the deactivation is denied. The schema rejects such a policy.
   if (!declared.dismissal) return { state: 'Inactive', source: 'Declared', denial: 'DismissalIncomplete' };

@@ -36,7 +36,11 @@ interface Node {
 }
 
 const root = new URL('../..', import.meta.url);
-const files = ['crds/rolealerts.dev_rolealertpolicies.yaml', 'crds/rolealerts.dev_rolealertconnections.yaml'];
+const files = [
+  'crds/rolealerts.dev_rolealertpolicies.yaml',
+  'crds/rolealerts.dev_rolealertconnections.yaml',
+  'crds/rolealerts.dev_clusterrolealertconnections.yaml',
+];
 const maxFileBytes = 60 * 1024;
 
 function nodesOf(schema: Schema, path: string): Node[] {
@@ -84,7 +88,10 @@ describe.each(files)('%s', async (file) => {
 
   test('nothing unknown is kept', () => {
     expect(pathsWhere((schema) => schema['x-kubernetes-preserve-unknown-fields'] !== undefined)).toEqual([]);
-    expect(pathsWhere((schema) => schema.additionalProperties !== undefined)).toEqual([]);
+    // Label selectors have the form of Kubernetes.
+    const isOpen = (schema: Schema, path: string) =>
+      schema.additionalProperties !== undefined && !path.endsWith('.matchLabels');
+    expect(pathsWhere(isOpen)).toEqual([]);
   });
 
   test('no item of a list has a default', () => {
@@ -120,13 +127,29 @@ describe.each(files)('%s', async (file) => {
 
   test('every rule answers with a sentence that names its field and, after a colon, the way out', () => {
     const unclear = rules.filter(({ path, rule }) => {
-      const field = (rule.fieldPath ?? path).replace('[]', '').split('.').pop() ?? '';
+      const field = (rule.fieldPath ?? path).replaceAll('[]', '').split('.').pop() ?? '';
       return !rule.message?.includes(field) || !/: [a-z]/.test(rule.message);
     });
     expect(rules.length).toBeGreaterThan(10);
     expect(unclear.map(({ path, rule }) => `${path}: ${rule.message}`)).toEqual([]);
   });
 });
+
+test('the two kinds of connections differ in access, in the count of namespaces, and in where their Secrets are', async () => {
+  const [, namespaced, cluster] = await Promise.all(files.map(rootOf));
+  const { access, ...common } = cluster?.properties?.['spec']?.properties ?? {};
+  const { namespaces, ...counts } = cluster?.properties?.['status']?.properties ?? {};
+  expect([access?.type, namespaces?.type]).toEqual(['array', 'integer']);
+  const ofKind = (schema: unknown) => JSON.parse(JSON.stringify(schema, withoutPlaces)) as unknown;
+  expect(ofKind(common)).toEqual(ofKind(namespaced?.properties?.['spec']?.properties));
+  expect(counts).toEqual(namespaced?.properties?.['status']?.properties);
+  expect(cluster?.['x-kubernetes-validations']).toEqual(namespaced?.['x-kubernetes-validations']);
+});
+
+/** Descriptions that name the namespace of a Secret or ConfigMap differ by kind. */
+function withoutPlaces(key: string, value: unknown): unknown {
+  return key === 'description' && String(value).includes('namespace') ? 'names a namespace' : value;
+}
 
 test('conditions are the same in both, and those of every Kubernetes API', async () => {
   const [policy, connection] = await Promise.all(files.map(schemaOf));

@@ -36,9 +36,14 @@ interface CaseFile {
 
 const root = new URL('../..', import.meta.url);
 const readYaml = async (path: string) => parse(await readFile(new URL(path, root), 'utf8'));
-const resources = [
+const resources: readonly { readonly plural: string; readonly isCluster?: boolean; readonly cases: CaseFile }[] = [
   { plural: 'rolealertpolicies', cases: (await readYaml('test/fixtures/crds/policy-cases.yaml')) as CaseFile },
   { plural: 'rolealertconnections', cases: (await readYaml('test/fixtures/crds/connection-cases.yaml')) as CaseFile },
+  {
+    plural: 'clusterrolealertconnections',
+    isCluster: true,
+    cases: (await readYaml('test/fixtures/crds/cluster-connection-cases.yaml')) as CaseFile,
+  },
 ];
 
 describeWithControlPlane('the custom resources', (controlPlane) => {
@@ -50,8 +55,9 @@ describeWithControlPlane('the custom resources', (controlPlane) => {
   });
   afterAll(() => api.stop());
 
-  describe.each(resources)('$plural', ({ plural, cases }) => {
-    const collection = () => `/apis/${groupVersion}/namespaces/${namespace}/${plural}`;
+  describe.each(resources)('$plural', ({ plural, isCluster, cases }) => {
+    const collection = () =>
+      isCluster ? `/apis/${groupVersion}/${plural}` : `/apis/${groupVersion}/namespaces/${namespace}/${plural}`;
     const all = [...cases.rules, ...cases.bounds].map((one) => ({ one, title: titleOf(one) }));
 
     beforeAll(async () => {
@@ -94,7 +100,9 @@ describeWithControlPlane('the custom resources', (controlPlane) => {
     test('every CEL rule of the schema has its cases', async () => {
       const crd = await readYaml(`crds/rolealerts.dev_${plural}.yaml`);
       const { openAPIV3Schema } = crd.spec.versions[0].schema;
-      expect(new Set(cases.rules.map((one) => one.rule))).toEqual(new Set(rulesOf(openAPIV3Schema, '')));
+      const shared = isCluster ? (resources[1]?.cases.rules ?? []) : [];
+      const tried = [...shared, ...cases.rules].map((one) => one.rule);
+      expect(new Set(tried)).toEqual(new Set(rulesOf(openAPIV3Schema, '')));
     });
   });
 });

@@ -60,6 +60,7 @@ describeWithControlPlane('replicas', (controlPlane) => {
       {
         kubeconfig: controlPlane.kubeconfigPath,
         watchNamespaces: [rig.namespace],
+        clusterResourceNamespace: undefined,
         readOnly: false,
         connectionSelector: undefined,
         leaderElect: true,

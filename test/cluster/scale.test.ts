@@ -144,6 +144,7 @@ function startOperator(kubeconfig: string, namespace: string): Promise<RunningMa
     {
       kubeconfig,
       watchNamespaces: [namespace],
+      clusterResourceNamespace: undefined,
       readOnly: false,
       connectionSelector: undefined,
       leaderElect: false,

@@ -36,6 +36,7 @@ const resources = await readResources();
 const kinds = [
   { plural: 'rolealertpolicies', cases: await readCases('policy') },
   { plural: 'rolealertconnections', cases: await readCases('connection') },
+  { plural: 'clusterrolealertconnections', cases: await readCases('cluster-connection') },
 ];
 
 describe.each(kinds)('the simulated API server and $plural', ({ plural, cases: { base, rules, bounds } }) => {
@@ -44,12 +45,13 @@ describe.each(kinds)('the simulated API server and $plural', ({ plural, cases: {
     const api = new SimApiServer({ time: new VirtualTime(), random: seededRandom(1), resources });
     createNamespace(api, 'team');
     const resource = api.resource(plural);
-    api.writes.create(resource, 'team', base);
-    if (status) api.writes.mergePatch(resource, 'team', 'base', { status }, 'status');
+    const namespace = resource.isNamespaced ? 'team' : undefined;
+    api.writes.create(resource, namespace, base);
+    if (status) api.writes.mergePatch(resource, namespace, 'base', { status }, 'status');
     const tried = mergePatch(mergePatch(base, change), { metadata: { name: 'tried' } }) as SentObject;
     try {
-      if (onUpdate || status) api.writes.mergePatch(resource, 'team', 'base', change);
-      else api.writes.create(resource, 'team', tried);
+      if (onUpdate || status) api.writes.mergePatch(resource, namespace, 'base', change);
+      else api.writes.create(resource, namespace, tried);
       return 'taken';
     } catch (error) {
       if (error instanceof Refusal) return error.status;

@@ -34,6 +34,7 @@ export interface ReplicaOptions {
 export const simValues: ManagerValues = {
   kubeconfig: undefined,
   watchNamespaces: [],
+  clusterResourceNamespace: undefined,
   readOnly: false,
   interval: 900_000,
   connectionSelector: undefined,

@@ -1,9 +1,10 @@
 // Made from crds/rolealerts.dev_rolealertpolicies.yaml by `npm run generate`. Change that file, never this one.
 
 /**
- * Kind of the connection. RoleAlertConnection, the default, is the only one.
+ * Kind of the connection, RoleAlertConnection or ClusterRoleAlertConnection. Default
+ * RoleAlertConnection.
  */
-export type ConnectionKind = 'RoleAlertConnection';
+export type ConnectionKind = 'RoleAlertConnection' | 'ClusterRoleAlertConnection';
 /**
  * Enforce corrects alerts that differ from their desired state. Observe only lists and reports the
  * drift. In both modes the operator activates an alert that it deactivated when the dismissal is no
@@ -93,13 +94,14 @@ export interface RoleAlertPolicySpec {
   readonly incidents: IncidentDisplay;
 }
 /**
- * The connection through which the operator reaches the service, in the namespace of this policy.
+ * The connection through which the operator reaches the service: a RoleAlertConnection in the
+ * namespace of this policy, or a ClusterRoleAlertConnection that grants access to the namespace.
  * Immutable: to use another connection, delete the policy and create it again.
  */
 export interface ConnectionRef {
   readonly kind: ConnectionKind;
   /**
-   * Name of the connection in the namespace of this policy, up to 253 characters.
+   * Name of the connection, up to 253 characters.
    */
   readonly name: string;
 }

@@ -12,6 +12,7 @@ import { nextPolicyStatus } from '../../../src/plan/status.ts';
 import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
 import {
   alert,
+  allowed,
   at,
   input,
   intervalMs,
@@ -93,7 +94,7 @@ const anyPolicy: fc.Arbitrary<PolicyInput> = fc
       ...rest,
       // A plan follows a list of its own connection.
       standing: rest.isOwn ? 'Proven' : standing,
-      grant: { deactivation, maxDismissalMs: 90 * minuteMs },
+      grant: { ...allowed, deactivation, maxDismissalMs: 90 * minuteMs },
       spec: { alerts, mode, suspend, unlisted: { state: unlisted, minSeverity: 'Medium' } },
       metadata: isDeleting ? { deletionTimestamp: at(-1) } : {},
     }),

@@ -145,9 +145,9 @@ void dayMs;`,
   {
     name: 'let a connection that is being deleted grant',
     story: 'a connection that is deleted is held by a finalizer',
-    file: 'src/controller/gather.ts',
-    find: "metadata.deletionTimestamp === undefined ? spec.deactivation : 'Deny'",
-    replace: 'metadata.deletionTimestamp === undefined ? spec.deactivation : spec.deactivation',
+    file: 'src/policy/grant.ts',
+    find: "const isOpen = metadata.deletionTimestamp === undefined && spec.deactivation === 'Allow';",
+    replace: "const isOpen = spec.deactivation === 'Allow';",
   },
   {
     name: 'say a generation that was not tried',

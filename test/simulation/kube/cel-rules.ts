@@ -91,6 +91,12 @@ const byHand: Readonly<Record<string, Check>> = {
     !(has(self, 'federated') && (has(self, 'clientCredentials') || has(self, 'tokenSecretRef'))),
   '!(has(self.clientCredentials) && has(self.tokenSecretRef))': (self) =>
     !(has(self, 'clientCredentials') && has(self, 'tokenSecretRef')),
+  "self.all(key, self[key].matches('^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$'))": (self) =>
+    Object.values(self as Json).every((value) => /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/.test(String(value))),
+  "(self.operator in ['In', 'NotIn']) == (has(self.values) && self.values.size() > 0)": (self) => {
+    const { operator, values } = self as { operator?: string; values?: readonly unknown[] };
+    return (operator === 'In' || operator === 'NotIn') === (values ?? []).length > 0;
+  },
   '!has(self.suspendUntil) || self.suspend': (self) => !has(self, 'suspendUntil') || (self as Json)['suspend'] === true,
   [endpointRule]: keepsEndpoint,
   [scheduleRule]: (self) => isSchedule(String(self)),

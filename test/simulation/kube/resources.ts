@@ -50,8 +50,8 @@ const builtIn = [
 
 /** Read once per process: the files of crds/ do not change while it runs. */
 export async function readResources(): Promise<readonly SimResource[]> {
-  const [policies, connections] = await Promise.all([readCrd('rolealertpolicies'), readCrd('rolealertconnections')]);
-  return [...builtIn, policies, connections];
+  const plurals = ['rolealertpolicies', 'rolealertconnections', 'clusterrolealertconnections'];
+  return [...builtIn, ...(await Promise.all(plurals.map(readCrd)))];
 }
 
 async function readCrd(plural: string): Promise<SimResource> {
@@ -63,7 +63,7 @@ async function readCrd(plural: string): Promise<SimResource> {
     version: version.name,
     plural,
     kind: spec.names.kind,
-    isNamespaced: true,
+    isNamespaced: spec.scope === 'Namespaced',
     hasStatus: true,
     needsVersion: true,
     selectableFields: (version.selectableFields ?? []).map(({ jsonPath }: { jsonPath: string }) => jsonPath.slice(1)),

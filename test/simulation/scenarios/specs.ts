@@ -60,6 +60,8 @@ function hintsOf(generators: Generators): Hints {
   const [first = ''] = place.alertNames;
   const [scope = ''] = place.scopes;
   const hints: Record<string, readonly unknown[]> = {
+    // The policies of a ClusterRoleAlertConnection have stories of their own.
+    'connectionRef.kind': ['RoleAlertConnection'],
     'connectionRef.name': ['prod', 'prod', 'prod', 'other', 'missing'],
     scope: [...place.scopes, scope.toUpperCase(), 'subscriptions/unknown'],
     mode: ['Enforce', 'Enforce', 'Enforce', 'Enforce', 'Observe'],

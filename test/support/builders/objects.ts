@@ -3,9 +3,13 @@ import type { Alert } from '../../../src/alerts/types.ts';
 import type { SentWrite } from '../../../src/plan/memory.ts';
 import type { PlanInput, PolicyInput } from '../../../src/plan/plan-input.ts';
 import { noWaits } from '../../../src/plan/waits.ts';
+import { fullAccess } from '../../../src/policy/access.ts';
+import type { AccessEntry } from '../../../src/policy/generated/cluster-role-alert-connection.ts';
 import type { ConnectionAuth } from '../../../src/policy/generated/role-alert-connection.ts';
 import type { CorrectionWindow, Dismissal, PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
 import {
+  type ClusterRoleAlertConnection,
+  type NamespaceMetadata,
   pendingConnectionStatus,
   pendingStatus,
   type RoleAlertConnection,
@@ -19,7 +23,7 @@ export const alertName = 'TooManyOwnersAssignedToResource';
 export const minuteMs = 60_000;
 export const intervalMs = 15 * minuteMs;
 
-export const allowed: Grant = { deactivation: 'Allow', maxDismissalMs: 365 * 24 * 60 * minuteMs };
+export const allowed: Grant = { ...fullAccess, maxDismissalMs: 365 * 24 * 60 * minuteMs };
 export const refused: Grant = { ...allowed, deactivation: 'Deny' };
 
 export function alert(change: Partial<Alert> = {}): Alert {
@@ -143,6 +147,43 @@ export function connection(spec: Partial<RoleAlertConnection['spec']> = {}): Rol
     },
     status: pendingConnectionStatus,
   };
+}
+
+/** The namespace of the Secrets of a ClusterRoleAlertConnection. */
+export const clusterNamespace = 'rolealerts-system';
+
+/** `/prod`; it grants everything to the namespace `team` unless the spec has other entries. */
+export function clusterConnection(spec: Partial<ClusterRoleAlertConnection['spec']> = {}): ClusterRoleAlertConnection {
+  const { metadata, ...namespaced } = connection();
+  const { namespace: _, ...identity } = metadata;
+  return {
+    ...namespaced,
+    kind: 'ClusterRoleAlertConnection',
+    metadata: { ...identity, uid: 'uid-cluster-prod' },
+    spec: { ...namespaced.spec, access: [accessEntry()], ...spec },
+  };
+}
+
+/** Everything, for the namespaces with the label `team: a`. */
+export function accessEntry(change: Partial<AccessEntry> = {}): AccessEntry {
+  return {
+    namespaceSelector: { matchLabels: { team: 'a' } },
+    scopes: ['subscriptions'],
+    maxMode: 'Enforce',
+    deactivation: 'Allow',
+    unlisted: 'Allow',
+    ...change,
+  };
+}
+
+/** A reference to `clusterConnection()`. */
+export const throughCluster = { kind: 'ClusterRoleAlertConnection', name: 'prod' } as const;
+
+export function namespace(
+  labels: Readonly<Record<string, string>> = { team: 'a' },
+  change: Partial<NamespaceMetadata['metadata']> = {},
+): NamespaceMetadata {
+  return { metadata: { name: 'team', uid: 'uid-team', resourceVersion: '1', labels, ...change } };
 }
 
 interface InputChange extends PolicyChange {

@@ -12,6 +12,8 @@ export interface CrdSchema {
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, CrdSchema>>;
   readonly items?: CrdSchema;
+  /** Of every member that `properties` does not name. */
+  readonly additionalProperties?: CrdSchema;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
@@ -104,7 +106,7 @@ function memberViolations(schema: CrdSchema, value: unknown, path: string): stri
   return [
     ...missing.map((name) => `${path}.${name}: is required`),
     ...members.flatMap(([name, member]) => {
-      const known = schema.properties?.[name];
+      const known = schema.properties?.[name] ?? schema.additionalProperties;
       return known ? schemaViolations(known, member, `${path}.${name}`) : [`${path}.${name}: is not in the schema`];
     }),
   ];

@@ -5,7 +5,7 @@ import { type ConnectionFacts, connectionEvent, nextConnectionStatus } from '../
 import type { CapacityReason, ConnectionReason } from '../../../src/plan/reasons.ts';
 import type { ConnectionAuth } from '../../../src/policy/generated/role-alert-connection.ts';
 import { referenceTo } from '../../../src/policy/resources.ts';
-import { connection, federatedAuth, nowMs } from '../builders/objects.ts';
+import { clusterNamespace, connection, federatedAuth, nowMs } from '../builders/objects.ts';
 import { keeping, type Produced } from './example.ts';
 
 interface ConnectionExample {
@@ -53,6 +53,8 @@ const facts: ConnectionFacts = {
   triedGeneration: 1,
   policies: 12,
   scopes: 9,
+  namespaces: 0,
+  clusterNamespace,
   loads: [{ intervalMs: 900_000, requests: 9 }],
   isFirstRound: false,
   dismissals: [],
@@ -78,7 +80,9 @@ export function produceHealth(health: ConnectionReason): Produced {
   const object = connection(auth && { auth });
   const regarding = referenceTo(object);
   if (health === 'ConnectionNotFound') return kept;
-  const event = connectionEvent(health === 'Connected' ? 'Unauthorized' : 'Connected', health, object);
+  const event = connectionEvent(health === 'Connected' ? 'Unauthorized' : 'Connected', health, object, {
+    clusterNamespace,
+  });
   if (event) events.record({ regarding, ...event });
   const status = nextConnectionStatus(object, { ...facts, health }, nowMs);
   for (const { level, fields, message } of conditionLines(regarding, object.status, status))

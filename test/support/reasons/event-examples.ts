@@ -5,7 +5,16 @@ import { correctionEvents, droppedEvents } from '../../../src/plan/events.ts';
 import type { Reason } from '../../../src/plan/reasons.ts';
 import { refusedStatusEvent } from '../../../src/plan/refused-status-events.ts';
 import { type RoleAlertConnection, type RoleAlertPolicy, referenceTo } from '../../../src/policy/resources.ts';
-import { alert, alertName, connection, firing, inactive, input, policy } from '../builders/objects.ts';
+import {
+  alert,
+  alertName,
+  clusterNamespace,
+  connection,
+  firing,
+  inactive,
+  input,
+  policy,
+} from '../builders/objects.ts';
 import { keeping, produceStatus, type Produced } from './example.ts';
 import { afterSync, correction, dismissing, listed, off, scope, statusAfter, statusInput } from './samples.ts';
 
@@ -126,7 +135,8 @@ export const eventExamples: Readonly<Record<EventOnlyReason, EventExample>> = {
     metric: '`controller_runtime_reconcile_errors_total`',
   },
   ConnectionRestored: {
-    produce: () => recorded(connection(), [connectionEvent('Unauthorized', 'Connected', connection())!]),
+    produce: () =>
+      recorded(connection(), [connectionEvent('Unauthorized', 'Connected', connection(), { clusterNamespace })!]),
     condition: '`Ready` of the connection is True',
     metric: '`rolealerts_connection_ready`',
     noNext: 'the connection works',

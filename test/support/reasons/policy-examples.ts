@@ -8,6 +8,7 @@ import {
   alertName,
   allowed,
   at,
+  clusterConnection,
   firing,
   inactive,
   input,
@@ -114,6 +115,26 @@ export const policyExamples: Readonly<Record<PolicyReason, PolicyExample>> = {
   },
   ScopeConflict: { input: afterSync(listed({ policies: [dismissing(), input({ name: 'guard' })] })) },
   ConnectionNotFound: { input: afterSync({ kind: 'no-connection' }) },
+  AccessDenied: { input: afterSync({ kind: 'access-denied' }, { through: clusterConnection() }) },
+  ModeNotGranted: {
+    input: afterSync(listed({ policies: [input({ grant: { ...allowed, mode: 'Observe' } })] }), {
+      through: clusterConnection(),
+    }),
+    noEvent: 'the owner of the connection lets the namespace observe first',
+  },
+  GuardDenied: {
+    input: afterSync(
+      listed({
+        policies: [
+          input({
+            grant: { ...allowed, unlisted: 'Deny' },
+            spec: { unlisted: { state: 'Active', minSeverity: 'High' } },
+          }),
+        ],
+      }),
+      { through: clusterConnection() },
+    ),
+  },
   ConnectionNotReady: {
     input: afterSync(failed('credential-missing'), { health: 'SecretNotFound' }),
     noEvent: 'the event of the connection reports the cause once for all its policies',

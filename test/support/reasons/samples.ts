@@ -8,10 +8,11 @@ import { plan } from '../../../src/plan/plan.ts';
 import type { ConnectionReason } from '../../../src/plan/reasons.ts';
 import { nextPolicyStatus, type ReconcileOutcome, type StatusInput } from '../../../src/plan/status.ts';
 import type { RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
-import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import type { AnyConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import {
   alert,
   alertName,
+  clusterNamespace,
   connection,
   inactive,
   input,
@@ -51,18 +52,25 @@ interface StatusChange {
   /** The status of the policy so far; without one that of a policy in sync. */
   readonly before?: RoleAlertPolicyStatus;
   readonly spec?: Partial<RoleAlertPolicy['spec']>;
+  /** Its connection, if it is another one than `connection()`. */
+  readonly through?: AnyConnection;
 }
 
 /** The input of the status after this outcome. */
-export function statusInput(outcome: ReconcileOutcome, { health, before, spec }: StatusChange = {}): StatusInput {
-  const object = policy({ spec: { scope, ...spec }, ...(before && { status: before }) });
+export function statusInput(
+  outcome: ReconcileOutcome,
+  { health, before, spec, through }: StatusChange = {},
+): StatusInput {
+  const own = through ?? connection();
+  const connectionRef = { kind: own.kind, name: own.metadata.name };
+  const object = policy({ spec: { scope, connectionRef, ...spec }, ...(before && { status: before }) });
   const isMissing = outcome.kind === 'no-connection';
   return {
     policy: object,
     outcome,
     effective: { mode: object.spec.mode, interval: '15m0s', scope },
     connection: isMissing ? undefined : (health ?? 'Connected'),
-    connectionFacts: isMissing ? undefined : factsOfConnection(connection()),
+    connectionFacts: isMissing ? undefined : factsOfConnection(own, clusterNamespace),
     nowMs,
   };
 }

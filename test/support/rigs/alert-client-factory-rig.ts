@@ -83,6 +83,7 @@ export class ClientFactoryRig {
         readIdentity: async () => new SecretText(await this.#read('secret')),
         requestToken: async () => this.#issueAssertion(),
       },
+      clusterNamespace: 'rolealerts-system',
       allowHttp: false,
       allowedHosts: [],
       proxies: undefined,

@@ -18,10 +18,16 @@ import { CodedError, StoppedError } from '../../../src/lib/errors.ts';
 import { type Logger, silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import type { ReconcileResult } from '../../../src/plan/conclusion.ts';
-import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import type {
+  AnyConnection,
+  ClusterRoleAlertConnection,
+  NamespaceMetadata,
+  RoleAlertConnection,
+  RoleAlertPolicy,
+} from '../../../src/policy/resources.ts';
 import { ManualClock } from './manual-clock.ts';
 
-type Kind = RoleAlertPolicy | RoleAlertConnection;
+type Kind = RoleAlertPolicy | AnyConnection;
 
 class FakeStore<T extends Kind> implements CachedObjects<T> {
   readonly objects = new Map<string, T>();
@@ -84,6 +90,11 @@ export class FakeWorld {
   readonly clock = new ManualClock();
   readonly policies = new FakeStore<RoleAlertPolicy>();
   readonly connections = new FakeStore<RoleAlertConnection>();
+  readonly clusterConnections = new FakeStore<ClusterRoleAlertConnection>();
+  /** By name. */
+  readonly namespaces = new Map<string, NamespaceMetadata>();
+  /** The state of the API server where it differs from the cache. */
+  readonly serverNamespaces = new Map<string, NamespaceMetadata | undefined>();
   /** Live alerts by scope. */
   readonly live = new Map<string, Alert[]>();
   readonly requests: SentRequest[] = [];
@@ -212,6 +223,19 @@ export class FakeWorld {
     else this.controller.connectionChanged(change);
   }
 
+  applyNamespace(object: NamespaceMetadata): void {
+    const { name } = object.metadata;
+    const previous = this.namespaces.get(name);
+    this.namespaces.set(name, object);
+    this.controller.namespaceChanged({ type: previous ? 'changed' : 'added', object, previous });
+  }
+
+  removeNamespace(name: string): void {
+    const object = this.namespaces.get(name);
+    this.namespaces.delete(name);
+    if (object) this.controller.namespaceChanged({ type: 'deleted', object, previous: object });
+  }
+
   remove(object: Kind): void {
     const store = this.#storeOf(object);
     const previous = store.get(namespacedName(object));
@@ -238,19 +262,36 @@ export class FakeWorld {
   }
 
   #storeOf(object: Kind): FakeStore<never> {
-    return (object.kind === 'RoleAlertPolicy' ? this.policies : this.connections) as FakeStore<never>;
+    const stores = {
+      RoleAlertPolicy: this.policies,
+      RoleAlertConnection: this.connections,
+      ClusterRoleAlertConnection: this.clusterConnections,
+    };
+    return stores[object.kind] as FakeStore<never>;
+  }
+
+  #connection(key: string): AnyConnection | undefined {
+    return this.connections.get(key) ?? this.clusterConnections.get(key);
   }
 
   #cluster(): ClusterPort {
     const settle = () => Promise.resolve();
     return {
       policies: this.policies,
-      connections: this.connections,
+      connections: {
+        get: (key) => this.#connection(key),
+        list: () => [...this.connections.list(), ...this.clusterConnections.list()],
+        remember: () => undefined,
+      },
+      namespaces: this.namespaces,
+      clusterNamespace: 'rolealerts-system',
+      readNamespace: async (name) =>
+        this.serverNamespaces.has(name) ? this.serverNamespaces.get(name) : this.namespaces.get(name),
       readPolicy: async (namespace, name) => {
         const key = `${namespace}/${name}`;
         return this.serverPolicies.has(key) ? this.serverPolicies.get(key) : this.policies.get(key);
       },
-      readConnection: async (namespace, name) => this.connections.get(`${namespace}/${name}`),
+      readConnection: async (namespace, name) => this.#connection(`${namespace ?? ''}/${name}`),
       ...(this.elsewhere && { readUidAnywhere: this.#uidAnywhere.bind(this) }),
       replacePolicyStatus: async (policy, status) => {
         await settle();
@@ -260,15 +301,17 @@ export class FakeWorld {
       replaceConnectionStatus: async (connection, status) => {
         await settle();
         this.onStatusWrite('connection');
-        return this.connections.replaceStatus(connection, status);
+        return connection.kind === 'RoleAlertConnection'
+          ? this.connections.replaceStatus(connection, status)
+          : this.clusterConnections.replaceStatus(connection, status);
       },
     };
   }
 
-  async #uidAnywhere(namespace: string, name: string): Promise<string | undefined> {
+  async #uidAnywhere(namespace: string | undefined, name: string): Promise<string | undefined> {
     this.onUidRead();
-    const key = `${namespace}/${name}`;
-    return this.connections.get(key)?.metadata.uid ?? this.elsewhere?.get(key);
+    const key = `${namespace ?? ''}/${name}`;
+    return this.#connection(key)?.metadata.uid ?? this.elsewhere?.get(key);
   }
 
   /** As manager/alert-client-factory.ts does it: one for all openings of an object, and of no use once the object is forgotten. */
@@ -306,6 +349,7 @@ export class FakeWorld {
         for (let page = 0; page < pages; page++) if (!call.prepaid?.use()) await this.#rateLimiter?.acquire(1, call);
         const permit = call.permit ?? (await this.#semaphore.acquirePermit(call));
         try {
+          call.beforeSend?.();
           send({ kind: 'list', scope, priority: call.priority });
           await this.duringList();
           return { alerts: [...(this.live.get(scope) ?? [])], pages };

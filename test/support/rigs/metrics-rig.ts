@@ -1,7 +1,7 @@
 // The metrics of an operator over caches that a test fills.
 import { createObjectCache } from '../../../src/kube/object-cache.ts';
 import { createMetrics, type Metrics } from '../../../src/manager/metrics.ts';
-import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import type { AnyConnection, RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { at, connection, minuteMs, nowMs, policy } from '../builders/objects.ts';
 import { ManualClock } from './manual-clock.ts';
 
@@ -12,7 +12,7 @@ export class MetricsRig {
   readonly policies = createObjectCache<RoleAlertPolicy>(() => undefined);
   readonly connections = createObjectCache<RoleAlertConnection>(() => undefined);
   /** What the controller knows of a connection. */
-  unverifiedSinceMs: (connection: RoleAlertConnection) => number | undefined = () => undefined;
+  unverifiedSinceMs: (connection: AnyConnection) => number | undefined = () => undefined;
   readonly metrics: Metrics;
 
   constructor(ownsProcess = false) {

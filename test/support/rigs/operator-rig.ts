@@ -173,6 +173,7 @@ function defaultValues(kubeconfig: string, namespace: string): ManagerValues {
   return {
     kubeconfig,
     watchNamespaces: [namespace],
+    clusterResourceNamespace: undefined,
     readOnly: false,
     connectionSelector: undefined,
     leaderElect: false,

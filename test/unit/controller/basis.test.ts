@@ -64,7 +64,7 @@ class Rig {
     } as never);
     const deps = {
       policyIndex: this.policyIndex,
-      cluster: { policies: this.policies, connections: this.connections },
+      cluster: { policies: this.policies, connections: this.connections, namespaces: new Map() },
       clock,
       defaultIntervalMs: intervalMs,
       isReadOnly: false,

@@ -3,14 +3,18 @@ import { describe, expect, it } from 'vitest';
 
 import { confirmDeactivation } from '../../../src/controller/confirm.ts';
 import type { Action } from '../../../src/plan/decisions.ts';
-import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import type { AnyConnection, NamespaceMetadata, RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { alertName, connection, input, policy } from '../../support/builders/objects.ts';
 
 const planned = { policy: policy(), connection: connection() };
 const action = { alert: alertName, isActive: false, policyKey: 'team/owners' } as Action;
 
 async function confirmed(
-  now: { policy?: RoleAlertPolicy | undefined; connection?: RoleAlertConnection | undefined },
+  now: {
+    policy?: RoleAlertPolicy | undefined;
+    connection?: AnyConnection | undefined;
+    namespace?: NamespaceMetadata | undefined;
+  },
   gathered: object = {},
 ): Promise<string> {
   const asked: string[] = [];
@@ -19,9 +23,13 @@ async function confirmed(
       asked.push(`${namespace}/${name}`);
       return 'policy' in now ? now.policy : planned.policy;
     },
-    readConnection: async (namespace: string, name: string) => {
-      asked.push(`${namespace}/${name}`);
+    readConnection: async (namespace: string | undefined, name: string) => {
+      asked.push(`${namespace ?? ''}/${name}`);
       return 'connection' in now ? now.connection : planned.connection;
+    },
+    readNamespace: async (name: string) => {
+      asked.push(name);
+      return now.namespace;
     },
   };
   const policies = [input({ name: 'other' }), input()];
@@ -33,7 +41,7 @@ async function confirmed(
   );
 }
 
-const changed = <T extends RoleAlertPolicy | RoleAlertConnection>(object: T, metadata: object): T => ({
+const changed = <T extends RoleAlertPolicy | AnyConnection>(object: T, metadata: object): T => ({
   ...object,
   metadata: { ...object.metadata, ...metadata },
 });

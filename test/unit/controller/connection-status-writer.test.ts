@@ -68,7 +68,7 @@ class Rig {
       },
       observer: { statusWritten: (kind: string) => this.counted.push(kind) } as unknown as Observer,
       events: { record: ({ reason }) => void this.events.push(reason) },
-      counts: () => ({ policies: this.policies, scopes: 1, loads: [this.load], isFirstRound: false }),
+      counts: () => ({ policies: this.policies, scopes: 1, namespaces: 0, loads: [this.load], isFirstRound: false }),
       health: () => 'Connected',
       triedGeneration: () => 1,
       inherited: () => [],

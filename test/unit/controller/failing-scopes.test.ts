@@ -226,7 +226,7 @@ describe('a credential that the service refuses', () => {
     const world = await running();
     world.onRequest = () => undefined;
     const { metadata, spec } = connection();
-    world.apply({ metadata: { ...metadata, generation: 2 }, spec } as never);
+    world.apply({ kind: 'RoleAlertConnection', metadata: { ...metadata, generation: 2 }, spec } as never);
     await world.clock.advance(minuteMs);
     expect(world.condition('bad', 'Ready')).toBe('True/Succeeded');
   });

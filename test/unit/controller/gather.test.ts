@@ -5,6 +5,7 @@ import type { ConnectionRuntime } from '../../../src/controller/connection-runti
 import { gather, type Gathered, isResting } from '../../../src/controller/gather.ts';
 import { namespacedName, PolicyIndex, scopeRefOf } from '../../../src/controller/policy-index.ts';
 import type { ClusterPort } from '../../../src/controller/ports.ts';
+import { fullAccess } from '../../../src/policy/access.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { connection, ledgerEntry, minuteMs, policy, nowMs } from '../../support/builders/objects.ts';
 
@@ -32,6 +33,7 @@ function gathered(
   const cluster = {
     connections: { get: (key: string) => connections.find((each) => namespacedName(each) === key) },
     policies: { get: (key: string) => policies.find((each) => namespacedName(each) === key) },
+    namespaces: new Map(),
   } as unknown as ClusterPort;
   const neighbours = { standingOf: () => 'Unheard' as const, canAct: () => false };
   const runtime = { statusWriter: { entriesOf: () => ledger } } as unknown as ConnectionRuntime;
@@ -60,14 +62,14 @@ describe('a scope', () => {
         isOwn: true,
         standing: 'Proven',
         canAct: true,
-        grant: { deactivation: 'Deny', maxDismissalMs: 60 * minuteMs },
+        grant: { ...fullAccess, deactivation: 'Deny', maxDismissalMs: 60 * minuteMs },
       },
       {
         key: 'team/theirs',
         isOwn: false,
         standing: 'Unheard',
         canAct: false,
-        grant: { deactivation: 'Allow', maxDismissalMs: 720 * 60 * minuteMs },
+        grant: { ...fullAccess, maxDismissalMs: 720 * 60 * minuteMs },
       },
     ]);
   });

@@ -15,6 +15,7 @@ function clientFactoryOn(clock: ManualClock) {
   return createAlertClientFactory({
     credentials: { readSecretValue: never, readConfigMapValue: never },
     serviceAccounts: { readIdentity: never, requestToken: never },
+    clusterNamespace: 'rolealerts-system',
     allowHttp: false,
     allowedHosts: [],
     proxies: undefined,

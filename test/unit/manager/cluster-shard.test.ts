@@ -31,13 +31,15 @@ function clusterWith(connectionSelector: string | undefined, stored: object = la
   };
   const cluster = createCluster({
     transport,
-    namespaces: [],
+    watchNamespaces: [],
+    clusterNamespace: 'rolealerts-system',
     connectionSelector,
     clock,
     random: seededRandom(1),
     log: silentLogger,
     onPolicy: () => undefined,
     onConnection: () => undefined,
+    onNamespace: () => undefined,
     onSynced: () => undefined,
     onFailure: () => undefined,
   });

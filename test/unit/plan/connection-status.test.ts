@@ -5,7 +5,7 @@ import { type ConnectionFacts, ledgerLimit, nextConnectionStatus } from '../../.
 import { factsOfConnection } from '../../../src/plan/message-facts.ts';
 import { conditionMessage } from '../../../src/plan/reasons.ts';
 import { pendingConnectionStatus } from '../../../src/policy/resources.ts';
-import { connection, ledgerEntry, nowMs } from '../../support/builders/objects.ts';
+import { clusterNamespace, connection, ledgerEntry, nowMs } from '../../support/builders/objects.ts';
 import { crdSchema } from '../../support/checks/crd-schema.ts';
 
 const facts: ConnectionFacts = {
@@ -13,6 +13,8 @@ const facts: ConnectionFacts = {
   triedGeneration: 3,
   policies: 4,
   scopes: 2,
+  namespaces: 0,
+  clusterNamespace,
   loads: [{ intervalMs: 400_000, requests: 1 }],
   isFirstRound: false,
   dismissals: [],
@@ -24,7 +26,7 @@ const ready = (status: 'True' | 'False', reason: 'Connected' | 'Unauthorized', g
   observedGeneration: generation,
   lastTransitionTime: '2026-06-01T12:00:00Z',
   reason,
-  message: conditionMessage(reason, factsOfConnection(connection())),
+  message: conditionMessage(reason, factsOfConnection(connection(), clusterNamespace)),
 });
 const capacity = (generation = 1) => ({
   type: 'Capacity',

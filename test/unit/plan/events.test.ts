@@ -11,7 +11,7 @@ import type { Correction } from '../../../src/plan/memory.ts';
 import { factsOfConnection } from '../../../src/plan/message-facts.ts';
 import { conditionMessage } from '../../../src/plan/reasons.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
-import { alert, connection } from '../../support/builders/objects.ts';
+import { alert, clusterNamespace, connection } from '../../support/builders/objects.ts';
 
 const said = ({ type, reason, action }: EventDraft) => `${type} ${reason} ${action}`;
 const isActive = { state: 'Active', source: 'Declared' } as const;
@@ -167,7 +167,7 @@ it('has the reason of the condition that shows it', () => {
     { result: 'Failed', reason: 'WriteNotVerified' },
   ];
   for (const problem of problems) {
-    const { Ready } = conditionsOfDecisions([decision(problem)]).drafts;
+    const { Ready } = conditionsOfDecisions({ alerts: [decision(problem)] }).drafts;
     expect(events(problem)).toMatchObject([{ type: 'Warning', reason: (Ready as ConditionDraft).reason }]);
   }
 });
@@ -370,9 +370,9 @@ describe('scanning', () => {
 describe('the health of a connection', () => {
   it('says what failed, because the condition names only the kind of failure', () => {
     const error = 'The service could not be reached: the host name cannot be resolved.';
-    const event = connectionEvent('Connected', 'Unreachable', connection(), error);
+    const event = connectionEvent('Connected', 'Unreachable', connection(), { clusterNamespace, error });
     expect(event?.note).toBe(
-      `${conditionMessage('Unreachable', factsOfConnection(connection()))} Last error: ${error}`,
+      `${conditionMessage('Unreachable', factsOfConnection(connection(), clusterNamespace))} Last error: ${error}`,
     );
   });
 
@@ -392,12 +392,12 @@ describe('the health of a connection', () => {
     ['Unreachable', 'Connected', 'Normal ConnectionRestored Connect'],
     ['Unauthorized', 'Throttled', 'Normal ConnectionRestored Connect'],
   ] as const)('from %s to %s: %s', (before, after, expected) => {
-    const event = connectionEvent(before, after, connection());
+    const event = connectionEvent(before, after, connection(), { clusterNamespace });
     expect(event && said(event)).toBe(expected);
   });
 
   it('names the Secret of a credential that cannot be used', () => {
-    expect(connectionEvent('Connected', 'SecretNotFound', connection())?.note).toMatch(
+    expect(connectionEvent('Connected', 'SecretNotFound', connection(), { clusterNamespace })?.note).toMatch(
       /^Secret team\/credentials, key token: /,
     );
   });

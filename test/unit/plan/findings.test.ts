@@ -219,16 +219,16 @@ describe('a reconcile request', () => {
 });
 
 it('the settings in force are those of the policy, but for read-only', () => {
-  const observing = policy({ spec: { mode: 'Observe' } });
-  expect(effectiveSettings(policy(), 15 * minuteMs, false, 'a')).toEqual({
+  const observing = input({ spec: { mode: 'Observe' } });
+  expect(effectiveSettings(input(), 15 * minuteMs, false)).toEqual({
     mode: 'Enforce',
     interval: '15m0s',
-    scope: 'a',
+    scope: 'subscriptions/a',
   });
-  expect(effectiveSettings(policy(), 5 * minuteMs, true, 'a')).toEqual({
+  expect(effectiveSettings(input(), 5 * minuteMs, true)).toEqual({
     mode: 'Observe',
     interval: '5m0s',
-    scope: 'a',
+    scope: 'subscriptions/a',
   });
-  expect(effectiveSettings(observing, 5 * minuteMs, false, 'a').mode).toBe('Observe');
+  expect(effectiveSettings(observing, 5 * minuteMs, false).mode).toBe('Observe');
 });

@@ -6,12 +6,12 @@ import { factsOfConnection, factsOfPolicy, type MessageFacts } from '../../../sr
 import { policyReasons } from '../../../src/plan/policy-reasons.ts';
 import type { ReasonText } from '../../../src/plan/reason-text.ts';
 import { conditionMessage, type Reason } from '../../../src/plan/reasons.ts';
-import { connection, federatedAuth, policy } from '../../support/builders/objects.ts';
+import { clusterNamespace, connection, federatedAuth, policy } from '../../support/builders/objects.ts';
 
 const texts: Readonly<Record<Reason, ReasonText>> = { ...policyReasons, ...connectionReasons, ...capacityReasons };
 const reasons = Object.keys(texts) as Reason[];
 const facts: MessageFacts = {
-  ...factsOfConnection(connection()),
+  ...factsOfConnection(connection(), clusterNamespace),
   scope: 'subscriptions/a',
   alerts: 'Alert A',
   serviceCode: 'Nope',
@@ -47,7 +47,8 @@ it('the reasons about a credential name its Secret and key, and no other reason 
 });
 
 describe('a connection that acts as a ServiceAccount', () => {
-  const about = (reason: Reason) => conditionMessage(reason, factsOfConnection(connection({ auth: federatedAuth })));
+  const about = (reason: Reason) =>
+    conditionMessage(reason, factsOfConnection(connection({ auth: federatedAuth }), clusterNamespace));
 
   it.each<[Reason, string]>([
     ['ServiceAccountNotFound', 'ServiceAccount team/alerts: '],
@@ -90,7 +91,7 @@ it('the token URL is named without user and query', () => {
   const clientSecretRef = { name: 'credentials', key: 'token' };
   const named = (tokenURL: string) => {
     const auth = { clientCredentials: { tokenURL, clientID: 'a', scopes: [], clientSecretRef } };
-    return factsOfConnection(connection({ auth })).tokenURL;
+    return factsOfConnection(connection({ auth }), clusterNamespace).tokenURL;
   };
   expect(named('https://me:s3cret@login.example/token?code=s3cret#s3cret')).toBe('https://login.example/token');
   expect(named('s3cret')).toBeUndefined();
@@ -100,7 +101,7 @@ it('the reason of a missing CA bundle names its ConfigMap', () => {
   const bundled = connection({
     endpoint: { ...connection().spec.endpoint, caBundleRef: { kind: 'ConfigMap', name: 'corp-ca', key: 'ca.crt' } },
   });
-  expect(conditionMessage('CABundleNotFound', factsOfConnection(bundled))).toMatch(
+  expect(conditionMessage('CABundleNotFound', factsOfConnection(bundled, clusterNamespace))).toMatch(
     /^ConfigMap team\/corp-ca, key ca\.crt: the CA bundle of connection team\/prod /,
   );
 });

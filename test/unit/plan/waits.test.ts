@@ -129,7 +129,7 @@ describe('a claim that is not proven yet', () => {
 
   it('says so', () => {
     const [decision] = plan(planInput({ policies: [ours, unheard] })).policies;
-    expect(conditionsOfDecisions(decision?.alerts ?? [])).toMatchObject({
+    expect(conditionsOfDecisions({ alerts: decision?.alerts ?? [] })).toMatchObject({
       drafts: {
         Ready: { status: 'Unknown', reason: 'WaitingForClaims' },
         Reconciling: { status: 'True', reason: 'WaitingForClaims' },
@@ -208,7 +208,7 @@ describe('an alert whose owner came through another connection', () => {
     const [decision] = plan(
       planInput({ policies: [input({ spec: { alerts: [active] } }), theirs()], alerts: [off] }),
     ).policies;
-    expect(conditionsOfDecisions(decision?.alerts ?? []).drafts).toMatchObject({
+    expect(conditionsOfDecisions({ alerts: decision?.alerts ?? [] }).drafts).toMatchObject({
       Ready: { status: 'Unknown', reason: 'WaitingForOwner' },
       Reconciling: { status: 'True', reason: 'WaitingForOwner' },
       InSync: { status: 'False', reason: 'WaitingForOwner' },

@@ -1,0 +1,236 @@
+// Policies of a ClusterRoleAlertConnection: what its grants let them do, and what a change of a grant changes.
+import { describe, expect, it } from 'vitest';
+
+import type { AccessEntry } from '../../../src/policy/generated/cluster-role-alert-connection.ts';
+import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import {
+  accessEntry,
+  alert,
+  alertName,
+  clusterConnection,
+  inactive,
+  minuteMs,
+  namespace,
+  policy,
+  throughCluster,
+} from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
+
+const scope = 'subscriptions/a';
+const dismissing = { alerts: [inactive({ incidents: ['1'] })] };
+
+function clusterPolicy(spec: Partial<RoleAlertPolicy['spec']> = {}, name = 'owners'): RoleAlertPolicy {
+  return policy({ name, spec: { connectionRef: throughCluster, ...spec } });
+}
+
+/** `access` undefined: no entries. */
+async function started(access: readonly AccessEntry[], spec: Partial<RoleAlertPolicy['spec']> = {}, isActive = false) {
+  const world = new FakeWorld();
+  world.live.set(scope, [alert({ isActive })]);
+  world.applyNamespace(namespace());
+  world.apply(clusterConnection({ access }));
+  world.apply(clusterPolicy(spec));
+  world.controller.start();
+  await world.clock.advance(0);
+  return world;
+}
+
+function changeAccess(world: FakeWorld, access: readonly AccessEntry[]): void {
+  const before = world.clusterConnections.get('/prod') ?? clusterConnection();
+  const metadata = { ...before.metadata, generation: before.metadata.generation + 1 };
+  world.apply({ ...before, metadata, spec: { ...before.spec, access } });
+}
+
+const sent = (world: FakeWorld) => [world.count('list'), world.count('patch')];
+
+describe('a policy of a cluster connection', () => {
+  it('is served when one entry grants what it does', async () => {
+    const world = await started([accessEntry()]);
+    expect(sent(world)).toEqual([2, 1]);
+    expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
+    expect(world.clusterConnections.get('/prod')?.status).toMatchObject({ policies: 1, scopes: 1, namespaces: 1 });
+  });
+
+  it('causes no request when no entry grants its scope', async () => {
+    const world = await started([accessEntry({ scopes: ['subscriptions/b'] })]);
+    await world.clock.advance(60 * minuteMs);
+    expect(world.requests).toEqual([]);
+    expect([world.condition('owners', 'Ready'), world.condition('owners', 'Stalled')]).toEqual([
+      'False/AccessDenied',
+      'True/AccessDenied',
+    ]);
+    expect(world.condition('owners', 'ConnectionReady')).toBe('absent');
+    expect(world.events).toEqual(['AccessDenied owners']);
+    const { message } = world.policies.get('team/owners')?.status?.conditions?.[0] ?? {};
+    expect(message).toContain(
+      'ClusterRoleAlertConnection prod grants nothing to the policies of namespace team on scope',
+    );
+    expect(message).not.toContain('subscriptions/b');
+    expect(world.clusterConnections.get('/prod')?.status).toMatchObject({
+      policies: 1,
+      scopes: 0,
+      namespaces: 1,
+      predictedRequestsPerHour: 0,
+    });
+  });
+
+  it('whose edits are denied causes no list of a scope that another policy may list', async () => {
+    const world = await started([accessEntry({ namespaceSelector: { matchLabels: { team: 'b' } } })]);
+    world.applyNamespace(namespace({ team: 'b' }, { name: 'other', uid: 'uid-other' }));
+    world.apply(policy({ name: 'theirs', metadata: { namespace: 'other' }, spec: { connectionRef: throughCluster } }));
+    await world.clock.advance(minuteMs);
+    expect(world.condition('other/theirs', 'Ready')).toBe('True/Succeeded');
+    const before = world.count('list');
+    for (let generation = 2; generation < 10; generation++) {
+      const { spec, metadata } = clusterPolicy({ interval: '5s' });
+      world.apply({ ...clusterPolicy(), spec, metadata: { ...metadata, generation } });
+      await world.clock.advance(1000);
+    }
+    expect(world.count('list')).toBe(before);
+  });
+
+  it('is treated as Observe when only Observe is granted', async () => {
+    const world = await started([accessEntry({ maxMode: 'Observe', deactivation: 'Deny' })]);
+    expect(sent(world)).toEqual([1, 0]);
+    expect([world.condition('owners', 'Ready'), world.condition('owners', 'InSync')]).toEqual([
+      'True/ModeNotGranted',
+      'False/ObserveOnly',
+    ]);
+    expect(world.policies.get('team/owners')?.status?.effective?.mode).toBe('Observe');
+  });
+
+  it('deactivates nothing that no entry grants', async () => {
+    const world = await started([accessEntry({ deactivation: 'Deny' })], dismissing, true);
+    expect(sent(world)).toEqual([1, 0]);
+    expect(world.condition('owners', 'Stalled')).toBe('True/DeactivationDenied');
+  });
+
+  it('guards no unlisted alert that no entry grants', async () => {
+    const unlisted = { state: 'Active', minSeverity: 'Low' } as const;
+    const world = await started([accessEntry({ unlisted: 'Deny' })], { alerts: [], unlisted });
+    expect(sent(world)).toEqual([1, 0]);
+    expect(world.condition('owners', 'Stalled')).toBe('True/GuardDenied');
+    expect(world.events).toEqual(['GuardDenied owners']);
+  });
+
+  it('that comes before its namespace is not denied first', async () => {
+    const world = new FakeWorld();
+    world.live.set(scope, [alert()]);
+    world.apply(clusterConnection());
+    world.controller.start();
+    world.apply(clusterPolicy());
+    await world.clock.advance(1000);
+    expect([world.policies.writes, world.requests]).toEqual([0, []]);
+    world.applyNamespace(namespace());
+    await world.clock.advance(0);
+    expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
+    expect(world.policies.writes).toBe(1);
+  });
+
+  it('of a namespace that stays unknown is denied after five seconds', async () => {
+    const world = new FakeWorld();
+    world.apply(clusterConnection());
+    world.apply(clusterPolicy());
+    world.controller.start();
+    await world.clock.advance(5000);
+    expect(world.condition('owners', 'Ready')).toBe('False/AccessDenied');
+  });
+
+  it('does not find a connection of that name in its own namespace', async () => {
+    const world = new FakeWorld();
+    world.applyNamespace(namespace());
+    world.apply({ ...clusterConnection(), kind: 'RoleAlertConnection', metadata: policy().metadata } as never);
+    world.apply(clusterPolicy());
+    world.controller.start();
+    await world.clock.advance(0);
+    expect(world.condition('owners', 'Ready')).toBe('False/ConnectionNotFound');
+    expect(world.requests).toEqual([]);
+  });
+});
+
+describe('a grant that ends', () => {
+  const off = async (world: FakeWorld) => {
+    await world.clock.advance(0);
+    expect(world.live.get(scope)?.[0]?.isActive).toBe(false);
+    return world;
+  };
+  const isActive = (world: FakeWorld) => world.live.get(scope)?.[0]?.isActive;
+
+  it.each<readonly [string, (world: FakeWorld) => void, string]>([
+    ['because its entry is gone', (world) => changeAccess(world, []), 'True/AccessDenied'],
+    [
+      'because its entry no longer covers deactivations',
+      (world) => changeAccess(world, [accessEntry({ deactivation: 'Deny' })]),
+      'True/DeactivationDenied',
+    ],
+    [
+      'because its entry covers only Observe',
+      (world) => changeAccess(world, [accessEntry({ maxMode: 'Observe' })]),
+      'True/DeactivationDenied',
+    ],
+    [
+      'because a label of the namespace has changed',
+      (world) => world.applyNamespace(namespace({ team: 'b' })),
+      'True/AccessDenied',
+    ],
+    ['because the namespace is gone', (world) => world.removeNamespace('team'), 'absent'],
+  ])('%s ends the dismissal within a second', async (_, end, stalled) => {
+    const world = await off(await started([accessEntry()], { alerts: [inactive({})] }, true));
+    end(world);
+    await world.clock.advance(1000);
+    expect(isActive(world)).toBe(true);
+    expect(world.condition('owners', 'Stalled')).toBe(stalled);
+  });
+
+  it('before a list is sent stops it', async () => {
+    const world = new FakeWorld({ maxConcurrent: 1 });
+    world.live.set(scope, [alert()]);
+    world.applyNamespace(namespace());
+    world.apply(clusterConnection());
+    world.controller.start();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    world.live.set('subscriptions/b', [alert()]);
+    world.duringList = () => promise;
+    world.apply(clusterPolicy({ scope: 'subscriptions/b' }, 'first'));
+    await world.clock.advance(0);
+    world.apply(clusterPolicy());
+    await world.clock.advance(0);
+    world.applyNamespace(namespace({}));
+    world.duringList = async () => undefined;
+    resolve();
+    await world.clock.advance(minuteMs);
+    expect(world.requests.map((request) => request.scope)).toEqual(['subscriptions/b']);
+    expect(world.condition('owners', 'Ready')).toBe('False/AccessDenied');
+  });
+
+  it('at the API server only, before its watch event, stops a deactivation', async () => {
+    const world = await started([accessEntry()], {}, true);
+    world.serverNamespaces.set('team', namespace({}));
+    const { metadata, ...rest } = clusterPolicy({ alerts: [inactive({})] });
+    world.apply({ ...rest, metadata: { ...metadata, generation: 2 } });
+    await world.clock.advance(minuteMs);
+    expect(world.count('patch')).toBe(0);
+    world.serverNamespaces.clear();
+    await world.clock.advance(10 * minuteMs);
+    expect(world.requests.filter(({ kind }) => kind === 'patch')).toMatchObject([
+      { alert: alertName, isActive: false },
+    ]);
+  });
+});
+
+it('a changed label that changes no grant causes no request', async () => {
+  const world = await started([accessEntry()]);
+  const before = world.requests.length;
+  world.applyNamespace(namespace({ team: 'a', note: 'another' }));
+  await world.clock.advance(minuteMs);
+  expect(world.requests.length).toBe(before);
+});
+
+it('an entry that is added serves the policy at once', async () => {
+  const world = await started([]);
+  expect(world.condition('owners', 'Ready')).toBe('False/AccessDenied');
+  changeAccess(world, [accessEntry()]);
+  await world.clock.advance(0);
+  expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
+  expect(world.condition('owners', 'Stalled')).toBe('absent');
+});

@@ -1,0 +1,118 @@
+// What the entries of a ClusterRoleAlertConnection let the policies of a namespace do.
+import { describe, expect, it } from 'vitest';
+
+import { type Access, accessOf, fullAccess } from '../../../src/policy/access.ts';
+import type { AccessEntry } from '../../../src/policy/generated/cluster-role-alert-connection.ts';
+import type { PolicyMode } from '../../../src/policy/generated/role-alert-policy.ts';
+import { accessEntry, namespace } from '../../support/builders/objects.ts';
+
+const nothing: Access = { list: 'Deny', mode: 'Observe', deactivation: 'Deny', unlisted: 'Deny' };
+const scope = 'subscriptions/a';
+
+function granted(entries: readonly AccessEntry[], mode: PolicyMode = 'Enforce', asked = scope): Access {
+  return accessOf(entries, { scope: asked, mode }, namespace());
+}
+
+describe('access to a scope', () => {
+  it.each([
+    ['the scope of the entry itself', 'subscriptions/a', 'subscriptions/a', 'Allow'],
+    ['a scope below it', 'subscriptions/a', 'subscriptions/a/resourceGroups/b', 'Allow'],
+    ['a scope of the same prefix text', 'subscriptions/a', 'subscriptions/ab', 'Deny'],
+    ['a scope above it', 'subscriptions/a', 'subscriptions', 'Deny'],
+    ['another case of the policy', 'subscriptions/a', 'Subscriptions/A/b', 'Allow'],
+    ['another case of the entry', 'SUBSCRIPTIONS/A', 'subscriptions/a/b', 'Allow'],
+    ['slashes at the ends', '/subscriptions/a/', '/subscriptions/a', 'Allow'],
+    ['an encoded slash', 'subscriptions/a', 'subscriptions/a%2fb', 'Deny'],
+    ['an encoded scope of the entry', 'subscriptions%2fa', 'subscriptions%2fa', 'Deny'],
+    ['a segment that leads upwards', 'subscriptions/a', 'subscriptions/a/../b', 'Deny'],
+    ['a dot', 'subscriptions/a', 'subscriptions/a/.', 'Deny'],
+    ['an empty segment', 'subscriptions/a', 'subscriptions/a//b', 'Deny'],
+    ['a query', 'subscriptions/a', 'subscriptions/a/b?c', 'Deny'],
+    ['a backslash', 'subscriptions/a', String.raw`subscriptions/a\..\b`, 'Deny'],
+    ['a letter that only full case folding equates', 'subscriptions/k', 'subscriptions/\u212A', 'Deny'],
+    ['an entry without a segment', '/', 'subscriptions/a', 'Deny'],
+    ['an entry that is empty', '', 'subscriptions/a', 'Deny'],
+    ['a wildcard, which is a scope like any other', 'subscriptions/*', 'subscriptions/a', 'Deny'],
+  ])('%s: %s and %s is %s', (_, prefix, asked, list) => {
+    expect(granted([accessEntry({ scopes: ['elsewhere', prefix] })], 'Enforce', asked).list).toBe(list);
+  });
+});
+
+describe('access of a namespace', () => {
+  const list = (namespaceSelector: AccessEntry['namespaceSelector'], labels: Record<string, string>) =>
+    accessOf([accessEntry({ namespaceSelector })], { scope, mode: 'Enforce' }, namespace(labels)).list;
+
+  it.each([
+    ['an empty selector selects every namespace', {}, {}, 'Allow'],
+    ['every label must match', { matchLabels: { team: 'a', stage: 'prod' } }, { team: 'a', stage: 'prod' }, 'Allow'],
+    ['a missing label does not', { matchLabels: { team: 'a', stage: 'prod' } }, { team: 'a' }, 'Deny'],
+    ['another value does not', { matchLabels: { team: 'a' } }, { team: 'A' }, 'Deny'],
+    ['an inherited member is no label', { matchLabels: { constructor: 'a' } }, {}, 'Deny'],
+    ['In', { matchExpressions: [{ key: 'team', operator: 'In', values: ['b', 'a'] }] }, { team: 'a' }, 'Allow'],
+    ['In without the label', { matchExpressions: [{ key: 'team', operator: 'In', values: ['a'] }] }, {}, 'Deny'],
+    ['NotIn', { matchExpressions: [{ key: 'team', operator: 'NotIn', values: ['b'] }] }, { team: 'a' }, 'Allow'],
+    ['NotIn without the label', { matchExpressions: [{ key: 'team', operator: 'NotIn', values: ['b'] }] }, {}, 'Allow'],
+    [
+      'NotIn of its value',
+      { matchExpressions: [{ key: 'team', operator: 'NotIn', values: ['a'] }] },
+      { team: 'a' },
+      'Deny',
+    ],
+    ['Exists', { matchExpressions: [{ key: 'team', operator: 'Exists' }] }, { team: '' }, 'Allow'],
+    ['DoesNotExist', { matchExpressions: [{ key: 'team', operator: 'DoesNotExist' }] }, { team: '' }, 'Deny'],
+    [
+      'NotIn without values, which the schema refuses',
+      { matchExpressions: [{ key: 'team', operator: 'NotIn' }] },
+      {},
+      'Deny',
+    ],
+    [
+      'labels and expressions, of which one fails',
+      { matchLabels: { team: 'a' }, matchExpressions: [{ key: 'stage', operator: 'Exists' }] },
+      { team: 'a' },
+      'Deny',
+    ],
+  ] as const)('%s', (_, selector, labels, expected) => {
+    expect(list(selector as AccessEntry['namespaceSelector'], labels)).toBe(expected);
+  });
+
+  it('is none while the namespace is not known or is being deleted, whatever the entries', () => {
+    const all = [accessEntry({ namespaceSelector: {} })];
+    const unknown = { ...nothing, list: 'Unknown' };
+    expect(accessOf(all, { scope, mode: 'Enforce' }, undefined)).toEqual(unknown);
+    const leaving = namespace({ team: 'a' }, { deletionTimestamp: '2026-06-01T12:00:00Z' });
+    expect(accessOf(all, { scope, mode: 'Enforce' }, leaving)).toEqual(unknown);
+  });
+});
+
+describe('entries', () => {
+  it('none grant nothing', () => {
+    expect(granted([])).toEqual(nothing);
+  });
+
+  it('one grants all that it covers', () => {
+    expect(granted([accessEntry()])).toEqual(fullAccess);
+  });
+
+  it('for other namespaces or scopes add nothing', () => {
+    const others = [accessEntry({ namespaceSelector: { matchLabels: { team: 'b' } } }), accessEntry({ scopes: ['b'] })];
+    expect(granted(others)).toEqual(nothing);
+    const narrow = accessEntry({ maxMode: 'Observe', deactivation: 'Deny', unlisted: 'Deny' });
+    expect(granted([...others, narrow])).toEqual({ ...nothing, list: 'Allow' });
+  });
+
+  it('are never added together: a deactivation needs one entry with Enforce and Allow', () => {
+    const enforcing = accessEntry({ deactivation: 'Deny' });
+    const allowing = accessEntry({ maxMode: 'Observe' });
+    expect(granted([enforcing, allowing])).toMatchObject({ mode: 'Enforce', deactivation: 'Deny' });
+    expect(granted([allowing])).toMatchObject({ mode: 'Observe', deactivation: 'Deny' });
+  });
+
+  it('a guard needs one entry with the mode in effect and unlisted', () => {
+    const enforcing = accessEntry({ unlisted: 'Deny' });
+    const guarding = accessEntry({ maxMode: 'Observe' });
+    expect(granted([enforcing, guarding]).unlisted).toBe('Deny');
+    expect(granted([enforcing, guarding], 'Observe').unlisted).toBe('Allow');
+    expect(granted([guarding]).unlisted).toBe('Allow');
+  });
+});
