@@ -55,11 +55,15 @@ const dismissShare = 0.25;
 
 /** What is special about the world of a seed. */
 export function traitsOf(seed: number, mode: Mode): Traits {
-  return drawTraits(randomOf(seed, mode));
+  return drawTraits(randomOf(seed, mode), windowRandomOf(seed));
 }
 
 function randomOf(seed: number, mode: Mode): Random {
   return seededRandom(seed * 7919 + (mode === 'safety' ? 1 : 2));
+}
+
+function windowRandomOf(seed: number): Random {
+  return seededRandom(seed * 104_729 + 5);
 }
 
 export async function runSeed(options: SeedOptions): Promise<SeedResult> {
@@ -68,7 +72,8 @@ export async function runSeed(options: SeedOptions): Promise<SeedResult> {
 
 async function runDrawn({ seed, mode, resources, hasSockets = false }: SeedOptions): Promise<SeedResult> {
   const random = randomOf(seed, mode);
-  const traits = drawTraits(random);
+  const windowRandom = windowRandomOf(seed);
+  const traits = drawTraits(random, windowRandom);
   const place = placeOf(traits, random);
   const actsUntilMs = (traits.isLong ? 12 : 1) * (4 + random.next() * 8) * minuteMs;
   const isRough = random.next() < 0.7;
@@ -101,7 +106,7 @@ async function runDrawn({ seed, mode, resources, hasSockets = false }: SeedOptio
   const lists = new ListTimes(world);
 
   for (const name of namesOf(traits)) count(name);
-  const generators: Generators = { world, random, actsUntilMs, place, traits };
+  const generators: Generators = { world, random, windowRandom, actsUntilMs, place, traits };
   begin(generators);
   const replicas = 1 + Math.floor(random.next() * 3);
   const values = {
@@ -154,8 +159,10 @@ async function comeToRest(
   if (world.mutations > before && isCalm) report(`${world.mutations - before} writes: ${world.lastMutation}`);
 }
 
-/** What waits for the hour or the window to end continues some time later. */
+/** What waits for the hour, the damping or a correction window continues some time later. */
 function isHeldForNow(world: World): boolean {
   const policies = world.api.store.list('rolealertpolicies');
-  return policies.some((policy) => conditionsOf(policy).some((text) => /DeactivationLimited|Flapping/.test(text)));
+  return policies.some((policy) =>
+    conditionsOf(policy).some((text) => /DeactivationLimited|Flapping|Window/.test(text)),
+  );
 }

@@ -15,12 +15,14 @@ import { secretsOracle } from './oracles/secrets.ts';
 import { stalenessOracle } from './oracles/staleness.ts';
 import { statusOracle } from './oracles/status.ts';
 import { stormOracle } from './oracles/storms.ts';
+import { windowsOracle } from './oracles/windows.ts';
 import type { SeedResult } from './run-seed.ts';
 import type { World } from './world.ts';
 
 const oracles: readonly Oracle[] = [
   patchOracle,
   boundsOracle,
+  windowsOracle,
   ledgerOracle,
   dampingOracle,
   credentialOracle,

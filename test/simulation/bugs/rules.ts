@@ -62,6 +62,27 @@ export const rulesBugs: readonly DeliberateBug[] = [
     replace: '',
   },
   {
+    name: 'read a correction window on the wrong clock',
+    story: 'a deactivation waits for its windows',
+    file: 'src/lib/cron.ts',
+    find: 'new Cron(schedule, { ...rules, timezone })',
+    replace: "new Cron(schedule, { ...rules, timezone: timezone && 'UTC' })",
+  },
+  {
+    name: 'wake no scope when a correction window opens',
+    story: 'a deactivation waits for its windows',
+    file: 'src/plan/next-change.ts',
+    find: 'return opensAtMs;',
+    replace: 'return opensAtMs && undefined;',
+  },
+  {
+    name: 'forget the correction windows of the connection',
+    story: 'a deactivation waits for its windows',
+    file: 'src/plan/windows.ts',
+    find: 'grant.correctionWindows ?? []',
+    replace: 'grant.correctionWindows?.slice(99) ?? []',
+  },
+  {
     name: 'call a policy Ready that was created suspended',
     file: 'src/plan/condition-set.ts',
     find: "const ready = wasDecided ? yes('Suspended') : unknown('Suspended');",

@@ -11,6 +11,7 @@ import { serviceOrigin, type World } from '../world.ts';
 import { pick } from './schema-walker.ts';
 import { drawPolicySpec } from './specs.ts';
 import type { Traits } from './traits.ts';
+import { windowsIn } from './windows.ts';
 
 export const policyNames = ['owners', 'guests', 'second', 'third'] as const;
 export const connectionNames = ['prod', 'other'] as const;
@@ -44,6 +45,8 @@ export const plainPlace: Place = {
 export interface Generators {
   readonly world: World;
   readonly random: Random;
+  /** Draws correction windows; see `drawTraits`. */
+  readonly windowRandom?: Random;
   /** Until when the scenario acts; virtual milliseconds. */
   readonly actsUntilMs: number;
   readonly place: Place;
@@ -162,11 +165,13 @@ export function spelled({ random }: Pick<Generators, 'random'>): string {
   ]);
 }
 
-export function drawConnectionSettings({ random, traits }: Pick<Generators, 'random' | 'traits'>): object {
+export function drawConnectionSettings(generators: Omit<Generators, 'place' | 'actsUntilMs'>): object {
+  const { random, traits } = generators;
   const isSlow = traits?.isSlow === true;
   const isCrowded = (traits?.alerts ?? 0) > 4;
   return {
     deactivation: random.next() < 0.85 ? 'Allow' : 'Deny',
+    ...windowsIn(generators),
     limits: {
       requestsPerHour: pick(random, isSlow ? [240, 360] : isCrowded ? [3600, 36_000] : [1200, 3600, 36_000]),
       burst: pick(random, isSlow ? [4, 6, 10] : isCrowded ? [50, 100] : [10, 20, 50]),

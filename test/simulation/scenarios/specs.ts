@@ -4,13 +4,16 @@ import { startOfTimeMs } from '../engine/sim-process.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import type { Generators } from './generators.ts';
 import { drawValue, type Hints, pick } from './schema-walker.ts';
+import { windowsIn } from './windows.ts';
 
 /** Valid as its CEL rules have it, too. `before` keeps what cannot be changed. */
 export function drawPolicySpec(generators: Generators, before?: Json): Json {
   const { random, world, place } = generators;
   const schema = world.api.resource('rolealertpolicies').schema?.properties?.['spec'];
   if (!schema) throw new Error('policies have no schema');
-  const drawn = drawValue(schema, random, hintsOf(generators)) as Json;
+  // Windows that anything but the clock decides hold nothing, or everything.
+  const { correctionWindows: _, ...properties } = schema.properties ?? {};
+  const drawn = drawValue({ ...schema, properties }, random, hintsOf(generators)) as Json;
   const alerts = withCrowd(generators, (drawn['alerts'] ?? []) as Json[]).map((line) => mend(generators, line));
   const kept = before ? { scope: before['scope'], connectionRef: before['connectionRef'] } : {};
   const hasAlerts = drawn['alerts'] !== undefined || place.alertNames.length > 4;
@@ -19,7 +22,7 @@ export function drawPolicySpec(generators: Generators, before?: Json): Json {
   // The schema refuses an end of no suspension.
   const { suspendUntil, ...rest } = drawn;
   const end = rest['suspend'] === true && suspendUntil !== undefined && { suspendUntil };
-  return { ...rest, ...end, ...(hasAlerts && { alerts }), ...unlisted, ...kept };
+  return { ...rest, ...windowsIn(generators), ...end, ...(hasAlerts && { alerts }), ...unlisted, ...kept };
 }
 
 /** A merge patch that suspends a policy: for good, for a while, or until a time that is over. */

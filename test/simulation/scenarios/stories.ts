@@ -15,6 +15,7 @@ import { sends } from './stories/sends.ts';
 import { statuses } from './stories/statuses.ts';
 import { suspensions } from './stories/suspensions.ts';
 import { tokens } from './stories/tokens.ts';
+import { windows } from './stories/windows.ts';
 
 /** A new one comes last, so that the seeds of the others stay. */
 const stories: Readonly<Record<string, Story>> = {
@@ -34,6 +35,7 @@ const stories: Readonly<Record<string, Story>> = {
   ...registers,
   ...capacity,
   ...moments,
+  ...windows,
 };
 
 export const storyNames: readonly string[] = Object.keys(stories);

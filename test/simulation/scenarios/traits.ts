@@ -28,6 +28,8 @@ export interface Traits {
   readonly hasFinalizers: boolean;
   /** Its metrics are read, over a socket. */
   readonly hasMetrics: boolean;
+  /** Correction windows open and close. */
+  readonly hasWindows: boolean;
 }
 
 export const plain: Traits = {
@@ -43,12 +45,15 @@ export const plain: Traits = {
   hasOldObjects: false,
   hasFinalizers: false,
   hasMetrics: false,
+  hasWindows: false,
 };
 
 export const traitNames: readonly string[] = Object.keys(plain);
 
-export function drawTraits(random: Random): Traits {
-  if (random.next() < 0.15) return plain;
+/** `windowRandom`: of its own, so that worlds without windows stay as they were before there were any. */
+export function drawTraits(random: Random, windowRandom: Random): Traits {
+  const hasWindows = windowRandom.next() < 0.15;
+  if (random.next() < 0.15) return { ...plain, hasWindows };
   const isLong = random.next() < 0.06;
   const isSlow = random.next() < 0.2;
   return {
@@ -64,6 +69,7 @@ export function drawTraits(random: Random): Traits {
     hasOldObjects: random.next() < 0.1,
     hasFinalizers: random.next() < 0.15,
     hasMetrics: random.next() < 0.1,
+    hasWindows,
   };
 }
 

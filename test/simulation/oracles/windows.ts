@@ -1,0 +1,55 @@
+// No deactivation outside the correction windows in the tick of its send: some declaration that the process may take for true is open
+// then, and so is its connection.
+import { isOpenAt, type Window } from '../../support/checks/correction-windows.ts';
+import { keyOfCaller } from '../alerts/callers.ts';
+import { startOfTimeMs } from '../engine/sim-process.ts';
+import type { StoredObject } from '../kube/object.ts';
+import type { Sending } from '../sending.ts';
+import type { World } from '../world.ts';
+import { connectionKeyOf, lineOf, scopeOf } from './declared.ts';
+import { SpecHistory } from './history.ts';
+import type { Oracle } from './oracle.ts';
+
+export const windowsOracle: Oracle = {
+  name: 'no deactivation outside the correction windows',
+  watch(world, report) {
+    const policies = new SpecHistory(world, 'rolealertpolicies');
+    const connections = new SpecHistory(world, 'rolealertconnections');
+    world.judges.push((sending) => {
+      if (sending.isActive !== false || sending.caller === undefined || world.hasWrongClocks) return undefined;
+      const key = keyOfCaller(sending.caller);
+      if (mayBeOpen(world, { policies, connections }, sending, key)) return undefined;
+      const { process, alert, scope } = sending;
+      return () => report(`${process} deactivated ${alert} of ${scope} through ${key} while windows are closed`);
+    });
+  },
+};
+
+interface Histories {
+  readonly policies: SpecHistory;
+  readonly connections: SpecHistory;
+}
+
+function mayBeOpen(world: World, { policies, connections }: Histories, sending: Sending, connection: string): boolean {
+  const { process, atMs } = sending;
+  const nowMs = startOfTimeMs + atMs;
+  const versions = (history: SpecHistory, plural: string, key: string) =>
+    history.believable(key, world.knowledge.of(process, plural, key), atMs);
+  const isOpen = (object: StoredObject) => isOpenAt(windowsOf(object), nowMs);
+  return (
+    versions(connections, 'rolealertconnections', connection).some(isOpen) &&
+    policies.keys().some((key) =>
+      versions(policies, 'rolealertpolicies', key)
+        .filter((policy) => connectionKeyOf(policy) === connection && isAbout(policy, sending))
+        .some(isOpen),
+    )
+  );
+}
+
+function isAbout(policy: StoredObject, { scope, alert }: Sending): boolean {
+  return scopeOf(policy) === scope.toLowerCase() && lineOf(policy, alert)?.['state'] === 'Inactive';
+}
+
+export function windowsOf({ spec = {} }: StoredObject): readonly Window[] {
+  return (spec['correctionWindows'] ?? []) as readonly Window[];
+}
