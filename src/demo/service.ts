@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 
 import { systemClock } from '../lib/clock.ts';
 import { LocalError } from '../lib/command-errors.ts';
+import { createFlatLogger } from '../lib/flat-log.ts';
 import { formatLogLine } from '../lib/log-text.ts';
 import { createLogger } from '../lib/log.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
@@ -52,7 +53,7 @@ export async function startDemoService({ logPath, kubeconfigPath }: DemoServiceA
     clock: systemClock,
     newSecret: systemSecrets,
     log,
-    accessLog: log,
+    accessLog: createFlatLogger({ level: 'info', format: formatLogLine, sink }),
     scanner: { source, thresholds, intervalMs: scanIntervalMs },
   });
   const { url, tokenURL, alerts } = service;

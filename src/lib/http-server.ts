@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 
 import { LocalError } from './command-errors.ts';
 import type { ListenAddress } from './listen-address.ts';
-import { type AnswerClientError, respondToUnroutable } from './unroutable-requests.ts';
+import { respondToUnroutable, type UnroutableOptions } from './unroutable-requests.ts';
 
 export interface RunningServer {
   /** `http://HOST:PORT` or `https://HOST:PORT`, with the actual port. */
@@ -42,8 +42,8 @@ export interface ServerOptions {
   readonly tls?: CertificatePair;
   /** Called when a TLS handshake fails. Only with `tls`. */
   readonly onHandshakeFailed?: (error: Error) => void;
-  /** The response to a request that never reaches the listener. Absent: Node's default response without a body. */
-  readonly clientErrorAnswer?: AnswerClientError;
+  /** The responses to requests that never reach the listener. Absent: Node's default ones without a body. */
+  readonly unroutable?: UnroutableOptions;
 }
 
 /** Starts to listen. Throws `LocalError` when the address is in use or not available. */
@@ -57,7 +57,7 @@ export async function startHttpServer(
   server.keepAliveTimeout = options.idleTimeoutMs ?? server.keepAliveTimeout;
   if (options.listenerContinues) server.on('checkContinue', (...pair) => server.emit('request', ...pair));
   if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
-  if (options.clientErrorAnswer) respondToUnroutable(server, options.clientErrorAnswer);
+  if (options.unroutable) respondToUnroutable(server, options.unroutable);
   if (options.onHandshakeFailed) server.on('tlsClientError', options.onHandshakeFailed);
   const connections = trackConnections(server);
   options.watch?.(server);

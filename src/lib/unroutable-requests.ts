@@ -17,9 +17,14 @@ export interface ClientErrorAnswer {
 /** `request` is the one whose body is at fault; undefined when the headers are. */
 export type AnswerClientError = (status: ClientErrorStatus, request: IncomingMessage | undefined) => ClientErrorAnswer;
 
+export interface UnroutableOptions {
+  readonly answerOf: AnswerClientError;
+  /** The responses of a connection that have not ended, in the order of their requests. */
+  readonly unanswered: (socket: Duplex) => readonly ServerResponse[];
+}
+
 /** Responds as Node does by default, but with a body. Writes nothing into a response that has started. */
-export function respondToUnroutable(server: Server | TlsServer, answerOf: AnswerClientError): void {
-  const unanswered = trackUnanswered(server);
+export function respondToUnroutable(server: Server | TlsServer, { answerOf, unanswered }: UnroutableOptions): void {
   const isShakingHands = trackHandshakes(server);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const status = unroutableStatuses[error.code ?? ''] ?? 400;
@@ -59,25 +64,13 @@ function trackHandshakes(server: Server | TlsServer): (socket: Duplex) => boolea
   return (socket) => socket instanceof TLSSocket && !done.has(socket);
 }
 
-/** The responses of a socket that have not ended, in the order of their requests. */
-function trackUnanswered(server: Server | TlsServer): (socket: Duplex) => ReadonlySet<ServerResponse> {
-  const none: ReadonlySet<ServerResponse> = new Set();
-  const bySocket = new WeakMap<Duplex, Set<ServerResponse>>();
-  server.on('request', ({ socket }, outgoing) => {
-    const ofSocket = bySocket.get(socket) ?? new Set();
-    bySocket.set(socket, ofSocket.add(outgoing));
-    outgoing.on('close', () => ofSocket.delete(outgoing));
-  });
-  return (socket) => bySocket.get(socket) ?? none;
-}
-
 /**
  * False when a client could take the error response for the response to an earlier request. An error while the only open request
  * still sends its body belongs to that request: it did not arrive in time, or a chunk of it is malformed.
  */
-function mayAnswer(unanswered: ReadonlySet<ServerResponse>): boolean {
+function mayAnswer(unanswered: readonly ServerResponse[]): boolean {
   const [first] = unanswered;
-  return !first || (unanswered.size === 1 && !first.headersSent && !first.req.complete);
+  return !first || (unanswered.length === 1 && !first.headersSent && !first.req.complete);
 }
 
 const unroutableStatuses: Readonly<Record<string, ClientErrorStatus>> = {

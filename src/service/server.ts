@@ -114,7 +114,7 @@ async function listen(
   };
   const admin = await openAdminPort(options, service);
   const server = await startHttpServer(address, listener, {
-    ...serverOptionsOf(limits, { crossOrigin, onClientError }),
+    ...serverOptionsOf(limits, { crossOrigin, onClientError, unanswered: (socket) => connections.unanswered(socket) }),
     watch: (opened) => connections.watch(opened),
     ...(tls && { tls: tls.pair }),
     onHandshakeFailed: (error) => log.debug({ error: messageOf(error) }, 'TLS handshake failed'),

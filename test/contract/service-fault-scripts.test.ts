@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { afterEach, describe, expect, test } from 'vitest';
 
-import { createLogger } from '../../src/lib/log.ts';
+import { createFlatLogger } from '../../src/lib/flat-log.ts';
 import { createAlertsService } from '../../src/service/create-service.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { startFaulty, type Stops } from '../support/rigs/fault-rig.ts';
@@ -44,7 +44,11 @@ describe('a rule', () => {
 
   test('names its fault in the access log', async () => {
     const lines: string[] = [];
-    const accessLog = createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } });
+    const accessLog = createFlatLogger({
+      level: 'info',
+      format: 'json',
+      sink: { write: (line) => void lines.push(line) },
+    });
     const rules = [
       { limits: { times: 1 }, fault: { latency: { ms: 1 } } },
       { limits: { times: 1 }, fault: { pageLoop: true } },

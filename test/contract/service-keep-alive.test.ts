@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { afterEach, describe, expect, test } from 'vitest';
 
-import { createLogger } from '../../src/lib/log.ts';
+import { createFlatLogger } from '../../src/lib/flat-log.ts';
 import { startAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { openConnection } from '../support/rigs/keep-alive-connection.ts';
@@ -33,7 +33,7 @@ afterEach(async () => {
 async function started(options: Partial<AlertsServiceOptions> = {}) {
   const lines: Record<string, unknown>[] = [];
   const sink = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
-  const accessLog = createLogger({ level: 'info', format: 'json', sink });
+  const accessLog = createFlatLogger({ level: 'info', format: 'json', sink });
   const base = { seed, accessLog, clients: clientsWith(), publicURL: 'http://service.test' };
   const service = await startAlertsService(serviceOptions({ ...base, ...options }));
   stops.push(() => service.stop());
@@ -182,6 +182,39 @@ describe('a request on the connection of another one', () => {
     }
     // The client may update, but the request has no body.
     expect(statuses).toEqual([200, 200, 403, 415]);
+  });
+
+  test('has the fields of its own in the access log', async () => {
+    const rules = [{ match: { routes: ['update-alert'] }, fault: { status: 503 } }];
+    const { ask, lines } = await started({ faults: { rules } });
+    const patch = `PATCH /subscriptions/one${listPath}/A?${apiVersion} HTTP/1.1`;
+    const requests = [
+      [get, host, withToken()],
+      [get, host, withToken()],
+      [get, host],
+      [get.replace('GET', 'OPTIONS'), host],
+      [get.replace('one', 'unknown'), host, withToken()],
+      [patch, host, withToken()],
+      ['GET /nowhere HTTP/1.1', host, withToken()],
+      [get, host, withToken()],
+    ];
+    for (const head of requests) await ask(...head);
+    const facts = lines.map(({ method, route, status, principal, code, fault }) =>
+      [method, route, status, principal, code, fault].join(' ').trim(),
+    );
+    expect(facts).toEqual([
+      'GET list-alerts 200 static-token',
+      'GET list-alerts 200 static-token',
+      'GET list-alerts 401 none AuthenticationRequired',
+      'OPTIONS list-alerts 204 none',
+      'GET list-alerts 404 static-token ScopeNotFound',
+      'PATCH update-alert 503 none DatabaseUnavailable status',
+      'GET unknown 404 none RouteNotFound',
+      'GET list-alerts 200 static-token',
+    ]);
+    expect(
+      lines.every(({ durationMs, clientAddress }) => Number(durationMs) >= 0 && clientAddress === '127.0.0.1'),
+    ).toBe(true);
   });
 
   test('with another order, another header or one header less is read anew', async () => {

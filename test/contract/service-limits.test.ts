@@ -221,10 +221,8 @@ describe('a client that is slow', () => {
 
   test('to send its body gets 408, changes nothing, and appears in the access log', async () => {
     const lines: object[] = [];
-    const accessLog = {
-      info: (fields: object) => void lines.push(fields),
-    } as unknown as AlertsServiceOptions['accessLog'];
-    const service = await started({ limits, ...(accessLog && { accessLog }) });
+    const accessLog = { info: (fields: object) => void lines.push(fields), infoText: () => undefined };
+    const service = await started({ limits, accessLog });
     const answer = await answerTo(service, `${updateHead}Content-Length: 100\r\n\r\n${turnOff.body}`);
     expect(brokenOf(answer)).toBe('408 RequestTimeout');
     expect(await service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: true } });

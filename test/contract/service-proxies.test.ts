@@ -2,7 +2,7 @@
 // address that limits and the access log use. Over sockets, with requests written byte by byte.
 import { afterEach, describe, expect, test } from 'vitest';
 
-import { createLogger } from '../../src/lib/log.ts';
+import { createFlatLogger } from '../../src/lib/flat-log.ts';
 import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { authorizeTarget, clientsWith, portalURI, user, users } from '../support/rigs/oauth-rig.ts';
@@ -119,7 +119,11 @@ describe('a trusted proxy', () => {
 
   test('is not what the access log names as the client', async () => {
     const lines: string[] = [];
-    const accessLog = createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } });
+    const accessLog = createFlatLogger({
+      level: 'info',
+      format: 'json',
+      sink: { write: (line) => void lines.push(line) },
+    });
     const { list } = await started({ ...proxies, accessLog });
     await list(throughProxy);
     await list({ host: 'a' });

@@ -4,7 +4,9 @@ import { text } from 'node:stream/consumers';
 
 import { afterEach, describe, expect, test } from 'vitest';
 
+import { createFlatLogger } from '../../src/lib/flat-log.ts';
 import { createLogger } from '../../src/lib/log.ts';
+import { createTargetParser } from '../../src/service/http/known-targets.ts';
 import { createRoutes } from '../../src/service/http/routes.ts';
 import { startAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
@@ -19,7 +21,7 @@ afterEach(async () => {
 async function started(options: Partial<AlertsServiceOptions> = {}) {
   const lines: Record<string, unknown>[] = [];
   const sink = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
-  const accessLog = createLogger({ level: 'debug', format: 'json', sink });
+  const accessLog = createFlatLogger({ level: 'debug', format: 'json', sink });
   const service = await startAlertsService(serviceOptions({ seed, accessLog, ...options }));
   stops.push(() => service.stop());
   return { ...service, lines };
@@ -90,7 +92,7 @@ describe('the id of a request', () => {
     const broken = {
       authorize: () => Promise.reject(new Error('broken')),
       log,
-      providerNamespace: 'Vendor.Authorization',
+      parseTarget: createTargetParser('Vendor.Authorization'),
     };
     const routes = createRoutes(broken as unknown as Parameters<typeof createRoutes>[0]);
     const request = { method: 'GET', target: listOne, headers: {}, body: new Uint8Array(), scheme: 'http' } as const;

@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
+import { createFlatLogger } from '../../src/lib/flat-log.ts';
 import { startHttpServer, type RunningServer } from '../../src/lib/http-server.ts';
 import { createLogger, silentLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
@@ -182,7 +183,11 @@ describe('a seed', () => {
 describe('the access log', () => {
   test('has one line a request, with names and classes only', async () => {
     const lines: string[] = [];
-    const accessLog = createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } });
+    const accessLog = createFlatLogger({
+      level: 'info',
+      format: 'json',
+      sink: { write: (line) => void lines.push(line) },
+    });
     const service = await started({
       accessLog,
       clients: [{ id: 'canary-client', secret: new SecretText('canary-secret') }],

@@ -103,10 +103,11 @@ class Exchange {
   begin(): void {
     const { observer, limits } = this.#traffic;
     observer.requestBegan();
-    if (this.#connection.waiting === 0) this.#releaseTaken();
-    this.#connection.waiting += 1;
+    const { waiting } = this.#connection;
+    if (waiting.length === 0) this.#releaseTaken();
+    waiting.push(this.#outgoing);
     this.#outgoing.on('close', () => this.#end());
-    if (this.#connection.waiting > limits.maxPipelinedRequests) this.#incoming.socket.destroy();
+    if (waiting.length > limits.maxPipelinedRequests) this.#incoming.socket.destroy();
     else if (this.#head.isPlain && this.#incoming.url?.startsWith('/')) this.#answer(emptyBody);
     else this.#receive(refuseHead(this.#incoming, this.#head.source.scheme));
   }
@@ -167,18 +168,25 @@ class Exchange {
   }
 
   #finish(answered: HandledRequest): void {
-    const { accessLog, observer, log, clock } = this.#traffic;
     const handled = this.#mayBeHeld(answered) ? answered : this.#withCrossOrigin(tooManyUnread(answered));
     try {
       this.#send(handled);
-      const { clientAddress } = this.#head.source;
-      const asked = { method: this.#incoming.method, requestID: this.#requestID, clientAddress };
-      logAndCount(accessLog, observer, asked, handled, clock.monotonic() - this.#startedMs);
+      this.#log(handled);
     } catch (error) {
       // A response that cannot be written must end only this connection.
-      log.error({ route: handled.route, requestID: this.#requestID, ...errorFields(error) }, 'response not written');
+      this.#traffic.log.error(
+        { route: handled.route, requestID: this.#requestID, ...errorFields(error) },
+        'response not written',
+      );
       this.#incoming.socket.destroy();
     }
+  }
+
+  #log(handled: HandledRequest): void {
+    const elapsedMs = this.#traffic.clock.monotonic() - this.#startedMs;
+    const { clientAddress } = this.#head.source;
+    const asked = { method: this.#incoming.method, clientAddress, requestID: this.#requestID, elapsedMs };
+    logAndCount(this.#traffic, this.#connection, asked, handled);
   }
 
   /** False when the caller, or all callers, have too many bytes to read. */
@@ -193,17 +201,16 @@ class Exchange {
 
   #send(handled: HandledRequest): void {
     const { limits, clock } = this.#traffic;
-    const { delivery } = handled;
-    const { headers, ...rest } = handled.response;
-    const response = { ...rest, headers: { ...headers, [requestIDHeader]: this.#requestID } };
+    const { delivery, response } = handled;
     // Node marks a request without a body as complete only after its listener has returned.
     const isWhole = this.#incoming.complete || !this.#head.hasBody;
     if (delivery) {
-      delivery.deliver(this.#outgoing, response, isWhole);
+      const headers = { ...response.headers, [requestIDHeader]: this.#requestID };
+      delivery.deliver(this.#outgoing, { ...response, headers }, isWhole);
       this.#hold(handled);
       return;
     }
-    deliver(this.#outgoing, response, isWhole);
+    deliver(this.#outgoing, response, this.#requestID, isWhole);
     this.#hold(handled);
     // The kernel took all of it, or the connection is closed.
     if (this.#outgoing.writableLength === 0 || this.#outgoing.destroyed) return;
@@ -235,13 +242,16 @@ class Exchange {
   }
 
   #releaseTaken(): void {
+    if (this.#connection.taken.length === 0) return;
     for (const held of this.#connection.taken.splice(0)) this.#traffic.unread.release(held);
   }
 
   #end(): void {
     this.#traffic.observer.requestEnded();
     if (this.#held) this.#settle(this.#held);
-    this.#connection.waiting -= 1;
+    const { waiting } = this.#connection;
+    if (waiting[0] === this.#outgoing) waiting.shift();
+    else waiting.splice(waiting.indexOf(this.#outgoing), 1);
     this.#traffic.connections.touch(this.#connection);
     if (!this.#isInFlight) return;
     this.#connection.answering -= 1;

@@ -1,21 +1,23 @@
 // The open connections: their number, and which of them makes room for a new one when there are as many as the limit. Without that,
 // clients that connect and send nothing would lock out all others.
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 import type { Clock } from '../../lib/clock.ts';
 import { clientNetwork } from '../../lib/ip-address.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { ServiceObserver } from '../observer.ts';
+import type { LineMemory } from './access-log.ts';
 import type { KnownHead } from './request-head.ts';
 import type { HeldResponse } from './unread-bytes.ts';
 
 /** A connection, whose requests the adapter counts. */
-export interface Connection {
-  /** Requests that wait for their responses. */
-  waiting: number;
-  /** Those of them that have arrived whole and are answered. Without one the connection is idle and may make room. */
+export interface Connection extends LineMemory {
+  /** Responses that have not ended, in the order of their requests. */
+  readonly waiting: ServerResponse[];
+  /** Requests that have arrived whole and are answered. Without one the connection is idle and may make room. */
   answering: number;
   /** When the connection was last active: the number of the event, because only the order matters. */
   lastActive: number;
@@ -54,7 +56,7 @@ const reportedEveryMs = 60_000;
 export class Connections {
   readonly #deps: ConnectionsDeps;
   readonly #open = new Map<string, OpenConnection>();
-  readonly #bySocket = new WeakMap<Socket, Connection>();
+  readonly #bySocket = new WeakMap<Duplex, Connection>();
   readonly #perNetwork = new Map<string, number>();
   #events = 0;
   #cuts = { idle: 0, refused: 0 };
@@ -71,6 +73,11 @@ export class Connections {
     const connection = newConnection(socket, 0);
     this.#bySocket.set(socket, connection);
     return connection;
+  }
+
+  /** The responses of the connection that have not ended, in the order of their requests. */
+  unanswered(socket: Duplex): readonly ServerResponse[] {
+    return this.#bySocket.get(socket)?.waiting ?? [];
   }
 
   /** The connection had a response. */
@@ -156,7 +163,7 @@ export class Connections {
 
 function newConnection(socket: Socket, lastActive: number): Connection {
   const cut = () => void socket.resetAndDestroy();
-  return { waiting: 0, answering: 0, lastActive, taken: [], releasesAtEnd: false, head: undefined, cut };
+  return { waiting: [], answering: 0, lastActive, taken: [], releasesAtEnd: false, head: undefined, cut };
 }
 
 /**

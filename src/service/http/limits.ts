@@ -1,7 +1,7 @@
 // Limits that protect the process from one client or from all clients together. The defaults are far above legitimate use; code
 // that starts the service can change them. The code that reads a size defines its limit.
 import type { ServerOptions } from '../../lib/http-server.ts';
-import type { AnswerClientError, ClientErrorStatus } from '../../lib/unroutable-requests.ts';
+import type { AnswerClientError, ClientErrorStatus, UnroutableOptions } from '../../lib/unroutable-requests.ts';
 import type { CrossOrigin } from './cors.ts';
 import { newRequestID, requestIDHeader } from './request-id.ts';
 import { knownMethods } from './resource-path.ts';
@@ -49,14 +49,18 @@ interface ClientErrorDeps {
   readonly crossOrigin: CrossOrigin;
   /** Called for each malformed or timed-out request. */
   readonly onClientError: (failure: ClientFailure) => void;
+  readonly unanswered: UnroutableOptions['unanswered'];
 }
 
 /** The limits of the listening socket. */
-export function serverOptionsOf(limits: ServiceLimits, { crossOrigin, onClientError }: ClientErrorDeps): ServerOptions {
+export function serverOptionsOf(
+  limits: ServiceLimits,
+  { crossOrigin, onClientError, unanswered }: ClientErrorDeps,
+): ServerOptions {
   const { requestTimeoutMs, idleTimeoutMs } = limits;
   // Node requires this order of the two.
   const headersTimeoutMs = Math.min(limits.headersTimeoutMs, requestTimeoutMs);
-  const clientErrorAnswer: AnswerClientError = (status, request) => {
+  const answerOf: AnswerClientError = (status, request) => {
     const { code, message } = brokenAnswers[status];
     const requestID = newRequestID();
     onClientError({ status, code, requestID });
@@ -72,7 +76,7 @@ export function serverOptionsOf(limits: ServiceLimits, { crossOrigin, onClientEr
     headersTimeoutMs,
     requestTimeoutMs,
     idleTimeoutMs,
-    clientErrorAnswer,
+    unroutable: { answerOf, unanswered },
     listenerContinues: true,
   };
 }

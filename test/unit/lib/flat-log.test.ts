@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { createFlatLogger, type FlatFields } from '../../../src/lib/flat-log.ts';
+import { createFlatLogger, jsonFields, type FlatFields, type FlatLogger } from '../../../src/lib/flat-log.ts';
 import { formatLogLine } from '../../../src/lib/log-text.ts';
-import { createLogger, type LogFormat, type LogLevel } from '../../../src/lib/log.ts';
+import { createLogger, type LogFormat, type LoggerOptions, type LogLevel } from '../../../src/lib/log.ts';
 
 interface Written {
   readonly level?: LogLevel;
@@ -10,7 +10,9 @@ interface Written {
   readonly message?: string;
 }
 
-function linesOf(create: typeof createFlatLogger, fields: FlatFields, written: Written = {}): string[] {
+type Create = (options: LoggerOptions) => Pick<FlatLogger, 'info'>;
+
+function linesOf(create: Create, fields: FlatFields, written: Written = {}): string[] {
   const { level = 'info', format = 'json', message = 'request answered' } = written;
   const lines: string[] = [];
   const sink = { write: (line: string) => void lines.push(line.replace(utc, 'TIME')) };
@@ -47,6 +49,17 @@ test.each<[LogLevel, number]>([
   ['silent', 0],
 ])('at the level %s a flat log has %i lines', (level, count) => {
   expect(linesOf(createFlatLogger, {}, { level })).toHaveLength(count);
+});
+
+test('a flat line of text is the line of its fields', () => {
+  const [one, other] = [
+    { method: 'GET', status: 200 },
+    { note: 'a "b"', absent: undefined },
+  ];
+  const lines: string[] = [];
+  const log = createFlatLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } });
+  log.infoText(jsonFields(one) + jsonFields(other), 'request answered');
+  expect(lines.map((line) => line.replace(utc, 'TIME'))).toEqual(linesOf(createLogger, { ...one, ...other }));
 });
 
 test('a flat line has the format of the log', () => {
