@@ -1,4 +1,4 @@
-// What the operator, a viewer, an editor and an admin can and cannot do under exactly the manifests of deploy/base, in their own
+// What the operator, a viewer, an editor, an admin and a platform admin can and cannot do under exactly the manifests of deploy/base, in their own
 // namespace, in that of another team and in the cluster, each shown by a real attempt
 // (with dryRun where it would write; who may do what is decided before that is checked).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -51,6 +51,10 @@ const anotherLease = { ...lease, metadata: { name: 'another' } };
 const another = { ...policy, metadata: { name: 'another', namespace: team } };
 const anotherConnection = { ...connection, metadata: { name: 'another', namespace: team } };
 
+const clusterConnections = '/apis/rolealerts.dev/v1alpha1/clusterrolealertconnections';
+const clusterConnection = { ...connection, kind: 'ClusterRoleAlertConnection', metadata: { name: 'rbac-made' } };
+const anotherClusterConnection = { ...clusterConnection, metadata: { name: 'rbac-another' } };
+
 const readingPolicies: readonly Attempt[] = [
   ['get a policy', 'GET', `${policies}/made`],
   ['list policies', 'GET', policies],
@@ -81,13 +85,37 @@ const writingConnections: readonly Attempt[] = [
   ['delete a connection', 'DELETE', `${connections}/made?${dry}`],
   ['delete all connections', 'DELETE', `${connections}?${dry}`],
 ];
+const readingClusterConnections: readonly Attempt[] = [
+  ['get a cluster connection', 'GET', `${clusterConnections}/rbac-made`],
+  ['list cluster connections', 'GET', clusterConnections],
+  ['watch cluster connections', 'GET', `${clusterConnections}?watch=true&timeoutSeconds=5`],
+];
+const writingClusterConnections: readonly Attempt[] = [
+  ['create a cluster connection', 'POST', `${clusterConnections}?${dry}`, anotherClusterConnection],
+  ['update a cluster connection', 'PUT', `${clusterConnections}/rbac-made?${dry}`, clusterConnection],
+  ['grant access', 'PATCH', `${clusterConnections}/rbac-made?${dry}`, { spec: { access: [] } }],
+  ['delete a cluster connection', 'DELETE', `${clusterConnections}/rbac-made?${dry}`],
+  ['delete all cluster connections', 'DELETE', `${clusterConnections}?${dry}`],
+];
 const updatingStatuses: readonly Attempt[] = [
   ['update the status of a policy', 'PUT', `${policies}/made/status?${dry}`, policy],
   ['update the status of a connection', 'PUT', `${connections}/made/status?${dry}`, connection],
+  [
+    'update the status of a cluster connection',
+    'PUT',
+    `${clusterConnections}/rbac-made/status?${dry}`,
+    clusterConnection,
+  ],
 ];
 const patchingStatuses: readonly Attempt[] = [
   ['patch the status of a policy', 'PATCH', `${policies}/made/status?${dry}`, { status: { observedGeneration: 9 } }],
   ['patch the ledger of a connection', 'PATCH', `${connections}/made/status?${dry}`, { status: { dismissals: [] } }],
+  [
+    'patch the ledger of a cluster connection',
+    'PATCH',
+    `${clusterConnections}/rbac-made/status?${dry}`,
+    { status: { dismissals: [] } },
+  ],
 ];
 const byName: readonly Attempt[] = [
   ['get a Secret', 'GET', `${core}/secrets/made`],
@@ -96,6 +124,15 @@ const byName: readonly Attempt[] = [
 const everywhere: readonly Attempt[] = [
   ['list the policies of all namespaces', 'GET', allPolicies],
   ['watch the policies of all namespaces', 'GET', `${allPolicies}?watch=true&timeoutSeconds=5`],
+];
+const readingNamespaces: readonly Attempt[] = [
+  ['get a namespace', 'GET', `/api/v1/namespaces/${team}`],
+  ['list namespaces', 'GET', '/api/v1/namespaces'],
+  ['watch namespaces', 'GET', '/api/v1/namespaces?watch=true&timeoutSeconds=5'],
+];
+/** The labels of a namespace decide what a cluster connection grants. */
+const labellingNamespaces: readonly Attempt[] = [
+  ['label a namespace', 'PATCH', `/api/v1/namespaces/${team}?${dry}`, { metadata: { labels: { team: 'payments' } } }],
 ];
 const holdingTheLease: readonly Attempt[] = [
   ['create a Lease', 'POST', `${leases}?${dry}`, anotherLease],
@@ -134,7 +171,7 @@ const beyondTheOperator: readonly Attempt[] = [
   ['make a token of a ServiceAccount of a team', 'POST', `${core}/serviceaccounts/made/token?${dry}`, {}],
   ['get a ServiceAccount of a team', 'GET', `${core}/serviceaccounts/made`],
   ['bind a role', 'POST', `/apis/rbac.authorization.k8s.io/v1/namespaces/${team}/rolebindings?${dry}`, {}],
-  ['list namespaces', 'GET', '/api/v1/namespaces'],
+  ['create a namespace', 'POST', `/api/v1/namespaces?${dry}`, { metadata: { name: 'rbac-third' } }],
   ['read the custom resource definitions', 'GET', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'],
   ['read its own role', 'GET', '/apis/rbac.authorization.k8s.io/v1/clusterroles/rolealerts-operator'],
 ];
@@ -182,6 +219,9 @@ const theOperatorItself: readonly Attempt[] = [
 ];
 /** What no role of a team gives. */
 const beyondATeam: readonly Attempt[] = [
+  ...readingClusterConnections,
+  ...writingClusterConnections,
+  ...labellingNamespaces,
   ...updatingStatuses,
   ...patchingStatuses,
   ...everywhere,
@@ -238,19 +278,51 @@ const users: readonly Person[] = [
   },
 ];
 
+const platformAdmin: Person = {
+  who: 'rolealerts-platform-admin',
+  roles: [],
+  may: [
+    ...readingClusterConnections,
+    ...writingClusterConnections,
+    ...readingPolicies,
+    ...readingConnections,
+    ...everywhere,
+  ],
+  mayNot: [
+    ...writingPolicies,
+    ...writingConnections,
+    ...labellingNamespaces,
+    ...updatingStatuses,
+    ...patchingStatuses,
+    ...secretsOfTheTeam,
+    ...tokens,
+    ...theOperatorItself,
+    ['get a Secret of the operator', 'GET', '/api/v1/namespaces/rolealerts-system/secrets/made'],
+  ],
+};
+
 const operator: Person = {
   who: 'the operator',
   roles: [],
   may: [
     ...readingPolicies,
     ...readingConnections,
+    ...readingClusterConnections,
+    ...readingNamespaces,
     ...everywhere,
     ...updatingStatuses,
     ...byName,
     ...holdingTheLease,
     ['create an event', 'POST', `/apis/events.k8s.io/v1/namespaces/${team}/events?${dry}`, event],
   ],
-  mayNot: [...writingPolicies, ...writingConnections, ...patchingStatuses, ...beyondTheOperator],
+  mayNot: [
+    ...writingPolicies,
+    ...writingConnections,
+    ...writingClusterConnections,
+    ...labellingNamespaces,
+    ...patchingStatuses,
+    ...beyondTheOperator,
+  ],
 };
 
 const named = (attempts: readonly Attempt[]) => attempts.map((attempt) => ({ what: attempt[0], attempt }));
@@ -273,6 +345,15 @@ describeWithControlPlane('rights', (controlPlane) => {
         await controlPlane.kubectl(['create', '-f', '-'], { input });
       }
     }
+    await controlPlane.kubectl(['create', '-f', '-'], { input: JSON.stringify(clusterConnection) });
+    const { who: platform } = platformAdmin;
+    await controlPlane.kubectl([
+      'create',
+      'clusterrolebinding',
+      platform,
+      `--clusterrole=${platform}`,
+      `--user=${platform}`,
+    ]);
     for (const name of ['rolealerts', 'kept']) {
       const object = { ...lease, metadata: { name, namespace: 'rolealerts-system' } };
       await controlPlane.kubectl(['create', '-f', '-'], { input: JSON.stringify(object) });
@@ -321,6 +402,10 @@ describeWithControlPlane('rights', (controlPlane) => {
       token ??= (await controlPlane.serviceAccountToken('rolealerts-system', 'rolealerts')).reveal();
       return { token };
     });
+  });
+
+  describe('the platform admin', () => {
+    describePerson(platformAdmin, () => Promise.resolve({ user: platformAdmin.who }));
   });
 
   describe.each(users)('a user with the role $who', (person) => {
