@@ -17,6 +17,7 @@ const commands: Readonly<Record<string, () => Promise<readonly CommandSpec[]>>> 
   serve: async () => [(await import('./serve.ts')).serveCommand],
   login: async () => [(await import('./login.ts')).loginCommand],
   status: async () => [(await import('./status.ts')).statusCommand],
+  explain: async () => [(await import('./explain.ts')).explainCommand],
   validate: async () => [(await import('./validate.ts')).validateCommand],
   demo: async () => [(await import('./demo.ts')).demoCommand],
   local: async () => {

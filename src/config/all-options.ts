@@ -1,6 +1,7 @@
 // The options of all commands: what the environment may set for any of them.
 import { controllerOptions } from './controller-options.ts';
 import { backupOptions } from './data-file-options.ts';
+import { explainOptions } from './explain-options.ts';
 import { demoOptions, localOptions } from './local-options.ts';
 import { loginOptions } from './login-options.ts';
 import { environmentName, type Options } from './option.ts';
@@ -17,6 +18,7 @@ const optionsOfCommands: readonly Options[] = [
   demoOptions,
   validateOptions,
   statusOptions,
+  explainOptions,
 ];
 
 /** The environment variables of all options. */

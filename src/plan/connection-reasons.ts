@@ -92,7 +92,7 @@ export const capacityReasons = {
   BudgetTooSmall: {
     message:
       '{Connection}: its policies need {needed} requests an hour while nothing drifts, and limits.requestsPerHour allows {allowed}, so scopes are listed too late.',
-    next: 'Raise limits.requestsPerHour to {needed} or more{orInterval}.',
+    next: 'Raise limits.requestsPerHour to {enough} or more{orInterval}.',
     more: 'See [sizing](sizing.md) for figures.',
   },
 } as const satisfies Readonly<Record<string, ReasonText>>;

@@ -129,6 +129,7 @@ const words: Readonly<Record<string, (facts: MessageFacts) => string>> = {
   secretArguments: ({ credential }) => (credential ? `${credential.name} -n ${credential.namespace}` : 'NAME'),
   code: ({ serviceCode }) => (serviceCode === undefined ? '' : ` (error code ${serviceCode})`),
   needed: ({ needed }) => String(needed ?? 'more'),
+  enough: ({ needed }) => String(needed ?? 'the value of status.predictedRequestsPerHour'),
   allowed: ({ allowed }) => String(allowed ?? 'fewer'),
   orInterval: ({ fittingInterval }) => orInterval(fittingInterval),
   observingCause: ({ observing }) => observingTexts[observing ?? 'Any'].cause,

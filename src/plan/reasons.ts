@@ -22,3 +22,16 @@ export function conditionMessage(reason: Reason, facts: MessageFacts = {}): stri
   const { message, next } = reasons[reason];
   return fillIn(next === undefined ? message : `${message} ${next}`, facts);
 }
+
+/** Every reason of a condition, in the order of the tables. */
+export const allReasons = Object.keys(reasons) as readonly Reason[];
+
+/** What a reason means, in general words instead of names, the next step, and what only the reference page adds. */
+export function explainReason(reason: Reason): ReasonText {
+  const { message, next, more } = reasons[reason];
+  return {
+    message: fillIn(message, {}),
+    ...(next !== undefined && { next: fillIn(next, {}) }),
+    ...(more !== undefined && { more }),
+  };
+}
