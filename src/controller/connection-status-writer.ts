@@ -64,7 +64,7 @@ export class ConnectionStatusWriter {
    */
   #shown: object | undefined;
   #retry: Timer | undefined;
-  #soon: Timer | undefined;
+  #soon: { readonly atMs: number; readonly timer: Timer } | undefined;
 
   constructor(deps: ConnectionStatusWriterDeps) {
     this.#deps = deps;
@@ -213,11 +213,20 @@ export class ConnectionStatusWriter {
 
   /** As `refresh`, a little later: after a start, list after list changes what the status shows, and one write shows it all. */
   refreshSoon(): void {
-    if (this.#stopping.signal.aborted) return;
-    this.#soon ??= this.#deps.clock.setTimer(refreshSoonMs, () => {
+    this.refreshWithin(refreshSoonMs);
+  }
+
+  /** As `refresh`, at most `delayMs` later, together with the other changes until then. */
+  refreshWithin(delayMs: number): void {
+    const { clock } = this.#deps;
+    const atMs = clock.monotonic() + delayMs;
+    if (this.#stopping.signal.aborted || (this.#soon && this.#soon.atMs <= atMs)) return;
+    this.#soon?.timer.cancel();
+    const timer = clock.setTimer(delayMs, () => {
       this.#soon = undefined;
       this.refresh();
     });
+    this.#soon = { atMs, timer };
   }
 
   /** Resolves once the status includes everything that was recorded before the call. */
@@ -236,7 +245,7 @@ export class ConnectionStatusWriter {
     if (asked && graceMs > 0) await within(this.#deps.clock, graceMs, asked).catch(() => undefined);
     this.#stopping.abort();
     this.#retry?.cancel();
-    this.#soon?.cancel();
+    this.#soon?.timer.cancel();
     await this.#next?.catch(() => undefined);
     await this.#underWay?.catch(() => undefined);
   }

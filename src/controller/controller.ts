@@ -50,6 +50,8 @@ export interface ObjectChange<T> {
 const stopGraceMs = 20_000;
 /** Delays the repair of a status, so that two writers of one status do not hot-loop. */
 const repairDelayMs = 1000;
+/** Delays the counts of a connection after an edit: the edit's own list goes first, and one write shows the edits of a second. */
+const countsDelayMs = 1000;
 
 export class Controller {
   readonly #deps: ControllerDeps;
@@ -124,7 +126,7 @@ export class Controller {
     this.#resetBackoff(ref);
     this.#enqueue(ref, 'edit');
     this.#neighbours.policyChanged(ref);
-    this.#registry.get(ref.connection)?.statusWriter.refresh();
+    this.#registry.get(ref.connection)?.statusWriter.refreshWithin(countsDelayMs);
   }
 
   /** A policy that comes back with its status, for example from a backup, brings its dismissals along. */

@@ -97,9 +97,26 @@ describe('an edit', () => {
   test('that brings a policy is counted by its connection, even where nothing is listed', async () => {
     const world = await atRest();
     world.apply(policy({ name: 'second', spec: { scope: 'subscriptions/b', suspend: true } }));
-    await world.clock.advance(0);
+    await world.clock.advance(1000);
     expect(world.connections.get('team/prod')?.status).toMatchObject({ policies: 2, scopes: 2 });
     expect(world.requests).toEqual([]);
+  });
+
+  test('is listed before the status of its connection is written, which counts the edits of a second at once', async () => {
+    const world = await atRest();
+    const done: string[] = [];
+    world.onRequest = ({ kind }) => done.push(kind);
+    world.onStatusWrite = (kind) => {
+      if (kind === 'connection') done.push('counts');
+    };
+    for (const name of ['b', 'c', 'd']) {
+      world.apply(policy({ name, spec: { scope: `subscriptions/${name}` } }));
+      await world.clock.advance(300);
+    }
+    expect(done).toEqual(['list', 'list', 'list']);
+    await world.clock.advance(100);
+    expect(done).toEqual(['list', 'list', 'list', 'counts']);
+    expect(world.connections.get('team/prod')?.status).toMatchObject({ policies: 4, scopes: 4 });
   });
 
   test('of a connection lists one scope ahead of everything, and the others after it', async () => {
