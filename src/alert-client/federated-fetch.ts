@@ -1,5 +1,5 @@
-// Exchanges an assertion for an access token. The assertion lasts for several exchanges: a cache renews it before its end,
-// and drops one that the token endpoint refuses, because its issuer may have changed its keys.
+// Exchanges an assertion for an access token. The assertion lasts for several exchanges: a cache renews it before its end. When the
+// token endpoint refuses one that was in use, its issuer may have changed its keys, so a new one is tried at once.
 import { isAlertsError } from '../alerts/alerts-error.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { type FetchedToken, TokenCache, type TokenCacheOptions } from './tokens.ts';
@@ -12,14 +12,19 @@ export interface FederatedFetchOptions extends Omit<TokenCacheOptions, 'fetchTok
 
 /** A fetch with an assertion of its own. */
 export function createFederatedFetch(options: FederatedFetchOptions): (signal: AbortSignal) => Promise<FetchedToken> {
-  const assertions = new TokenCache({ ...options, fetchToken: options.requestAssertion });
+  const { requestAssertion, exchange } = options;
+  const assertions = new TokenCache({ ...options, fetchToken: requestAssertion });
+  let inUse: SecretText | undefined;
   return async (signal) => {
     const assertion = await assertions.token(signal);
+    const wasInUse = inUse === assertion;
+    inUse = assertion;
     try {
-      return await options.exchange(assertion, signal);
+      return await exchange(assertion, signal);
     } catch (error) {
-      if (isRefusal(error)) assertions.invalidate(assertion);
-      throw error;
+      if (!isRefusal(error) || !assertions.invalidate(assertion) || !wasInUse) throw error;
+      inUse = await assertions.token(signal);
+      return exchange(inUse, signal);
     }
   };
 }

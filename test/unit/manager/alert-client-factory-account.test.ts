@@ -52,12 +52,31 @@ describe('an assertion', () => {
     expect(rig.assertions).toBe(1);
   });
 
-  test('that the token endpoint refuses is replaced at the next try, as after a rotation of the issuer', async () => {
+  test('that the token endpoint refuses at its first use is replaced at the next try', async () => {
     const rig = rigOf();
     rig.refused.add('assertion-1');
     expect(await rig.list()).toBe('token-endpoint-failed');
     expect(await rig.after(30_000, () => rig.list())).toBe('listed');
     expect(rig.sent.at(-1)).toBe('GET for-assertion-2');
+  });
+
+  test('that was good and is refused now is replaced at once, as after a rotation of the issuer', async () => {
+    const rig = rigOf(60);
+    await rig.list();
+    rig.refused.add('assertion-1');
+    expect(await rig.after(minuteMs, () => rig.list())).toBe('listed');
+    expect(rig.sent.slice(-3)).toEqual(['TOKEN assertion-1', 'TOKEN assertion-2', 'GET for-assertion-2']);
+    rig.refused.add('assertion-2');
+    expect(await rig.after(minuteMs, () => rig.list())).toBe('listed');
+    expect(rig.sent.slice(-3)).toEqual(['TOKEN assertion-2', 'TOKEN assertion-3', 'GET for-assertion-3']);
+  });
+
+  test('that is refused is replaced once, not again and again', async () => {
+    const rig = rigOf(60);
+    await rig.list();
+    for (const index of [1, 2, 3]) rig.refused.add(`assertion-${index}`);
+    expect(await rig.after(minuteMs, () => rig.list())).toBe('token-endpoint-failed');
+    expect(rig.sent.slice(2)).toEqual(['TOKEN assertion-1', 'TOKEN assertion-2']);
   });
 
   test('that the API server does not issue ends nothing while the access token lasts', async () => {
