@@ -1,7 +1,7 @@
 // Connections that were deleted while a process ran that still runs: that process has to activate the alerts that they deactivated
 // again, however long that takes.
+import { consentOf, secretOf } from './kube/consent.ts';
 import { keyOf, type StoredObject } from './kube/object.ts';
-import type { Json } from './kube/spec-rules.ts';
 import type { World } from './world.ts';
 
 interface Deleted {
@@ -43,16 +43,14 @@ export class Deletions {
     // A process that has just started may not have received the connection yet.
     const isKnown =
       worker && this.#world.knowledge.of(worker.name, 'rolealertconnections', keyOf(connection)) !== undefined;
-    if (isKnown && this.#hasSecret(connection))
+    if (isKnown && this.#hasCredential(connection))
       this.#deleted.set(connection.metadata.uid, { connection, worker: worker.name });
   }
 
-  #hasSecret({ metadata, spec = {} }: StoredObject): boolean {
-    const { tokenSecretRef, clientCredentials } = (spec['auth'] ?? {}) as Record<string, Json | undefined>;
-    const reference = (tokenSecretRef ?? clientCredentials?.['clientSecretRef']) as Json | undefined;
-    const namespace = this.#world.api.store.get('namespaces', metadata.namespace ?? '');
+  #hasCredential(connection: StoredObject): boolean {
+    const { store } = this.#world.api;
+    const namespace = store.get('namespaces', connection.metadata.namespace ?? '');
     if (namespace?.metadata.deletionTimestamp !== undefined) return false;
-    const secret = this.#world.api.store.get('secrets', `${metadata.namespace}/${String(reference?.['name'])}`);
-    return secret?.metadata.labels?.['rolealerts.dev/credential'] === 'true';
+    return secretOf(store, connection) !== undefined || consentOf(store, connection) !== undefined;
   }
 }

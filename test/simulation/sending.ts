@@ -36,6 +36,6 @@ export function sendingOf(world: World, request: Omit<SimRequest, 'atMs'>): Send
     alert: decodeURIComponent(alert),
     isActive: kind === 'patch' && flag !== undefined ? flag === 'true' : undefined,
     atMs: sentAtMs,
-    credential: accounts.credentialBehind(headers, body),
+    credential: accounts.credentialBehind(headers, body, world.time.nowMs),
   };
 }

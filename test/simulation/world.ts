@@ -113,6 +113,7 @@ export class World {
       isForgotten: options.isForgotten ?? (() => false),
     };
     this.service = new SimAlertsService({ ...common, origin: serviceOrigin });
+    this.service.accounts.verifyAssertion = (token, nowMs) => this.api.tokenRequests.verify(token, nowMs);
     this.otherService = new SimAlertsService({ ...common, origin: otherOrigin, accounts: this.service.accounts });
     this.network.addHost(kubeOrigin, this.api);
     for (const service of this.services) this.network.addHost(service.origin, service);

@@ -24,6 +24,20 @@ export const credentialsBugs: readonly DeliberateBug[] = [
     replace: 'this.#bound ??= this.#emptyFor(credential);',
   },
   {
+    name: 'act as a ServiceAccount that does not consent',
+    story: 'a ServiceAccount whose consent comes and goes',
+    file: 'src/kube/service-accounts.ts',
+    find: 'if (ownMember(objectOf(annotations), federatedAudienceAnnotation) !== account.audience) throw notAllowed(account);',
+    replace: 'void annotations;',
+  },
+  {
+    name: 'keep an assertion that the token endpoint refuses',
+    story: 'an issuer that rotates its keys',
+    file: 'src/alert-client/federated-fetch.ts',
+    find: 'if (!isRefusal(error) || !assertions.invalidate(assertion) || !wasInUse) throw error;',
+    replace: 'if (!isRefusal(error) || !wasInUse) throw error;',
+  },
+  {
     name: 'trust the first CA bundle for good',
     trait: 'losesCredentials',
     file: 'src/alert-client/rotating-transport.ts',

@@ -2,6 +2,7 @@
 import { canaryToken } from '../../support/checks/canaries.ts';
 import type { Fate } from '../engine/types.ts';
 import { addScope, createPolicy, namespace } from '../fixture.ts';
+import { clusterIssuer } from '../kube/token-requests.ts';
 import { serviceOrigin, untrustedOrigin, type World } from '../world.ts';
 import type { Failure, Stage } from './failure.ts';
 
@@ -19,6 +20,18 @@ const labelled = { 'rolealerts.dev/credential': 'true' };
 const tokenURL = `${serviceOrigin}/token`;
 const clientSecretRef = { name: 'credential', key: 'token' };
 const client = { clientCredentials: { tokenURL, clientID: 'operator', scopes: ['alerts'], clientSecretRef } };
+
+const federated = { tokenURL, clientID: 'operator', serviceAccountName: 'alerts', audience: 'api://alerts' };
+const account = [/\bServiceAccount team\/alerts\b/];
+
+/** The ServiceAccount `alerts`, which consents to this audience, and which the service trusts. */
+const withAccount =
+  (audience?: string) =>
+  ({ world: { api, service } }: Stage): void => {
+    const annotations = audience === undefined ? {} : { 'rolealerts.dev/federated-audience': audience };
+    api.writes.create(api.resource('serviceaccounts'), namespace, { metadata: { name: 'alerts', annotations } });
+    service.accounts.trusts.set('operator', { account: 'team/alerts', audience: 'api://alerts' });
+  };
 
 const onService =
   (fate: Fate) =>
@@ -50,6 +63,62 @@ export const connectionFailures: readonly Failure[] = [
     title: 'the value in the Secret is no token',
     after: ({ world }) => replaceSecret(world, labelled, { token: Buffer.from('two words').toString('base64') }),
     clue: { object, reason: 'SecretInvalid', cause: [...secret, /\bvalue\b/], fix: /\bcorrect\b/i },
+  },
+  {
+    title: 'the ServiceAccount of the connection does not exist',
+    connection: { auth: { federated } },
+    clue: { object, reason: 'ServiceAccountNotFound', cause: [...account, /\bdoes not exist\b/], fix: /\bcreate\b/i },
+  },
+  {
+    title: 'the ServiceAccount has lost its annotation',
+    connection: { auth: { federated } },
+    before: withAccount('api://alerts'),
+    after: ({ world: { api } }) =>
+      void api.writes.replace(api.resource('serviceaccounts'), namespace, 'alerts', { metadata: { name: 'alerts' } }),
+    clue: {
+      object,
+      reason: 'ServiceAccountNotAllowed',
+      cause: [...account, /\bannotation\b/],
+      fix: /\bannotate\b.*rolealerts\.dev\/federated-audience=api:\/\/alerts/i,
+    },
+    other: { log: { fix: /\bannotate\b/ } },
+  },
+  {
+    title: 'the operator may not create tokens of the ServiceAccount',
+    connection: { auth: { federated } },
+    before: (stage) => {
+      withAccount('api://alerts')(stage);
+      stage.world.api.isDenied = ({ isToken }) => isToken;
+    },
+    clue: {
+      object,
+      reason: 'TokenRequestFailed',
+      cause: [...account, /\bno token\b/],
+      fix: /\bRole of deploy\/federated\b/,
+    },
+    other: { events: { cause: [/\bmay not create a token of ServiceAccount team\/alerts\b/] } },
+  },
+  {
+    title: 'the API server accepts the audience itself',
+    connection: { auth: { federated: { ...federated, audience: clusterIssuer } } },
+    before: withAccount(clusterIssuer),
+    clue: {
+      object,
+      reason: 'AudienceNotAllowed',
+      cause: [/\bAPI server accepts the audience https:\/\/kubernetes\.sim\b/],
+      fix: /\bauth\.federated\.audience\b/,
+    },
+  },
+  {
+    title: 'the token endpoint does not trust the ServiceAccount',
+    connection: { auth: { federated: { ...federated, audience: 'api://other' } } },
+    before: withAccount('api://other'),
+    clue: {
+      object,
+      reason: 'TokenEndpointFailed',
+      cause: [...account, /\baudience api:\/\/other\b/],
+      fix: /\bissuer, subject and audience\b/,
+    },
   },
   {
     title: 'the ConfigMap of the CA bundle does not exist',

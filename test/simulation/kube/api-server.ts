@@ -13,6 +13,7 @@ import type { SimResource } from './resources.ts';
 import { selectorOf } from './selectors.ts';
 import type { SentObject } from './sent-object.ts';
 import { type ChangeType, ObjectStore } from './store.ts';
+import { clusterIssuer, TokenRequests } from './token-requests.ts';
 import { Watches } from './watches.ts';
 import { apiVersionOf, type Preconditions, Writes } from './writes.ts';
 
@@ -27,7 +28,7 @@ export interface ApiServerOptions {
 }
 
 /** The facts for RBAC. */
-export interface DeniableCall extends Pick<KubeCall, 'verb' | 'namespace' | 'isStatus'> {
+export interface DeniableCall extends Pick<KubeCall, 'verb' | 'namespace' | 'isStatus' | 'isToken'> {
   readonly plural: string;
   /** The client's token. */
   readonly token: string;
@@ -37,6 +38,7 @@ export class SimApiServer implements SimHost {
   readonly store = new ObjectStore();
   readonly writes: Writes;
   readonly watches: Watches;
+  readonly tokenRequests = new TokenRequests(this.store);
   /** Bearer tokens that are accepted. */
   readonly tokens = new Set(['sim-token']);
   /** Plurals whose CRD is gone. */
@@ -73,6 +75,7 @@ export class SimApiServer implements SimHost {
   ): SimAnswer | undefined {
     try {
       const token = this.#tokenOf(request);
+      if (request.path === '/.well-known/openid-configuration') return { status: 200, body: discovery };
       const call = parseCall(request, this.#options.resources);
       this.#demandAccess(token, call);
       if (call.verb === 'watch') {
@@ -93,8 +96,8 @@ export class SimApiServer implements SimHost {
     return token;
   }
 
-  #demandAccess(token: string, { verb, resource: { plural }, namespace, isStatus }: KubeCall): void {
-    if (this.isDenied({ verb, namespace, plural, isStatus, token })) {
+  #demandAccess(token: string, { verb, resource: { plural }, namespace, isStatus, isToken }: KubeCall): void {
+    if (this.isDenied({ verb, namespace, plural, isStatus, isToken, token })) {
       throw new Refusal(403, `${plural} is forbidden: cannot ${verb} resource`);
     }
     if (this.removed.has(plural)) throw new NotServed();
@@ -103,6 +106,7 @@ export class SimApiServer implements SimHost {
   #answer(request: SimRequest, call: KubeCall): SimAnswer {
     if (call.verb === 'list') return { status: 200, body: JSON.stringify(this.#list(call)) };
     if (call.verb === 'get') return { status: 200, body: JSON.stringify(this.#get(call)) };
+    if (call.isToken) return { status: 201, body: JSON.stringify(this.#issueToken(call, request)) };
     const { object, status } = this.#write(call, request);
     for (const notify of this.onWrite) notify(request, call, object);
     const isGone = call.verb === 'delete' && object.metadata.deletionTimestamp === undefined;
@@ -144,6 +148,10 @@ export class SimApiServer implements SimHost {
       },
     };
     this.watches.start(request, () => open(200));
+  }
+
+  #issueToken({ namespace, name }: KubeCall, { body }: SimRequest): object {
+    return this.tokenRequests.issue(`${namespace}/${name}`, parseBody(body), this.#options.time.nowMs);
   }
 
   /** The object, and the response to its write. */
@@ -212,6 +220,8 @@ function asAccepted(object: StoredObject, accept = ''): object {
   if (!accept.startsWith('application/json;as=PartialObjectMetadata')) return object;
   return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata };
 }
+
+const discovery = JSON.stringify({ issuer: clusterIssuer, jwks_uri: `${clusterIssuer}/openid/v1/jwks` });
 
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' };
 

@@ -10,6 +10,8 @@ export interface KubeCall {
   /** Undefined for a collection. */
   readonly name: string | undefined;
   readonly isStatus: boolean;
+  /** A TokenRequest for a ServiceAccount. */
+  readonly isToken: boolean;
   readonly query: URLSearchParams;
 }
 
@@ -35,12 +37,17 @@ export function parseCall(request: SimRequest, resources: readonly SimResource[]
   );
   const isBuiltIn = resources.some((known) => known.group === group && known.version === version && !known.schema);
   if (!resource && !isBuiltIn) throw new NotServed();
-  if (!resource || (subresource !== undefined && !(subresource === 'status' && resource.hasStatus))) {
+  if (!resource || (subresource !== undefined && !hasSubresource(resource, subresource))) {
     throw new Refusal(404, 'the server could not find the requested resource');
   }
   const isWatch = name === undefined && ['true', '1'].includes(parameters.get('watch') ?? '');
-  const verb = verbOf(request.method, name !== undefined, isWatch);
-  return { verb, resource, namespace, name, isStatus: subresource === 'status', query: parameters };
+  const [isStatus, isToken] = [subresource === 'status', subresource === 'token'];
+  const verb = verbOf(request.method, name !== undefined && !isToken, isWatch);
+  return { verb, resource, namespace, name, isStatus, isToken, query: parameters };
+}
+
+function hasSubresource({ plural, hasStatus }: SimResource, subresource: string): boolean {
+  return (subresource === 'status' && hasStatus) || (subresource === 'token' && plural === 'serviceaccounts');
 }
 
 function verbOf(method: string, isNamed: boolean, isWatch: boolean): KubeCall['verb'] {

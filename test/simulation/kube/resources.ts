@@ -37,6 +37,14 @@ const builtIn = [
   { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', isNamespaced: true, hasStatus: false },
   { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', isNamespaced: true, hasStatus: false },
   {
+    group: '',
+    version: 'v1',
+    plural: 'serviceaccounts',
+    kind: 'ServiceAccount',
+    isNamespaced: true,
+    hasStatus: false,
+  },
+  {
     group: 'coordination.k8s.io',
     version: 'v1',
     plural: 'leases',

@@ -1,5 +1,7 @@
-// The use of a credential ends with its Secret: gone, unlabelled or replaced, no request rests on the old value for longer than a minute
-// and a request's deadline. Every Secret of the simulation has a unique value, so each request shows its credential.
+import { consentText } from '../alerts/sim-accounts.ts';
+// The use of a credential ends with its Secret or its ServiceAccount: gone, unlabelled, replaced or without its annotation, no request
+// rests on the old value for longer than a minute and a request's deadline. Every Secret of the simulation has a unique value, and
+// every ServiceAccount a unique uid, so each request shows its credential.
 import type { SimExchange } from '../engine/types.ts';
 import type { StoredObject } from '../kube/object.ts';
 import { keyOf } from '../kube/object.ts';
@@ -16,13 +18,15 @@ export const credentialOracle: Oracle = {
     /** The last time at which a process could not read a Secret, and so could not know. */
     let lastUnreadMs = 0;
     world.api.store.onChange(({ plural, type, object, previous }) => {
-      if (plural !== 'secrets') return;
+      const valuesOf = readers[plural];
+      if (!valuesOf) return;
       for (const value of valuesOf(previous)) endedAt.set(`${keyOf(object)} ${value}`, world.time.nowMs);
       if (type !== 'DELETED') for (const value of valuesOf(object)) endedAt.delete(`${keyOf(object)} ${value}`);
     });
     world.onExchange.push((exchange) => {
       const { method, path } = exchange.request;
-      if (method === 'GET' && /\/secrets\//.test(path) && !isRead(exchange)) lastUnreadMs = exchange.endedAtMs;
+      if (method === 'GET' && /\/(secrets|serviceaccounts)\//.test(path) && !isRead(exchange))
+        lastUnreadMs = exchange.endedAtMs;
     });
     world.judges.push(({ process, credential, atMs, kind }) => {
       const ended = [...endedAt].find(([key]) => key.split(' ')[1] === credential);
@@ -42,8 +46,21 @@ function isRead({ outcome, fate }: SimExchange): boolean {
   return outcome === 403 || outcome === 404 || (outcome === 200 && !isForged);
 }
 
-/** What may be used: without the label nothing. */
-function valuesOf(secret: StoredObject | undefined): string[] {
+/** What may be used of a Secret or a ServiceAccount. */
+const readers: Readonly<Record<string, (object: StoredObject | undefined) => readonly string[]>> = {
+  secrets: valuesOfSecret,
+  serviceaccounts: consentsOf,
+};
+
+/** For the audience in the annotation only. */
+function consentsOf(account: StoredObject | undefined): string[] {
+  const audience = account?.metadata.annotations?.['rolealerts.dev/federated-audience'];
+  if (!account || audience === undefined) return [];
+  return [consentText({ account: keyOf(account), uid: account.metadata.uid, audience })];
+}
+
+/** Without the label nothing. */
+function valuesOfSecret(secret: StoredObject | undefined): string[] {
   if (secret?.metadata.labels?.['rolealerts.dev/credential'] !== 'true') return [];
   const values = Object.values((secret['data'] ?? {}) as Json);
   return values.map((value) => Buffer.from(String(value), 'base64').toString('utf8'));

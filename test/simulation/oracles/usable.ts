@@ -1,6 +1,9 @@
+import { isSameJson } from '../../../src/lib/same-json.ts';
+import { consentOf, secretOf } from '../kube/consent.ts';
 // Which connections have a credential that the service accepts, and so may compete: a URL alone proves nothing.
 import type { StoredObject } from '../kube/object.ts';
-import { type Json, textOf } from '../kube/spec-rules.ts';
+import type { Json } from '../kube/spec-rules.ts';
+import { clusterIssuer } from '../kube/token-requests.ts';
 import type { World } from '../world.ts';
 import { connectionKeyOf, originOf } from './declared.ts';
 
@@ -18,14 +21,26 @@ export function usableByKey(world: World, key: string): StoredObject | undefined
 export function isUsable(world: World, connection: StoredObject): boolean {
   if (!world.services.some(({ origin }) => origin === originOf(connection))) return false;
   if (!isTrusted(world, connection)) return false;
-  const value = credentialOf(world, connection);
   const auth = (connection.spec?.['auth'] ?? {}) as Json;
+  const federated = auth['federated'] as Json | undefined;
+  if (federated) return isServed(world, federated) && isAccountTrusted(world, connection, federated);
+  const value = secretOf(world.api.store, connection);
   const client = auth['clientCredentials'] as Json | undefined;
   if (value === undefined) return false;
   if (!client) return world.service.staticTokens.has(value);
-  const tokenOrigin = new URL(String(client['tokenURL'])).origin;
-  const isServed = world.services.some(({ origin }) => origin === tokenOrigin);
-  return isServed && world.service.clients.get(String(client['clientID'])) === value;
+  return isServed(world, client) && world.service.clients.get(String(client['clientID'])) === value;
+}
+
+function isServed(world: World, { tokenURL }: Json): boolean {
+  const tokenOrigin = new URL(String(tokenURL)).origin;
+  return world.services.some(({ origin }) => origin === tokenOrigin);
+}
+
+/** An audience of the API server is never used, even if the service trusted it. */
+function isAccountTrusted(world: World, connection: StoredObject, { clientID }: Json): boolean {
+  const consent = consentOf(world.api.store, connection);
+  const trust = world.service.accounts.trusts.get(String(clientID));
+  return consent !== undefined && consent.audience !== clusterIssuer && isSameJson(consent, trust);
 }
 
 /** The same for one scope: the service may refuse it to that connection alone. */
@@ -40,14 +55,4 @@ function isTrusted(world: World, { metadata, spec = {} }: StoredObject): boolean
   if (bundle === undefined) return true;
   const found = world.api.store.get('configmaps', `${metadata.namespace}/${String(bundle['name'])}`);
   return ((found?.['data'] ?? {}) as Json)['ca.crt'] === world.authority;
-}
-
-/** What its Secret holds, when it carries the label. */
-function credentialOf(world: World, { metadata, spec = {} }: StoredObject): string | undefined {
-  const { tokenSecretRef, clientCredentials } = (spec['auth'] ?? {}) as Record<string, Json | undefined>;
-  const reference = (tokenSecretRef ?? clientCredentials?.['clientSecretRef']) as Json | undefined;
-  const secret = world.api.store.get('secrets', `${metadata.namespace}/${String(reference?.['name'])}`);
-  if (secret?.metadata.labels?.['rolealerts.dev/credential'] !== 'true') return undefined;
-  const encoded = ((secret['data'] ?? {}) as Json)[String(reference?.['key'])];
-  return encoded === undefined ? undefined : Buffer.from(textOf(encoded), 'base64').toString('utf8');
 }

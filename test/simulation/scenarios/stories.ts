@@ -14,7 +14,7 @@ import { many } from './stories/scopes.ts';
 import { sends } from './stories/sends.ts';
 import { statuses } from './stories/statuses.ts';
 import { suspensions } from './stories/suspensions.ts';
-import { tokens } from './stories/tokens.ts';
+import { accounts, tokens } from './stories/tokens.ts';
 import { windows } from './stories/windows.ts';
 
 /** A new one comes last, so that the seeds of the others stay. */
@@ -36,6 +36,7 @@ const stories: Readonly<Record<string, Story>> = {
   ...capacity,
   ...moments,
   ...windows,
+  ...accounts,
 };
 
 export const storyNames: readonly string[] = Object.keys(stories);

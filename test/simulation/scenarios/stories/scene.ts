@@ -124,7 +124,11 @@ export class Scene {
     this.#patchPolicy(namespace, name, { metadata: { annotations } });
   }
 
-  remove(plural: 'rolealertpolicies' | 'rolealertconnections' | 'secrets', name: string, namespace = team): void {
+  remove(
+    plural: 'rolealertpolicies' | 'rolealertconnections' | 'secrets' | 'serviceaccounts',
+    name: string,
+    namespace = team,
+  ): void {
     const { api } = this.world;
     this.world.note(`--- ${plural} ${namespace}/${name} is deleted`);
     attempt(() => api.writes.delete(api.resource(plural), namespace, name));

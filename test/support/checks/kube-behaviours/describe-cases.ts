@@ -9,6 +9,7 @@ import { deletionCases } from './deletion-cases.ts';
 import { KubeCalls, type KubeUnderTest } from './kube-case.ts';
 import { readingCases } from './reading-cases.ts';
 import { statusCases } from './status-cases.ts';
+import { tokenCases } from './token-cases.ts';
 import { updateCases } from './update-cases.ts';
 import { watchCases } from './watch-cases.ts';
 
@@ -22,6 +23,7 @@ const tables = {
   'what is built in': builtInCases,
   access: accessCases,
   'server-side apply': applyCases,
+  'tokens of ServiceAccounts': tokenCases,
 };
 
 /** `within` lets the time of that API server pass until the work is done. */

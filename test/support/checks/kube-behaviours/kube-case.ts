@@ -56,6 +56,7 @@ export const connections: KubeResource = { group: apiGroup, version: apiVersion,
 export const leases: KubeResource = { group: 'coordination.k8s.io', version: 'v1', plural: 'leases' };
 export const secrets: KubeResource = { group: '', version: 'v1', plural: 'secrets' };
 export const configMaps: KubeResource = { group: '', version: 'v1', plural: 'configmaps' };
+export const serviceAccounts: KubeResource = { group: '', version: 'v1', plural: 'serviceaccounts' };
 export const events: KubeResource = { group: 'events.k8s.io', version: 'v1', plural: 'events' };
 
 /** What one case does: requests in its namespace, as one user. A rejected request does not throw. */
