@@ -239,10 +239,23 @@ describeService((started) => {
       ['a form on another site', { 'sec-fetch-site': 'cross-site' }],
       ['a form on a neighbour', { 'sec-fetch-site': 'same-site' }],
       ['another origin, in a browser that says no more', { origin: 'https://evil.example' }],
+      ['the address bar', { 'sec-fetch-site': 'none' }],
       ['nowhere', { origin: 'null' }],
     ])('from %s is refused', async (_, headers) => {
       const page = await sendForm(await start(), filledIn, headers);
       expect([page.status, page.headers['location']]).toEqual([403, undefined]);
+    });
+
+    test.each<[string, (origin: string) => Record<string, string>]>([
+      [
+        'the page of this service, in a browser that says so',
+        () => ({ 'sec-fetch-site': 'same-origin', origin: 'null' }),
+      ],
+      ['the public URL, although a proxy addresses another host', () => ({ origin: 'https://alerts.example' })],
+      ['the host that the browser addressed', (origin) => ({ origin })],
+    ])('from %s is accepted', async (_, headersOf) => {
+      const service = await start({ publicURL: 'https://alerts.example' });
+      expect((await sendForm(service, filledIn, headersOf(service.origin))).status).toBe(303);
     });
 
     test('needs a form', async () => {
