@@ -21,7 +21,7 @@ import { requestBodyLimitBytes, type HandledRequest, type ServiceRequest } from 
 import { headOf, isWorthRemembering, type RequestHead } from './request-head.ts';
 import { newRequestID, requestIDHeader } from './request-id.ts';
 import type { HeadCheck, RequestHandler } from './routes.ts';
-import { errorResponse } from './service-errors.ts';
+import { unavailable } from './service-errors.ts';
 import {
   bodyLengthOf,
   smallResponseBytes,
@@ -30,9 +30,6 @@ import {
   type HeldResponse,
   type UnreadLimits,
 } from './unread-bytes.ts';
-
-/** Retry-After of a request that is refused because the service is busy, in seconds. */
-const busyRetryAfterSeconds = 1;
 
 type AdapterLimits = Pick<
   ServiceLimits,
@@ -267,8 +264,7 @@ function headOnConnection({ sourceOf }: Traffic, incoming: IncomingMessage, conn
 }
 
 function busy(): HandledRequest {
-  const headers = { 'retry-after': String(busyRetryAfterSeconds) };
-  const response = errorResponse('ServerBusy', 'Too many requests are in flight.', headers);
+  const response = unavailable('ServerBusy', 'Too many requests are in flight.');
   return { response, route: 'unknown', principal: 'none' };
 }
 

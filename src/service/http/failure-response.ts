@@ -2,7 +2,7 @@
 import { DataFileError } from '../database/data-file-error.ts';
 import { DatabaseError } from '../database/database-error.ts';
 import type { ServiceResponse } from './message.ts';
-import { errorResponse } from './service-errors.ts';
+import { errorResponse, unavailable } from './service-errors.ts';
 
 export function failureResponse(error: unknown): ServiceResponse {
   if (error instanceof DatabaseError) return databaseUnavailable();
@@ -16,10 +16,7 @@ export function failureResponse(error: unknown): ServiceResponse {
   return errorResponse('InternalError', 'The service failed.');
 }
 
-/** Seconds after which a client may try again. */
-const unavailableRetryAfter = '1';
-
 function databaseUnavailable(): ServiceResponse {
   const message = 'The database is not available. Send the request again; an update may have taken effect.';
-  return errorResponse('DatabaseUnavailable', message, { 'retry-after': unavailableRetryAfter });
+  return unavailable('DatabaseUnavailable', message);
 }

@@ -61,6 +61,14 @@ export function errorResponse(
   return { ...jsonResponse(serviceErrors[code].status, errorBody(code, message), headers), errorCode: code };
 }
 
+/** Seconds after which a client may send a request again that the service could not answer now. */
+const retryAfterSeconds = '1';
+
+/** A 503. The client may send the request again. */
+export function unavailable(code: 'ServerBusy' | 'DatabaseUnavailable', message: string): ServiceResponse {
+  return errorResponse(code, message, { 'retry-after': retryAfterSeconds });
+}
+
 /** The JSON text of section 2.8. */
 export function errorBody(code: ServiceErrorCode, message: string): string {
   return JSON.stringify({ error: { code, message } });

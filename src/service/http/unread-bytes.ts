@@ -2,16 +2,13 @@
 // A response that would exceed a limit is refused, because clients that do not read could otherwise fill the memory.
 import type { Clock } from '../../lib/clock.ts';
 import type { HandledRequest, ServiceResponse } from './message.ts';
-import { errorResponse } from './service-errors.ts';
+import { unavailable } from './service-errors.ts';
 
 /**
  * A response up to this size is never refused and not counted: the limit of requests in flight bounds them, to 16 MiB. Errors and
  * updates are smaller.
  */
 export const smallResponseBytes = 16_384;
-
-/** Retry-After of a refused response, in seconds. */
-const retryAfterSeconds = '1';
 
 const mebibyte = 1024 * 1024;
 
@@ -146,5 +143,5 @@ export function bodyLengthOf({ body }: ServiceResponse): number {
 export function tooManyUnread(handled: HandledRequest): HandledRequest {
   const message = 'Too many bytes of earlier responses are unread.';
   const { delivery: _, ...rest } = handled;
-  return { ...rest, response: errorResponse('ServerBusy', message, { 'retry-after': retryAfterSeconds }) };
+  return { ...rest, response: unavailable('ServerBusy', message) };
 }
