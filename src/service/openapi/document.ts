@@ -60,6 +60,19 @@ function paths(collection: string): Record<string, PathItem> {
   return { [collection]: { get: listAlerts }, [`${collection}/{alertId}`]: { patch: updateAlert } };
 }
 
+const requestID: Header = {
+  required: true,
+  description: 'The id of the request: the x-request-id that it brought, or a new one. Name it in reports of problems.',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9._~:/+=@-]{1,128}$' },
+};
+
+function withRequestID(responses: Operation['responses']): Operation['responses'] {
+  const described = Object.entries(responses).map(([status, response]) => {
+    return [status, { ...response, headers: { ...response.headers, 'X-Request-Id': requestID } }] as const;
+  });
+  return Object.fromEntries(described);
+}
+
 const listTag: Header = {
   required: true,
   description: 'The tag of the bytes of this page, for If-None-Match.',
@@ -72,7 +85,7 @@ const listAlerts: Operation = {
   summary: 'List the alerts of a scope',
   description: 'Read-only. Long lists are split into pages linked by nextLink (section 4.1).',
   parameters: parameters('scope', 'apiVersion', 'skipToken'),
-  responses: {
+  responses: withRequestID({
     200: {
       description: 'One page of the alerts of the scope, in a stable order.',
       headers: { ETag: listTag },
@@ -90,7 +103,7 @@ const listAlerts: Operation = {
       headers: { ETag: listTag },
     },
     ...errorResponses(neverOfList),
-  },
+  }),
   security: [{ cloud_auth: ['user_impersonation'] }, { cloud_auth: ['alerts.read'] }, { bearer_token: [] }],
 };
 
@@ -105,10 +118,10 @@ const updateAlert: Operation = {
     description: 'JSON in UTF-8, uncompressed, up to 16 KiB.',
     content: { 'application/json': { schema: ref('AlertUpdate') } },
   },
-  responses: {
+  responses: withRequestID({
     204: { description: 'The flag has the requested value and is on disk. No body.' },
     ...errorResponses(neverOfUpdate),
-  },
+  }),
   security: [{ cloud_auth: ['user_impersonation'] }, { bearer_token: [] }],
 };
 

@@ -25,6 +25,7 @@ import {
   listPath,
   serviceOptions,
   staticToken,
+  withRequestID,
   type ListBody,
 } from '../../support/servers/alerts-service.ts';
 
@@ -81,7 +82,7 @@ test('no request to the routes is answered otherwise than described, and only an
   const service = await createAlertsService(options());
   const send: Send = async ({ method, target, headers, body }) => {
     const { response } = await service.answer({ method, target, headers, body, scheme: 'http' });
-    return { ...response, body: bodyText(response) };
+    return { ...withRequestID(response), body: bodyText(response) };
   };
   await fuzzTwice((run) =>
     fc.assert(
@@ -177,7 +178,7 @@ test('every alert that a seed may hold is listed as described', async () => {
         await service.alerts.putAlert('s', alert);
         const request = { method: 'GET', target, headers, body: new Uint8Array(), scheme: 'http' } as const;
         const { response } = await service.answer(request);
-        expect(problemsOf({ method: 'GET', target, ...response, body: bodyText(response) })).toEqual([]);
+        expect(problemsOf({ method: 'GET', target, ...withRequestID(response), body: bodyText(response) })).toEqual([]);
       }),
       { ...fuzz(300), ...run },
     ),

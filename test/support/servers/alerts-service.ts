@@ -9,7 +9,8 @@ import { systemSecrets } from '../../../src/lib/secret-source.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
 import type { SimulatedAlerts } from '../../../src/service/alerts/simulated-alerts.ts';
 import { createAlertsService } from '../../../src/service/create-service.ts';
-import { bodyText } from '../../../src/service/http/message.ts';
+import { bodyText, type ServiceResponse } from '../../../src/service/http/message.ts';
+import { newRequestID, requestIDHeader } from '../../../src/service/http/request-id.ts';
 import { openAPIDocument } from '../../../src/service/openapi/document.ts';
 import type { Scanner } from '../../../src/service/scanner/scanner.ts';
 import { startAlertsService } from '../../../src/service/server.ts';
@@ -78,7 +79,7 @@ export const startInProcess: StartService = async (options) => {
       const headers = { host: 'service.test', ...headersOf(sent) };
       const { method = 'GET', target } = sent;
       const { response } = await service.answer({ method, target, headers, body: bytesOf(sent), scheme: 'http' });
-      const { status, headers: answered } = response;
+      const { status, headers: answered } = withRequestID(response);
       const text = bodyText(response);
       return held(check, sent, { status, headers: answered, text });
     },
@@ -90,6 +91,11 @@ export const startInProcess: StartService = async (options) => {
     },
   };
 };
+
+/** The response as the adapter sends it: it adds the id of the request. */
+export function withRequestID(response: ServiceResponse): ServiceResponse {
+  return { ...response, headers: { ...response.headers, [requestIDHeader]: newRequestID() } };
+}
 
 export const startOverSocket: StartService = async (options) => {
   const service = await startAlertsService(serviceOptions(options));

@@ -14,7 +14,8 @@ const check = createResponseCheck(
 );
 
 const collection = '/subscriptions/one/providers/Vendor.Authorization/roleManagementAlerts';
-const headers = { 'content-type': 'application/json; charset=utf-8', etag: '"tag"' };
+const requestID = { 'x-request-id': 'mine' };
+const headers = { 'content-type': 'application/json; charset=utf-8', etag: '"tag"', ...requestID };
 const properties = {
   isActive: true,
   alertConfiguration: {},
@@ -32,7 +33,7 @@ function list(members: object = {}, others: object = {}): HttpCall {
 }
 
 const error = (code: string) => ({ error: { code, message: 'No.' } });
-const updated: HttpCall = { method: 'PATCH', target: `${collection}/A`, status: 204, headers: {}, body: '' };
+const updated: HttpCall = { method: 'PATCH', target: `${collection}/A`, status: 204, headers: requestID, body: '' };
 const refused = (status: number, code: string, more: object = {}): HttpCall => ({
   ...list(),
   status,
@@ -71,6 +72,7 @@ test.each<[string, HttpCall, RegExp]>([
   ['a success that is not described', { ...updated, status: 200 }, /^status 200 is not described$/],
   ['a redirect', { ...list(), status: 302 }, /^status 302 is not described$/],
   ['a success of a method that the path does not have', { ...updated, target: collection }, /^status 204 is not/],
+  ['an update without the id of its request', { ...updated, headers: {} }, /^header X-Request-Id is missing$/],
   ['an update with a body', { ...updated, body: '{}' }, /^there is a body$/],
   ['a HEAD with a body', { ...list(), method: 'HEAD' }, /^there is a body$/],
   ['another content type', { ...list(), headers: { 'content-type': 'text/html' } }, /^the content type is text\/html$/],
