@@ -157,6 +157,7 @@ async function assemble(
     createScanner({ ...scannerOptions, store, sql, scanTurns, providerNamespace, isAudited, clock, log, onScanned });
   const audit = openAudit({
     sql,
+    order: database.auditOrder,
     retentionMs: settings.auditRetentionMs,
     isInMemory: dataFile === undefined && databaseURL === undefined,
     clock,

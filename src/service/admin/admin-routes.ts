@@ -1,7 +1,7 @@
 // The routes of the admin port: show, replace and remove the faults, start a scan, and read the audit trail. The two ports share no route.
 import type { Logger } from '../../lib/log.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
-import type { ReadAudit } from '../audit/open-audit.ts';
+import type { ReadAudit } from '../audit/audit-trail.ts';
 import type { Emulator } from '../emulator/emulator.ts';
 import { decodeFaultScript } from '../faults/decode-script.ts';
 import { noFaults } from '../faults/fault.ts';

@@ -2,7 +2,15 @@
 import { canonicalName } from '../../alerts/resource-id.ts';
 import { isString, type JsonObject } from '../../lib/json-shape.ts';
 import type { SqlQueries, SqlRow, SqlValue } from '../database/sql.ts';
+import type { AuditOrder } from './audit-order.ts';
 import { auditColumns } from './audit-record.ts';
+
+/** The place of a record in the order of the trail. */
+export interface AuditPosition {
+  /** See `AuditOrder`. */
+  readonly commitOrder: number;
+  readonly id: number;
+}
 
 export interface AuditQuery {
   readonly scope?: string | undefined;
@@ -10,34 +18,44 @@ export interface AuditQuery {
   readonly alertName?: string | undefined;
   /** Milliseconds since 1970. */
   readonly sinceMs: number;
-  /** Id of the last record already seen; 0 for the first page. */
-  readonly after: number;
+  /** Of the last record already seen; both parts are 0 for the first page. */
+  readonly after: AuditPosition;
   readonly limit: number;
 }
 
 /** Records in the order in which they were written. */
 export interface AuditPage {
   readonly records: readonly JsonObject[];
-  /** Id of the last record, if more follow. */
-  readonly next?: number;
+  /** That of the last record, if more follow. */
+  readonly next?: AuditPosition;
 }
 
-const columns = `id, ${auditColumns}`;
-const everywhere = `SELECT ${columns} FROM audit WHERE id > $1 AND at_ms >= $2 ORDER BY id LIMIT $3`;
-const inScope = `SELECT ${columns} FROM audit WHERE id > $1 AND at_ms >= $2 AND scope_key = $4 ORDER BY id LIMIT $3`;
-const ofAlert = `SELECT ${columns} FROM audit
-  WHERE id > $1 AND at_ms >= $2 AND scope_key = $4 AND alert_key = $5 ORDER BY id LIMIT $3`;
+export type ReadAudit = (query: AuditQuery) => Promise<AuditPage>;
 
-export async function readAudit(sql: SqlQueries, query: AuditQuery): Promise<AuditPage> {
-  const { scope, alertName, sinceMs, after, limit } = query;
-  const names = [scope, alertName].filter(isString).map(canonicalName);
-  const text = [everywhere, inScope, ofAlert][names.length] ?? ofAlert;
-  const rows = await sql.query(text, [after, sinceMs, limit + 1, ...names]);
-  const last = rows[limit - 1];
-  return {
-    records: rows.slice(0, limit).map(recordOf),
-    ...(rows.length > limit && last && { next: Number(last['id']) }),
+export function createAuditReader(sql: SqlQueries, order: AuditOrder): ReadAudit {
+  const texts = textsFor(order);
+  return async ({ scope, alertName, sinceMs, after, limit }) => {
+    const names = [scope, alertName].filter(isString).map(canonicalName);
+    const text = texts[names.length] ?? '';
+    const rows = await sql.query(text, [after.commitOrder, after.id, sinceMs, limit + 1, ...names]);
+    const last = rows[limit - 1];
+    return {
+      records: rows.slice(0, limit).map(recordOf),
+      ...(rows.length > limit && last && { next: positionOf(last) }),
+    };
   };
+}
+
+/** The statements for no name, for a scope, and for an alert. */
+function textsFor({ commitOrder, isAfter, orderBy }: AuditOrder): readonly string[] {
+  return ['', ' AND scope_key = $5', ' AND scope_key = $5 AND alert_key = $6'].map(
+    (hasNames) => `SELECT ${commitOrder} AS commit_order, id, ${auditColumns} FROM audit
+      WHERE ${isAfter} AND at_ms >= $3${hasNames} ORDER BY ${orderBy} LIMIT $4`,
+  );
+}
+
+function positionOf(row: SqlRow): AuditPosition {
+  return { commitOrder: Number(row['commit_order']), id: Number(row['id']) };
 }
 
 function recordOf(row: SqlRow): JsonObject {

@@ -2,6 +2,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { AlertStore } from '../alerts/alert-store.ts';
+import type { AuditOrder } from '../audit/audit-order.ts';
 import type { AttemptCounters } from '../oauth/attempt-counters.ts';
 import type { ScanTurns } from '../scanner/scan-turns.ts';
 import type { Sql } from './sql.ts';
@@ -10,6 +11,7 @@ export interface Database {
   readonly alerts: AlertStore;
   readonly sql: Sql;
   readonly scanTurns: ScanTurns;
+  readonly auditOrder: AuditOrder;
   /** Counts the failed logins of all processes of the database. */
   createAttemptCounters(clock: Clock): AttemptCounters;
   /** Runs `work` while no other process prepares the same database. */

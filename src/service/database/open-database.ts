@@ -5,6 +5,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { cachePages } from '../alerts/page-cache.ts';
 import { createSqliteAlertStore } from '../alerts/sqlite-alert-store.ts';
+import { orderByID } from '../audit/audit-order.ts';
 import { createMemoryAttemptCounters } from '../oauth/memory-attempt-counters.ts';
 import { ownTurns } from '../scanner/scan-turns.ts';
 import { openDataFile, probeWrite } from './data-file.ts';
@@ -31,6 +32,7 @@ export function openDatabase(file: string | undefined, deps = unobserved): Datab
     alerts: cachePages(guardStore(createSqliteAlertStore(connection), guarded)),
     sql: guardSql(connection.sql, guarded),
     scanTurns: ownTurns,
+    auditOrder: orderByID,
     createAttemptCounters: (clock) => createMemoryAttemptCounters(clock),
     // The owner of the file is alone.
     whileStarting: (work) => work(),

@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import { rememberClosedKeys } from '../oauth/closed-keys.ts';
 import { whileStarting } from './advisory-locks.ts';
 import { reportOf } from './classify-failure.ts';
+import { orderByTransaction } from './commit-order.ts';
 import { createPostgresAlertStore } from './postgres-alert-store.ts';
 import { createPostgresPool, type PoolDeps } from './postgres-pool.ts';
 import { migrate } from './postgres-tables.ts';
@@ -29,6 +30,7 @@ export async function openPostgres(url: SecretText, deps: PoolDeps): Promise<Dat
     isAvailable: () => pool.isAvailable,
     isReadOnly: () => false,
     scanTurns: createSharedScans(pool),
+    auditOrder: orderByTransaction,
     createAttemptCounters: (clock) => rememberClosedKeys(createSharedAttemptCounters(pool, clock), clock),
     whileStarting: (work) => whileStarting(pool, deps.log, work),
     close: () => pool.close(),

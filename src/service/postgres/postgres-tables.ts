@@ -2,6 +2,7 @@
 // They have the names and columns of the data file, so that the small stores need one text for both.
 import { UsageError } from '../../lib/command-errors.ts';
 import { sqlStateOf } from './classify-failure.ts';
+import { renumberForeignRecords } from './commit-order.ts';
 import type { PostgresPool, PostgresQueries } from './postgres-pool.ts';
 
 /** Each migration upgrades the tables from the version of its index to the next one. Only append; never edit one. */
@@ -94,6 +95,14 @@ const migrations: readonly (readonly string[])[] = [
     'CREATE TABLE attempt (key text COLLATE "C" PRIMARY KEY, failures integer NOT NULL, since_ms bigint NOT NULL)',
     'CREATE INDEX attempt_window ON attempt (since_ms)',
   ],
+  [
+    // Only in PostgreSQL: see commit-order.ts. Earlier records come first.
+    'ALTER TABLE audit ADD COLUMN written_by bigint NOT NULL DEFAULT 0',
+    'ALTER TABLE audit ALTER COLUMN written_by SET DEFAULT pg_current_xact_id()::text::bigint',
+    'CREATE INDEX audit_order ON audit (written_by, id)',
+    'DROP INDEX audit_scope',
+    'CREATE INDEX audit_scope ON audit (scope_key, written_by, id)',
+  ],
 ];
 
 /** Creates or upgrades the tables. No other process may do so at the same time. Throws `UsageError`. */
@@ -106,6 +115,7 @@ export async function migrate(pool: PostgresPool): Promise<void> {
 async function upgrade(tx: PostgresQueries): Promise<void> {
   const version = await readVersion(tx);
   for (const text of migrations.slice(version).flat()) await tx.query(text);
+  await renumberForeignRecords(tx);
   await tx.query('DELETE FROM rolealerts_version');
   await tx.query('INSERT INTO rolealerts_version (version) VALUES ($1)', [migrations.length]);
 }

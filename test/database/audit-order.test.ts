@@ -1,0 +1,90 @@
+// The audit trail while transactions overlap: a reader that goes from page to page misses no record, whichever transaction commits first.
+import type { Client } from 'pg';
+import { afterEach, expect, test } from 'vitest';
+
+import { systemClock } from '../../src/lib/clock.ts';
+import { silentLogger } from '../../src/lib/log.ts';
+import { SecretText } from '../../src/lib/secret-text.ts';
+import { createAuditReader, type AuditPosition } from '../../src/service/audit/audit-trail.ts';
+import type { Database } from '../../src/service/database/database.ts';
+import { openPostgres } from '../../src/service/postgres/open-postgres.ts';
+import { newSchema, withClient, type PostgresAccess } from '../support/servers/postgres.ts';
+import { describeWithPostgres } from '../support/servers/with-postgres.ts';
+
+const closes: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closes.splice(0)) await close();
+});
+
+const start: AuditPosition = { commitOrder: 0, id: 0 };
+
+const insert = (actor: string) =>
+  `INSERT INTO audit (at_ms, action, actor_type, actor, scope_key) VALUES (1, 'update', 'user', '${actor}', 's')`;
+
+describeWithPostgres('the audit trail', (postgres: PostgresAccess) => {
+  async function opened(url: string) {
+    const database: Database = await openPostgres(new SecretText(url), { clock: systemClock, log: silentLogger });
+    closes.push(() => database.close());
+    const read = createAuditReader(database.sql, database.auditOrder);
+    const actorsAfter = async (after: AuditPosition, limit = 10, scope?: string) => {
+      const { records, next } = await read({ sinceMs: 0, after, limit, scope });
+      return { actors: records.map(({ actor }) => actor), next };
+    };
+    return { database, actorsAfter };
+  }
+
+  /** A connection in the schema of `url`. */
+  const inSchema = (url: string, work: (client: Client) => Promise<void>) =>
+    withClient(postgres, async (client) => {
+      await client.query(`SET search_path = ${new URL(url).searchParams.get('search_path')}`);
+      await work(client);
+    });
+
+  test('has no record from after a transaction that may still add one before it', async () => {
+    const url = await newSchema(postgres);
+    const { database, actorsAfter } = await opened(url);
+    await inSchema(url, async (late) => {
+      await late.query('BEGIN');
+      await late.query(insert('late'));
+      await database.sql.query(insert('early'));
+      expect((await actorsAfter(start)).actors).toEqual([]);
+      await late.query('COMMIT');
+    });
+    expect((await actorsAfter(start)).actors).toEqual(['late', 'early']);
+  });
+
+  test('goes on with the record of a transaction that began earlier and got its id later', async () => {
+    const url = await newSchema(postgres);
+    const { database, actorsAfter } = await opened(url);
+    await inSchema(url, async (first) => {
+      await first.query('BEGIN');
+      await first.query('SELECT pg_current_xact_id()');
+      await inSchema(url, async (second) => {
+        await second.query('BEGIN');
+        await second.query(insert('second'));
+        await first.query(insert('first'));
+        await first.query('COMMIT');
+        expect((await actorsAfter(start)).actors).toEqual(['first']);
+        await second.query('COMMIT');
+      });
+    });
+    await database.sql.query(insert('third'));
+    for (const scope of [undefined, 's']) {
+      const page = await actorsAfter(start, 1, scope);
+      const second = await actorsAfter(page.next ?? start, 1, scope);
+      const rest = await actorsAfter(second.next ?? start, 1, scope);
+      expect([page, second, rest].map(({ actors }) => actors)).toEqual([['first'], ['second'], ['third']]);
+      expect(rest.next).toBeUndefined();
+    }
+  });
+
+  test('has the records of a dump that another server restored, before those of its own', async () => {
+    const url = await newSchema(postgres);
+    const first = await opened(url);
+    await first.database.sql.query(insert('dumped'));
+    await first.database.sql.query('UPDATE audit SET written_by = written_by + 1000000000');
+    const { database, actorsAfter } = await opened(url);
+    await database.sql.query(insert('own'));
+    expect((await actorsAfter(start)).actors).toEqual(['dumped', 'own']);
+  });
+});
