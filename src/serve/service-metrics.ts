@@ -7,7 +7,9 @@ import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { addProcessMetrics } from '../lib/process-metrics.ts';
 import { within } from '../lib/within.ts';
 import type { AlertCounts } from '../service/alerts/alert-store.ts';
+import type { RouteName } from '../service/http/message.ts';
 import type { ServiceObserver } from '../service/observer.ts';
+import { AnswerCounts } from './answer-counts.ts';
 
 export interface ServiceMetrics {
   readonly registry: Registry;
@@ -31,14 +33,16 @@ export function createServiceMetrics(clock: Clock, droppedLogLines?: () => numbe
 function createObserver(registers: Registry[]): ServiceObserver {
   const counter = (name: string, help: string, labelNames: string[] = []) =>
     new Counter({ name, help, labelNames, registers });
-  const answers = counter('rolealerts_service_answers_total', 'Responses, by route and status.', ['route', 'status']);
-  const seconds = new Histogram({
+  const answers = new AnswerCounts();
+  addAnswers(registers, answers);
+  const seconds = new Histogram<'route'>({
     name: 'rolealerts_service_answer_duration_seconds',
     help: 'Time from the headers of a request until the response was ready.',
     labelNames: ['route'],
     buckets: secondsBuckets,
     registers,
   });
+  const observeSeconds = observersOf(seconds);
   const inFlight = new Gauge({
     name: 'rolealerts_service_requests_in_flight',
     help: 'Requests in flight.',
@@ -74,8 +78,8 @@ function createObserver(registers: Registry[]): ServiceObserver {
     requestBegan: () => inFlight.inc(),
     requestEnded: () => inFlight.dec(),
     answered({ route, status, errorCode, fault, durationMs }) {
-      answers.inc({ route, status });
-      seconds.observe({ route }, durationMs / 1000);
+      answers.add(route, status);
+      observeSeconds(route)(durationMs / 1000);
       if (fault !== undefined) faults.inc({ fault });
       else if (errorCode === 'TooManyRequests') limited.inc();
     },
@@ -85,6 +89,32 @@ function createObserver(registers: Registry[]): ServiceObserver {
     connectionCut: (reason) => cut.inc({ reason }),
     tokenIssued: (subjectType) => tokens.inc({ subject_type: subjectType }),
     scanEnded: (result) => scans.inc({ result }),
+  };
+}
+
+function addAnswers(registers: Registry[], answers: AnswerCounts): Counter {
+  return new Counter({
+    name: 'rolealerts_service_answers_total',
+    help: 'Responses, by route and status.',
+    labelNames: ['route', 'status'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { route, status, count } of answers.all()) this.inc({ route, status }, count);
+    },
+  });
+}
+
+/** Finds the series of a route once. */
+function observersOf(seconds: Histogram<'route'>): (route: RouteName) => (value: number) => void {
+  const known = new Map<RouteName, (value: number) => void>();
+  return (route) => {
+    const earlier = known.get(route);
+    if (earlier) return earlier;
+    const series = seconds.labels(route);
+    const observe = (value: number) => series.observe(value);
+    known.set(route, observe);
+    return observe;
   };
 }
 
