@@ -1,6 +1,6 @@
 // The alerts service without a socket: opens the data file, loads the seed, connects the parts. http/routes.ts handles the requests,
 // service-options.ts checks the options, and server.ts listens.
-import { thenOrNow, type MaybePromise } from '../lib/maybe-promise.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { checkAdminOptions } from './admin/admin-port.ts';
 import type { AlertCounts, AlertStore } from './alerts/alert-store.ts';
@@ -147,7 +147,12 @@ async function assemble(
   const faults = script && createFaults(deps, script);
   const handle = faults?.answer ?? createRoutes(deps);
   const { crossOrigin } = oauth;
-  const answer: RequestHandler = (request) => thenOrNow(handle(request), (answered) => crossOrigin(request, answered));
+  const answer: RequestHandler = (request) => {
+    const answered = handle(request);
+    return answered instanceof Promise
+      ? answered.then((late) => crossOrigin(request, late))
+      : crossOrigin(request, answered);
+  };
   const checkHead = createHeadCheck(deps);
   const { providerNamespace, generatedToken } = settings;
   const onScanned = (report: ScanReport | undefined) =>

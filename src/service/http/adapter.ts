@@ -19,7 +19,7 @@ import { awaitsContinue, refuseHead } from './head-check.ts';
 import { serviceLimits, type ServiceLimits } from './limits.ts';
 import { requestBodyLimitBytes, type HandledRequest, type ServiceRequest } from './message.ts';
 import { headOf, isWorthRemembering, type RequestHead } from './request-head.ts';
-import { newRequestID, requestIDHeader } from './request-id.ts';
+import { createRequestIDs, requestIDHeader } from './request-id.ts';
 import type { HeadCheck, RequestHandler } from './routes.ts';
 import { unavailable } from './service-errors.ts';
 import {
@@ -58,7 +58,8 @@ export function createHttpAdapter(deps: HttpAdapterDeps): RequestListener {
   const { limits = serviceLimits, observer = silentObserver } = deps;
   const { connections = new Connections({ ...deps, maxConnections: Infinity, observer }) } = deps;
   const unread = new UnreadBytes(limits, deps.clock, (bytes) => observer.unreadBytes(bytes));
-  const traffic = { ...deps, limits, observer, connections, unread, sourceOf: createSourceOf(deps), inFlight: 0 };
+  const own = { sourceOf: createSourceOf(deps), newRequestID: createRequestIDs(), inFlight: 0 };
+  const traffic = { ...deps, limits, observer, connections, unread, ...own };
   return (incoming, outgoing) => new Exchange(traffic, incoming, outgoing, connections.of(incoming.socket)).begin();
 }
 
@@ -69,6 +70,7 @@ interface Traffic extends HttpAdapterDeps {
   readonly connections: ConnectionTable;
   readonly unread: UnreadBytes;
   readonly sourceOf: SourceOf;
+  readonly newRequestID: () => string;
   /** Requests that the routes answer or whose client still reads the response. */
   inFlight: number;
 }
@@ -94,7 +96,7 @@ class Exchange {
     this.#connection = connection;
     this.#startedMs = traffic.clock.monotonic();
     this.#head = headOnConnection(traffic, incoming, connection);
-    this.#requestID = this.#head.requestID ?? newRequestID();
+    this.#requestID = this.#head.requestID ?? traffic.newRequestID();
   }
 
   begin(): void {

@@ -2,12 +2,12 @@
 // token, rate, resource scope, api-version, then the operation.
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
-import { recoverOrNow, thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
+import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
 import type { AlertStore } from '../alerts/alert-store.ts';
 import { listAlerts } from '../alerts/list-alerts.ts';
 import type { PageResponses } from '../alerts/page-response.ts';
 import { updateAlert } from '../alerts/update-alert.ts';
-import type { Authorize } from '../oauth/authorization.ts';
+import type { Authorize, Caller } from '../oauth/authorization.ts';
 import { insufficientScope, scopeForbidden } from '../oauth/challenges.ts';
 import type { Principal } from '../oauth/principals.ts';
 import { isWithin } from '../oauth/resource-scopes.ts';
@@ -61,33 +61,39 @@ type KnownRoute = Exclude<Route, { name: 'unknown' | 'invalid' }>;
 type OperationRoute = Exclude<KnownRoute, { name: EndpointName }>;
 
 export function createRoutes(deps: RoutesDeps): RequestHandler {
-  const guard = createGuard(deps);
-  return (request) => {
-    const finish = (answered: HandledRequest) =>
-      request.method === 'HEAD' ? { ...answered, response: withoutBody(answered.response) } : answered;
-    return guard(request, () => thenOrNow(answer(deps, request), finish));
-  };
+  return guarded(deps, (request) => {
+    const answered = answer(deps, request);
+    return request.method === 'HEAD' ? thenOrNow(answered, withoutContent) : answered;
+  });
 }
 
 /** Checks what `createRoutes` checks before the body, and nothing that counts a request. */
 export function createHeadCheck(deps: RoutesDeps): HeadCheck {
-  const guard = createGuard(deps);
-  return (request) => guard(request, () => checkHead(deps, request));
+  return guarded(deps, (request) => checkHead(deps, request));
 }
 
-type Guard = <Result>(
-  request: ServiceRequest,
-  work: () => MaybePromise<Result>,
-) => MaybePromise<Result | HandledRequest>;
+function withoutContent(answered: HandledRequest): HandledRequest {
+  return { ...answered, response: withoutBody(answered.response) };
+}
 
 /** The value, or the response to a request whose operation failed. */
-function createGuard({ log, parseTarget }: RoutesDeps): Guard {
+function guarded<Result>(
+  { log, parseTarget }: RoutesDeps,
+  work: (request: ServiceRequest) => MaybePromise<Result>,
+): (request: ServiceRequest) => MaybePromise<Result | HandledRequest> {
   const logFailure = createFailureLog(log);
-  return <Result>(request: ServiceRequest, work: () => MaybePromise<Result>) =>
-    recoverOrNow<Result | HandledRequest>(work, (error) => {
-      logFailure(error, request);
-      return anonymous(failureResponse(error), nameOf(parseTarget(request.target)?.route));
-    });
+  const failed = (error: unknown, request: ServiceRequest): HandledRequest => {
+    logFailure(error, request);
+    return anonymous(failureResponse(error), nameOf(parseTarget(request.target)?.route));
+  };
+  return (request) => {
+    try {
+      const value = work(request);
+      return value instanceof Promise ? value.catch((error: unknown) => failed(error, request)) : value;
+    } catch (error) {
+      return failed(error, request);
+    }
+  };
 }
 
 function nameOf(route: Route | undefined): RouteName {
@@ -167,23 +173,33 @@ interface Called {
 }
 
 function answerOperation(deps: RoutesDeps, request: ServiceRequest, called: Called): MaybePromise<HandledRequest> {
+  const caller = deps.authorize(request);
+  // No closures for a known token: this is the path of every list.
+  if (caller instanceof Promise) return caller.then((late) => answerCaller(deps, request, called, late));
+  return answerCaller(deps, request, called, caller);
+}
+
+function answerCaller(
+  deps: RoutesDeps,
+  request: ServiceRequest,
+  called: Called,
+  caller: Caller,
+): MaybePromise<HandledRequest> {
   const { name } = called.route;
-  return thenOrNow(deps.authorize(request), (caller) => {
-    if ('refusal' in caller) return anonymous(caller.refusal, name);
-    const { principal } = caller;
-    const response =
-      checkScope(principal, name) ??
-      checkRate(deps, principal) ??
-      checkResourceScope(principal, called.route.scope) ??
-      checkQuery(called.target.query, deps.apiVersion) ??
-      operate(deps, request, called, principal);
-    return thenOrNow(response, (given) => ({
-      response: given,
-      route: name,
-      principal: principal.class,
-      caller: principal,
-    }));
-  });
+  if ('refusal' in caller) return anonymous(caller.refusal, name);
+  const { principal } = caller;
+  const response =
+    checkScope(principal, name) ??
+    checkRate(deps, principal) ??
+    checkResourceScope(principal, called.route.scope) ??
+    checkQuery(called.target.query, deps.apiVersion) ??
+    operate(deps, request, called, principal);
+  if (response instanceof Promise) return response.then((late) => toCaller(late, name, principal));
+  return toCaller(response, name, principal);
+}
+
+function toCaller(response: ServiceResponse, route: OperationRoute['name'], caller: Principal): HandledRequest {
+  return { response, route, principal: caller.class, caller };
 }
 
 /** A token needs one of them. */

@@ -1,7 +1,6 @@
 // Section 5 as a whole: connects the parts of this folder to endpoints.
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
-import { thenOrNow } from '../../lib/maybe-promise.ts';
 import type { SecretSource } from '../../lib/secret-source.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import type { Sql } from '../database/sql.ts';
@@ -92,7 +91,10 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
       allowsOrigin: (origin) => registrations.hasOrigin(origin),
       hasOrigins: () => registrations.hasOrigins,
     }),
-    authorize: (request) => thenOrNow(revocations.refresh(), () => authorize(request)),
+    authorize(request) {
+      const refreshing = revocations.refresh();
+      return refreshing ? refreshing.then(() => authorize(request)) : authorize(request);
+    },
     endpoints: {
       authorize: createAuthorizeEndpoint({ registrations, tokens, signIn, delegations, publicURL }),
       token: createTokenEndpoint({ ...endpointDeps, publicURL }),

@@ -2,7 +2,6 @@
 // ended: one by its id (`jti`), all of a delegation by the id of the delegation. Memory holds a copy, because every request asks;
 // several processes share the table, and each reads what the others added before a request that comes after a pause.
 import type { Clock } from '../../lib/clock.ts';
-import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Sql } from '../database/sql.ts';
 
 /** Maximum age of the copy, in milliseconds: how long a token can work after another process revoked it. */
@@ -16,7 +15,7 @@ const overlapMs = 120_000;
 
 export interface Revocations {
   /** Resolves when the copy is fresh; undefined when it is. Always undefined when no other process can change the table. */
-  refresh(): MaybePromise<void>;
+  refresh(): Promise<void> | undefined;
   /** Asks the copy for any of the ids. */
   readonly isRevoked: (...ids: readonly (string | undefined)[]) => boolean;
   /** On disk once the promise resolves, and in force in this process. */
