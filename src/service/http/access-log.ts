@@ -27,7 +27,7 @@ interface KnownLine {
 
 /** What a connection remembers of its last line. */
 export interface LineMemory {
-  line?: KnownLine;
+  line: KnownLine | undefined;
 }
 
 /** Logs the name of the route and the class of the caller, with the address of the client and the id of the request: no other identifiers, no tokens, no query. */

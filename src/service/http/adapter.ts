@@ -18,7 +18,7 @@ import { deliver } from './delivery.ts';
 import { awaitsContinue, refuseHead } from './head-check.ts';
 import { serviceLimits, type ServiceLimits } from './limits.ts';
 import { requestBodyLimitBytes, type HandledRequest, type ServiceRequest } from './message.ts';
-import { headOf, isWorthRemembering, type RequestHead } from './request-head.ts';
+import { headOnConnection, targetOnConnection, type RequestHead } from './request-head.ts';
 import { createRequestIDs, requestIDHeader } from './request-id.ts';
 import type { HeadCheck, RequestHandler } from './routes.ts';
 import { unavailable } from './service-errors.ts';
@@ -95,7 +95,7 @@ class Exchange {
     this.#outgoing = outgoing;
     this.#connection = connection;
     this.#startedMs = traffic.clock.monotonic();
-    this.#head = headOnConnection(traffic, incoming, connection);
+    this.#head = headOnConnection(incoming, connection, traffic.sourceOf);
     this.#requestID = this.#head.requestID ?? traffic.newRequestID();
   }
 
@@ -160,8 +160,9 @@ class Exchange {
   }
 
   #request(body: Uint8Array): ServiceRequest {
-    const { method = '', url: target = '' } = this.#incoming;
+    const { method = '', url = '' } = this.#incoming;
     const { headers, source } = this.#head;
+    const target = targetOnConnection(url, this.#connection);
     const { clientAddress, scheme, forwardedHost } = source;
     return { method, target, headers, body, clientAddress, scheme, forwardedHost, requestID: this.#requestID };
   }
@@ -256,13 +257,6 @@ class Exchange {
     this.#connection.answering -= 1;
     this.#traffic.inFlight -= 1;
   }
-}
-
-/** The head of the request, remembered for the next request of its connection. */
-function headOnConnection({ sourceOf }: Traffic, incoming: IncomingMessage, connection: Connection): RequestHead {
-  const head = headOf(incoming, connection.head, sourceOf);
-  if (head !== connection.head) connection.head = isWorthRemembering(head) ? head : undefined;
-  return head;
 }
 
 function busy(): HandledRequest {

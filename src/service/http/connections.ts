@@ -10,11 +10,11 @@ import { clientNetwork } from '../../lib/ip-address.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { ServiceObserver } from '../observer.ts';
 import type { LineMemory } from './access-log.ts';
-import type { KnownHead } from './request-head.ts';
+import type { RequestMemory } from './request-head.ts';
 import type { HeldResponse } from './unread-bytes.ts';
 
 /** A connection, whose requests the adapter counts. */
-export interface Connection extends LineMemory {
+export interface Connection extends RequestMemory, LineMemory {
   /** Responses that have not ended, in the order of their requests. */
   readonly waiting: ServerResponse[];
   /** Requests that have arrived whole and are answered. Without one the connection is idle and may make room. */
@@ -25,8 +25,6 @@ export interface Connection extends LineMemory {
   readonly taken: HeldResponse[];
   /** Whether the end of the connection releases them. */
   releasesAtEnd: boolean;
-  /** That of the last request, if it is worth remembering. */
-  head: KnownHead | undefined;
   /** Closes the connection and drops what the kernel holds of its responses. */
   cut(): void;
 }
@@ -163,7 +161,8 @@ export class Connections {
 
 function newConnection(socket: Socket, lastActive: number): Connection {
   const cut = () => void socket.resetAndDestroy();
-  return { waiting: [], answering: 0, lastActive, taken: [], releasesAtEnd: false, head: undefined, cut };
+  const memory: RequestMemory & LineMemory = { head: undefined, target: '', line: undefined };
+  return { waiting: [], answering: 0, lastActive, taken: [], releasesAtEnd: false, ...memory, cut };
 }
 
 /**

@@ -36,6 +36,30 @@ export interface KnownHead extends RequestHead {
  */
 const rememberedCharacters = 4096;
 
+/** Longer targets are not remembered; nor does `known-targets.ts` keep them. */
+const rememberedTargetCharacters = 512;
+
+/** What a connection remembers of its last request, if it is worth remembering. */
+export interface RequestMemory {
+  head: KnownHead | undefined;
+  /** Empty if there is none. */
+  target: string;
+}
+
+/** The head of the request, remembered for the next one of its connection. */
+export function headOnConnection(incoming: Headed, memory: RequestMemory, sourceOf: SourceOf): RequestHead {
+  const head = headOf(incoming, memory.head, sourceOf);
+  if (head !== memory.head) memory.head = isWorthRemembering(head) ? head : undefined;
+  return head;
+}
+
+/** The target; if the last one was equal, its very text, because the maps of the routes have its hash already. */
+export function targetOnConnection(target: string, memory: RequestMemory): string {
+  if (memory.target === target) return memory.target;
+  memory.target = target.length <= rememberedTargetCharacters ? target : '';
+  return target;
+}
+
 /** The head of the request: `earlier` if it was read from the same lines. */
 export function headOf(incoming: Headed, earlier: KnownHead | undefined, sourceOf: SourceOf): KnownHead {
   return earlier && isFrom(incoming, earlier) ? earlier : readHead(incoming, sourceOf);

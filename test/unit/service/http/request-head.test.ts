@@ -3,7 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 
 import { createSourceOf } from '../../../../src/service/http/client-address.ts';
-import { headOf, isWorthRemembering, type KnownHead } from '../../../../src/service/http/request-head.ts';
+import {
+  headOf,
+  headOnConnection,
+  isWorthRemembering,
+  targetOnConnection,
+  type KnownHead,
+} from '../../../../src/service/http/request-head.ts';
 
 const sourceOf = createSourceOf({ scheme: 'http' });
 
@@ -60,5 +66,36 @@ describe('a connection remembers a head', () => {
     ['with two Hosts', [...lines, 'host', 'b']],
   ])('but not one %s', (_, rawHeaders) => {
     expect(isWorthRemembering(read(rawHeaders))).toBe(false);
+  });
+});
+
+describe('a connection', () => {
+  test('forgets a head when another one follows that is not worth remembering', () => {
+    const memory = { head: undefined, target: '' };
+    const first = headOnConnection(incomingWith(lines), memory, sourceOf);
+    expect(headOnConnection(incomingWith(lines), memory, sourceOf)).toBe(first);
+    headOnConnection(incomingWith([...lines, 'Content-Length', '0']), memory, sourceOf);
+    expect(memory.head).toBeUndefined();
+    expect(headOnConnection(incomingWith(lines), memory, sourceOf)).toEqual(first);
+  });
+
+  test.each([
+    ['/a', '/a'],
+    ['/a', '/A'],
+    ['/a', '/aa'],
+    ['/a', ''],
+    ['/a', `/${'x'.repeat(512)}`],
+  ])('has the target of each request: %s, %s', (one, other) => {
+    const memory = { head: undefined, target: '' };
+    const targets = [one, other, other, one].map((target) => targetOnConnection(target, memory));
+    expect(targets).toEqual([one, other, other, one]);
+  });
+
+  test('does not keep a long target', () => {
+    const memory = { head: undefined, target: '' };
+    for (const target of ['/a', `/${'x'.repeat(512)}`]) targetOnConnection(target, memory);
+    expect(memory.target).toBe('');
+    targetOnConnection(`/${'x'.repeat(511)}`, memory);
+    expect(memory.target).toHaveLength(512);
   });
 });
