@@ -42,7 +42,7 @@ export const simValues: ManagerValues = {
   leaderElectionId: 'rolealerts',
   leaderElectionNamespace: 'rolealerts-system',
   allowHttp: false,
-  allowedHosts: [],
+  allowedHosts: ['*.sim'],
   allowPrivateEndpoints: false,
   apiAudiences: [],
   metricsBindAddress: undefined,

@@ -183,6 +183,11 @@ export const connectionFailures: readonly Failure[] = [
     clue: { object, reason: 'InvalidEndpoint', cause: [/\bnot allow/, /http:\/\/alerts\.sim/], fix: /--allow-http\b/ },
   },
   {
+    title: 'the operator does not allow the host',
+    connection: { endpoint: { baseURL: 'https://alerts.example' } },
+    clue: { object, reason: 'HostNotAllowed', cause: [/\balerts\.example\b/, /--allowed-hosts\b/], fix: /\brestart\b/ },
+  },
+  {
     title: 'the policies need more requests than the connection may send',
     connection: { limits: { requestsPerHour: 60, minInterval: '1m' } },
     policy: { interval: '30s' },

@@ -23,7 +23,7 @@ export const connectionOracle: Oracle = {
       if (next !== object.metadata.generation || (triedAt.get(keyOf(object)) ?? -Infinity) >= sinceMs) return;
       // An address that may not be used is refused before anything is sent.
       // A pause applies to a connection whatever its spec says.
-      if (['InvalidEndpoint', 'Throttled'].includes(String(reasonOf(object)))) return;
+      if (['InvalidEndpoint', 'HostNotAllowed', 'Throttled'].includes(String(reasonOf(object)))) return;
       if (previous) report(`${keyOf(object)} says it observed generation ${next}, with which nothing was tried`);
     });
   },
