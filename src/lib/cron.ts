@@ -31,8 +31,8 @@ export function parseCron(schedule: string, timeZone: string): CronSchedule | Cr
 const rules = { mode: '5-part', fixedTimeRule: 'no-wildcard' } as const;
 
 function cronOf(schedule: string, timezone: string): Cron | undefined {
-  // Croner also reads names such as @daily, and other letters and signs.
-  if (!/^[0-9A-Z*,/ -]+$/i.test(schedule)) return undefined;
+  // Croner also reads names such as @daily, other letters and signs, and SUN-SUN as every day.
+  if (!/^[0-9A-Z*,/ -]+$/i.test(schedule) || /SUN-SUN/i.test(schedule)) return undefined;
   try {
     const isPossible = hasDate(new CronPattern(schedule, undefined, rules));
     return isPossible ? new Cron(schedule, { ...rules, timezone }) : undefined;

@@ -165,7 +165,7 @@ function askedBy({ namespace = 'of the policy', scope = 'the scope' }: MessageFa
 }
 
 /** A cluster connection has the name of its kind before it, because that name alone says where it is. */
-function connectionName(word: 'Connection' | 'connection', key: string): string {
+export function connectionName(word: 'Connection' | 'connection', key: string): string {
   const { kind, name } = partsOfConnectionKey(key);
   return isClusterConnectionKey(key) ? `${kind} ${name}` : `${word} ${key}`;
 }

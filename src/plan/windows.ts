@@ -2,7 +2,7 @@
 import { formatTimestamp } from '../lib/timestamp.ts';
 import { windowState } from '../policy/correction-windows.ts';
 import type { AlertDecision, WindowHold } from './decisions.ts';
-import type { MessageFacts } from './message-facts.ts';
+import { connectionName, type MessageFacts } from './message-facts.ts';
 import type { PolicyInput } from './plan-input.ts';
 
 /** Evaluates the windows of each policy once, when a decision first depends on them. */
@@ -25,7 +25,7 @@ function holdOf({ policy, key, grant, connection }: PolicyInput, nowMs: number):
     case 'Never':
       return { reason: 'NoWindowAhead' };
     case 'Invalid': {
-      const object = state.set === 0 ? `policy ${key}` : `connection ${connection}`;
+      const object = state.set === 0 ? `policy ${key}` : connectionName('connection', connection);
       return {
         reason: 'WindowInvalid',
         invalidWindow: `spec.correctionWindows[${state.window}].${state.member} of ${object}`,

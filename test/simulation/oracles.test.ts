@@ -23,10 +23,12 @@ import { patchOracle } from './oracles/patches.ts';
 import { secretsOracle } from './oracles/secrets.ts';
 import { statusOracle } from './oracles/status.ts';
 import { stormOracle } from './oracles/storms.ts';
+import { windowsOracle } from './oracles/windows.ts';
 import { kubeOrigin } from './replica.ts';
 import { type Rogue, rogueIn } from './rogue.ts';
 import { plainPlace } from './scenarios/generators.ts';
 import { probeEdits } from './scenarios/probes.ts';
+import { windowAt } from './scenarios/windows.ts';
 import { otherOrigin, serviceOrigin, type World } from './world.ts';
 
 const resources = await readResources();
@@ -139,6 +141,17 @@ const wrongs: readonly (readonly [string, Oracle, (rogue: Rogue, world: World) =
       await rogue.turn('A', false);
     },
     'team/owners claims it Active',
+  ],
+  [
+    'a deactivation outside the windows of its policy',
+    windowsOracle,
+    async (rogue, world) => {
+      const correctionWindows = [windowAt('Deny', { atMs: 0, minutes: 60, timeZone: 'Asia/Kolkata' })];
+      createPolicy(world, 'frozen', { scope, alerts: [dismissed('A', '2026-01-01T09:00:00Z')], correctionWindows });
+      await rogue.list();
+      await rogue.turn('A', false);
+    },
+    'through team/prod while windows are closed',
   ],
   [
     'a deactivation that no ledger holds',

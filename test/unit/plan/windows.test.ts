@@ -158,6 +158,9 @@ describe('outside the correction windows', () => {
     expect(decision({ policies: [dismissing([], through([workdays, { ...workdays, schedule: '@daily' }]))] })).toBe(
       'spec.correctionWindows[1].schedule of connection team/prod',
     );
+    expect(decision({ policies: [dismissing([], { ...through([unknown]), connection: '/prod' })] })).toBe(
+      'spec.correctionWindows[0].timeZone of ClusterRoleAlertConnection prod',
+    );
   });
 });
 
