@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { SecretText } from '../../src/lib/secret-text.ts';
+import { hashNewSecret, parseHashedSecret } from '../../src/service/oauth/hashed-secret.ts';
+import type { ServiceUser } from '../../src/service/oauth/registrations.ts';
 import {
   askToken,
   authorizeTarget,
@@ -340,6 +342,37 @@ describeService((started) => {
       await second.stop();
       const third = await start({ dataFile, users: users.slice(1) });
       expect(errorCodeOf(await refresh(third, next.refresh_token))).toEqual([400, 'invalid_grant']);
+    });
+
+    test('ends when the password of its user changes, and not when that of another user does', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'rolealerts-code-'));
+      folders.push(folder);
+      const dataFile = join(folder, 'state.db');
+      const hashed = parseHashedSecret(await hashNewSecret(user.password));
+      if ('problem' in hashed) throw new Error(hashed.problem);
+      const withPassword = (password: string) => ({ name: user.name, password: new SecretText(password) });
+      const withHash = { name: user.name, passwordHash: hashed };
+      const other = { name: 'bob', password: new SecretText('other') };
+      let token = '';
+      /** Whether the refresh token works after a restart with these users. */
+      const refreshedWith = async (...registered: ServiceUser[]) => {
+        const service = await start({ dataFile, users: registered });
+        if (token === '') token = (await signIn(service)).refresh_token;
+        const received = await refresh(service, token);
+        await service.stop();
+        const { refresh_token: next, error_description: problem } = jsonOf(received) as Record<string, string>;
+        token = next ?? token;
+        return problem ?? 'yes';
+      };
+      const changed = 'The password of the user has changed. Sign in again.';
+      expect(await refreshedWith(...users)).toBe('yes');
+      expect(await refreshedWith(withPassword(user.password), other)).toBe('yes');
+      expect(await refreshedWith(withPassword('new password'))).toBe(changed);
+      expect(await refreshedWith(withHash)).toBe(changed);
+      token = '';
+      expect(await refreshedWith(withHash)).toBe('yes');
+      expect(await refreshedWith(withHash, other)).toBe('yes');
+      expect(await refreshedWith(withPassword(user.password))).toBe(changed);
     });
   });
 

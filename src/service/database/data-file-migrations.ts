@@ -102,4 +102,6 @@ export const migrations: readonly string[] = [
      name TEXT PRIMARY KEY,
      value TEXT NOT NULL
    ) STRICT, WITHOUT ROWID;`,
+  // Null in the sign-ins of earlier versions, which then end after a week.
+  'ALTER TABLE delegation ADD COLUMN password_mark TEXT;',
 ];

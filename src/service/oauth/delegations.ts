@@ -2,6 +2,7 @@
 // tokens, each of which works once (RFC 9700 section 2.2.2). A second use of either shows that a copy of it is out, and revokes the
 // delegation with all of its tokens. The tables hold hashes, so they reveal no code and no token.
 import type { Clock } from '../../lib/clock.ts';
+import { stringOf } from '../../lib/json-shape.ts';
 import type { SecretSource } from '../../lib/secret-source.ts';
 import type { Sql, SqlQueries, SqlRow } from '../database/sql.ts';
 import { isVerifierOf } from './pkce.ts';
@@ -23,6 +24,8 @@ export interface Delegation {
   readonly clientID: string;
   readonly userName: string;
   readonly scopes: readonly OAuthScope[];
+  /** That of the password of the sign-in (password-marks.ts). Undefined for one of an earlier version. */
+  readonly passwordMark: string | undefined;
 }
 
 /** A user's approval of an authorization request. */
@@ -142,7 +145,13 @@ function hashOf(secret: string): string {
 
 function delegationOf(row: SqlRow): Delegation {
   const scopes = String(row['scopes']).split(' ').filter(isOAuthScope);
-  return { id: String(row['id']), clientID: String(row['client_id']), userName: String(row['user_name']), scopes };
+  return {
+    id: String(row['id']),
+    clientID: String(row['client_id']),
+    userName: String(row['user_name']),
+    scopes,
+    passwordMark: stringOf(row['password_mark']),
+  };
 }
 
 interface NewDelegation {
@@ -154,19 +163,19 @@ interface NewDelegation {
 async function addDelegation(
   sql: SqlQueries,
   { id, codeHash, endsAtMs }: NewDelegation,
-  { clientID, userName, scopes, redirectURI = '', codeChallenge }: Approval,
+  { clientID, userName, scopes, passwordMark, redirectURI = '', codeChallenge }: Approval,
 ): Promise<void> {
   await sql.query(
     `INSERT INTO delegation
-       (id, client_id, user_name, scopes, code_hash, code_challenge, redirect_uri, is_code_used, ends_at_ms)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8)`,
-    [id, clientID, userName, scopes.join(' '), codeHash, codeChallenge, redirectURI, endsAtMs],
+       (id, client_id, user_name, scopes, password_mark, code_hash, code_challenge, redirect_uri, is_code_used, ends_at_ms)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9)`,
+    [id, clientID, userName, scopes.join(' '), passwordMark ?? null, codeHash, codeChallenge, redirectURI, endsAtMs],
   );
 }
 
 async function findCode(sql: SqlQueries, codeHash: string): Promise<SqlRow | undefined> {
   const [row] = await sql.query(
-    `SELECT id, client_id, user_name, scopes, code_challenge, redirect_uri, ends_at_ms
+    `SELECT id, client_id, user_name, scopes, password_mark, code_challenge, redirect_uri, ends_at_ms
      FROM delegation WHERE code_hash = $1`,
     [codeHash],
   );
@@ -202,7 +211,7 @@ async function addToken(tx: SqlQueries, { hash, delegationID, generation }: Refr
 
 async function findToken(sql: SqlQueries, hash: string): Promise<SqlRow | undefined> {
   const [row] = await sql.query(
-    `SELECT delegation.id, client_id, user_name, scopes, ends_at_ms
+    `SELECT delegation.id, client_id, user_name, scopes, password_mark, ends_at_ms
      FROM refresh_token JOIN delegation ON delegation.id = delegation_id WHERE hash = $1`,
     [hash],
   );

@@ -19,6 +19,7 @@ import { createDelegations } from './delegations.ts';
 import { createAccessTokens, type AccessTokens } from './keys/access-tokens.ts';
 import { keysResponse, metadataResponse } from './keys/metadata.ts';
 import { openSigningKeys } from './keys/signing-keys.ts';
+import { createPasswordMarks } from './password-marks.ts';
 import { createReplaceableRegistrations, type Registered, type ServiceClient } from './registrations.ts';
 import { openRevocations } from './revocations.ts';
 import { alikeKeys } from './token/assertion-keys.ts';
@@ -67,6 +68,7 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
   const tokenDeps = { keys, publicURL, lifetimeMs, clock, newSecret, isRevoked, log };
   const tokens = countIssued(createAccessTokens(tokenDeps), deps.observer);
   const delegations = createDelegations({ sql, revocations, clock, newSecret });
+  const passwordMarkOf = createPasswordMarks(sql);
   const audiences = () => [publicURL(), `${publicURL()}${endpointPaths.token}`];
   const issuerKeys = createIssuerKeys({ read: createKeySourceReader(clock), clock, log });
   const assertions = createAssertions({ sql, registrations, issuerKeys, audiences, clock, log });
@@ -96,8 +98,8 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
       return refreshing ? refreshing.then(() => authorize(request)) : authorize(request);
     },
     endpoints: {
-      authorize: createAuthorizeEndpoint({ registrations, tokens, signIn, delegations, publicURL }),
-      token: createTokenEndpoint({ ...endpointDeps, publicURL }),
+      authorize: createAuthorizeEndpoint({ registrations, tokens, signIn, delegations, passwordMarkOf, publicURL }),
+      token: createTokenEndpoint({ ...endpointDeps, passwordMarkOf, publicURL }),
       revoke: createRevokeEndpoint({ ...endpointDeps, revocations }),
       keys: () => keysResponse(keys),
       metadata: () => metadataResponse(publicURL()),

@@ -103,6 +103,7 @@ const migrations: readonly (readonly string[])[] = [
     'DROP INDEX audit_scope',
     'CREATE INDEX audit_scope ON audit (scope_key, written_by, id)',
   ],
+  ['ALTER TABLE delegation ADD COLUMN password_mark text'],
 ];
 
 /** Creates or upgrades the tables. No other process may do so at the same time. Throws `UsageError`. */

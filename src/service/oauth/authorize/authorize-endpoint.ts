@@ -7,6 +7,7 @@ import { errorResponse } from '../../http/service-errors.ts';
 import type { Approval, Delegations } from '../delegations.ts';
 import { parseFormBody, parseParameters, type Parameters, type ParsedParameters } from '../form.ts';
 import type { AccessTokens } from '../keys/access-tokens.ts';
+import type { PasswordMarkOf } from '../password-marks.ts';
 import { scopesOf, type Registrations } from '../registrations.ts';
 import {
   parseAuthorize,
@@ -23,6 +24,7 @@ export interface AuthorizeEndpointDeps {
   readonly tokens: AccessTokens;
   readonly signIn: SignIn;
   readonly delegations: Pick<Delegations, 'approve'>;
+  readonly passwordMarkOf: PasswordMarkOf;
   readonly publicURL: () => string;
 }
 
@@ -121,9 +123,11 @@ async function giveToken({ tokens }: AuthorizeEndpointDeps, { clientID, userName
   };
 }
 
-async function giveCode({ delegations }: AuthorizeEndpointDeps, approved: Approved, requested: RequestedCode) {
+async function giveCode(deps: AuthorizeEndpointDeps, approved: Approved, requested: RequestedCode) {
   const { challenge: codeChallenge, redirectURI } = requested;
-  return { code: await delegations.approve({ ...approved, codeChallenge, redirectURI }) };
+  const user = deps.registrations.user(approved.userName);
+  const passwordMark = user && (await deps.passwordMarkOf(user));
+  return { code: await deps.delegations.approve({ ...approved, passwordMark, codeChallenge, redirectURI }) };
 }
 
 function deny(place: ReturnPlace, { error, description }: AuthorizeProblem): ServiceResponse {

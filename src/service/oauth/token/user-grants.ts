@@ -1,7 +1,8 @@
 // The grants that continue a user's sign-in at the token endpoint: the authorization code (RFC 6749 section 4.1.3, RFC 7636) and the
 // refresh token (section 6).
-import type { Continued, Delegations } from '../delegations.ts';
+import type { Continued, Delegation, Delegations } from '../delegations.ts';
 import type { Parameters } from '../form.ts';
+import type { PasswordMarkOf } from '../password-marks.ts';
 import { scopesOf, type Registrations, type ServiceClient } from '../registrations.ts';
 import { parseScopes, type OAuthScope } from '../scopes.ts';
 import type { Refusal } from './oauth-error.ts';
@@ -11,6 +12,7 @@ export const userGrantTypes = ['authorization_code', 'refresh_token'] as const;
 export interface UserGrantsDeps {
   readonly registrations: Registrations;
   readonly delegations: Delegations;
+  readonly passwordMarkOf: PasswordMarkOf;
 }
 
 /** What the client may have now. */
@@ -59,7 +61,7 @@ async function redeemCode(
 
 /** Checks everything else first, because an attempt uses up the refresh token. */
 async function refresh(
-  { registrations, delegations }: UserGrantsDeps,
+  { registrations, delegations, passwordMarkOf }: UserGrantsDeps,
   client: ServiceClient,
   form: Parameters,
   rateProblem: RateProblem,
@@ -71,12 +73,24 @@ async function refresh(
   if (delegation?.clientID !== client.id) return invalidGrant(unusable);
   const allowed = allowedNow(registrations, client, delegation.userName, delegation.scopes);
   if (allowed.length === 0) return invalidGrant('The user is no longer registered.');
+  if (!(await hasSamePassword(delegation, registrations, passwordMarkOf)))
+    return invalidGrant('The password of the user has changed. Sign in again.');
   const scopes = form.has('scope') ? parseScopes(form.get('scope'), allowed) : allowed;
   if (!scopes) return { error: 'invalid_scope', description: `The user granted ${allowed.join(' and ')}.` };
   const problem = rateProblem(delegation.userName);
   if (problem) return problem;
   const continued = await delegations.rotate(token);
   return continued ? { ...continued, scopes } : invalidGrant(unusable);
+}
+
+/** Whether the password of the user is that of the sign-in. */
+async function hasSamePassword(
+  { userName, passwordMark }: Delegation,
+  registrations: Registrations,
+  passwordMarkOf: PasswordMarkOf,
+): Promise<boolean> {
+  const user = registrations.user(userName);
+  return passwordMark === undefined || (user !== undefined && passwordMark === (await passwordMarkOf(user)));
 }
 
 /** The scopes of the sign-in that the registrations still allow. */

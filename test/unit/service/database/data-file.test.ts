@@ -100,7 +100,7 @@ describe('the data file', () => {
   test('has the version of its tables and opens again', () => {
     openDataFile(file).close();
     const database = openDataFile(file);
-    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 8 });
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 9 });
     database.close();
   });
 
