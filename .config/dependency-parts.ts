@@ -52,7 +52,8 @@ const unused: readonly UnusedModule[] = [
   },
   {
     file: /undici\/lib\/dispatcher\/proxy-agent\.js$/,
-    purpose: 'proxies, because kube/kubeconfig.ts rejects a proxy-url',
+    purpose:
+      "undici's ProxyAgent, because alert-client/tunnel.ts opens tunnels and kube/kubeconfig.ts rejects a proxy-url",
     exports: 'module.exports = fail;',
   },
   { file: /undici\/lib\/milo\//, purpose: "undici's experimental parser, so unset UNDICI_USE_MILO" },
