@@ -5,7 +5,8 @@ import { errorFields } from '../lib/errors.ts';
 import { declarationOf, withDeclaration } from '../plan/register.ts';
 import { failureDelayMs } from '../plan/schedule.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
-import type { AnyConnection } from '../policy/resources.ts';
+import { abandonAnnotation, type AnyConnection } from '../policy/resources.ts';
+import { abandonDismissals } from './abandon-dismissals.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
 import type { ReconcileDeps } from './context.ts';
 import { policiesThrough } from './gather.ts';
@@ -30,6 +31,8 @@ export async function releaseDismissals(
   const { ledger } = runtime.statusWriter;
   if (ledger.size === 0 || deps.isReadOnly || (await wasMovedToOtherShard(deps, runtime, connection, stop.asked)))
     return;
+  if (connection.metadata.annotations?.[abandonAnnotation] !== undefined)
+    return abandonDismissals(deps, runtime, connection, stop);
   const target = { connection: runtime.key, client: runtime.client(connection), ledger };
   const workers = connection.spec.limits.maxConcurrent;
   const ended = (scope: string, alerts: readonly string[]) =>

@@ -27,12 +27,16 @@ export const controlPlaneFiles = {
   servingCertificate: join('certificates', 'apiserver.crt'),
 } as const;
 
-/** Namespace deletion, owner references, the aggregated roles view, edit and admin, and the `default` service accounts. */
+/**
+ * Namespace deletion, owner references, the aggregated roles view, edit and admin, the `default` service accounts, and the
+ * type check of admission policies.
+ */
 const controllers = [
   'namespace-controller',
   'garbage-collector-controller',
   'clusterrole-aggregation-controller',
   'serviceaccount-controller',
+  'validatingadmissionpolicy-status-controller',
 ];
 
 export function etcdProgram(facts: ControlPlaneProgramOptions): Program {
@@ -71,7 +75,10 @@ export function apiServerProgram(facts: ControlPlaneProgramOptions): Program {
   ]);
 }
 
-/** Undefined without kube-controller-manager. */
+/**
+ * Undefined without kube-controller-manager. Each controller has the ServiceAccount of its own that admission policies
+ * name, as in a cluster.
+ */
 export function controllerManagerProgram(facts: ControlPlaneProgramOptions): Program | undefined {
   const file = facts.binaries.kubeControllerManager;
   if (file === undefined) return undefined;
@@ -79,7 +86,7 @@ export function controllerManagerProgram(facts: ControlPlaneProgramOptions): Pro
     `--kubeconfig=${facts.kubeconfigPath}`,
     '--leader-elect=false',
     '--secure-port=0',
-    '--use-service-account-credentials=false',
+    '--use-service-account-credentials=true',
     `--controllers=${controllers.join(',')}`,
     '--profiling=false',
   ]);

@@ -15,6 +15,7 @@ export type EventReason =
   | 'DismissalExpired'
   | 'DeclarationGone'
   | 'DismissalDropped'
+  | 'DismissalsAbandoned'
   | 'IncidentsResolved'
   | 'NewIncidents'
   | 'SuspensionEnded'

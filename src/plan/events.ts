@@ -3,6 +3,7 @@
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
+import { abandonAnnotation } from '../policy/resources.ts';
 import { changedReason } from './changed-reason.ts';
 import { conditionOf } from './conditions.ts';
 import type { AlertDecision } from './decisions.ts';
@@ -127,6 +128,24 @@ export function droppedEvents(entries: readonly Pick<DismissalRecord, 'alert' | 
       sentence: {
         one: `The service has not listed alert {alerts} of scope ${scope} for a day; its dismissal is no longer recorded. ${declare}`,
         many: `The service has not listed alerts {alerts} of scope ${scope} for a day; their dismissals are no longer recorded. ${declare}`,
+      },
+    })),
+  );
+}
+
+const reactivate = 'Declare the state Active through another connection, or activate it in the service.';
+
+/** The events for dismissals that their connection was deleted with, and that it left by its annotation. */
+export function abandonedEvents(entries: readonly Pick<DismissalRecord, 'alert' | 'scope'>[]): EventDraft[] {
+  return joinFindings(
+    entries.map(({ alert, scope }) => ({
+      alert,
+      type: 'Warning',
+      reason: 'DismissalsAbandoned',
+      action: 'Reconcile',
+      sentence: {
+        one: `Alert {alerts} of scope ${scope} stays inactive: the connection was deleted with the annotation ${abandonAnnotation}. ${reactivate}`,
+        many: `Alerts {alerts} of scope ${scope} stay inactive: the connection was deleted with the annotation ${abandonAnnotation}. ${reactivate}`,
       },
     })),
   );

@@ -26,6 +26,12 @@ export const fieldManager = 'rolealerts';
 export const requestedAtAnnotation = 'rolealerts.dev/requestedAt';
 
 /**
+ * A connection that is deleted with this annotation leaves its dismissed alerts inactive. With deploy/admission, only members may
+ * set it.
+ */
+export const abandonAnnotation = 'rolealerts.dev/abandon-dismissals';
+
+/**
  * The operator uses a Secret as a credential only when it carries this label with `credentialLabelValue`. Otherwise the
  * author of a connection could make the operator send any Secret of the namespace to a host of their choice. ConfigMaps
  * with certificates need no label: certificates are public, and the operator never sends them.

@@ -1,7 +1,7 @@
 import { connectionEvent } from '../../../src/plan/connection-status.ts';
 // One example for every event whose reason no condition has. A reason without an example does not compile.
 import type { EventDraft, EventReason } from '../../../src/plan/event-draft.ts';
-import { correctionEvents, droppedEvents } from '../../../src/plan/events.ts';
+import { abandonedEvents, correctionEvents, droppedEvents } from '../../../src/plan/events.ts';
 import type { Reason } from '../../../src/plan/reasons.ts';
 import { refusedStatusEvent } from '../../../src/plan/refused-status-events.ts';
 import { type RoleAlertConnection, type RoleAlertPolicy, referenceTo } from '../../../src/policy/resources.ts';
@@ -109,6 +109,11 @@ export const eventExamples: Readonly<Record<EventOnlyReason, EventExample>> = {
     condition:
       'none, because the service has nothing to compare; `status.dismissals` of the connection loses the entry',
     metric: 'none, because the service lists nothing that could be counted',
+  },
+  DismissalsAbandoned: {
+    produce: () => recorded(connection(), abandonedEvents([{ alert: alertName, scope }])),
+    condition: 'none, because the connection is gone',
+    metric: 'none, because no ledger has the dismissal any more',
   },
   IncidentsResolved: {
     produce: () => {

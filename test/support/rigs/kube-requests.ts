@@ -38,7 +38,10 @@ export interface Cause {
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The caller: the administrator, a user whom the administrator impersonates, or the owner of a token. */
-export type Asker = 'admin' | { readonly user: string } | { readonly token: string };
+export type Asker =
+  | 'admin'
+  | { readonly user: string; readonly groups?: readonly string[] }
+  | { readonly token: string };
 
 export interface KubeRequests {
   send(method: Method, path: string, body?: unknown, asker?: Asker): Promise<ApiAnswer>;
@@ -47,11 +50,15 @@ export interface KubeRequests {
 
 /** A PATCH is a merge patch. */
 export function openKubeRequests(server: ApiServer): KubeRequests {
-  const dispatcher = new Agent({ connect: { ca: server.certificateAuthority }, headersTimeout: 30_000 });
-  const headersOf = (asker: Asker): Record<string, string> => {
+  // Over HTTP/2, undici joins several groups in one header.
+  const connect = { ca: server.certificateAuthority };
+  const dispatcher = new Agent({ connect, allowH2: false, headersTimeout: 30_000 });
+  const headersOf = (asker: Asker): Record<string, string | string[]> => {
     if (typeof asker === 'object' && 'token' in asker) return { authorization: `Bearer ${asker.token}` };
     const admin = { authorization: `Bearer ${server.adminToken.reveal()}` };
-    return asker === 'admin' ? admin : { ...admin, 'impersonate-user': asker.user };
+    if (asker === 'admin') return admin;
+    const groups = asker.groups && { 'impersonate-group': [...asker.groups] };
+    return { ...admin, 'impersonate-user': asker.user, ...groups };
   };
   return {
     async send(method, path, body, asker = 'admin') {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { KubeError } from '../../../src/kube/kube-error.ts';
-import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import { abandonAnnotation, type RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { errorOf } from '../../support/builders/errors.ts';
 import { active, alertName, connection, firing, inactive, minuteMs, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
@@ -277,5 +277,43 @@ describe('a connection that is deleted while the operator runs', () => {
     world.controller.start();
     await world.clock.advance(hourMs);
     expect(world.live.get(scope)).toMatchObject([{ isActive: true }]);
+  });
+});
+
+describe('a connection that is deleted with the annotation to abandon its dismissals', () => {
+  const annotated = {
+    ...connection(),
+    metadata: { ...connection().metadata, annotations: { [abandonAnnotation]: '' } },
+  };
+
+  test('leaves the alerts inactive, and an event and the log name them', async () => {
+    const world = await dismissed();
+    const { status } = world.connections.get('team/prod') ?? connection();
+    world.apply({ ...annotated, ...(status && { status }) });
+    await world.clock.advance(minuteMs);
+    world.remove(annotated);
+    await world.clock.advance(hourMs);
+    expect([world.count('patch'), markOf(world)]).toEqual([1, [undefined, undefined]]);
+    const abandoned = world.recordedEvents.filter(({ reason }) => reason === 'DismissalsAbandoned');
+    expect(abandoned.map(({ type, regarding, note }) => [type, regarding.kind, note])).toEqual([
+      [
+        'Warning',
+        'RoleAlertConnection',
+        `Alert ${alertName} of scope ${scope} stays inactive: the connection was deleted with the annotation ` +
+          'rolealerts.dev/abandon-dismissals. Declare the state Active through another connection, or activate it in the service.',
+      ],
+    ]);
+    expect(world.warnings.filter((line) => line.startsWith('alerts left inactive'))).toHaveLength(1);
+  });
+
+  test('passes nothing to one that is created again', async () => {
+    const world = await dismissed();
+    world.apply({ ...annotated, status: world.connections.get('team/prod')?.status ?? { observedGeneration: 1 } });
+    world.remove(annotated);
+    world.apply(withActive(ownersOf(world)));
+    await world.clock.advance(minuteMs);
+    world.apply(createdAgain());
+    await world.clock.advance(hourMs);
+    expect([registerOf(world), world.live.get(scope)?.[0]?.isActive]).toEqual([[], false]);
   });
 });
