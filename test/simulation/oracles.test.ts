@@ -57,6 +57,12 @@ function writeStatus(world: World, status: object): void {
   if (connection) world.api.store.put('rolealertconnections', { ...connection, status: { ...status } });
 }
 
+/** An entry in the ledger of the connection. */
+function recordDismissal(world: World, policy: string): void {
+  const entry = { scope, alert: 'A', policy, since: '2026-01-01T00:00:00Z' };
+  writeStatus(world, { observedGeneration: 1, conditions: [], dismissals: [entry] });
+}
+
 function entriesReportedIn(world: World): string[] {
   const reports: string[] = [];
   checkConvergence(world, (what) => reports.push(what));
@@ -165,12 +171,20 @@ const wrongs: readonly (readonly [string, Oracle, (rogue: Rogue, world: World) =
     'a deactivation under the entry of an earlier one',
     ledgerOracle,
     async (rogue, world) => {
-      const entry = { scope, alert: 'A', policy: 'team/owners', since: '2026-01-01T00:00:00Z' };
-      writeStatus(world, { observedGeneration: 1, conditions: [], dismissals: [entry] });
+      recordDismissal(world, 'team/gone');
       await world.time.runUntil(150_000);
       await rogue.turn('A', false);
     },
     'its entry says since 2026-01-01T00:00:00Z',
+  ],
+  [
+    'a deactivation that the status of its policy does not show',
+    ledgerOracle,
+    async (rogue, world) => {
+      recordDismissal(world, 'team/owners');
+      await rogue.turn('A', false);
+    },
+    'and the status of team/owners does not show it',
   ],
   [
     'more deactivations than damping allows, by a policy that is never observed',
