@@ -95,6 +95,12 @@ export class PolicyIndex {
   }
 
   setPolicy(key: string, ref: ScopeRef): void {
+    const known = this.#refs.get(key);
+    // As with every edit that moves no policy.
+    if (known?.connection === ref.connection && known.scope === ref.scope) {
+      this.#onChange(ref);
+      return;
+    }
     this.removePolicy(key);
     this.#refs.set(key, ref);
     addCount(this.#counts, ref.connection, 1);

@@ -1,7 +1,13 @@
 // Which policies and connections meet: one scope and one service in whatever spelling.
 import { describe, expect, it } from 'vitest';
 
-import { endpointKey, namespacedName, PolicyIndex, scopeRefOf } from '../../../src/controller/policy-index.ts';
+import {
+  endpointKey,
+  namespacedName,
+  PolicyIndex,
+  type ScopeRef,
+  scopeRefOf,
+} from '../../../src/controller/policy-index.ts';
 import type { RoleAlertConnection } from '../../../src/policy/resources.ts';
 import { connection, policy } from '../../support/builders/objects.ts';
 
@@ -86,6 +92,16 @@ describe('policies', () => {
       [...policyIndex.policiesAt({ ...ref, connection: 'team/other' })],
       [...policyIndex.scopesOf('team/other')],
     ]).toEqual([[], []]);
+  });
+
+  it('that are set where they are keep their order, and their scope has changed once', () => {
+    const changed: ScopeRef[] = [];
+    const policyIndex = new PolicyIndex((each) => changed.push(each));
+    for (const key of ['team/one', 'team/two', 'team/one']) policyIndex.setPolicy(key, ref);
+    expect(policyIndex.policiesAt(ref)).toEqual(['team/one', 'team/two']);
+    expect(changed).toEqual([ref, ref, ref]);
+    policyIndex.removePolicy('team/one');
+    expect([policyIndex.policiesAt(ref), policyIndex.policyCount('team/prod')]).toEqual([['team/two'], 1]);
   });
 
   it('that move or go leave no empty scope behind', () => {
