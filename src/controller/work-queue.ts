@@ -33,6 +33,7 @@ export class WorkQueue {
   readonly #queue: KeyQueue;
   readonly #work: WorkQueueOptions['work'];
   readonly #stopping = new AbortController();
+  readonly #neverAborted = new AbortController().signal;
   readonly #active: Record<Urgency, Set<Promise<void>>> = { edit: new Set(), resync: new Set() };
   /** By key of the running resyncs. */
   readonly #waitControllers = new Map<string, AbortController>();
@@ -121,10 +122,16 @@ export class WorkQueue {
     }
   }
 
-  async #run(key: string, urgency: Urgency): Promise<void> {
+  /** Nothing but a stop ends the wait of an edit, so edits share a signal. */
+  #waitSignalOf(key: string, urgency: Urgency): AbortSignal {
+    if (urgency === 'edit') return this.#neverAborted;
     const waitController = new AbortController();
-    if (urgency === 'resync') this.#waitControllers.set(key, waitController);
-    const item = { urgency, signal: this.#stopping.signal, waitSignal: waitController.signal };
+    this.#waitControllers.set(key, waitController);
+    return waitController.signal;
+  }
+
+  async #run(key: string, urgency: Urgency): Promise<void> {
+    const item = { urgency, signal: this.#stopping.signal, waitSignal: this.#waitSignalOf(key, urgency) };
     const nextReconcileMs = await this.#work(key, item);
     this.#waitControllers.delete(key);
     this.#queue.done(key);
