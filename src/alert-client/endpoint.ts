@@ -62,13 +62,20 @@ function hostNotAllowed(host: string, name: string): AlertsError {
 
 /** Path of a scope's list (section 4.1), without the query. Throws `service-rejected` when a segment is not allowed in a path. */
 export function listPath(endpoint: Endpoint, scope: string): string {
+  const encodedScope = plainScope.test(scope) ? scope : encodeScope(scope);
+  const provider = encodeURIComponent(endpoint.providerNamespace);
+  return `${endpoint.pathPrefix}/${encodedScope}/providers/${provider}/roleManagementAlerts`;
+}
+
+/** A scope as nearly all are: each segment begins with a letter or a digit, and has no character that a path encodes. */
+const plainScope = /^[A-Za-z0-9][A-Za-z0-9._()~-]*(?:\/[A-Za-z0-9][A-Za-z0-9._()~-]*)*$/;
+
+function encodeScope(scope: string): string {
   const segments = scope.split('/');
   if (!segments.every(isSafeSegment)) {
     throw new AlertsError('service-rejected', 'The scope has a segment that is not allowed in a path.');
   }
-  const provider = encodeURIComponent(endpoint.providerNamespace);
-  const encodedScope = segments.map(encodeURIComponent).join('/');
-  return `${endpoint.pathPrefix}/${encodedScope}/providers/${provider}/roleManagementAlerts`;
+  return segments.map(encodeURIComponent).join('/');
 }
 
 /** Path of one alert (section 4.2). Throws `alert-refused` when the name is not allowed in a path. */

@@ -110,11 +110,12 @@ describe('a path', () => {
     { scope: 'a b/~x/(y)/_z', path: '/a%20b/~x/(y)/_z' },
     { scope: 'a?b/c#d/e%2f', path: '/a%3Fb/c%23d/e%252f' },
     { scope: '.hidden/a..b', path: '/.hidden/a..b' },
+    { scope: 'S/0b1f/a(1)~_-.b', path: '/S/0b1f/a(1)~_-.b' },
   ])('of the scope $scope starts with $path', ({ scope, path }) => {
     expect(listPath(endpoint, scope)).toBe(`${path}/providers/Vendor.Authorization/roleManagementAlerts`);
   });
 
-  test.each(['', '/a', 'a/', 'a//b', '.', 'a/../b', 'a\\b', 'a\nb', '\ud800'])(
+  test.each(['', '/a', 'a/', 'a//b', '.', 'a/../b', 'a/..', 'a\\b', 'a\nb', 'a\n', '\ud800'])(
     'does not exist for the scope %j',
     (scope) => {
       expect(codeOf(() => listPath(endpoint, scope))).toBe('service-rejected');
