@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
 import { openAssignmentSource, type OpenedSource } from '../../src/serve/scanner-source.ts';
+import type { AlertsService } from '../../src/service/alerts-service.ts';
 import { decodeScannerConfiguration } from '../../src/service/config-files/scanner-file.ts';
 import { createAlertsService } from '../../src/service/create-service.ts';
-import type { AlertsService } from '../../src/service/create-service.ts';
 import { alertKinds } from '../../src/service/scanner/kinds.ts';
 import type { Scanner } from '../../src/service/scanner/scanner.ts';
 import { noOwnersAllowed } from '../support/builders/assignments.ts';

@@ -3,7 +3,8 @@
 import { SignJWT } from 'jose';
 import { afterEach, describe, expect, test } from 'vitest';
 
-import { createAlertsService, type AlertsService } from '../../src/service/create-service.ts';
+import type { AlertsService } from '../../src/service/alerts-service.ts';
+import { createAlertsService } from '../../src/service/create-service.ts';
 import { bodyText, type ServiceRequest, type ServiceResponse } from '../../src/service/http/message.ts';
 import { attemptWindowMs } from '../../src/service/oauth/attempt-counters.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { createAlertsService, type AlertsService } from '../../../src/service/create-service.ts';
+import type { AlertsService } from '../../../src/service/alerts-service.ts';
+import { createAlertsService } from '../../../src/service/create-service.ts';
 import { handClock, serviceOptions } from '../../support/servers/alerts-service.ts';
 
 const scope = 'subscriptions/s';
