@@ -7,9 +7,9 @@ import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { addProcessMetrics } from '../lib/process-metrics.ts';
 import { within } from '../lib/within.ts';
 import type { AlertCounts } from '../service/alerts/alert-store.ts';
-import type { RouteName } from '../service/http/message.ts';
 import type { ServiceObserver } from '../service/observer.ts';
 import { AnswerCounts } from './answer-counts.ts';
+import { WaitingDurations } from './waiting-durations.ts';
 
 export interface ServiceMetrics {
   readonly registry: Registry;
@@ -35,19 +35,9 @@ function createObserver(registers: Registry[]): ServiceObserver {
     new Counter({ name, help, labelNames, registers });
   const answers = new AnswerCounts();
   addAnswers(registers, answers);
-  const seconds = new Histogram<'route'>({
-    name: 'rolealerts_service_answer_duration_seconds',
-    help: 'Time from the headers of a request until the response was ready.',
-    labelNames: ['route'],
-    buckets: secondsBuckets,
-    registers,
-  });
-  const observeSeconds = observersOf(seconds);
-  const inFlight = new Gauge({
-    name: 'rolealerts_service_requests_in_flight',
-    help: 'Requests in flight.',
-    registers,
-  });
+  const durations = addDurations(registers);
+  let inFlight = 0;
+  addInFlight(registers, () => inFlight);
   const limited = counter('rolealerts_service_rate_limited_total', 'Requests refused by the rate limit.');
   const faults = counter('rolealerts_service_faults_total', 'Requests with an injected fault, by fault.', ['fault']);
   const broken = counter(
@@ -75,11 +65,11 @@ function createObserver(registers: Registry[]): ServiceObserver {
   ]);
   const scans = counter('rolealerts_service_scans_total', 'Scans of role assignments, by result.', ['result']);
   return {
-    requestBegan: () => inFlight.inc(),
-    requestEnded: () => inFlight.dec(),
+    requestBegan: () => void (inFlight += 1),
+    requestEnded: () => void (inFlight -= 1),
     answered({ route, status, errorCode, fault, durationMs }) {
       answers.add(route, status);
-      observeSeconds(route)(durationMs / 1000);
+      durations.add(route, durationMs / 1000);
       if (fault !== undefined) faults.inc({ fault });
       else if (errorCode === 'TooManyRequests') limited.inc();
     },
@@ -105,17 +95,28 @@ function addAnswers(registers: Registry[], answers: AnswerCounts): Counter {
   });
 }
 
-/** Finds the series of a route once. */
-function observersOf(seconds: Histogram<'route'>): (route: RouteName) => (value: number) => void {
-  const known = new Map<RouteName, (value: number) => void>();
-  return (route) => {
-    const earlier = known.get(route);
-    if (earlier) return earlier;
-    const series = seconds.labels(route);
-    const observe = (value: number) => series.observe(value);
-    known.set(route, observe);
-    return observe;
-  };
+function addDurations(registers: Registry[]): WaitingDurations {
+  const durations = new WaitingDurations((route, seconds) => histogram.observe({ route }, seconds));
+  const histogram = new Histogram({
+    name: 'rolealerts_service_answer_duration_seconds',
+    help: 'Time from the headers of a request until the response was ready.',
+    labelNames: ['route'],
+    buckets: secondsBuckets,
+    registers,
+    collect: () => durations.observeAll(),
+  });
+  return durations;
+}
+
+function addInFlight(registers: Registry[], read: () => number): Gauge {
+  return new Gauge({
+    name: 'rolealerts_service_requests_in_flight',
+    help: 'Requests in flight.',
+    registers,
+    collect() {
+      this.set(read());
+    },
+  });
 }
 
 function addAlertGauge(registry: Registry, clock: Clock): Pick<ServiceMetrics, 'countAlertsBy'> {

@@ -48,6 +48,32 @@ test('responses are counted by route and status, and timed by route, at every sc
   expect(await series()).toContain('rolealerts_service_answers_total{route="token",status="200"} 2');
 });
 
+test('each of many durations is in one scrape, whether or not there was one between them', async () => {
+  const { registry, observer } = createServiceMetrics(handClock());
+  const counted = async () =>
+    (await registry.metrics()).match(
+      /duration_seconds_(?:bucket\{le="0.01",route="keys"\}|count\{route="keys"\}) \d+/g,
+    );
+  for (let index = 0; index < 1234; index++) {
+    observer.answered({ route: 'keys', status: 200, principal: 'none', durationMs: index % 2 === 0 ? 8 : 800 });
+    if (index === 700) await registry.metrics();
+  }
+  const expected = ['duration_seconds_bucket{le="0.01",route="keys"} 617', 'duration_seconds_count{route="keys"} 1234'];
+  expect(await counted()).toEqual(expected);
+  expect(await counted()).toEqual(expected);
+});
+
+test('requests are in flight from their beginning to their end', async () => {
+  const { registry, observer } = createServiceMetrics(handClock());
+  const inFlight = async () => /^rolealerts_service_requests_in_flight (.*)$/m.exec(await registry.metrics())?.[1];
+  expect(await inFlight()).toBe('0');
+  observer.requestBegan();
+  observer.requestBegan();
+  expect(await inFlight()).toBe('2');
+  observer.requestEnded();
+  expect(await inFlight()).toBe('1');
+});
+
 test('a count that fails or does not come leaves the other metrics, and the previous count', async () => {
   const clock = new ManualClock();
   const metrics = createServiceMetrics(clock);
