@@ -20,13 +20,15 @@ import {
   type RequestLimits,
   requestsOfCorrections,
 } from '../src/plan/capacity.ts';
+import { accessRows } from '../test/support/access/access-rows.ts';
 import { capacityRows, connectionRows, eventRows, policyRows, type ReasonRow } from '../test/support/reasons/rows.ts';
 import { describeOperatorMetrics } from './metrics.ts';
 
 /** The pages with generated tables, from the root of the checkout. */
-export const generatedPages = ['conditions', 'command-line', 'metrics', 'sizing'].map(
-  (name) => `deploy/reference/${name}.md`,
-);
+export const generatedPages = [
+  ...['conditions', 'command-line', 'metrics', 'sizing'].map((name) => `deploy/reference/${name}.md`),
+  'deploy/README.md',
+];
 
 /** Replaces every table between `<!-- table: NAME -->` and `<!-- end -->` in `text`. */
 export async function fillTables(text: string): Promise<string> {
@@ -54,6 +56,10 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
     ['event-reasons', reasonTable(await eventRows())],
     ['metrics', metricTable()],
     ['sizing', sizingTable(await defaultLimits())],
+    [
+      'access',
+      table(['the policy and the entry', 'scope of the policy', 'the operator', 'the policy shows'], accessRows()),
+    ],
   ]);
 }
 

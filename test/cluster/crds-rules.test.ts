@@ -65,6 +65,11 @@ describeWithControlPlane('the custom resources', (controlPlane) => {
       await api.send('POST', collection(), merge(cases.base, { metadata: { name: 'used' } }));
     });
 
+    // Every operator of the control plane would serve them.
+    afterAll(async () => {
+      for (const name of isCluster ? ['base', 'used'] : []) await api.send('DELETE', `${collection()}/${name}`);
+    });
+
     const attempt = async (one: Case, change: Tree) => {
       const changed = merge(cases.base, change);
       if (one.status) {

@@ -197,7 +197,7 @@ describeWithControlPlane('deploy', (controlPlane) => {
 
   test('crds holds the custom resource definitions and nothing else', async () => {
     const kinds = (await render('crds')).map((manifest) => manifest.kind);
-    expect(kinds).toEqual(['CustomResourceDefinition', 'CustomResourceDefinition']);
+    expect(kinds).toEqual(['CustomResourceDefinition', 'CustomResourceDefinition', 'CustomResourceDefinition']);
   });
 
   test('every sample is taken, and the README names each', async () => {
@@ -210,6 +210,14 @@ describeWithControlPlane('deploy', (controlPlane) => {
     expect(stdout.trim().split('\n')).toHaveLength(files.length);
     const readme = await readFile(new URL('deploy/samples/README.md', root), 'utf8');
     expect(files.filter((file) => !readme.includes(`\`${file}\``))).toEqual([]);
+  });
+
+  test('the sample of a cluster connection is taken, and the README names it', async () => {
+    const file = folder('deploy/samples/cluster-connection.yaml');
+    const { exitCode, stderr } = await controlPlane.tryKubectl(['apply', '--dry-run=server', '--filename', file]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const readme = await readFile(new URL('deploy/samples/README.md', root), 'utf8');
+    expect(readme).toContain('`cluster-connection.yaml`');
   });
 
   test("the samples' Secret carries the label without which it is not used", async () => {
