@@ -13,6 +13,7 @@ import type { Story } from './stories/scene.ts';
 import { many } from './stories/scopes.ts';
 import { sends } from './stories/sends.ts';
 import { statuses } from './stories/statuses.ts';
+import { survivals } from './stories/survivals.ts';
 import { suspensions } from './stories/suspensions.ts';
 import { accounts, tokens } from './stories/tokens.ts';
 import { windows } from './stories/windows.ts';
@@ -37,6 +38,7 @@ const stories: Readonly<Record<string, Story>> = {
   ...moments,
   ...windows,
   ...accounts,
+  ...survivals,
 };
 
 export const storyNames: readonly string[] = Object.keys(stories);
