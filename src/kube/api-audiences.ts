@@ -1,8 +1,8 @@
 // The audiences that the API server accepts: a token for one of them could act in the cluster, so the operator sends none out.
 // No API lists them. The operator knows the issuer, the audiences of its own token, and those that its administrator names.
+import { AlertsError } from '../alerts/alerts-error.ts';
 import { isNonEmptyString, objectOf } from '../lib/json-shape.ts';
 import type { ApiServerConnection } from './api-server-connection.ts';
-import { unreachable } from './status-error.ts';
 import { audiencesOf } from './token-audiences.ts';
 import { toTokenRequestFailure } from './token-request-failure.ts';
 import type { KubeTransport } from './transport.ts';
@@ -40,10 +40,15 @@ async function ownAudiences(connection: ApiAudiencesOptions['connection']): Prom
 }
 
 async function readIssuer(transport: KubeTransport, signal: AbortSignal): Promise<string> {
+  const { issuer } = objectOf(await readDiscovery(transport, signal));
+  if (isNonEmptyString(issuer)) return issuer;
+  const message = `The API server names no issuer (${discoveryPath}).`;
+  throw new AlertsError('token-endpoint-failed', message, { reason: 'TokenRequestFailed' });
+}
+
+async function readDiscovery(transport: KubeTransport, signal: AbortSignal): Promise<unknown> {
   try {
-    const { issuer } = objectOf(await transport.request({ verb: 'get', path: discoveryPath, deadlineMs, signal }));
-    if (isNonEmptyString(issuer)) return issuer;
-    throw unreachable('the response names no issuer', { reason: 'BadAnswer', status: 200 });
+    return await transport.request({ verb: 'get', path: discoveryPath, deadlineMs, signal });
   } catch (error) {
     throw toTokenRequestFailure(error, `read the issuer of the cluster (${discoveryPath})`);
   }

@@ -1,13 +1,14 @@
 // Lets a connection act as a ServiceAccount: reads whether the account consents, and requests tokens of it. The account must
 // carry the audience in an annotation. Otherwise a connection's author could act as any account of the namespace elsewhere.
 import { AlertsError } from '../alerts/alerts-error.ts';
-import { isNonEmptyString, isWholeNumber, objectOf, ownMember, stringOf } from '../lib/json-shape.ts';
+import { isNonEmptyString, isWholeNumber, objectOf, ownMember } from '../lib/json-shape.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { SecretText } from '../lib/secret-text.ts';
 import { federatedAudienceAnnotation, type ServiceAccountRef } from '../policy/resources.ts';
 import type { ApiAudiences } from './api-audiences.ts';
 import { isKubeError } from './kube-error.ts';
 import { type KubeResource, objectPath } from './resource.ts';
+import { unreachable } from './status-error.ts';
 import { audiencesOf } from './token-audiences.ts';
 import { toTokenRequestFailure } from './token-request-failure.ts';
 import type { KubeTransport } from './transport.ts';
@@ -47,7 +48,8 @@ export function createServiceAccounts(transport: KubeTransport, apiAudiences: Ap
       const { metadata } = objectOf(await readAccount(transport, account, signal));
       const { uid, annotations } = objectOf(metadata);
       if (ownMember(objectOf(annotations), federatedAudienceAnnotation) !== account.audience) throw notAllowed(account);
-      return new SecretText(stringOf(uid) ?? '');
+      if (!isNonEmptyString(uid)) throw unreachable('the response is not a ServiceAccount', { reason: 'BadAnswer' });
+      return new SecretText(uid);
     },
     async requestToken(account, identity, signal) {
       if (await apiAudiences.includes(account.audience, signal)) throw apiAudience(account);
@@ -66,6 +68,8 @@ async function readAccount(
     return await transport.request({ verb: 'get', path, answer: 'metadata', deadlineMs, signal });
   } catch (error) {
     if (isKubeError(error, 'kube-not-found')) throw missing(account);
+    // Says nothing about the consent: the last reading counts.
+    if (isKubeError(error, 'kube-unreachable')) throw error;
     throw toTokenRequestFailure(error, `read ServiceAccount ${account.namespace}/${account.name}`);
   }
 }

@@ -4,11 +4,11 @@ import { isKubeError } from './kube-error.ts';
 
 /**
  * `task` completes "The operator may not …". A missing permission ends the use of the account; a refusal for another reason is
- * tried again. An API server without a response stays `kube-unreachable`, as for every other request.
+ * tried again. An API server that is not available stays `kube-unreachable`, as for every other request.
  */
 export function toTokenRequestFailure(error: unknown, task: string): unknown {
-  const isUnanswered = isKubeError(error, 'kube-unreachable') && (error.status === undefined || error.status === 429);
-  if (!isKubeError(error) || isUnanswered) return error;
+  const isUnavailable = isKubeError(error, 'kube-unreachable') && error.status !== 500;
+  if (!isKubeError(error) || isUnavailable) return error;
   const facts = { reason: 'TokenRequestFailed', ...(error.detail !== undefined && { detail: error.detail }) };
   if (error.code === 'kube-denied') {
     return new AlertsError('credential-not-allowed', `The operator may not ${task}.`, facts);

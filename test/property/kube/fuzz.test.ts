@@ -7,12 +7,15 @@ import { createCredentialReader } from '../../../src/kube/credentials.ts';
 import { createLineSplitter } from '../../../src/kube/line-splitter.ts';
 import { createReflector } from '../../../src/kube/reflector.ts';
 import type { KubeObject } from '../../../src/kube/resource.ts';
+import { createServiceAccounts, type ServiceAccountToken } from '../../../src/kube/service-accounts.ts';
 import { decodeStatusObject, errorFromResponse } from '../../../src/kube/status-error.ts';
+import { audiencesOf } from '../../../src/kube/token-audiences.ts';
 import type { KubeTransport } from '../../../src/kube/transport.ts';
 import { decodeWatchLine } from '../../../src/kube/watch-event.ts';
 import { CodedError } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
+import { SecretText } from '../../../src/lib/secret-text.ts';
 import { decodePolicy } from '../../../src/policy/decode-resources.ts';
 import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { errorCodes } from '../../support/builders/errors.ts';
@@ -226,6 +229,60 @@ describe('a refusal of the API server', () => {
     );
   });
 });
+
+describe('a ServiceAccount as which a connection acts', () => {
+  const audience = 'api://alerts';
+  const account = { namespace: 'team', name: 'alerts', audience };
+  const part = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url');
+  const token = (aud: unknown) => `${part({ alg: 'RS256' })}.${part({ sub: 'a', aud })}.signature`;
+  const signal = new AbortController().signal;
+  const accountsOf = (answer: unknown, included = false) =>
+    createServiceAccounts({ ...scripted(answer, []).transport } satisfies KubeTransport, {
+      includes: async () => included,
+    });
+
+  it('has a uid, or a reason why it is not used, for any response', async () => {
+    const object = { metadata: { uid: 'u', annotations: { 'rolealerts.dev/federated-audience': audience } } };
+    await fuzzTwice(({ seed }) =>
+      fc.assert(
+        fc.asyncProperty(mutated(object), async (answer) => {
+          const identity = await accountsOf(answer).readIdentity(account, signal).catch(codeOf);
+          const seen = typeof identity === 'string' ? identity : identity.reveal() && 'a uid';
+          expect(seen).toMatch(/^(credential-not-allowed|kube-unreachable|a uid)$/);
+        }),
+        { seed, ...fuzz(400) },
+      ),
+    );
+  });
+
+  it('gives a token for the one audience that does not live for longer than a day, or none, for any response', async () => {
+    const audiences = fc.oneof(
+      fc.constantFrom<unknown>(audience, [audience], [], [audience, 'b'], ['b'], null, 5, {}),
+      awkwardText,
+    );
+    const answers = fc.oneof(
+      mutated({ spec: { expirationSeconds: 600 }, status: { token: token([audience]) } }),
+      audiences.map((aud) => ({ spec: { expirationSeconds: 600 }, status: { token: token(aud) } })),
+      awkwardText.map((text) => ({ status: { token: text } })),
+    );
+    await fuzzTwice(({ seed }) =>
+      fc.assert(
+        fc.asyncProperty(answers, async (answer) => {
+          const identity = new SecretText('u');
+          const issued = await accountsOf(answer).requestToken(account, identity, signal).catch(codeOf);
+          const seen = typeof issued === 'string' ? issued : describeToken(issued);
+          expect(seen).toMatch(/^(token-endpoint-failed|kube-unreachable|for api:\/\/alerts, at most a day)$/);
+        }),
+        { seed, ...fuzz(400) },
+      ),
+    );
+  });
+});
+
+function describeToken({ token, lifeMs }: ServiceAccountToken): string {
+  const life = lifeMs > 0 && lifeMs <= 86_400_000 ? 'at most a day' : `${lifeMs} ms`;
+  return `for ${audiencesOf(token.reveal()).join()}, ${life}`;
+}
 
 describe('a value that a connection refers to', () => {
   const base64 = (text: string) => Buffer.from(text).toString('base64');

@@ -90,15 +90,20 @@ describe('the identity of a ServiceAccount', () => {
       'ServiceAccountNotAllowed',
     ],
     ['no permission', 403, 'credential-not-allowed', 'TokenRequestFailed'],
-    ['an API server that fails', 500, 'token-endpoint-failed', 'TokenRequestFailed'],
-    ['an API server under load', 429, 'kube-unreachable', ''],
+    ['a response without a uid', { metadata: { ...consenting.metadata, uid: '' } }, 'kube-unreachable', 'BadAnswer'],
   ])('is refused for %s', async (_, answer, code, reason) => {
     const error = await failureOf(open({ account: answer }).accounts.readIdentity(account, signal));
     expect([error.code, error.reason ?? '']).toEqual([code, reason]);
   });
 
-  it('stays unknown while the API server does not respond', async () => {
-    const error = await failureOf(open({ account: unreachable('away') }).accounts.readIdentity(account, signal));
+  it.each<[string, number | Error]>([
+    ['does not respond', unreachable('away')],
+    ['fails', 500],
+    ['restarts', 503],
+    ['is under load', 429],
+    ['is hidden by the page of a proxy', unreachable('no JSON', { status: 200, reason: 'BadAnswer' })],
+  ])('stays as it was last read while the API server %s', async (_, answer) => {
+    const error = await failureOf(open({ account: answer }).accounts.readIdentity(account, signal));
     expect(error.code).toBe('kube-unreachable');
   });
 });
@@ -135,6 +140,7 @@ describe('a token of a ServiceAccount', () => {
     ['that the API server cannot sign', 500, 'token-endpoint-failed', 'TokenRequestFailed'],
     ['that the API server finds invalid', 422, 'token-endpoint-failed', 'TokenRequestFailed'],
     ['while the API server is under load', 429, 'kube-unreachable', ''],
+    ['while the API server restarts', 503, 'kube-unreachable', ''],
     ['without a token in the response', { status: {} }, 'token-endpoint-failed', 'TokenRequestFailed'],
     ['for another audience', issued(tokenFor(issuer)), 'token-endpoint-failed', 'TokenRequestFailed'],
     ['for two audiences', issued(tokenFor('api://alerts', issuer)), 'token-endpoint-failed', 'TokenRequestFailed'],
