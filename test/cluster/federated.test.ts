@@ -4,7 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { decodeProtectedHeader } from 'jose';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { expect, test, type TestContext } from 'vitest';
 
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
@@ -21,13 +21,13 @@ const issuer = 'https://kubernetes.default.svc';
 const alert = 'TooManyOwnersAssignedToResource';
 const folder = (path: string) => new URL(`../../${path}`, import.meta.url).pathname;
 const scopeOf = (name: string) => `subscriptions/federated-${name}`;
-const connections = ['prod', 'unannotated', 'foreign', 'api', 'unbound', 'absent'] as const;
+const connections = ['prod', 'unannotated', 'foreign', 'api', 'unbound', 'absent', 'fleet'] as const;
 const scopes = Object.fromEntries(
   connections.map((name) => [scopeOf(name), [{ name: alert, properties: { isActive: false } }]]),
 );
 
-/** What the service trusts: every ServiceAccount of the tests, for the one audience. */
-async function openTrust(controlPlane: TestControlPlane) {
+/** What the service trusts: the ServiceAccounts of the test's namespace and of `resources`, for the one audience. */
+async function openTrust(controlPlane: TestControlPlane, resources: string) {
   const { url, scratchDirectory } = controlPlane;
   const [caFile, tokenFile] = [join(scratchDirectory, 'cluster-ca.crt'), join(scratchDirectory, 'keys-token')];
   const readers = await controlPlane.newNamespace();
@@ -41,14 +41,12 @@ async function openTrust(controlPlane: TestControlPlane) {
     tokenLifetimeMs: 10_000,
     clients: connections.map((name) => ({
       id: name,
-      federated: [
-        {
-          issuer,
-          subject: `system:serviceaccount:${namespace}:${name}`,
-          audience,
-          keys: { url: `${url}/openid/v1/jwks`, caFile, tokenFile },
-        },
-      ],
+      federated: [namespace, resources].map((owner) => ({
+        issuer,
+        subject: `system:serviceaccount:${owner}:${name}`,
+        audience,
+        keys: { url: `${url}/openid/v1/jwks`, caFile, tokenFile },
+      })),
     })),
   });
 }
@@ -56,12 +54,14 @@ async function openTrust(controlPlane: TestControlPlane) {
 async function startFederated(
   controlPlane: TestControlPlane,
   onTestFinished: TestContext['onTestFinished'],
+  resources = 'rolealerts-system',
 ): Promise<OperatorRig> {
   await controlPlane.applyCrds();
   await controlPlane.kubectl(['apply', '--server-side', '--kustomize', folder('deploy/base')]);
   const kubeconfig = await controlPlane.serviceAccountKubeconfig('rolealerts-system', 'rolealerts');
-  const service = await openTrust(controlPlane);
-  const rig = await startRig(controlPlane, { onTestFinished, scopes, service, controller: { kubeconfig } });
+  const service = await openTrust(controlPlane, resources);
+  const controller = { kubeconfig, clusterResourceNamespace: resources };
+  const rig = await startRig(controlPlane, { onTestFinished, scopes, service, controller });
   onTestFinished(() => expectNoAssertionIn(rig));
   return rig;
 }
@@ -71,7 +71,7 @@ const assertionsOf = ({ proxy }: OperatorRig) =>
 
 /** Also not its signature alone. */
 async function expectNoAssertionIn(rig: OperatorRig): Promise<void> {
-  const everything = JSON.stringify([rig.lines, rig.recorder.versions]);
+  const everything = JSON.stringify([rig.lines, rig.recorder.versions, await rig.events(), await rig.metricsText()]);
   const found = assertionsOf(rig).filter((text) => everything.includes(text.split('.')[2] ?? text));
   expect(found).toEqual([]);
 }
@@ -95,6 +95,29 @@ async function connect(rig: OperatorRig, name: string, change: object = {}): Pro
     connectionRef: { name },
     scope: scopeOf(name),
     interval: '5s',
+    alerts: [{ name: alert, state: 'Active' }],
+  });
+}
+
+/** The same with a ClusterRoleAlertConnection, for every namespace. */
+async function connectFleet(rig: OperatorRig, controlPlane: TestControlPlane): Promise<void> {
+  const tokenURL = `${rig.proxy.url}/common/oauth2/token`;
+  const allowed = { maxMode: 'Enforce', deactivation: 'Deny', unlisted: 'Deny' };
+  const connection = {
+    apiVersion: 'rolealerts.dev/v1alpha1',
+    kind: 'ClusterRoleAlertConnection',
+    metadata: { name: 'fleet' },
+    spec: {
+      endpoint: { baseURL: rig.proxy.url },
+      auth: { federated: { tokenURL, clientID: 'fleet', serviceAccountName: 'fleet', audience } },
+      limits: { minInterval: '5s' },
+      access: [{ namespaceSelector: {}, scopes: [scopeOf('fleet')], ...allowed }],
+    },
+  };
+  await controlPlane.kubectl(['create', '-f', '-'], { input: JSON.stringify(connection) });
+  await rig.createPolicy('fleet', {
+    connectionRef: { kind: connection.kind, name: 'fleet' },
+    scope: scopeOf('fleet'),
     alerts: [{ name: alert, state: 'Active' }],
   });
 }
@@ -153,14 +176,27 @@ describeWithControlPlane('workload identity', (controlPlane) => {
     }
   });
 
-  test.concurrent('a rotation of the issuer’s keys needs no change', async ({ onTestFinished }) => {
+  test.concurrent('a rotation of the issuer’s keys needs no change, for connections of both kinds', async ({
+    onTestFinished,
+  }) => {
     const own = await startOwnControlPlane();
     // Before the rig, so that it ends after it.
     onTestFinished(() => own.stop());
-    const rig = await startFederated(own, onTestFinished);
+    const resources = await own.newNamespace();
+    await own.kubectl(['create', 'serviceaccount', 'fleet', '--namespace', resources]);
+    const consent = `rolealerts.dev/federated-audience=${audience}`;
+    await own.kubectl(['annotate', 'serviceaccount', 'fleet', consent, '--namespace', resources]);
+    await allow(own, resources, ['fleet']);
+    const rig = await startFederated(own, onTestFinished, resources);
     const inNamespace = (...args: readonly string[]) => own.kubectl([...args, '--namespace', rig.namespace]);
+    await connectFleet(rig, own);
+    await rig.policyIs('fleet', 'Ready', 'True/Succeeded');
+    expect(await rig.flag(scopeOf('fleet'), alert)).toBe(true);
+    const subjects = assertionsOf(rig).map((text) => decodeJwt(text).sub);
+    expect(new Set(subjects)).toEqual(new Set([`system:serviceaccount:${resources}:fleet`]));
+
     await inNamespace('create', 'serviceaccount', 'prod');
-    await inNamespace('annotate', 'serviceaccount', 'prod', `rolealerts.dev/federated-audience=${audience}`);
+    await inNamespace('annotate', 'serviceaccount', 'prod', consent);
     await allow(own, rig.namespace, ['prod']);
     await connect(rig, 'prod');
     await rig.policyIs('prod', 'Ready', 'True/Succeeded');
@@ -187,10 +223,13 @@ describeWithControlPlane('workload identity', (controlPlane) => {
     await rig.policyIs('prod', 'Ready', 'True/Succeeded');
     await inNamespace('delete', 'serviceaccount', 'prod');
     await inNamespace('create', 'serviceaccount', 'prod');
-    await inNamespace('annotate', 'serviceaccount', 'prod', `rolealerts.dev/federated-audience=${audience}`);
+    await inNamespace('annotate', 'serviceaccount', 'prod', consent);
     await eventually('an assertion that the new key signed', () => (keys().size === 2 ? true : undefined));
-    await rig.turn(scopeOf('prod'), alert, false);
-    await rig.flagBecomes(scopeOf('prod'), alert, true);
+    for (const name of ['prod', 'fleet']) {
+      await rig.turn(scopeOf(name), alert, false);
+      await rig.requestReconcile(name);
+      await rig.flagBecomes(scopeOf(name), alert, true);
+    }
     await rig.connectionIs('prod', 'True/Connected');
     await rig.policyIs('prod', 'Ready', 'True/Succeeded');
   });
