@@ -59,3 +59,12 @@ export function isPublicAddress(address: string): boolean {
   if (family === 0) return false;
   return !refused.check(bare, family === 4 ? 'ipv4' : 'ipv6');
 }
+
+/** Top-level domains that are reserved for private networks (RFC 6761, RFC 6762, ICANN 2024), and that of Services in a cluster. */
+const privateDomains: ReadonlySet<string> = new Set(['localhost', 'local', 'internal', 'svc', 'arpa']);
+
+/** True for a name that only a private network can resolve: one label, or a name in a domain that the public DNS does not have. */
+export function isPrivateName(host: string): boolean {
+  const labels = host.toLowerCase().replace(/\.$/, '').split('.');
+  return labels.length === 1 || privateDomains.has(labels.at(-1) ?? '');
+}

@@ -10,7 +10,7 @@ import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { AlertsError } from '../alerts/alerts-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Proxies, proxyFor } from '../lib/proxy.ts';
-import { isPublicAddress } from './addresses.ts';
+import { isPrivateName, isPublicAddress } from './addresses.ts';
 import { cancelled } from './cancelled.ts';
 import { sendHttp, type HttpRequest, type HttpResponse } from './http-call.ts';
 import { openTunnel } from './tunnel.ts';
@@ -86,9 +86,9 @@ function createConnector(options: TransportOptions, signal: AbortSignal): buildC
   };
 }
 
-/** A name that a proxy resolves is not checked: only the proxy knows its addresses. */
+/** Only the proxy knows the addresses of a name that it resolves, so the name itself is checked. */
 function throughProxies(
-  { proxies, clock, requestTimeoutMs }: TransportOptions,
+  { proxies, clock, requestTimeoutMs, allowPrivateEndpoints }: TransportOptions,
   connect: buildConnector.connector,
   signal: AbortSignal,
 ): buildConnector.connector {
@@ -98,6 +98,10 @@ function throughProxies(
     const proxy = proxyFor(proxies, target);
     if (proxy === undefined) {
       connect(target, onConnected);
+      return;
+    }
+    if (!allowPrivateEndpoints && isIP(target.hostname) === 0 && isPrivateName(target.hostname)) {
+      queueMicrotask(() => onConnected(refusedName(), null));
       return;
     }
     openTunnel(proxy, target, options).then(
@@ -143,10 +147,15 @@ function publicOnly(lookup: LookupFunction): LookupFunction {
 }
 
 function refusedAddress(): AlertsError {
-  return new AlertsError(
-    'endpoint-invalid',
-    'The address of the endpoint is not public; private addresses require --allow-private-endpoints on the operator.',
-  );
+  return refused('The address of the endpoint is not public; private addresses require');
+}
+
+function refusedName(): AlertsError {
+  return refused('The name of the endpoint belongs to a private network; through a proxy such names require');
+}
+
+function refused(sentence: string): AlertsError {
+  return new AlertsError('endpoint-invalid', `${sentence} --allow-private-endpoints on the operator.`);
 }
 
 const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;

@@ -185,6 +185,29 @@ describe('a request', () => {
     },
   );
 
+  test.each([
+    'metadata.google.internal',
+    'METADATA.Google.Internal.',
+    'kubernetes.default.svc',
+    'kubernetes.default.svc.cluster.local',
+    'router.home.arpa',
+    'any.localhost',
+    'metadata',
+  ])(
+    'to the private name %s is refused without a question to the proxy, unless private endpoints are allowed',
+    async (name) => {
+      const proxy = await proxyWith({ answer: 'HTTP/1.1 403 Forbidden\r\n\r\n' });
+      const proxies = viaProxy(proxy.port);
+      const strict = transportWith({ proxies, allowPrivateEndpoints: false });
+      const { error } = await failureOf(strict.send(request(`https://${name}`)));
+      expect([error.code, proxy.asked]).toEqual(['endpoint-invalid', []]);
+      expect(error.message).toMatch(/private network; .* --allow-private-endpoints/);
+      const lenient = transportWith({ proxies });
+      expect((await failureOf(lenient.send(request(`https://${name}`)))).error.code).toBe('service-unreachable');
+      expect(proxy.asked).toHaveLength(1);
+    },
+  );
+
   test('to this machine goes directly, so its address is refused', async () => {
     const proxy = await proxyWith({});
     const transport = transportWith({ proxies: viaProxy(proxy.port), allowPrivateEndpoints: false });

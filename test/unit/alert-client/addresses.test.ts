@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { isPublicAddress } from '../../../src/alert-client/addresses.ts';
+import { isPrivateName, isPublicAddress } from '../../../src/alert-client/addresses.ts';
 
 describe('an address of the public internet', () => {
   test.each([
@@ -109,3 +109,17 @@ describe('a rejected block of IPv6', () => {
     expect(knownOf(before, after).filter((neighbour) => !isPublicAddress(neighbour))).toEqual([]);
   });
 });
+
+test.each(['metadata', 'a.internal', 'A.LOCAL.', 'kubernetes.default.svc', 'localhost', '10.in-addr.arpa'])(
+  'only a private network has the name %s',
+  (name) => {
+    expect(isPrivateName(name)).toBe(true);
+  },
+);
+
+test.each(['alerts.example', 'internal.example', 'svc.example.net', 'a.notinternal', 'a.localhost.example.'])(
+  'the public DNS may have the name %s',
+  (name) => {
+    expect(isPrivateName(name)).toBe(false);
+  },
+);
