@@ -50,7 +50,7 @@ async function createdAgain(scene: Scene): Promise<void> {
   await scene.eventually('what nothing declares is active again', 120 * secondMs, () => scene.isActive('Alpha'));
   await scene.eventually('what is still dismissed is inactive', 300 * secondMs, () => !scene.isActive('Beta'));
   const inLedger = () => scene.entries().map(({ alert }) => alert);
-  await scene.eventually('the ledger has what is inactive', 300 * secondMs, () => `${inLedger()}` === 'Beta');
+  await scene.eventually('the ledger has what is inactive', 300 * secondMs, () => inLedger().join() === 'Beta');
 }
 
 async function createdForAnotherService(scene: Scene): Promise<void> {
