@@ -54,8 +54,11 @@ describeWithControlPlane('the cost of reconciling', (controlPlane) => {
     expect(recorded.filter((event) => event.startsWith('DriftCorrected policy-'))).toHaveLength(30);
     expect(recorded.filter((event) => event.startsWith('IncidentsFound policy-'))).toEqual([]);
 
-    // Statuses of connections may follow a moment later.
+    // The status of the connection follows a second after an edit, and shows that a list takes two requests.
     await rig.reconcileNow(policyName(0, 0));
+    await eventually('the requests per hour', () =>
+      rig.connection('prod').status['predictedRequestsPerHour'] === 10 * 720 ? true : undefined,
+    );
     const versions = recorder.versions.length;
     const events = (await rig.events()).length;
     const writes = await rig.metric('rolealerts_status_writes_total');
