@@ -114,6 +114,26 @@ describeWithControlPlane('dismissals', (controlPlane) => {
     await rig.flagBecomes(scope, alert, true);
   });
 
+  test.concurrent('a deactivation waits for the windows of its connection, and is sent once they are gone', async ({
+    onTestFinished,
+  }) => {
+    // Half a year ahead, whatever the date is.
+    const month = ((new Date().getUTCMonth() + 6) % 12) + 1;
+    const window = { kind: 'Allow', schedule: `30 12 15 ${month} *`, duration: '1h', timeZone: 'Asia/Kolkata' };
+    const rig = await startRig(controlPlane, { onTestFinished, scopes });
+    await rig.createConnection();
+    await rig.editConnection('prod', { correctionWindows: [window] });
+    await rig.createPolicy('quiet', inactive({ maxIncidents: 5 }));
+    await rig.policyIs('quiet', 'Ready', 'True/WaitingForWindow');
+    await rig.policyIs('quiet', 'InSync', 'False/OutsideWindow');
+    const { body } = await rig.send('GET', 'rolealertpolicies/quiet');
+    expect(JSON.stringify(body)).toMatch(/correction windows are closed until [0-9]{4}-[0-9]{2}-15T07:00:00Z/);
+    expect(rig.proxy.count('patch')).toBe(0);
+    await rig.editConnection('prod', { correctionWindows: null });
+    await rig.flagBecomes(scope, alert, false);
+    await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
+  });
+
   test.concurrent('an auditor reads from the connection alone what is inactive, why, who declares it and until when', async ({
     onTestFinished,
   }) => {

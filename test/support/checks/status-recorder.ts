@@ -188,7 +188,8 @@ export function decisionViolations(policy: Recorded, lists: readonly ListedAlert
     case 'Succeeded':
       return last.some((list) => agrees(policy.spec, list)) ? [] : [describe(policy, 'Succeeded, and no list agreed')];
     case 'Observed':
-      return last.length > 0 ? [] : [describe(policy, 'Observed before there was a list')];
+    case 'WaitingForWindow':
+      return last.length > 0 ? [] : [describe(policy, `${reason} before there was a list`)];
     case 'Suspended':
       return policy.spec.suspend ? [] : [describe(policy, 'Suspended although it is not')];
     default:
