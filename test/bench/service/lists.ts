@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { request } from 'undici';
 
 import { renderComparison, type Measure } from '../compare.ts';
+import { median } from '../statistics.ts';
 import { load, type Load, type Sent } from './load.ts';
 import { pageSizes, writePages, type PageSize } from './pages.ts';
 import { requestToken, sourceFile, startServer, startService, type Started } from './servers.ts';
@@ -23,8 +24,15 @@ const measures: readonly Measure<Cost>[] = [
   { name: 'CPU', unit: 'µs', digits: 1, of: (one) => one.cpuMicroseconds },
 ];
 
+const pacedMeasures: readonly Measure<Load>[] = [
+  { name: 'half within', unit: 'ms', digits: 2, of: (one) => one.p50Ms },
+  { name: '99 of 100 within', unit: 'ms', digits: 2, of: (one) => one.p99Ms, goal: '≤ 1.3 of bare' },
+];
+
 /** About the same time for both sizes. */
 const requestsOf = ({ bytes }: PageSize) => (bytes > 10_000 ? 10_000 : 30_000);
+
+const bareName = 'node:http';
 
 interface Subject {
   readonly name: string;
@@ -42,6 +50,7 @@ export async function measureLists(bench: ServiceBench): Promise<string> {
 
 async function measureSize(bench: ServiceBench, size: PageSize): Promise<string> {
   const subjects = await startSubjects(bench, size);
+  let paced: string;
   try {
     // The first round only warms up.
     for (let round = 0; round <= bench.rounds; round++) {
@@ -50,10 +59,27 @@ async function measureSize(bench: ServiceBench, size: PageSize): Promise<string>
         if (round > 0) subject.results.push(cost);
       }
     }
+    paced = await measurePaced(bench, size, subjects);
   } finally {
     for (const { started } of subjects) await started.program.stop();
   }
-  return renderComparison(`lists of ${size.name}`, subjects, measures);
+  return [renderComparison(`lists of ${size.name}`, subjects, measures), paced].join('\n');
+}
+
+/** The latency of this side and of the bare server at one rate: half of what the bare server reaches. */
+async function measurePaced(bench: ServiceBench, size: PageSize, subjects: readonly Subject[]): Promise<string> {
+  const [ours] = subjects;
+  const bare = subjects.find(({ name }) => name === bareName);
+  if (!ours || !bare) return '';
+  const rate = median(bare.results.map((one) => one.requestsPerSecond)) / 2;
+  const compared = [ours, bare].map((subject) => ({ name: subject.name, subject, results: [] as Load[] }));
+  for (let round = 0; round < bench.rounds; round++) {
+    for (const { subject, results } of compared) {
+      const { started, sent } = subject;
+      results.push(await load(started.url, requestsOf(size), 200, () => sent, rate));
+    }
+  }
+  return renderComparison(`lists of ${size.name} at ${Math.round(rate)} requests a second`, compared, pacedMeasures);
 }
 
 async function measureOnce({ started, sent }: Subject, count: number): Promise<Cost> {
@@ -82,7 +108,7 @@ async function startSubjects(bench: ServiceBench, size: PageSize): Promise<Subje
   const fastifyToken = fastify.lines[1] ?? '';
   return [
     ...services,
-    { name: 'node:http', started: bare, sent: listOf(size, 'none'), results: [] },
+    { name: bareName, started: bare, sent: listOf(size, 'none'), results: [] },
     { name: 'fastify', started: fastify, sent: listOf(size, fastifyToken), results: [] },
   ];
 }

@@ -1,4 +1,4 @@
-// Closed-loop load: several connections, each of which sends its next request after the response. It writes to raw sockets and reads
+// Load: several connections, each of which sends its next request after the response, at once or at the time that a rate gives it. It writes to raw sockets and reads
 // no more of a response than its length, so that the client costs less than the servers and does not hide their differences.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -28,12 +28,17 @@ export const loadMeasures: readonly Measure<Load>[] = [
 
 const connections = 32;
 
-/** `urls` share the connections. Throws for a response with another status than `status`. */
+/**
+ * `urls` share the connections. Throws for a response with another status than `status`. With `requestsPerSecond` each request is
+ * due at its own time, whether or not earlier ones have a response, and its latency counts from then on: the latency of servers
+ * with different throughput can only be compared at one rate.
+ */
 export async function load(
   urls: string | readonly string[],
   count: number,
   status: number,
   next: (index: number) => Sent,
+  requestsPerSecond = Infinity,
 ): Promise<Load> {
   const tookMs = new Float64Array(count);
   let begun = 0;
@@ -41,22 +46,26 @@ export async function load(
     const url = [urls].flat()[worker % [urls].flat().length] ?? '';
     const connection = await openConnection(url);
     for (let index = begun++; index < count; index = begun++) {
-      const startMs = performance.now();
+      const dueMs = firstMs + (index * 1000) / requestsPerSecond;
+      while (performance.now() < dueMs) await oneTurn();
+      const startMs = requestsPerSecond === Infinity ? performance.now() : dueMs;
       const answered = await connection.send(next(index));
       if (answered !== status) throw new Error(`${url} answered ${answered}`);
       tookMs[index] = performance.now() - startMs;
     }
     connection.close();
   };
-  const startMs = performance.now();
+  const firstMs = performance.now();
   const rest = stayAwake();
   await Promise.all(Array.from({ length: connections }, work));
   rest();
-  const seconds = (performance.now() - startMs) / 1000;
+  const seconds = (performance.now() - firstMs) / 1000;
   tookMs.sort();
   const rank = (share: number) => tookMs[Math.floor(count * share)] ?? 0;
   return { requestsPerSecond: count / seconds, p50Ms: rank(0.5), p99Ms: rank(0.99) };
 }
+
+const oneTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 /**
  * Keeps this process from sleeping until the returned function is called: the kernel charges the wake-up of a sleeping reader to the
