@@ -11,11 +11,13 @@ import type { Correction } from '../plan/memory.ts';
 import type { PlanInput, PolicyInput } from '../plan/plan-input.ts';
 import { plan, planActions } from '../plan/plan.ts';
 import { shiftWaits } from '../plan/waits.ts';
-import type { AnyConnection } from '../policy/resources.ts';
+import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { RecordedDismissal } from './apply-deps.ts';
 import type { ReconcileContext } from './context.ts';
 import { type Gathered, gather, withCurrentStandings } from './gather.ts';
+import { isMarked } from './mark-dismissal.ts';
 import { isSameAction, isAsGathered, outdated } from './outdated.ts';
+import { endpointKey } from './policy-index.ts';
 
 /** The gathered objects, with the connection that exists. */
 export type Known = Gathered & { readonly connection: AnyConnection };
@@ -94,6 +96,9 @@ export class Basis {
     if (deps.clock.monotonic() - recorded.atMs > longestEntryMs) throw outdated('the entry is too old');
     const now = gather(deps, runtime, ref);
     if (!now.ledger.some(({ alert }) => sameName(alert, action.alert))) throw outdated('the ledger has no entry');
+    const policy = policyOf(now, action);
+    if (!policy || !isMarked(policy, action.alert, endpointKey(this.#gathered.connection)))
+      throw outdated('the status of the policy does not show the dismissal');
     // The hourly count already includes this deactivation.
     this.#checkPlanned(action, now, runtime.statusWriter.deactivationsLeft + 1);
   }
@@ -107,9 +112,8 @@ export class Basis {
     if (!actions.some((other) => isSameAction(other, action))) throw outdated('nothing declares it any more');
   }
 
-  #isPolicyAsGathered({ policyKey }: Action, now: Gathered): boolean {
-    const find = ({ policies }: Gathered) => policies.find(({ key }) => key === policyKey)?.policy;
-    return isAsGathered(find(now), find(this.#gathered));
+  #isPolicyAsGathered(action: Action, now: Gathered): boolean {
+    return isAsGathered(policyOf(now, action), policyOf(this.#gathered, action));
   }
 
   #decide(): Plan {
@@ -164,4 +168,8 @@ export class Basis {
       waits: shiftWaits(waits, wallOffsetMs(deps.clock)),
     };
   }
+}
+
+function policyOf({ policies }: Gathered, { policyKey }: Action): RoleAlertPolicy | undefined {
+  return policies.find(({ key }) => key === policyKey)?.policy;
 }

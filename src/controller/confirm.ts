@@ -4,12 +4,14 @@ import type { Action } from '../plan/decisions.ts';
 import { grantOf } from '../policy/grant.ts';
 import { type AnyConnection, clusterConnectionKind, type RoleAlertPolicy } from '../policy/resources.ts';
 import type { Gathered } from './gather.ts';
+import { isMarked } from './mark-dismissal.ts';
 import { outdated } from './outdated.ts';
+import { endpointKey } from './policy-index.ts';
 import type { ClusterPort } from './ports.ts';
 
 /**
  * Resolves when the API server still has the policy and the connection of the plan: same uid, same generation, not
- * being deleted. Otherwise rejects with `plan-outdated`; the watch delivers the change, and the scope is planned again.
+ * being deleted; and when the status of the policy still shows the dismissal, which another writer may have wiped. Otherwise rejects with `plan-outdated`; the watch delivers the change, and the scope is planned again.
  */
 export async function confirmDeactivation(
   cluster: Pick<ClusterPort, 'readPolicy' | 'readConnection' | 'readNamespace'>,
@@ -28,6 +30,8 @@ export async function confirmDeactivation(
   ]);
   if (!isAsPlanned(policyNow, policy)) throw outdated('the API server has another policy');
   if (!isAsPlanned(connectionNow, connection)) throw outdated('the API server has another connection');
+  if (!isMarked(policyNow, action.alert, endpointKey(connectionNow)))
+    throw outdated('the status of the policy does not show the dismissal');
   const grant = grantOf(connectionNow, policyNow, namespaceNow);
   if (grant.deactivation !== 'Allow') throw outdated('the connection no longer grants the deactivation');
 }

@@ -1,6 +1,6 @@
 // Marks a deactivation in the status of its policy before it is sent, so that the ledger has a copy that outlives the connection
 // (plan/dismissal-marks.ts). A mark that the status has already is as good: only the next recorded status brings its time up to date.
-import { canonicalName } from '../alerts/resource-id.ts';
+import { sameName } from '../alerts/resource-id.ts';
 import { pendingRow } from '../plan/alert-status.ts';
 import type { AlertDecision } from '../plan/decisions.ts';
 import { replacedMarkEvents, withMark } from '../plan/dismissal-marks.ts';
@@ -40,7 +40,7 @@ export async function markDismissal(
   let policy = cluster.policies.get(key);
   for (let tries = 1; ; tries++) {
     if (!policy || !isAsGathered(policy, dismissal.policy)) throw outdated('the policy has changed');
-    if (isMarked(policy, dismissal)) return;
+    if (isMarked(policy, dismissal.decision.name, dismissal.endpoint)) return;
     const { since, endpoint, decision } = dismissal;
     const status = withMark(policy.status ?? pendingStatus, pendingRow(decision, policy), { since, endpoint });
     writing.set(key, status);
@@ -59,8 +59,8 @@ export async function markDismissal(
   }
 }
 
-function isMarked({ status }: RoleAlertPolicy, { decision, endpoint }: DismissalToMark): boolean {
-  const alert = canonicalName(decision.name);
-  const row = status?.alerts?.find(({ name }) => canonicalName(name) === alert);
+/** True when the status of the policy shows that the alert is inactive at this service because of the operator. */
+export function isMarked({ status }: RoleAlertPolicy, alert: string, endpoint: string): boolean {
+  const row = status?.alerts?.find(({ name }) => sameName(name, alert));
   return status?.dismissalEndpoint === endpoint && row?.dismissedAt !== undefined;
 }

@@ -1,5 +1,6 @@
 // Inputs of the pure folders with sensible defaults, so that a test shows only the relevant members.
 import type { Alert } from '../../../src/alerts/types.ts';
+import { endpointKey } from '../../../src/controller/policy-index.ts';
 import type { SentWrite } from '../../../src/plan/memory.ts';
 import type { PlanInput, PolicyInput } from '../../../src/plan/plan-input.ts';
 import { noWaits } from '../../../src/plan/waits.ts';
@@ -255,3 +256,21 @@ export const inSyncRow = (name: string) =>
     scanning: 'Enabled',
     incidents: { total: 0 },
   }) as const;
+
+/** The policy with the mark of a deactivation in its status, as the operator writes it before the PATCH. */
+export function marked(
+  object: RoleAlertPolicy,
+  name = alertName,
+  endpoint = endpointKey(connection()),
+): RoleAlertPolicy {
+  const row = {
+    name,
+    want: 'Inactive',
+    live: 'Active',
+    state: 'Firing',
+    result: 'Pending',
+    incidents: { total: 1 },
+    dismissedAt: at(0),
+  } as const;
+  return { ...object, status: { ...(object.status ?? pendingStatus), alerts: [row], dismissalEndpoint: endpoint } };
+}

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { confirmDeactivation } from '../../../src/controller/confirm.ts';
 import type { Action } from '../../../src/plan/decisions.ts';
 import type { AnyConnection, NamespaceMetadata, RoleAlertPolicy } from '../../../src/policy/resources.ts';
-import { alertName, connection, input, policy } from '../../support/builders/objects.ts';
+import { alertName, connection, input, marked, policy } from '../../support/builders/objects.ts';
 
-const planned = { policy: policy(), connection: connection() };
+const planned = { policy: marked(policy()), connection: connection() };
 const action = { alert: alertName, isActive: false, policyKey: 'team/owners' } as Action;
 
 async function confirmed(
@@ -64,6 +64,14 @@ describe('a deactivation', () => {
     const nowConnection = metadata && changed(planned.connection, metadata);
     expect(await confirmed({ policy: nowPolicy })).toBe('plan-outdated');
     expect(await confirmed({ connection: nowConnection })).toBe('plan-outdated');
+  });
+
+  it.each([
+    ['was wiped', policy()],
+    ['shows the dismissal of another alert', marked(policy(), 'Other')],
+    ['shows a dismissal at another service', marked(policy(), alertName, 'https://other.example vendor')],
+  ])('is planned again when the status of its policy %s', async (_, now) => {
+    expect(await confirmed({ policy: now })).toBe('plan-outdated');
   });
 
   it('is planned again when the caches do not hold what it was planned from', async () => {
