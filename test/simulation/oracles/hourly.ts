@@ -14,8 +14,10 @@ export const hourlyOracle: Oracle = {
   watch(world, report) {
     const connections = new SpecHistory(world, 'rolealertconnections');
     const times = new Map<string, number[]>();
-    world.onCall(({ kind, caller, isActive, sentAtMs, process }) => {
+    world.onCall(({ kind, caller, isActive, sentAtMs, process, status }) => {
       if (kind !== 'patch' || caller === undefined || isActive !== false || world.hasWrongClocks) return;
+      // The service refused it, so it deactivated nothing.
+      if (status >= 400 && status < 500) return;
       const connection = keyOfCaller(caller);
       const versions = connections.during(sentAtMs - hourMs, sentAtMs, connection);
       // A connection that was created again under the same name is another one, with its own limit.

@@ -23,7 +23,7 @@ export const ledgerOracle: Oracle = {
       const what = `${process} deactivated ${alert} of ${scope}`;
       if (!entry) return () => report(`${what}, which is not in the ledger of ${keyOf(connection)}`);
       const policy = world.api.store.get('rolealertpolicies', entry.policy);
-      if (policy && !isMarked(policy, alert))
+      if (policy && !isMarked(policy, alert) && isKnown(world, process, policy))
         return () => report(`${what}, and the status of ${entry.policy} does not show it`);
       const ageMs = startOfTimeMs + atMs - Date.parse(entry.since);
       if (ageMs <= oldestEntryMs || world.hasWrongClocks) return undefined;
@@ -45,6 +45,12 @@ function isLost(
   if (connection !== keyOf(object) || connectionUid !== object.metadata.uid) return false;
   const service = world.services.find((each) => each.origin === origin);
   return service?.find(scope, alert)?.isActive === false && !hasEntry(object, scope, alert);
+}
+
+/** False when another writer has just made this version, and only an earlier one has reached the process. */
+function isKnown(world: World, process: string, policy: StoredObject): boolean {
+  const known = world.knowledge.of(process, 'rolealertpolicies', keyOf(policy));
+  return known === undefined || known.version >= Number(policy.metadata.resourceVersion);
 }
 
 function isMarked({ status = {} }: StoredObject, alert: string): boolean {
