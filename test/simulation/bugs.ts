@@ -3,6 +3,7 @@
 // the source.
 import { claimsBugs } from './bugs/claims.ts';
 import { credentialsBugs } from './bugs/credentials.ts';
+import { grantsBugs } from './bugs/grants.ts';
 import { ledgerBugs } from './bugs/ledger.ts';
 import { reconcileBugs } from './bugs/reconcile.ts';
 import { rulesBugs } from './bugs/rules.ts';
@@ -35,4 +36,5 @@ export const deliberateBugs: readonly DeliberateBug[] = [
   ...credentialsBugs,
   ...rulesBugs,
   ...reconcileBugs,
+  ...grantsBugs,
 ];

@@ -13,8 +13,9 @@ export interface Known {
 
 /** A write may be on its way for two minutes, and is judged by what was known when it was sent. */
 const keptMs = 120_000;
-const plurals = new Set(['rolealertpolicies', 'rolealertconnections']);
-const objectPath = /\/(rolealertpolicies|rolealertconnections)\/[^/?]+(\/status)?$/;
+const plurals = new Set(['rolealertpolicies', 'rolealertconnections', 'clusterrolealertconnections', 'namespaces']);
+const objectPath =
+  /\/(rolealertpolicies|rolealertconnections|clusterrolealertconnections|namespaces)\/[^/?]+(\/status)?$/;
 const listPath = /\/rolealertconnections\?limit=/;
 
 export class Knowledge {
@@ -31,7 +32,7 @@ export class Knowledge {
     world.onExchange.push((exchange) => this.#read(exchange));
   }
 
-  /** `key` is `namespace/name`. Undefined when nothing is surely known. */
+  /** `key` is `namespace/name`, or the name of a cluster-scoped object. Undefined when nothing is surely known. */
   of(process: string, plural: string, key: string): Known | undefined {
     return this.#known.get(`${process} ${plural} ${key}`);
   }

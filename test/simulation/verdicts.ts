@@ -1,4 +1,5 @@
 // The oracles of every run, and their reports.
+import { accessOracle } from './oracles/access.ts';
 import { attributionOracle } from './oracles/attribution.ts';
 import { boundsOracle } from './oracles/bounds.ts';
 import { budgetOracle, retryAfterOracle } from './oracles/budget.ts';
@@ -39,15 +40,21 @@ const oracles: readonly Oracle[] = [
   healthyOracle,
 ];
 
+/** The others follow the connections of namespaces only. */
+const oraclesOfTenants: readonly Oracle[] = [accessOracle, stormOracle, leaseOracle, secretsOracle, healthyOracle];
+
 const mostViolations = 20;
 
 export class Verdicts {
   readonly violations: Violation[] = [];
   readonly #world: World;
+  readonly #oracles: readonly Oracle[];
 
-  constructor(world: World) {
+  /** `isOfTenants`: the world has a ClusterRoleAlertConnection. */
+  constructor(world: World, isOfTenants = false) {
     this.#world = world;
-    for (const oracle of oracles) oracle.watch(world, this.reportFor(oracle.name));
+    this.#oracles = isOfTenants ? oraclesOfTenants : oracles;
+    for (const oracle of this.#oracles) oracle.watch(world, this.reportFor(oracle.name));
   }
 
   reportFor(oracle: string): Report {
@@ -61,7 +68,7 @@ export class Verdicts {
   /** Stops every replica, and asks those oracles that judge at the end. */
   async end(): Promise<void> {
     await stopAll(this.#world);
-    for (const oracle of oracles) oracle.atEnd?.(this.#world, this.reportFor(oracle.name));
+    for (const oracle of this.#oracles) oracle.atEnd?.(this.#world, this.reportFor(oracle.name));
   }
 
   resultOf({ seed, mode }: Pick<SeedResult, 'seed' | 'mode'>): SeedResult {

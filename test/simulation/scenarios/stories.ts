@@ -15,6 +15,7 @@ import { sends } from './stories/sends.ts';
 import { statuses } from './stories/statuses.ts';
 import { survivals } from './stories/survivals.ts';
 import { suspensions } from './stories/suspensions.ts';
+import { tenants } from './stories/tenants.ts';
 import { accounts, tokens } from './stories/tokens.ts';
 import { windows } from './stories/windows.ts';
 
@@ -39,17 +40,29 @@ const stories: Readonly<Record<string, Story>> = {
   ...windows,
   ...accounts,
   ...survivals,
+  ...tenants,
 };
 
 export const storyNames: readonly string[] = Object.keys(stories);
 
-/** More than there are stories, so that a new one leaves the seeds of the others alone. */
 const places = 64;
+/** The stories beyond the last place share it, so that a new one leaves the seeds of the others alone. */
+const shared = places - 1;
 
 /** Each seed has one, by turns. */
-export function storyOf(seed: number): { readonly name: string; readonly play: Story } {
-  const name = storyNames[(seed % places) % storyNames.length] ?? '';
+export function storyOf(seed: number): {
+  readonly name: string;
+  readonly play: Story;
+  readonly isOfTenants: boolean;
+} {
+  const name = nameOf(seed % places, Math.floor(seed / places));
   const play = stories[name];
   if (!play) throw new Error(`no story for seed ${seed}`);
-  return { name, play };
+  return { name, play, isOfTenants: name in tenants };
+}
+
+function nameOf(place: number, turn: number): string {
+  const later = storyNames.slice(shared);
+  const names = place === shared && later.length > 0 ? later : storyNames.slice(0, shared);
+  return names[(place === shared ? turn : place) % names.length] ?? '';
 }

@@ -6,7 +6,7 @@ import { callerOf } from '../../alerts/callers.ts';
 import { type SimAlert, simAlert } from '../../alerts/sim-alert.ts';
 import type { ServiceCall } from '../../alerts/sim-service.ts';
 import { startOfTimeMs } from '../../engine/sim-process.ts';
-import { createNamespace } from '../../kube/namespaces.ts';
+import { createNamespace, terminateNamespace } from '../../kube/namespaces.ts';
 import type { StoredObject } from '../../kube/object.ts';
 import type { Json } from '../../kube/spec-rules.ts';
 import { type Entry, entriesOf } from '../../oracles/ledger.ts';
@@ -99,6 +99,60 @@ export class Scene {
         limits: { ...usual, ...limits },
       },
     });
+  }
+
+  /** A ClusterRoleAlertConnection `prod` that has a working token. */
+  connectCluster(access: readonly Json[], limits: Json = {}): void {
+    const { api, service } = this.world;
+    const namespace = 'rolealerts-system';
+    service.staticTokens.set(tokenFor(namespace), callerOf('token', '', 'prod'));
+    putSecret(this, namespace, 'prod', tokenFor(namespace));
+    api.writes.create(api.resource('clusterrolealertconnections'), undefined, {
+      metadata: { name: 'prod' },
+      spec: {
+        endpoint: { baseURL: serviceOrigin },
+        auth: { tokenSecretRef: { name: credentialName('prod'), key: 'value' } },
+        deactivation: 'Allow',
+        access,
+        limits: { requestsPerHour: 36_000, burst: 100, minInterval: '5s', deactivationsPerHour: 100, ...limits },
+      },
+    });
+  }
+
+  editCluster(spec: Json): void {
+    const { api } = this.world;
+    this.world.note('--- the cluster connection is edited');
+    api.writes.mergePatch(api.resource('clusterrolealertconnections'), undefined, 'prod', { spec });
+  }
+
+  addNamespace(name: string, labels: Readonly<Record<string, string>>): void {
+    createNamespace(this.world.api, name);
+    this.label(name, labels);
+  }
+
+  /** These labels and no others. */
+  label(name: string, labels: Readonly<Record<string, string>>): void {
+    const { api } = this.world;
+    const before = api.store.get('namespaces', name)?.metadata.labels ?? {};
+    const gone = Object.fromEntries(Object.keys(before).map((key) => [key, null]));
+    this.world.note(`--- ${name} is labelled ${JSON.stringify(labels)}`);
+    const metadata = { labels: { ...gone, ...labels } } as never;
+    api.writes.mergePatch(api.resource('namespaces'), undefined, name, { metadata });
+  }
+
+  removeNamespace(name: string): void {
+    this.world.note(`--- namespace ${name} is deleted`);
+    terminateNamespace(this.world.api, this.world.time, this.random, name);
+  }
+
+  hasNamespace(name: string): boolean {
+    return this.world.api.store.get('namespaces', name) !== undefined;
+  }
+
+  /** The reason of the condition Ready. */
+  readyOf(name: string, namespace = team): unknown {
+    const conditions = ((this.policy(name, namespace)?.status ?? {})['conditions'] ?? []) as readonly Json[];
+    return conditions.find(({ type }) => type === 'Ready')?.['reason'];
   }
 
   editConnection(spec: Json, namespace = team): void {

@@ -1,0 +1,40 @@
+// Bugs about what a ClusterRoleAlertConnection grants.
+import type { DeliberateBug } from '../bugs.ts';
+
+export const grantsBugs: readonly DeliberateBug[] = [
+  {
+    name: 'add entries of access together',
+    story: 'entries that allow a deactivation only together',
+    file: 'src/policy/access.ts',
+    find: "deactivation: gate(enforcing.some(({ deactivation }) => deactivation === 'Allow')),",
+    replace: "deactivation: gate(matching.some(({ deactivation }) => deactivation === 'Allow')),",
+  },
+  {
+    name: 'grant a scope with the same prefix text',
+    story: 'a scope with the same prefix text',
+    file: 'src/policy/access.ts',
+    find: 'return scope === prefix || scope.startsWith(`${prefix}/`);',
+    replace: 'return scope.startsWith(prefix);',
+  },
+  {
+    name: 'ask for the grant before the confirmation only',
+    story: 'a label is taken away between the plan and the send',
+    file: 'src/controller/confirm.ts',
+    find: "  if (grant.deactivation !== 'Allow') throw outdated('the connection no longer grants the deactivation');",
+    replace: '  void grant;',
+  },
+  {
+    name: 'leave a changed label unnoticed',
+    story: 'a label that is lost ends a dismissal',
+    file: 'src/controller/controller.ts',
+    find: 'for (const ref of this.#places.namespaceChanged(object.metadata.name, previous, now)) {',
+    replace: 'for (const ref of [] as ScopeRef[]) {',
+  },
+  {
+    name: 'send a list whose grant ended while it waited',
+    story: 'a list waits while its grant ends',
+    file: 'src/controller/apply-batch.ts',
+    find: "      if (!mayList(gather(deps, runtime, ref))) throw outdated('the scope may not be listed any more');",
+    replace: '      void mayList;',
+  },
+];

@@ -1,0 +1,25 @@
+// Tenants of one ClusterRoleAlertConnection who try to do more than they are granted: no request leaves the grants. The stories
+// share one place among the directed seeds, so each is played here with some seeds of its own.
+import { expect, it } from 'vitest';
+
+import { readResources } from './kube/resources.ts';
+import { runSeed } from './run-seed.ts';
+import { storyNames, storyOf } from './scenarios/stories.ts';
+import { tenants } from './scenarios/stories/tenants.ts';
+
+const seedsOfEach = 4;
+
+function seedsOf(story: string): number[] {
+  const seeds: number[] = [];
+  for (let seed = 0; seeds.length < seedsOfEach; seed++) if (storyOf(seed).name === story) seeds.push(seed);
+  return seeds;
+}
+
+it.each(Object.keys(tenants))('%s', async (story) => {
+  expect(storyNames).toContain(story);
+  const resources = await readResources();
+  for (const seed of seedsOf(story)) {
+    const { violations } = await runSeed({ seed, mode: 'directed', resources });
+    expect({ seed, violations }).toEqual({ seed, violations: [] });
+  }
+});
