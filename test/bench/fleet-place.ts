@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { createFleet, fleetPolicies, fleetSeed, type FleetShape } from '../support/builders/fleet.ts';
+import { createFleet, fleetPolicies, fleetSeed, type FleetShape, namespaceOf } from '../support/builders/fleet.ts';
 import type { KubeRequests } from '../support/rigs/kube-requests.ts';
 import { startSocketTap, type SocketTap } from '../support/servers/socket-tap.ts';
 import { startProgram, type Program } from './programs.ts';
@@ -87,11 +87,13 @@ async function placeFleet(
 ): Promise<{ remove(): Promise<void> }> {
   await requests.send('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
   await createFleet(requests, { namespace, serviceURL, token: serviceToken }, shape);
-  const collection = `/apis/rolealerts.dev/v1alpha1/namespaces/${namespace}`;
+  const group = '/apis/rolealerts.dev/v1alpha1';
+  const namespaces = new Set(fleetPolicies(shape).map((policy) => namespaceOf(namespace, shape, policy)));
   return {
     async remove() {
-      await deleteAll(requests, `${collection}/rolealertpolicies`);
-      await deleteAll(requests, `${collection}/rolealertconnections`);
+      for (const each of namespaces) await deleteAll(requests, `${group}/namespaces/${each}/rolealertpolicies`);
+      await deleteAll(requests, `${group}/namespaces/${namespace}/rolealertconnections`);
+      if (shape.namespaces !== undefined) await deleteAll(requests, `${group}/clusterrolealertconnections`);
     },
   };
 }

@@ -12,11 +12,15 @@ export interface FleetShape {
   readonly incidentsPerAlert: number;
   /** Of every policy; absent means the operator's. */
   readonly interval?: string;
+  /** The policies are in that many namespaces, on one ClusterRoleAlertConnection; absent for one namespace with its connection. */
+  readonly namespaces?: number;
 }
 
 interface FleetPolicy {
   readonly name: string;
   readonly scope: string;
+  /** Which of the namespaces it is in, from 0. */
+  readonly team: number;
   readonly alerts: readonly string[];
 }
 
@@ -32,6 +36,7 @@ export function fleetPolicies(shape: FleetShape): FleetPolicy[] {
     range(shape.policiesPerScope).map((policy) => ({
       name: `policy-${scope}-${policy}`,
       scope: scopeName(scope),
+      team: scope % (shape.namespaces ?? 1),
       alerts: range(shape.alertsPerPolicy).map((alert) => alertName(policy, alert)),
     })),
   );
@@ -64,17 +69,54 @@ export async function createFleet(
     const answer = await requests.send('POST', path, body);
     if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.body?.message}`);
   };
-  const resources = `/apis/${groupVersion}/namespaces/${place.namespace}`;
-  await create(`/api/v1/namespaces/${place.namespace}/secrets`, {
+  const resources = `/apis/${groupVersion}/namespaces`;
+  // The namespace of the Secrets of every cluster connection may be there from an earlier fleet.
+  const isShared = shape.namespaces !== undefined;
+  const secretNamespace = isShared ? 'rolealerts-system' : place.namespace;
+  if (isShared) await requests.send('POST', '/api/v1/namespaces', { metadata: { name: secretNamespace } });
+  const secret = await requests.send('POST', `/api/v1/namespaces/${secretNamespace}/secrets`, {
     metadata: { name: credential, labels: { 'rolealerts.dev/credential': 'true' } },
     stringData: { token: place.token },
   });
-  await create(`${resources}/rolealertconnections`, connectionManifest(place.serviceURL));
-  const manifests = fleetPolicies(shape).map((policy) => policyManifest(policy, shape.interval));
-  await inParallel(8, manifests, (manifest) => create(`${resources}/rolealertpolicies`, manifest));
+  if (secret.status !== 201 && !(isShared && secret.status === 409)) throw new Error(`the Secret: ${secret.status}`);
+  const { namespace } = place;
+  const connection = connectionManifest(place.serviceURL);
+  if (shape.namespaces === undefined) await create(`${resources}/${namespace}/rolealertconnections`, connection);
+  else await createTeams(create, namespace, { ...shape, namespaces: shape.namespaces }, connection);
+  await inParallel(8, fleetPolicies(shape), (policy) =>
+    create(`${resources}/${namespaceOf(namespace, shape, policy)}/rolealertpolicies`, policyManifest(policy, shape)),
+  );
 }
 
-function connectionManifest(baseURL: string): object {
+/** The namespace of a policy of the fleet. */
+export function namespaceOf(namespace: string, shape: FleetShape, { team }: Pick<FleetPolicy, 'team'>): string {
+  return shape.namespaces === undefined ? namespace : `${namespace}-${team}`;
+}
+
+/** The namespaces of the teams, and a cluster connection with an entry for each. */
+async function createTeams(
+  create: (path: string, body: object) => Promise<void>,
+  namespace: string,
+  shape: FleetShape & { readonly namespaces: number },
+  connection: ReturnType<typeof connectionManifest>,
+): Promise<void> {
+  const teams = range(shape.namespaces).map((team) => namespaceOf(namespace, shape, { team }));
+  for (const team of teams) await create('/api/v1/namespaces', { metadata: { name: team, labels: { team } } });
+  const access = teams.map((team) => ({
+    namespaceSelector: { matchLabels: { team } },
+    scopes: ['subscriptions'],
+    maxMode: 'Enforce',
+    deactivation: 'Deny',
+    unlisted: 'Deny',
+  }));
+  await create(`/apis/${groupVersion}/clusterrolealertconnections`, {
+    ...connection,
+    kind: 'ClusterRoleAlertConnection',
+    spec: { ...connection.spec, access },
+  });
+}
+
+function connectionManifest(baseURL: string) {
   return {
     apiVersion: groupVersion,
     kind: 'RoleAlertConnection',
@@ -83,13 +125,13 @@ function connectionManifest(baseURL: string): object {
   };
 }
 
-function policyManifest({ name, scope, alerts }: FleetPolicy, interval: string | undefined): object {
+function policyManifest({ name, scope, alerts }: FleetPolicy, { interval, namespaces }: FleetShape): object {
   return {
     apiVersion: groupVersion,
     kind: 'RoleAlertPolicy',
     metadata: { name },
     spec: {
-      connectionRef: { name: fleetConnection },
+      connectionRef: { name: fleetConnection, ...(namespaces !== undefined && { kind: 'ClusterRoleAlertConnection' }) },
       scope,
       alerts: alerts.map((alert) => ({ name: alert, state: 'Active' })),
       ...(interval !== undefined && { interval }),

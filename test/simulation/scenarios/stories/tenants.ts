@@ -58,7 +58,7 @@ export const tenants: Readonly<Record<string, Story>> = {
     scene.declare('quiet', [dismissed('Alpha')], { ...cluster, namespace: alice, scope: hers });
     await scene.start();
     await scene.wait(3 * minuteMs);
-    scene.promise('an alert stays active that no one entry lets deactivate', !isOff(scene));
+    scene.promise('an alert stays active that no single entry lets deactivate', !isOff(scene));
   },
   'a label is taken away between the plan and the send': async (scene) => {
     setUp(scene);
