@@ -2,6 +2,7 @@
 import { collectionPath, objectPath, queryOf, type KubeResource } from '../kube/resource.ts';
 import type { KubeRequest, KubeTransport } from '../kube/transport.ts';
 import { sleep, systemClock } from '../lib/clock.ts';
+import { alignColumns } from '../lib/columns.ts';
 import { LocalError } from '../lib/command-errors.ts';
 import { isCoded, messageOf } from '../lib/errors.ts';
 import { arrayOf, booleanOf, numberOf, objectOf, stringOf } from '../lib/json-shape.ts';
@@ -86,16 +87,7 @@ export function renderServerTable(table: unknown): string {
     const cells = arrayOf(objectOf(row)['cells']);
     return shown.map((index) => textOf(cells[index]));
   });
-  const widths = titles.map((title, column) =>
-    Math.max(title.length, ...lines.map((line) => line[column]?.length ?? 0)),
-  );
-  return [titles, ...lines]
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('   ')
-        .trimEnd(),
-    )
+  return alignColumns([titles, ...lines])
     .map((line) => `${line}\n`)
     .join('');
 }

@@ -1,5 +1,6 @@
 // Renders the live table as text: a row for each sample with kubectl's columns, its purpose and its last event. A narrow
 // terminal shows the last two in a second line if it is high enough.
+import { alignColumns, cutLine } from '../lib/columns.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { conditionText } from './compare.ts';
 import type { Sample } from './sample.ts';
@@ -36,15 +37,15 @@ function renderWide(rows: readonly TableRow[], columns: number, timeOf: TimeForm
     return [name, row.sample.shows, ...state, lastText(row, timeOf)];
   });
   const [name = '', ...state] = head;
-  return align([[name, 'SHOWS', ...state, 'LAST'], ...cells]).map((line) => cut(line, columns));
+  return alignColumns([[name, 'SHOWS', ...state, 'LAST'], ...cells], gap).map((line) => cutLine(line, columns));
 }
 
 function renderNarrow(rows: readonly TableRow[], room: TableRoom, timeOf: TimeFormat): readonly string[] {
-  const [title = '', ...states] = align([head, ...rows.map(stateCells)]);
+  const [title = '', ...states] = alignColumns([head, ...rows.map(stateCells)], gap);
   const details = rows.map((row) => `  ${row.sample.shows}: ${lastText(row, timeOf)}`);
   const withDetails = () => states.flatMap((state, index) => [state, details[index] ?? '']);
   const lines = room.rows < highRows ? states : withDetails();
-  return [title, ...lines].map((line) => cut(line, room.columns));
+  return [title, ...lines].map((line) => cutLine(line, room.columns));
 }
 
 /** The columns of `kubectl get`. */
@@ -63,19 +64,4 @@ function lastText({ policy, last }: TableRow, timeOf: TimeFormat): string {
   if (last) return renderShort(last, timeOf);
   if ((conditionText(policy, 'Ready') ?? pendingText) === pendingText) return 'waiting for its first reconcile';
   return policy?.status?.summary?.missing ? 'not listed by service' : '-';
-}
-
-/** Pads each cell to the width of its column. */
-function align(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join(gap)
-      .trimEnd(),
-  );
-}
-
-function cut(line: string, columns: number): string {
-  return line.length <= columns ? line : `${line.slice(0, Math.max(columns - 1, 0))}…`;
 }

@@ -1,8 +1,8 @@
 // What an API server demands of the metadata of every object.
 import { isObject, isString } from '../lib/json-shape.ts';
-import { nearestOf } from '../lib/nearest.ts';
 import type { FieldPath } from './field-path.ts';
 import type { Check, Problem } from './problem.ts';
+import { unknownField } from './unknown-field.ts';
 
 /** The fields of ObjectMeta (k8s.io/api/meta/v1). */
 const fields = [
@@ -39,12 +39,8 @@ export function metadataProblems(metadata: unknown): readonly Problem[] {
 }
 
 function unknownFields(metadata: Readonly<Record<string, unknown>>): readonly Problem[] {
-  return Object.keys(metadata).flatMap((name) => {
-    if (fields.includes(name)) return [];
-    const close = nearestOf(name, fields);
-    const fix = close === undefined ? 'remove it' : `write ${close}`;
-    return [problem('unknown-field', ['metadata', name], 'the resource has no such field', fix)];
-  });
+  const unknown = Object.keys(metadata).filter((name) => !fields.includes(name));
+  return unknown.map((name) => unknownField(['metadata'], name, fields));
 }
 
 function nameProblems({ name, generateName, namespace }: Readonly<Record<string, unknown>>): readonly Problem[] {

@@ -32,7 +32,7 @@ export interface ParsedFile {
 }
 
 /** YAML 1.1 has tags that kubectl does not read. */
-const unread = ['intTime', 'floatTime', 'timestamp', 'omap', 'pairs', 'set', 'binary'];
+const unread = ['timestamp', 'omap', 'pairs', 'set', 'binary'];
 
 const kubectlTags = (tags: Tags): Tags =>
   tags.filter(

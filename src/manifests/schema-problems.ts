@@ -7,6 +7,7 @@ import { nearestOf } from '../lib/nearest.ts';
 import type { CrdSchema } from './crd-schema.ts';
 import type { FieldPath } from './field-path.ts';
 import type { Check, Problem } from './problem.ts';
+import { unknownField } from './unknown-field.ts';
 
 export type SchemaCheck = (value: unknown) => readonly Problem[];
 
@@ -48,12 +49,7 @@ function jsonSchemaOf(schema: CrdSchema): JsonSchema {
     ...(schema.properties && { properties: Object.fromEntries(properties), additionalProperties: false }),
     ...(schema.additionalProperties && { additionalProperties: jsonSchemaOf(schema.additionalProperties) }),
     ...(schema.items && { items: jsonSchemaOf(schema.items) }),
-    ...boundsOf(schema.format),
   };
-}
-
-function boundsOf(format: string | undefined): JsonSchema {
-  return format === 'int32' ? { formatMinimum: -(2 ** 31), formatMaximum: 2 ** 31 - 1 } : {};
 }
 
 function problemOf(error: ErrorObject): Problem {
@@ -68,10 +64,8 @@ function problemOf(error: ErrorObject): Problem {
   const { keyword, params, data, parentSchema } = error;
   switch (keyword) {
     case 'additionalProperties': {
-      const name = String(params['additionalProperty']);
-      const close = nearestOf(name, Object.keys((parentSchema as CrdSchema).properties ?? {}));
-      const fix = close === undefined ? 'remove it' : `write ${close}`;
-      return { ...problem('unknown-field', 'the resource has no such field', fix), path: [...path, name] };
+      const known = Object.keys((parentSchema as CrdSchema).properties ?? {});
+      return unknownField(path, String(params['additionalProperty']), known);
     }
     case 'required': {
       const name = String(params['missingProperty']);

@@ -1,5 +1,5 @@
 // The fleet as text for a terminal or a pipe.
-import { alignColumns } from './columns.ts';
+import { alignColumns, cutLine } from '../lib/columns.ts';
 import { type FleetFinding, type FindingKind, findingKinds, type Fleet, type FleetTotals } from './fleet.ts';
 
 const headings: Readonly<Record<FindingKind, string>> = {
@@ -75,7 +75,7 @@ function findingSection(
   const rows = shown.map(({ object, reason, message }) => [`  ${object}`, reason, message]);
   const more = all.length - shown.length;
   const rest = more > 0 ? [`  … and ${more} more; --output wide lists them`] : [];
-  return [`${[`${headings[kind]} (${all.length})`, ...alignColumns(rows, columns), ...rest].join('\n')}\n`];
+  return [`${[`${headings[kind]} (${all.length})`, ...fitted(rows, columns), ...rest].join('\n')}\n`];
 }
 
 function policyTable({ policies }: Fleet, columns: number): string {
@@ -91,5 +91,10 @@ function policyTable({ policies }: Fleet, columns: number): string {
     connection,
   ]);
   const head = ['NAMESPACE', 'NAME', 'READY', 'REASON', 'MODE', 'IN-SYNC', 'INCIDENTS', 'SCOPE', 'CONNECTION'];
-  return `${alignColumns([head, ...rows], columns).join('\n')}\n`;
+  return `${fitted([head, ...rows], columns).join('\n')}\n`;
+}
+
+function fitted(rows: readonly (readonly string[])[], columns: number): readonly string[] {
+  const lines = alignColumns(rows);
+  return columns === 0 ? lines : lines.map((line) => cutLine(line, columns));
 }

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import { groupVersion } from '../../src/policy/resources.ts';
+import { mergePatch, type SentObject } from '../simulation/kube/sent-object.ts';
+import { crdCases, type CrdCase, fieldOfCase, titleOfCase } from '../support/checks/crd-cases.ts';
 import { openKubeRequests } from '../support/rigs/kube-requests.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
@@ -13,39 +15,8 @@ interface Tree {
   readonly [key: string]: unknown;
 }
 
-interface Case {
-  /** Path of the rule in the schema and its number there; absent for a bound of the schema itself. */
-  readonly rule?: string;
-  /** Where the refusal is reported, when that is not the rule's own path. */
-  readonly field?: string;
-  /** Part of the sentence. Absent where it is in Kubernetes' own words. */
-  readonly says?: string;
-  /** The rule compares with what was there before. */
-  readonly onUpdate?: boolean;
-  /** Likewise, and the object has this status. */
-  readonly status?: Tree;
-  readonly refused: readonly Tree[];
-  readonly accepted: readonly Tree[];
-}
-
-interface CaseFile {
-  readonly base: Tree;
-  readonly rules: readonly Case[];
-  readonly bounds: readonly Case[];
-}
-
 const root = new URL('../..', import.meta.url);
 const readYaml = async (path: string) => parse(await readFile(new URL(path, root), 'utf8'));
-const resources: readonly { readonly plural: string; readonly isCluster?: boolean; readonly cases: CaseFile }[] = [
-  { plural: 'rolealertpolicies', cases: (await readYaml('test/fixtures/crds/policy-cases.yaml')) as CaseFile },
-  { plural: 'rolealertconnections', cases: (await readYaml('test/fixtures/crds/connection-cases.yaml')) as CaseFile },
-  {
-    plural: 'clusterrolealertconnections',
-    isCluster: true,
-    cases: (await readYaml('test/fixtures/crds/cluster-connection-cases.yaml')) as CaseFile,
-  },
-];
-
 describeWithControlPlane('the custom resources', (controlPlane) => {
   const api = openKubeRequests(controlPlane);
   let namespace: string;
@@ -55,14 +26,14 @@ describeWithControlPlane('the custom resources', (controlPlane) => {
   });
   afterAll(() => api.stop());
 
-  describe.each(resources)('$plural', ({ plural, isCluster, cases }) => {
+  describe.each(crdCases)('$plural', ({ plural, isCluster, cases }) => {
     const collection = () =>
       isCluster ? `/apis/${groupVersion}/${plural}` : `/apis/${groupVersion}/namespaces/${namespace}/${plural}`;
-    const all = [...cases.rules, ...cases.bounds].map((one) => ({ one, title: titleOf(one) }));
+    const all = [...cases.rules, ...cases.bounds].map((one) => ({ one, title: titleOfCase(one) }));
 
     beforeAll(async () => {
       await api.send('POST', collection(), cases.base);
-      await api.send('POST', collection(), merge(cases.base, { metadata: { name: 'used' } }));
+      await api.send('POST', collection(), mergePatch(cases.base, { metadata: { name: 'used' } }));
     });
 
     // Every operator of the control plane would serve them.
@@ -70,22 +41,26 @@ describeWithControlPlane('the custom resources', (controlPlane) => {
       for (const name of isCluster ? ['base', 'used'] : []) await api.send('DELETE', `${collection()}/${name}`);
     });
 
-    const attempt = async (one: Case, change: Tree) => {
-      const changed = merge(cases.base, change);
+    const attempt = async (one: CrdCase, change: SentObject) => {
+      const changed = mergePatch(cases.base, change);
       if (one.status) {
         expect(await api.send('PATCH', `${collection()}/used/status`, { status: one.status })).toMatchObject({
           status: 200,
         });
-        return api.send('PATCH', `${collection()}/used?dryRun=All`, merge(changed, { metadata: { name: 'used' } }));
+        return api.send(
+          'PATCH',
+          `${collection()}/used?dryRun=All`,
+          mergePatch(changed, { metadata: { name: 'used' } }),
+        );
       }
       if (one.onUpdate) return api.send('PATCH', `${collection()}/base?dryRun=All`, changed);
-      return api.send('POST', `${collection()}?dryRun=All`, merge(changed, { metadata: { name: 'tried' } }));
+      return api.send('POST', `${collection()}?dryRun=All`, mergePatch(changed, { metadata: { name: 'tried' } }));
     };
 
     test.each(all)('$title is refused where it is broken', async ({ one }) => {
       for (const change of one.refused) {
         const { status, body } = await attempt(one, change);
-        const wanted = { field: fieldOf(one), message: expect.stringContaining(one.says ?? '') };
+        const wanted = { field: fieldOfCase(one), message: expect.stringContaining(one.says ?? '') };
         const causes = expect.arrayContaining([expect.objectContaining(wanted)]);
         expect({ change, status, causes: body?.details?.causes }).toEqual({ change, status: 422, causes });
       }
@@ -105,15 +80,12 @@ describeWithControlPlane('the custom resources', (controlPlane) => {
     test('every CEL rule of the schema has its cases', async () => {
       const crd = await readYaml(`crds/rolealerts.dev_${plural}.yaml`);
       const { openAPIV3Schema } = crd.spec.versions[0].schema;
-      const shared = isCluster ? (resources[1]?.cases.rules ?? []) : [];
+      const shared = isCluster ? (crdCases[1]?.cases.rules ?? []) : [];
       const tried = [...shared, ...cases.rules].map((one) => one.rule);
       expect(new Set(tried)).toEqual(new Set(rulesOf(openAPIV3Schema, '')));
     });
   });
 });
-
-const titleOf = (one: Case) => one.rule ?? `the bound of ${one.field}`;
-const fieldOf = (one: Case) => one.field ?? one.rule?.split('/')[0] ?? '';
 
 /** Paths of all rules, numbered where they stand: `spec.scope/0`. */
 function rulesOf(schema: Tree, path: string): string[] {
@@ -124,15 +96,3 @@ function rulesOf(schema: Tree, path: string): string[] {
   );
   return [...own.map((_, index) => `${path}/${index}`), ...items, ...members];
 }
-
-/** `change` laid over `base`, as a merge patch does it: members one by one, lists as a whole, null removes. */
-function merge(base: Tree, change: Tree): Tree {
-  const merged: Record<string, unknown> = { ...base };
-  for (const [key, value] of Object.entries(change)) {
-    if (value === null) delete merged[key];
-    else merged[key] = isTree(value) && isTree(merged[key]) ? merge(merged[key], value) : value;
-  }
-  return merged;
-}
-
-const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);

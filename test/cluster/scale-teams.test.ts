@@ -1,15 +1,11 @@
 // The cost of 1,000 policies of 40 namespaces on one cluster connection: the same counts as with one namespace (scale.test.ts).
 import { expect, it } from 'vitest';
 
-import { readBuildFacts } from '../../src/lib/build-facts.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { silentLogger } from '../../src/lib/log.ts';
-import { systemRandom } from '../../src/lib/random.ts';
-import { startManager } from '../../src/manager/manager.ts';
 import { startAlertsService } from '../../src/service/server.ts';
 import { createFleet, fleetPolicies, fleetSeed, type FleetShape } from '../support/builders/fleet.ts';
 import { countsSince, readApiServerCounts } from '../support/checks/api-server-counts.ts';
 import { openKubeRequests } from '../support/rigs/kube-requests.ts';
+import { managerValues, startQuietManager } from '../support/rigs/quiet-manager.ts';
 import { serviceOptions, staticToken } from '../support/servers/alerts-service.ts';
 import { describeWithControlPlane, eventually, startOwnControlPlane } from '../support/servers/control-plane.ts';
 import { startServiceProxy } from '../support/servers/service-proxy.ts';
@@ -42,37 +38,7 @@ describeWithControlPlane('a thousand policies of forty namespaces on one cluster
     const before = await readApiServerCounts(controlPlane);
     const written = async () => countsSince(before, await readApiServerCounts(controlPlane));
 
-    keep(
-      await startManager(
-        {
-          kubeconfig: controlPlane.kubeconfigPath,
-          watchNamespaces: [],
-          clusterResourceNamespace: undefined,
-          readOnly: false,
-          connectionSelector: undefined,
-          leaderElect: false,
-          leaderElectionId: 'rolealerts',
-          leaderElectionNamespace: namespace,
-          interval: 3_600_000,
-          allowHttp: true,
-          allowedHosts: [],
-          allowPrivateEndpoints: true,
-          apiAudiences: [],
-          metricsBindAddress: undefined,
-          healthProbeBindAddress: undefined,
-          logLevel: 'info',
-          logFormat: 'json',
-        },
-        {
-          build: { ...readBuildFacts(), node: process.version },
-          environment: {},
-          reportingInstance: 'rolealerts-test',
-          clock: systemClock,
-          random: systemRandom,
-          log: silentLogger,
-        },
-      ),
-    );
+    keep(await startQuietManager({ ...managerValues(controlPlane.kubeconfigPath, namespace), watchNamespaces: [] }));
     await eventually('a status and an event for every policy', async () => {
       const { policyStatusWrites, eventsCreated } = await written();
       return policyStatusWrites >= 1000 && eventsCreated >= 1000 ? true : undefined;

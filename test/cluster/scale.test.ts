@@ -5,15 +5,12 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 
-import { readBuildFacts } from '../../src/lib/build-facts.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { silentLogger } from '../../src/lib/log.ts';
-import { systemRandom } from '../../src/lib/random.ts';
-import { startManager, type RunningManager } from '../../src/manager/manager.ts';
+import type { RunningManager } from '../../src/manager/manager.ts';
 import { startAlertsService } from '../../src/service/server.ts';
 import { createFleet, fleetConnection, fleetPolicies, fleetSeed, type FleetShape } from '../support/builders/fleet.ts';
 import { countsSince, readApiServerCounts } from '../support/checks/api-server-counts.ts';
 import { type KubeRequests, openKubeRequests } from '../support/rigs/kube-requests.ts';
+import { managerValues, startQuietManager } from '../support/rigs/quiet-manager.ts';
 import { serviceOptions, staticToken } from '../support/servers/alerts-service.ts';
 import { describeWithControlPlane, eventually, startOwnControlPlane } from '../support/servers/control-plane.ts';
 import { startServiceProxy, type ServiceProxy } from '../support/servers/service-proxy.ts';
@@ -140,35 +137,7 @@ describeWithControlPlane('a thousand policies', () => {
 });
 
 function startOperator(kubeconfig: string, namespace: string): Promise<RunningManager> {
-  return startManager(
-    {
-      kubeconfig,
-      watchNamespaces: [namespace],
-      clusterResourceNamespace: undefined,
-      readOnly: false,
-      connectionSelector: undefined,
-      leaderElect: false,
-      leaderElectionId: 'rolealerts',
-      leaderElectionNamespace: namespace,
-      interval: 3_600_000,
-      allowHttp: true,
-      allowedHosts: [],
-      allowPrivateEndpoints: true,
-      apiAudiences: [],
-      metricsBindAddress: undefined,
-      healthProbeBindAddress: undefined,
-      logLevel: 'info',
-      logFormat: 'json',
-    },
-    {
-      build: { ...readBuildFacts(), node: process.version },
-      environment: {},
-      reportingInstance: 'rolealerts-test',
-      clock: systemClock,
-      random: systemRandom,
-      log: silentLogger,
-    },
-  );
+  return startQuietManager(managerValues(kubeconfig, namespace));
 }
 
 /** What each scope took until its proof was there, in order; scopes with the same sequence appear once. */

@@ -1,9 +1,6 @@
 // Every rule of the custom resources, on the simulated API server: it rejects what the real one rejects, and accepts what that
 // accepts. The cases are those of the cluster tier (test/cluster/crds-rules.test.ts).
-import { readFile } from 'node:fs/promises';
-
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 
 import { seededRandom } from '../../src/lib/random.ts';
 import { VirtualTime } from '../simulation/engine/virtual-time.ts';
@@ -12,36 +9,13 @@ import { createNamespace } from '../simulation/kube/namespaces.ts';
 import { Refusal } from '../simulation/kube/object.ts';
 import { readResources } from '../simulation/kube/resources.ts';
 import { mergePatch, type SentObject } from '../simulation/kube/sent-object.ts';
+import { crdCases, type CrdCase, titleOfCase } from '../support/checks/crd-cases.ts';
 
-interface Case {
-  readonly rule?: string;
-  readonly field?: string;
-  readonly onUpdate?: boolean;
-  readonly status?: SentObject;
-  readonly refused: readonly SentObject[];
-  readonly accepted: readonly SentObject[];
-}
-
-interface CaseFile {
-  readonly base: SentObject;
-  readonly rules: readonly Case[];
-  readonly bounds: readonly Case[];
-}
-
-const readCases = async (kind: string) => {
-  const file = new URL(`../fixtures/crds/${kind}-cases.yaml`, import.meta.url);
-  return parse(await readFile(file, 'utf8')) as CaseFile;
-};
 const resources = await readResources();
-const kinds = [
-  { plural: 'rolealertpolicies', cases: await readCases('policy') },
-  { plural: 'rolealertconnections', cases: await readCases('connection') },
-  { plural: 'clusterrolealertconnections', cases: await readCases('cluster-connection') },
-];
 
-describe.each(kinds)('the simulated API server and $plural', ({ plural, cases: { base, rules, bounds } }) => {
+describe.each(crdCases)('the simulated API server and $plural', ({ plural, cases: { base, rules, bounds } }) => {
   /** `taken`, or the status of the refusal. */
-  const attempt = ({ onUpdate, status }: Case, change: SentObject): unknown => {
+  const attempt = ({ onUpdate, status }: CrdCase, change: SentObject): unknown => {
     const api = new SimApiServer({ time: new VirtualTime(), random: seededRandom(1), resources });
     createNamespace(api, 'team');
     const resource = api.resource(plural);
@@ -59,7 +33,7 @@ describe.each(kinds)('the simulated API server and $plural', ({ plural, cases: {
     }
   };
 
-  const all = [...rules, ...bounds].map((one) => ({ one, title: one.rule ?? `the bound of ${one.field}` }));
+  const all = [...rules, ...bounds].map((one) => ({ one, title: titleOfCase(one) }));
 
   test.each(all)('$title is as in a real one', ({ one }) => {
     const { refused, accepted } = one;

@@ -18,6 +18,7 @@ import { type TestControlPlane, eventually } from '../servers/control-plane.ts';
 import { type ServiceProxy, startServiceProxy } from '../servers/service-proxy.ts';
 import { openKubeRequests } from './kube-requests.ts';
 import { createResources, type Resources } from './operator-resources.ts';
+import { managerValues } from './quiet-manager.ts';
 
 export interface RigOptions {
   /** Seeded alerts by scope. */
@@ -170,23 +171,6 @@ function serviceOptions({ scopes = {}, service = {} }: RigOptions, namespace: st
 
 function defaultValues(kubeconfig: string, namespace: string): ManagerValues {
   const anyPort = { host: '127.0.0.1', port: 0 };
-  return {
-    kubeconfig,
-    watchNamespaces: [namespace],
-    clusterResourceNamespace: undefined,
-    readOnly: false,
-    connectionSelector: undefined,
-    leaderElect: false,
-    leaderElectionId: 'rolealerts',
-    leaderElectionNamespace: namespace,
-    interval: 3_600_000,
-    allowHttp: true,
-    allowedHosts: [],
-    allowPrivateEndpoints: true,
-    apiAudiences: [],
-    metricsBindAddress: anyPort,
-    healthProbeBindAddress: anyPort,
-    logLevel: 'debug',
-    logFormat: 'json',
-  };
+  const ports = { metricsBindAddress: anyPort, healthProbeBindAddress: anyPort };
+  return { ...managerValues(kubeconfig, namespace), ...ports, logLevel: 'debug' };
 }
