@@ -16,5 +16,5 @@ function problem() {
 const found = problem();
 if (found !== undefined) {
   process.stderr.write(`rolealerts: ${found} Run npm ci in ${root} first.\n`);
-  process.exit(2);
+  process.exit(1);
 }

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 
 import { parse } from 'yaml';
 
+import { exitCodes, exitMeanings } from '../src/cli/exit-codes.ts';
 import { controllerOptions } from '../src/config/controller-options.ts';
 import { loginOptions } from '../src/config/login-options.ts';
 import { environmentName, type Options } from '../src/config/option.ts';
@@ -45,6 +46,7 @@ export async function fillTables(text: string): Promise<string> {
 
 async function renderTables(): Promise<ReadonlyMap<string, string>> {
   return new Map([
+    ['exit-codes', table(['exit code', 'meaning'], exitRows())],
     ['controller-options', optionTable(controllerOptions)],
     ['proxy-variables', variableTable(proxyVariables)],
     ['serve-options', optionTable(serveOptions)],
@@ -61,6 +63,11 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
       table(['the policy and the entry', 'scope of the policy', 'the operator', 'the policy shows'], accessRows()),
     ],
   ]);
+}
+
+function exitRows(): readonly (readonly string[])[] {
+  const names = ['success', 'failed', 'remains', 'usage'] as const;
+  return names.map((name) => [String(exitCodes[name]), exitMeanings[name]]);
 }
 
 function optionTable(options: Options): string {

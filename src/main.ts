@@ -13,7 +13,7 @@ const unreadOutputGraceMs = 500;
 
 function refuse(message: string): never {
   process.stderr.write(`rolealerts: ${message}\n`);
-  process.exit(2);
+  process.exit(1);
 }
 
 if (Number(process.versions.node.split('.')[0]) < leastNodeMajor) {

@@ -3,6 +3,7 @@ import { Command, Option as FlagOption } from 'commander';
 
 import { environmentName, type Option, type Options, type Values } from '../config/option.ts';
 import { UsageError } from '../lib/command-errors.ts';
+import { type Exits, renderExits } from './exit-codes.ts';
 import type { Host } from './host.ts';
 import { findUnknownVariables, renderUnknownVariable, type UnknownVariable } from './unknown-variables.ts';
 
@@ -12,6 +13,8 @@ export interface CommandSpec<Set extends Options = Options> {
   readonly description: string;
   /** Shown below the options in the help. */
   readonly more?: string;
+  /** What its exit codes mean, where that is more specific than success and failure. The help lists them. */
+  readonly exits?: Exits;
   readonly options: Set;
   /** The required words after the command's name. Absent: none. */
   readonly operands?: readonly Operand[];
@@ -39,7 +42,8 @@ export function buildCommand(spec: CommandSpec, host: Host, done: (exitCode: num
   const options = Object.values(spec.options);
   for (const flag of options.flatMap(flagsOf)) command.addOption(flag);
   const switches = options.some(({ isSwitch }) => isSwitch) ? switchNote : undefined;
-  for (const note of [switches, spec.more]) if (note !== undefined) command.addHelpText('after', `\n${note}`);
+  for (const note of [switches, renderExits(spec.exits ?? {}), spec.more])
+    if (note !== undefined) command.addHelpText('after', `\n${note}`);
   for (const { name, description } of spec.operands ?? []) command.argument(`<${name}>`, description);
   // Otherwise commander gives an option that both have to this command, also behind the name of the subcommand.
   command.enablePositionalOptions();

@@ -5,11 +5,9 @@ import { UsageError } from '../lib/command-errors.ts';
 import { isCoded, messageOf } from '../lib/errors.ts';
 import { missingPackage } from '../lib/missing-package.ts';
 import { buildCommand, type CommandSpec } from './command.ts';
+import { exitCodes, renderExits } from './exit-codes.ts';
 import type { Host } from './host.ts';
 import { versionCommand } from './version.ts';
-
-/** 0 success · 1 failed · 2 wrong usage. */
-export const exitCodes = { success: 0, failed: 1, usage: 2 } as const;
 
 /** In the order of the help. Only the named command is loaded: the operator loads no code of the service or the demo. */
 const commands: Readonly<Record<string, () => Promise<readonly CommandSpec[]>>> = {
@@ -65,7 +63,8 @@ function buildProgram(host: Host): Command {
   const program = new Command('rolealerts')
     .description('Keeps role-management security alerts in the state that a team declared.')
     .option('-V, --version', 'Show the version, the commit, Node and the platform.')
-    .enablePositionalOptions();
+    .enablePositionalOptions()
+    .addHelpText('after', `\n${renderExits({ remains: 'changes or work remain' })}`);
   return prepare(program, host);
 }
 
@@ -109,7 +108,7 @@ function prepare(command: Command, host: Host): Command {
 function explain(error: unknown, host: Host): number {
   if (error instanceof CommanderError) return explainWrongUsage(error, host);
   const missing = missingPackage(error);
-  if (missing !== undefined) return fail(host, exitCodes.usage, missing);
+  if (missing !== undefined) return fail(host, exitCodes.failed, missing);
   if (!isCoded(error)) {
     return fail(host, exitCodes.failed, 'Unexpected error, a bug of rolealerts:', stackOf(error));
   }

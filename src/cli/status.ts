@@ -19,13 +19,14 @@ type Format = (typeof statusOptions.output)['fallback'];
 export const statusCommand = defineCommand({
   name: 'status',
   description: 'Show the fleet: totals, then what needs attention, worst first.',
-  more: `Reads policies and connections with your kubeconfig. Exit code: 0 also when something needs attention, 1 failed, 2 wrong usage.
+  more: `Reads policies and connections with your kubeconfig.
 
 Examples:
   rolealerts status -A
   rolealerts status -n payments -o wide
   rolealerts status -A --watch
   rolealerts status -A -o json | jq '.findings[] | select(.kind == "Stalled")'`,
+  exits: { success: 'success, also when something needs attention' },
   options: statusOptions,
   async run({ output, watch, ...values }, host) {
     await withViewer(values, host, async (viewer) => {

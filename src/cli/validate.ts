@@ -19,12 +19,13 @@ export const validateCommand = defineCommand({
   name: 'validate',
   description: 'Check manifests of policies and connections without a cluster, as an API server would.',
   more: `Standard output has one line for each problem: FILE:LINE:COLUMN: SEVERITY: FIELD: MESSAGE; FIX. Documents of other API groups
-are skipped. Exit code: 0 valid, 1 with errors (with --strict also with warnings), 2 wrong usage.
+are skipped.
 
 Examples:
   rolealerts validate -f policy.yaml
   kustomize build . | rolealerts validate -f -
   rolealerts validate -f clusters/ -o sarif > rolealerts.sarif`,
+  exits: { success: 'valid', failed: 'with errors (with --strict also with warnings)' },
   options: validateOptions,
   async run({ filename, output, strict }, host) {
     if (filename.length === 0) throw new UsageError('--filename is required: give a file, a directory, or -.');

@@ -1,7 +1,7 @@
 // The errors that end a command with one sentence for its user.
 import { CodedError, type ErrorFacts } from './errors.ts';
 
-/** An option, an environment variable or a file of the user is wrong: exit code 2. */
+/** An option, an environment variable or a file of the user is wrong: exit code 64. */
 export class UsageError extends CodedError<'usage'> {
   constructor(message: string, facts?: ErrorFacts) {
     super('usage', message, facts);

@@ -77,7 +77,7 @@ describeWithControlPlane('the command status', (controlPlane) => {
 
     test('for a context that does not exist', async () => {
       const { code, stderr } = await run(controlPlane.kubeconfigPath, '--context', 'nope');
-      expect(code).toBe(2);
+      expect(code).toBe(64);
       expect(stderr).toMatch(/^rolealerts: The kubeconfig has no context nope: it has .+\.\n$/);
     });
   });

@@ -55,11 +55,11 @@ test('a backup replaces no file, and names what it lacks', async () => {
   service = await startOverSocket({ seed, dataFile });
   await writeFile(copy, '');
   const exists = await serve('backup', copy, '--data', dataFile);
-  expect(exists).toEqual({ exitCode: 2, out: '', err: `rolealerts: The file ${copy} exists: name a new one.\n` });
+  expect(exists).toEqual({ exitCode: 64, out: '', err: `rolealerts: The file ${copy} exists: name a new one.\n` });
   const lacking = await serve('backup', copy);
   const message =
     'Set --data to the data file to copy. A state in PostgreSQL (--database) has none: copy it with pg_dump.';
-  expect(lacking).toEqual({ exitCode: 2, out: '', err: `rolealerts: ${message}\n` });
+  expect(lacking).toEqual({ exitCode: 64, out: '', err: `rolealerts: ${message}\n` });
 });
 
 test('a check of a damaged file prints a sentence for each finding and ends with 1', async () => {
@@ -70,5 +70,9 @@ test('a check of a damaged file prints a sentence for each finding and ends with
 
 test('a check of a folder is wrong usage', async () => {
   const folder = dirname(copy);
-  expect(await serve('check', folder)).toEqual({ exitCode: 2, out: '', err: `rolealerts: ${folder} is not a file.\n` });
+  expect(await serve('check', folder)).toEqual({
+    exitCode: 64,
+    out: '',
+    err: `rolealerts: ${folder} is not a file.\n`,
+  });
 });

@@ -89,10 +89,10 @@ test.each([
   ['an empty line', '\r\n', 'The secret on standard input is empty.'],
   ['a whole file', 'x'.repeat(5000), 'The secret is longer than 4096 bytes.'],
 ])('serve hash refuses %s', async (_, text, sentence) => {
-  expect(await runHash(text)).toEqual({ exitCode: 2, out: '', err: `rolealerts: ${sentence}\n` });
+  expect(await runHash(text)).toEqual({ exitCode: 64, out: '', err: `rolealerts: ${sentence}\n` });
 });
 
 test('serve hash reads no terminal, which would show the secret', async () => {
   const sentence = 'Send the secret on standard input: rolealerts serve hash < FILE.';
-  expect(await runHash('secret', true)).toEqual({ exitCode: 2, out: '', err: `rolealerts: ${sentence}\n` });
+  expect(await runHash('secret', true)).toEqual({ exitCode: 64, out: '', err: `rolealerts: ${sentence}\n` });
 });

@@ -115,14 +115,14 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the page about t
       directory: folder,
       deadlineMs,
     });
-    expect([exitCode, stdout]).toEqual([0, '["127.0.0.1",200]\nrolealerts ended with exit code 2.\n']);
+    expect([exitCode, stdout]).toEqual([0, '["127.0.0.1",200]\nrolealerts ended with exit code 64.\n']);
   });
 
   test.each([
-    [2, ['--no-such-flag']],
-    [2, ['--print-url']],
-    [2, ['--emulator']],
-    [2, ['--seed', '/nowhere/seed.yaml']],
+    [64, ['--no-such-flag']],
+    [64, ['--print-url']],
+    [64, ['--emulator']],
+    [64, ['--seed', '/nowhere/seed.yaml']],
     [1, ['--listen', '192.0.2.1:1', '--static-token', 'a-token-of-the-tests-only']],
   ])('documents exit code %d, which %j ends with', async (code, args) => {
     const { ended, output } = startProgram(['serve', ...args]);

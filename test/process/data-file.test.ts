@@ -57,7 +57,7 @@ test('a second process is refused while the first runs, and owns the file once t
   const first = await start();
   const second = await serve('--data', dataFile, '--static-token', staticToken);
   const sentence = `rolealerts: Cannot use the data file ${dataFile}: another process is using it.\n`;
-  expect(second).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(sentence) as string });
+  expect(second).toMatchObject({ exitCode: 64, stderr: expect.stringContaining(sentence) as string });
   expect((await sendOverSocket(first.url, turnOff)).status).toBe(204);
   await kill(first.child);
   expect((await sendOverSocket((await start()).url, turnOff)).status).toBe(204);

@@ -138,7 +138,7 @@ test('stops on request, and when no user signs in', async () => {
 
 test('needs an address', async () => {
   const program = startProgram(['login']);
-  expect([await program.ended, program.output.stderr.includes('--auth-url is required')]).toEqual([2, true]);
+  expect([await program.ended, program.output.stderr.includes('--auth-url is required')]).toEqual([64, true]);
 });
 
 test.each([
@@ -146,6 +146,6 @@ test.each([
   ['no address', ['--auth-url', 'alerts']],
 ])('needs an address that keeps the token to itself, not %s', async (_, args) => {
   const program = startProgram(['login', ...args]);
-  expect(await program.ended).toBe(2);
+  expect(await program.ended).toBe(64);
   expect(program.output.stderr).toContain('--auth-url needs an https URL');
 });

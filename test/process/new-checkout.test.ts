@@ -23,7 +23,7 @@ const run = (directory: string, file: string, ...args: string[]) =>
 it('the program names the package that is missing and what to run', async () => {
   const checkout = await newCheckout();
   const stderr = `rolealerts: The package commander is not installed. Run npm ci in ${checkout} first.\n`;
-  expect(await run(checkout, process.execPath, 'src/main.ts', '--help')).toEqual({ exitCode: 2, stdout: '', stderr });
+  expect(await run(checkout, process.execPath, 'src/main.ts', '--help')).toEqual({ exitCode: 1, stdout: '', stderr });
 });
 
 it.each(['rolealerts', 'demo', 'simulate', 'test', 'check', 'fix', 'build'])(
@@ -31,7 +31,7 @@ it.each(['rolealerts', 'demo', 'simulate', 'test', 'check', 'fix', 'build'])(
   async (script) => {
     const checkout = await newCheckout();
     const stderr = `rolealerts: The dependencies are not installed. Run npm ci in ${checkout} first.\n`;
-    expect(await run(checkout, 'npm', 'run', '-s', script)).toEqual({ exitCode: 2, stdout: '', stderr });
+    expect(await run(checkout, 'npm', 'run', '-s', script)).toEqual({ exitCode: 1, stdout: '', stderr });
   },
 );
 
@@ -56,5 +56,5 @@ it('an old Node is named where the one of the project is missing', async () => {
   expect(stderr).toBe(
     `rolealerts: The Node of this project is not installed, and v20.20.2 is older than Node 24. Run npm ci in ${checkout} first.\n`,
   );
-  expect(exitCode).toBe(2);
+  expect(exitCode).toBe(1);
 });

@@ -238,7 +238,7 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
       ['switched-off TLS verification', [], { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /switches off TLS verification/],
     ] as const)('%s', async (_, args, environment, sentence) => {
       const operator = await startOperatorProcess(args, { environment });
-      expect(await operator.ended).toBe(2);
+      expect(await operator.ended).toBe(64);
       expect(operator.lines().filter((line) => sentence.test(line))).toHaveLength(1);
     });
 

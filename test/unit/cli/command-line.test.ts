@@ -212,16 +212,16 @@ describe('the program', () => {
     [['help', 'controller'], 0, 'out', '--read-only[=true|false]'],
     [['help', 'controller'], 0, 'out', '--no-SWITCH is false'],
     [['help', 'local', 'up'], 0, 'out', 'Usage: rolealerts local up'],
-    [['help', 'nonsense'], 2, 'err', "rolealerts: Unknown command 'nonsense'.\n  See --help.\n"],
-    [['nonsense'], 2, 'err', "rolealerts: Unknown command 'nonsense'.\n  See --help.\n"],
-    [['controler'], 2, 'err', "Unknown command 'controler'.\n  Did you mean controller?\n  See --help.\n"],
-    [['local', 'nonsense'], 2, 'err', "rolealerts: Unknown command 'nonsense'.\n  See --help.\n"],
-    [['controller', '--nonsense'], 2, 'err', "rolealerts: Unknown option '--nonsense'.\n  See --help.\n"],
-    [['serve', '--page-size', 'x'], 2, 'err', 'rolealerts: --page-size needs a whole number from 1 to 1000.'],
-    [['serve', '--scanner', '/no/such.yaml'], 2, 'err', 'rolealerts: Cannot read the scanner file /no/such.yaml'],
+    [['help', 'nonsense'], 64, 'err', "rolealerts: Unknown command 'nonsense'.\n  See --help.\n"],
+    [['nonsense'], 64, 'err', "rolealerts: Unknown command 'nonsense'.\n  See --help.\n"],
+    [['controler'], 64, 'err', "Unknown command 'controler'.\n  Did you mean controller?\n  See --help.\n"],
+    [['local', 'nonsense'], 64, 'err', "rolealerts: Unknown command 'nonsense'.\n  See --help.\n"],
+    [['controller', '--nonsense'], 64, 'err', "rolealerts: Unknown option '--nonsense'.\n  See --help.\n"],
+    [['serve', '--page-size', 'x'], 64, 'err', 'rolealerts: --page-size needs a whole number from 1 to 1000.'],
+    [['serve', '--scanner', '/no/such.yaml'], 64, 'err', 'rolealerts: Cannot read the scanner file /no/such.yaml'],
     [
       ['serve', '--listen', '0.0.0.0:0'],
-      2,
+      64,
       'err',
       'rolealerts: Set a static token, a client or a user (--static-token, --client, --user or --registrations)',
     ],
@@ -229,6 +229,22 @@ describe('the program', () => {
     const { host, written } = hostWith();
     expect(await runProgram(args, host)).toBe(exitCode);
     expect(written[stream]).toContain(text);
+  });
+
+  it('lists the exit codes in the help of each command, with one meaning', async () => {
+    const { host, written } = hostWith();
+    await runProgram(['--help'], host);
+    const lines = () => written.out.split('\n').filter((line) => line.startsWith('Exit codes: '));
+    expect(lines()).toEqual(['Exit codes: 0 success, 1 failed, 2 changes or work remain, 64 wrong usage.']);
+    const names = [...written.out.matchAll(/^ {2}([a-z]+)(?: .*)?$/gm)].flatMap(([, name]) =>
+      name === 'help' ? [] : [name!],
+    );
+    expect(names).toEqual(expect.arrayContaining(['controller', 'status', 'version']));
+    for (const name of names) {
+      written.out = '';
+      await runProgram(name === 'local' ? ['local', 'up', '--help'] : [name, '--help'], host);
+      expect([name, lines()]).toEqual([name, [expect.stringMatching(/: 0 \w.*, 1 \w.*, 64 wrong usage\.$/)]]);
+    }
   });
 
   it.each([['version'], ['--version'], ['-V']])('%s shows what to quote in a report', async (name) => {
@@ -243,7 +259,7 @@ describe('the program', () => {
 
   it('refuses to start with TLS verification switched off', async () => {
     const { host, written } = hostWith({ NODE_TLS_REJECT_UNAUTHORIZED: '0' });
-    expect(await runProgram(['controller'], host)).toBe(2);
+    expect(await runProgram(['controller'], host)).toBe(64);
     expect(written.err).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0');
   });
 });
