@@ -3,6 +3,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { HandledRequest, ServiceResponse } from './message.ts';
 import { unavailable } from './service-errors.ts';
+import { type TakenLink, TakenResponses } from './taken-responses.ts';
 
 /**
  * A response up to this size is never refused and not counted: the limit of requests in flight bounds them, to 16 MiB. Errors and
@@ -24,17 +25,12 @@ export interface UnreadLimits {
   readonly readTimeMs: number;
 }
 
-/** A response that the kernel took. */
-interface TakenResponse {
-  readonly sinceMs: number;
-  /** Cuts its connection. */
-  readonly cut: () => void;
-}
-
 /** A response that counts until `release`. */
 export interface HeldResponse {
   readonly caller: string;
   readonly bytes: number;
+  /** Set while it counts only because its client may not have read it. */
+  taken: TakenLink<HeldResponse> | undefined;
 }
 
 export class UnreadBytes {
@@ -42,8 +38,7 @@ export class UnreadBytes {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #onChange: (bytes: number) => void;
   readonly #byCaller = new Map<string, number>();
-  /** In the order in which the kernel took them. */
-  readonly #taken = new Map<HeldResponse, TakenResponse>();
+  readonly #taken = new TakenResponses<HeldResponse>();
   #total = 0;
 
   /** Calls `onChange` with the unread bytes of all callers after each change. */
@@ -67,7 +62,7 @@ export class UnreadBytes {
   }
 
   hold(caller: string, bytes: number): HeldResponse {
-    const held = { caller, bytes };
+    const held = { caller, bytes, taken: undefined };
     this.#byCaller.set(caller, this.#bytesOf(caller) + bytes);
     this.#change(bytes);
     return held;
@@ -75,12 +70,13 @@ export class UnreadBytes {
 
   /** The kernel took the response, but the client may not have read it: it counts on until it is released or `cut` is called. */
   markTaken(held: HeldResponse, cut: () => void): void {
-    this.#taken.set(held, { sinceMs: this.#clock.monotonic(), cut });
+    held.taken = this.#taken.add({ held, sinceMs: this.#clock.monotonic(), cut });
   }
 
   release(held: HeldResponse): void {
-    const { caller, bytes } = held;
-    this.#taken.delete(held);
+    const { caller, bytes, taken } = held;
+    if (taken) this.#taken.remove(taken);
+    held.taken = undefined;
     const left = this.#bytesOf(caller) - bytes;
     if (left > 0) this.#byCaller.set(caller, left);
     else this.#byCaller.delete(caller);
@@ -94,7 +90,8 @@ export class UnreadBytes {
   /** Of the callers with a response that the kernel took, the one with the most bytes. */
   #largestTaken(): string | undefined {
     let largest: string | undefined;
-    for (const { caller } of this.#taken.keys()) {
+    for (const { held } of this.#taken) {
+      const { caller } = held;
       if (largest === undefined || this.#bytesOf(caller) > this.#bytesOf(largest)) largest = caller;
     }
     return largest;
@@ -114,7 +111,7 @@ export class UnreadBytes {
 
   /** False when the caller has none that the kernel took by then. */
   #cutOldest(caller: string, untilMs = Infinity): boolean {
-    for (const [held, { sinceMs, cut }] of this.#taken) {
+    for (const { held, sinceMs, cut } of this.#taken) {
       if (sinceMs > untilMs) return false;
       if (held.caller !== caller) continue;
       this.release(held);

@@ -1,0 +1,52 @@
+// The responses that the kernel took, oldest first, as a chain of links. A Map would not do: with each response it fills its table up
+// and soon replaces it, and a replaced table that the garbage collector has promoted keeps all later tables and their entries alive
+// until the next full collection. A quarter of what large lists allocate then survived each collection of young objects.
+
+export interface TakenResponse<Held> {
+  readonly held: Held;
+  readonly sinceMs: number;
+  /** Cuts the connection of the response. */
+  readonly cut: () => void;
+}
+
+/** Its place in the chain; undefined links once it is removed. */
+export interface TakenLink<Held> extends TakenResponse<Held> {
+  earlier: TakenLink<Held> | undefined;
+  later: TakenLink<Held> | undefined;
+}
+
+export class TakenResponses<Held> {
+  #oldest: TakenLink<Held> | undefined;
+  #newest: TakenLink<Held> | undefined;
+
+  add(response: TakenResponse<Held>): TakenLink<Held> {
+    const earlier = this.#newest;
+    const link = { ...response, earlier, later: undefined };
+    if (earlier) earlier.later = link;
+    else this.#oldest = link;
+    this.#newest = link;
+    return link;
+  }
+
+  /** Call it once for each link. */
+  remove(link: TakenLink<Held>): void {
+    const { earlier, later } = link;
+    if (earlier) earlier.later = later;
+    else this.#oldest = later;
+    if (later) later.earlier = earlier;
+    else this.#newest = earlier;
+    // A promoted link must not keep the younger ones alive either.
+    link.earlier = undefined;
+    link.later = undefined;
+  }
+
+  /** Oldest first. The caller may remove the response that it has received. */
+  *[Symbol.iterator](): Iterator<TakenResponse<Held>> {
+    let link = this.#oldest;
+    while (link) {
+      const { later } = link;
+      yield link;
+      link = later;
+    }
+  }
+}
