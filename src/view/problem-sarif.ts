@@ -44,7 +44,9 @@ function resultOf(problem: PlacedProblem): unknown {
   };
 }
 
-/** A relative reference; standard input has no file. */
+/** A relative reference; standard input has no file. A colon in it would end a scheme. */
 function uriOf(file: string): string {
-  return file === '-' ? 'stdin' : encodeURI(file.replace(/^\.\//, '').replaceAll('\\', '/'));
+  if (file === '-') return 'stdin';
+  const path = file.replace(/^\.\//, '').replaceAll('\\', '/').toWellFormed();
+  return encodeURI(path).replaceAll(/[?#:]/g, encodeURIComponent);
 }
