@@ -1,36 +1,54 @@
-// `rolealerts explain`: what a reason means and what to do, or the conditions of one policy.
+// `rolealerts explain`: what a reason means and what to do, or the conditions of one policy or connection.
+import type { ClusterPlace } from '../cluster/cluster-place.ts';
 import { explainOptions } from '../config/explain-options.ts';
 import { createCustomResources } from '../kube/custom-resources.ts';
 import { LocalError, UsageError } from '../lib/command-errors.ts';
 import { nearestOf } from '../lib/nearest.ts';
 import { allReasons } from '../plan/reasons.ts';
+import { clusterConnectionKind, policyKind } from '../policy/resources.ts';
 import { conditionsText, findReason, reasonText } from '../view/explain.ts';
+import { objectName, objectNameForms, readObjectName } from '../view/object-name.ts';
 import { defineCommand } from './command.ts';
 import { withViewer } from './viewer.ts';
 
 export const explainCommand = defineCommand({
   name: 'explain',
-  description: 'Explain a reason of a condition, or every condition of a policy of the cluster.',
-  more: `A reason begins with a capital letter and needs no cluster. A policy is read with your kubeconfig.
+  description: 'Explain a reason of a condition, or every condition of an object of the cluster.',
+  more: `A reason begins with a capital letter and needs no cluster. A policy or a connection is read with your kubeconfig.
 
 Examples:
   rolealerts explain BudgetTooSmall
-  rolealerts explain -n payments owners`,
+  rolealerts explain -n payments owners
+  rolealerts explain -n payments connection/prod
+  rolealerts explain clusterconnection/prod`,
   options: explainOptions,
-  operands: [{ name: 'REASON|POLICY', description: 'A reason, or the name of a policy.' }],
+  operands: [{ name: 'REASON|[TYPE/]NAME', description: `A reason, or an object: ${objectNameForms}.` }],
   async run(values, host, [name = '']) {
-    if (/^[A-Z]/.test(name)) {
-      host.out.write(explained(name));
-      return 0;
+    if (/^[A-Z][A-Za-z]*$/.test(name)) host.out.write(explained(name));
+    else {
+      await withViewer({ ...values, allNamespaces: false }, host, async (viewer) =>
+        host.out.write(await conditionsOf(name, viewer)),
+      );
     }
-    await withViewer({ ...values, allNamespaces: false }, host, async ({ transport, namespace = 'default' }) => {
-      const policy = await createCustomResources(transport).readPolicy(namespace, name, host.stopping);
-      if (!policy) throw new LocalError(`There is no policy ${namespace}/${name}: check --namespace and --context.`);
-      host.out.write(conditionsText(`policy ${namespace}/${name}`, policy.status?.conditions ?? []));
-    });
     return 0;
   },
 });
+
+async function conditionsOf(text: string, { transport, namespace = 'default', signal }: ClusterPlace): Promise<string> {
+  const named = readObjectName(text);
+  if (!named) throw new UsageError(`${text} has an unknown type. Use ${objectNameForms}.`);
+  const { kind, name } = named;
+  const resources = createCustomResources(transport);
+  const where = kind === clusterConnectionKind ? undefined : namespace;
+  const object =
+    kind === policyKind
+      ? await resources.readPolicy(namespace, name, signal)
+      : await resources.readConnection(where, name, signal);
+  const words = objectName({ kind, metadata: { namespace: where, name } });
+  if (!object)
+    throw new LocalError(`There is no ${words}: check ${where === undefined ? '' : '--namespace and '}--context.`);
+  return conditionsText(words, object.status?.conditions ?? []);
+}
 
 function explained(name: string): string {
   const reason = findReason(name);

@@ -1,20 +1,21 @@
 // `rolealerts status`: the fleet on one screen: totals, then what needs attention, worst first.
 import { stringify } from 'yaml';
 
+import { readFleet } from '../cluster/read-fleet.ts';
+import { watchFleet } from '../cluster/watch-fleet.ts';
 import { statusOptions } from '../config/status-options.ts';
-import { connectionResource, policyResource } from '../kube/custom-resources.ts';
-import { listObjects } from '../kube/list-objects.ts';
 import { systemClock } from '../lib/clock.ts';
-import { decodeConnection, decodePolicy } from '../policy/decode-resources.ts';
 import { fleetJson } from '../view/fleet-json.ts';
 import { fleetText } from '../view/fleet-text.ts';
 import { fleetOf, type Fleet, type FleetInput } from '../view/fleet.ts';
 import { defineCommand } from './command.ts';
-import { watchFleet } from './fleet-watch.ts';
 import type { Host } from './host.ts';
-import { type Viewer, withViewer } from './viewer.ts';
+import { withViewer } from './viewer.ts';
 
 type Format = (typeof statusOptions.output)['fallback'];
+
+/** Erases the screen and what scrolled out of it, and puts the cursor at the top left. */
+const clearScreen = '\u001b[H\u001b[2J\u001b[3J';
 
 export const statusCommand = defineCommand({
   name: 'status',
@@ -30,23 +31,16 @@ Examples:
   options: statusOptions,
   async run({ output, watch, ...values }, host) {
     await withViewer(values, host, async (viewer) => {
-      if (watch) await watchFleet(viewer, host, (input) => render(fleetOf(input), output, host));
-      else host.out.write(render(fleetOf(await readFleet(viewer, host)), output, host));
+      const { out } = host;
+      const text = (input: FleetInput) => render(fleetOf(input), output, host);
+      if (!watch) return out.write(text({ ...(await readFleet(viewer)), nowMs: systemClock.now() }));
+      await watchFleet(viewer, (input) =>
+        out.write(`${out.isTerminal ? clearScreen : ''}${text(input)}${out.isTerminal ? '' : '\n'}`),
+      );
     });
     return 0;
   },
 });
-
-async function readFleet({ transport, namespace }: Viewer, { err, stopping }: Host): Promise<FleetInput> {
-  const [policies, connections] = await Promise.all([
-    listObjects(transport, { resource: policyResource, namespace, decode: decodePolicy, signal: stopping }),
-    listObjects(transport, { resource: connectionResource, namespace, decode: decodeConnection, signal: stopping }),
-  ]);
-  for (const each of [...policies.unreadable, ...connections.unreadable]) {
-    err.write(`rolealerts: not shown, because this version cannot read it: ${each}\n`);
-  }
-  return { policies: policies.items, connections: connections.items, nowMs: systemClock.now() };
-}
 
 function render(fleet: Fleet, format: Format, { out }: Host): string {
   if (format === 'json') return `${JSON.stringify(fleetJson(fleet), undefined, 2)}\n`;

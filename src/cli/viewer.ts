@@ -1,11 +1,12 @@
 // The viewer's access to a cluster: their kubeconfig, and the namespace that the flags name.
+import type { ClusterPlace } from '../cluster/cluster-place.ts';
 import { createApiServerConnection } from '../kube/api-server-connection.ts';
-import { isKubeError } from '../kube/kube-error.ts';
+import { isKubeError, type KubeError } from '../kube/kube-error.ts';
 import { loadKubeconfig } from '../kube/kubeconfig.ts';
-import { createKubeTransport, type KubeTransport } from '../kube/transport.ts';
+import { createKubeTransport } from '../kube/transport.ts';
 import { systemClock } from '../lib/clock.ts';
 import { LocalError, UsageError } from '../lib/command-errors.ts';
-import { messageOf } from '../lib/errors.ts';
+import { type ErrorFacts, messageOf } from '../lib/errors.ts';
 import type { Host } from './host.ts';
 
 export interface ViewerValues {
@@ -15,14 +16,12 @@ export interface ViewerValues {
   readonly kubeconfig: string | undefined;
 }
 
-export interface Viewer {
-  readonly transport: KubeTransport;
-  /** Undefined for all namespaces. */
-  readonly namespace: string | undefined;
-}
-
 /** Opens the connection for `use`, and closes it afterwards. Errors of the API server become sentences with the next step. */
-export async function withViewer<T>(values: ViewerValues, host: Host, use: (viewer: Viewer) => Promise<T>): Promise<T> {
+export async function withViewer<T>(
+  values: ViewerValues,
+  host: Host,
+  use: (viewer: ClusterPlace) => Promise<T>,
+): Promise<T> {
   if (values.allNamespaces && values.namespace !== undefined) {
     throw new UsageError('Use either --namespace or --all-namespaces.');
   }
@@ -32,7 +31,12 @@ export async function withViewer<T>(values: ViewerValues, host: Host, use: (view
   const transport = createKubeTransport({ connection, clock: systemClock });
   const namespace = values.allNamespaces ? undefined : (values.namespace ?? contextNamespace(config));
   try {
-    return await use({ transport, namespace });
+    return await use({
+      transport,
+      namespace,
+      signal: host.stopping,
+      note: (sentence) => host.err.write(`rolealerts: ${sentence}\n`),
+    });
   } catch (error) {
     throw explained(error, connection.origin);
   } finally {
@@ -51,8 +55,10 @@ function explained(error: unknown, origin: string): unknown {
     );
   }
   if (isKubeError(error, 'kube-denied')) {
+    const fix = error.status === 401 ? 'Renew the credential of the kubeconfig.' : missingRole;
     return new LocalError(
-      `The API server at ${origin} refused the request: ${messageOf(error)} Ask for the role rolealerts-viewer.`,
+      `The API server at ${origin} refused the request: ${messageOf(error)} ${fix}`,
+      detailOf(error),
     );
   }
   if (isKubeError(error, 'kube-unreachable')) {
@@ -61,4 +67,11 @@ function explained(error: unknown, origin: string): unknown {
     );
   }
   return error;
+}
+
+const missingRole =
+  'Ask for the ClusterRole rolealerts-view, for rolealerts-edit to change policies, or for rolealerts-platform-admin to read ClusterRoleAlertConnections.';
+
+function detailOf({ detail }: KubeError): ErrorFacts {
+  return detail === undefined ? {} : { detail };
 }

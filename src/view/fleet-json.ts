@@ -1,12 +1,13 @@
 // The fleet as data for scripts. The shape is a contract: within a version members may be added, never renamed or removed.
 import type { Fleet } from './fleet.ts';
 
-export function fleetJson({ totals, findings, policies }: Fleet): object {
+export function fleetJson({ totals, findings, policies, connections }: Fleet): object {
   return {
     apiVersion: 'cli.rolealerts.dev/v1',
     kind: 'FleetStatus',
     totals,
     findings: findings.map(({ kind, object, reason, message }) => ({ kind, object, reason, message })),
     policies,
+    connections,
   };
 }

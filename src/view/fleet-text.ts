@@ -1,6 +1,7 @@
 // The fleet as text for a terminal or a pipe.
 import { alignColumns, cutLine } from '../lib/columns.ts';
 import { type FleetFinding, type FindingKind, findingKinds, type Fleet, type FleetTotals } from './fleet.ts';
+import { shortNames } from './object-name.ts';
 
 const headings: Readonly<Record<FindingKind, string>> = {
   Stalled: 'Stalled policies',
@@ -19,7 +20,7 @@ const shownOfKind = 10;
 export interface FleetTextOptions {
   /** The width of a terminal; 0 for a pipe, whose lines are never cut. */
   readonly columns: number;
-  /** Also lists every policy, and all findings. */
+  /** Also lists every policy and connection, and all findings. */
   readonly isWide: boolean;
 }
 
@@ -28,6 +29,7 @@ export function fleetText(fleet: Fleet, options: FleetTextOptions): string {
   const sections = [totalsText(totals), ...findingKinds.flatMap((kind) => findingSection(kind, findings, options))];
   if (findings.length === 0 && totals.policies > 0) sections.push('Nothing needs attention.\n');
   if (options.isWide && totals.policies > 0) sections.push(policyTable(fleet, options.columns));
+  if (options.isWide && totals.connections > 0) sections.push(connectionTable(fleet, options.columns));
   return sections.join('\n');
 }
 
@@ -55,8 +57,13 @@ function totalsText(totals: FleetTotals): string {
     ],
     ['Incidents', `${totals.incidents}`, parts([[totals.highIncidents, 'of severity High']])],
     ['Connections', `${totals.connections}`, parts([[totals.connectionsReady, 'ready']])],
+    ...(totals.connections > 0 ? [requestsRow(totals)] : []),
   ];
   return `${alignColumns(rows).join('\n')}\n`;
+}
+
+function requestsRow({ predictedRequestsPerHour, allowedRequestsPerHour }: FleetTotals): readonly string[] {
+  return ['Requests an hour', `${predictedRequestsPerHour}`, `of ${allowedRequestsPerHour} that the connections allow`];
 }
 
 function parts(counts: readonly (readonly [number, string])[]): string {
@@ -79,18 +86,44 @@ function findingSection(
 }
 
 function policyTable({ policies }: Fleet, columns: number): string {
-  const rows = policies.map(({ namespace, name, ready, reason, mode, inSync, incidents, scope, connection }) => [
-    namespace,
-    name,
-    ready,
-    reason,
-    mode,
-    inSync,
-    String(incidents),
-    scope,
-    connection,
+  const rows = policies.map((row) => [
+    row.namespace,
+    row.name,
+    row.ready,
+    row.reason,
+    row.mode,
+    row.inSync,
+    String(row.incidents),
+    row.scope,
+    `${shortNames[row.connectionKind]}/${row.connection}`,
   ]);
   const head = ['NAMESPACE', 'NAME', 'READY', 'REASON', 'MODE', 'IN-SYNC', 'INCIDENTS', 'SCOPE', 'CONNECTION'];
+  return `${fitted([head, ...rows], columns).join('\n')}\n`;
+}
+
+function connectionTable({ connections }: Fleet, columns: number): string {
+  const rows = connections.map((row) => [
+    row.namespace ?? '',
+    `${shortNames[row.kind]}/${row.name}`,
+    row.ready,
+    row.reason,
+    String(row.policies),
+    String(row.scopes),
+    String(row.dismissals),
+    String(row.predictedRequestsPerHour ?? ''),
+    String(row.allowedRequestsPerHour),
+  ]);
+  const head = [
+    'NAMESPACE',
+    'CONNECTION',
+    'READY',
+    'REASON',
+    'POLICIES',
+    'SCOPES',
+    'DISMISSALS',
+    'REQUESTS/H',
+    'ALLOWED/H',
+  ];
   return `${fitted([head, ...rows], columns).join('\n')}\n`;
 }
 

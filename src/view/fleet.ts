@@ -2,11 +2,12 @@
 import { byText } from '../lib/by-text.ts';
 import { type ConditionType, conditionOf } from '../plan/conditions.ts';
 import type { Condition } from '../policy/generated/role-alert-policy.ts';
-import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import { objectName } from './object-name.ts';
 
 export interface FleetInput {
   readonly policies: readonly RoleAlertPolicy[];
-  readonly connections: readonly RoleAlertConnection[];
+  readonly connections: readonly AnyConnection[];
   /** Milliseconds since 1970. */
   readonly nowMs: number;
 }
@@ -16,6 +17,7 @@ export interface Fleet {
   /** Worst first. */
   readonly findings: readonly FleetFinding[];
   readonly policies: readonly PolicyRow[];
+  readonly connections: readonly ConnectionRow[];
 }
 
 export interface FleetTotals {
@@ -33,6 +35,10 @@ export interface FleetTotals {
   readonly highIncidents: number;
   readonly connections: number;
   readonly connectionsReady: number;
+  /** That the policies of all connections need while nothing drifts, as far as the operator computed them. */
+  readonly predictedRequestsPerHour: number;
+  /** That all connections allow. */
+  readonly allowedRequestsPerHour: number;
 }
 
 /** In the order of the list: what blocks a policy, what differs, what fires, what ends soon, connections, and what only waits. */
@@ -50,7 +56,7 @@ export type FindingKind = (typeof findingKinds)[number];
 
 export interface FleetFinding {
   readonly kind: FindingKind;
-  /** `policy NAMESPACE/NAME` or `connection NAMESPACE/NAME`. */
+  /** As `objectName` names it. */
   readonly object: string;
   readonly reason: string;
   readonly message: string;
@@ -68,6 +74,22 @@ export interface PolicyRow {
   readonly incidents: number;
   readonly scope: string;
   readonly connection: string;
+  readonly connectionKind: AnyConnection['kind'];
+}
+
+export interface ConnectionRow {
+  readonly kind: AnyConnection['kind'];
+  /** Absent for a ClusterRoleAlertConnection. */
+  readonly namespace?: string;
+  readonly name: string;
+  readonly ready: string;
+  readonly reason: string;
+  readonly policies: number;
+  readonly scopes: number;
+  readonly dismissals: number;
+  /** That its policies need while nothing drifts; absent until the operator computed it. */
+  readonly predictedRequestsPerHour?: number;
+  readonly allowedRequestsPerHour: number;
 }
 
 /** Dismissals that end within this time are shown. */
@@ -82,12 +104,12 @@ export function fleetOf({ policies, connections, nowMs }: FleetInput): Fleet {
     totals: totalsOf(policies, connections),
     findings: findings.sort(byWeight),
     policies: policies.map(rowOf).sort(byName),
+    connections: connections.map(connectionRow).sort(byName),
   };
 }
 
-function totalsOf(policies: readonly RoleAlertPolicy[], connections: readonly RoleAlertConnection[]): FleetTotals {
-  const sum = (count: (policy: RoleAlertPolicy) => number | undefined) =>
-    policies.reduce((total, policy) => total + (count(policy) ?? 0), 0);
+function totalsOf(policies: readonly RoleAlertPolicy[], connections: readonly AnyConnection[]): FleetTotals {
+  const sum = (count: (policy: RoleAlertPolicy) => number | undefined) => sumOf(policies, count);
   const isTrue = (type: ConditionType) => (object: Conditioned) => conditionOf(object.status, type)?.status === 'True';
   return {
     policies: policies.length,
@@ -103,19 +125,23 @@ function totalsOf(policies: readonly RoleAlertPolicy[], connections: readonly Ro
     highIncidents: sum(({ status }) => status?.summary?.highIncidents),
     connections: connections.length,
     connectionsReady: connections.filter(isTrue('Ready')).length,
+    predictedRequestsPerHour: sumOf(connections, ({ status }) => status?.predictedRequestsPerHour),
+    allowedRequestsPerHour: sumOf(connections, ({ spec }) => spec.limits.requestsPerHour),
   };
+}
+
+function sumOf<T>(objects: readonly T[], count: (object: T) => number | undefined): number {
+  return objects.reduce((total, object) => total + (count(object) ?? 0), 0);
 }
 
 interface Conditioned {
   readonly status?: { readonly conditions?: readonly Condition[] };
 }
 
-const keyOf = ({ metadata }: RoleAlertPolicy | RoleAlertConnection) => `${metadata.namespace}/${metadata.name}`;
-
 function policyFindings(policy: RoleAlertPolicy): readonly FleetFinding[] {
   const finding = (kind: FindingKind, { reason, message }: Condition, weight = 0): FleetFinding => ({
     kind,
-    object: `policy ${keyOf(policy)}`,
+    object: objectName(policy),
     reason,
     message,
     weight,
@@ -137,8 +163,8 @@ function policyFindings(policy: RoleAlertPolicy): readonly FleetFinding[] {
   ];
 }
 
-function connectionFindings(connection: RoleAlertConnection, nowMs: number): readonly FleetFinding[] {
-  const object = `connection ${keyOf(connection)}`;
+function connectionFindings(connection: AnyConnection, nowMs: number): readonly FleetFinding[] {
+  const object = objectName(connection);
   const failed = (type: ConditionType, kind: FindingKind): readonly FleetFinding[] => {
     const condition = conditionOf(connection.status, type);
     if (condition?.status !== 'False') return [];
@@ -173,9 +199,33 @@ function rowOf(policy: RoleAlertPolicy): PolicyRow {
     incidents: policy.status?.summary?.incidents ?? 0,
     scope: policy.status?.effective?.scope ?? scope,
     connection: connectionRef.name,
+    connectionKind: connectionRef.kind,
   };
 }
 
-function byName(left: PolicyRow, right: PolicyRow): number {
-  return byText(left.namespace, right.namespace) || byText(left.name, right.name);
+function connectionRow({ kind, metadata: { namespace, name }, spec, status }: AnyConnection): ConnectionRow {
+  const ready = conditionOf(status, 'Ready');
+  const predicted = status?.predictedRequestsPerHour;
+  return {
+    kind,
+    ...(namespace !== undefined && { namespace }),
+    name,
+    ready: ready?.status ?? 'Unknown',
+    reason: ready?.reason ?? 'Pending',
+    policies: status?.policies ?? 0,
+    scopes: status?.scopes ?? 0,
+    dismissals: status?.dismissalCount ?? 0,
+    ...(predicted !== undefined && { predictedRequestsPerHour: predicted }),
+    allowedRequestsPerHour: spec.limits.requestsPerHour,
+  };
+}
+
+/** Cluster-scoped objects first. */
+function byName(left: Named, right: Named): number {
+  return byText(left.namespace ?? '', right.namespace ?? '') || byText(left.name, right.name);
+}
+
+interface Named {
+  readonly namespace?: string;
+  readonly name: string;
 }

@@ -20,6 +20,7 @@ const mayKnow: Readonly<Record<string, readonly string[]>> = {
   config: ['lib', 'alerts', 'policy'],
   manifests: ['lib', 'alerts', 'policy'],
   view: ['lib', 'alerts', 'policy', 'plan', 'manifests'],
+  cluster: ['lib', 'policy', 'plan', 'kube', 'view'],
   manager: ['lib', 'alerts', 'policy', 'plan', 'controller', 'alert-client', 'kube', 'local', 'config'],
   serve: ['lib', 'alerts', 'policy', 'kube', 'service', 'local', 'config'],
   demo: ['lib', 'alerts', 'policy', 'kube', 'service', 'serve', 'local', 'config', 'manager'],
@@ -39,6 +40,7 @@ const mayKnow: Readonly<Record<string, readonly string[]>> = {
     'config',
     'manifests',
     'view',
+    'cluster',
   ],
   'main.ts': ['cli', 'lib'],
 };

@@ -6,12 +6,12 @@ import { startProgram } from '../support/rigs/program.ts';
 import { until } from '../support/rigs/until.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
-const manifest = (name: string) => ({
+const manifest = (name: string, connectionRef: object = { name: 'prod' }) => ({
   apiVersion: groupVersion,
   kind: 'RoleAlertPolicy',
   metadata: { name },
   spec: {
-    connectionRef: { name: 'prod' },
+    connectionRef,
     scope: `subscriptions/${name}`,
     alerts: [{ name: 'Owners', state: 'Active' }],
   },
@@ -22,15 +22,26 @@ async function run(kubeconfig: string, ...args: readonly string[]) {
   return { code: await ended, ...output };
 }
 
+const clusterConnectionManifest = (name: string) => ({
+  apiVersion: groupVersion,
+  kind: 'ClusterRoleAlertConnection',
+  metadata: { name },
+  spec: {
+    endpoint: { baseURL: 'https://alerts.example.net' },
+    auth: { tokenSecretRef: { name: 'credentials', key: 'token' } },
+  },
+});
+
 describeWithControlPlane('the command status', (controlPlane) => {
   let namespace: string;
-  const apply = (name: string) =>
-    controlPlane.kubectl(['apply', '-n', namespace, '-f', '-'], { input: JSON.stringify(manifest(name)) });
+  const apply = (name: string, where = namespace, object: object = manifest(name)) =>
+    controlPlane.kubectl(['apply', '-n', where, '-f', '-'], { input: JSON.stringify(object) });
 
   beforeAll(async () => {
     await controlPlane.applyCrds();
     namespace = await controlPlane.newNamespace();
     await apply('owners');
+    await controlPlane.kubectl(['apply', '--server-side', '--filename', 'deploy/base/user-roles.yaml']);
   });
 
   test('shows a policy that no operator has decided as waiting', async () => {
@@ -39,7 +50,7 @@ describeWithControlPlane('the command status', (controlPlane) => {
     expect(stdout).toContain('Policies          1   0 ready');
     expect(stdout).toContain(`policy ${namespace}/owners   Pending   Waiting for the operator.`);
     expect(stdout).toMatch(
-      new RegExp(`${namespace} +owners +Unknown +Pending +Enforce +0 +subscriptions/owners +prod`),
+      new RegExp(`${namespace} +owners +Unknown +Pending +Enforce +0 +subscriptions/owners +rac/prod`),
     );
   });
 
@@ -67,12 +78,58 @@ describeWithControlPlane('the command status', (controlPlane) => {
     expect(await watched.ended).toBe(0);
   });
 
+  describe('of a team on a connection of the cluster', () => {
+    let team: string;
+    const name = () => `status-${team}`;
+
+    beforeAll(async () => {
+      team = await controlPlane.newNamespace();
+      await apply(name(), team, clusterConnectionManifest(name()));
+      const connectionRef = { kind: 'ClusterRoleAlertConnection', name: name() };
+      await apply('tenant', team, manifest('tenant', connectionRef));
+      await controlPlane.kubectl([
+        'create',
+        'rolebinding',
+        '-n',
+        team,
+        'view',
+        '--clusterrole=rolealerts-view',
+        '--user=team@example.net',
+      ]);
+    });
+
+    test('shows the connection to a platform admin, with its kind', async () => {
+      const { stdout, stderr } = await run(controlPlane.kubeconfigPath, '-n', team, '-o', 'wide');
+      expect(stderr).toBe('');
+      expect(stdout).toMatch(new RegExp(`subscriptions/tenant +crac/${name()}`));
+      expect(stdout).toMatch(new RegExp(`^ +crac/${name()} +Unknown +Pending`, 'm'));
+    });
+
+    test.each([[[]], [['--watch']]])(
+      'shows the rest to a viewer of the namespace, and says what is missing: %j',
+      async (flags) => {
+        const KUBECONFIG = await controlPlane.impersonatedKubeconfig('team@example.net');
+        const program = startProgram(['status', '-n', team, '-o', 'wide', ...flags], { environment: { KUBECONFIG } });
+        await until(() => program.output.stdout.includes(`crac/${name()}`), 'the first report');
+        program.child.kill('SIGINT');
+        await program.ended;
+        expect(program.output.stdout).toContain('Connections       0   0 ready');
+        expect(program.output.stderr).toBe(
+          'rolealerts: ClusterRoleAlertConnections are not shown, because the API server does not let you list them. To see them, ask for the ClusterRole rolealerts-platform-admin.\n',
+        );
+      },
+    );
+  });
+
   describe('fails with the next step', () => {
     test('for a viewer who may not read policies', async () => {
       const kubeconfig = await controlPlane.impersonatedKubeconfig('viewer@example.net');
       const { code, stderr } = await run(kubeconfig, '-n', namespace);
       expect(code).toBe(1);
-      expect(stderr).toMatch(/^rolealerts: The API server at https:\S+ refused the request: .*rolealerts-viewer\.\n$/s);
+      expect(stderr).toMatch(/^rolealerts: The API server at https:\S+ refused the request: .*rolealerts-view, .*\n/);
+      expect(stderr).toContain(
+        '\n  rolealertpolicies.rolealerts.dev is forbidden: User "viewer@example.net" cannot list resource "rolealertpolicies"',
+      );
     });
 
     test('for a context that does not exist', async () => {

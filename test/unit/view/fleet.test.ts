@@ -1,10 +1,10 @@
 // What `status` shows of a fleet, and in which order.
 import { describe, expect, test } from 'vitest';
 
-import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import type { AnyConnection, RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { fleetText } from '../../../src/view/fleet-text.ts';
 import { fleetOf, type Fleet } from '../../../src/view/fleet.ts';
-import { at, connection, nowMs, policy } from '../../support/builders/objects.ts';
+import { at, clusterConnection, connection, nowMs, policy, throughCluster } from '../../support/builders/objects.ts';
 
 const dayMs = 24 * 3_600_000;
 
@@ -37,10 +37,13 @@ const healthy = (name: string) => decided(name, [ready, condition('InSync', 'Tru
 
 function connected(status: Partial<NonNullable<RoleAlertConnection['status']>> = {}): RoleAlertConnection {
   const conditions = [condition('Ready', 'True', 'Connected'), condition('Capacity', 'True', 'Sufficient')];
-  return { ...connection(), status: { observedGeneration: 1, conditions, policies: 3, ...status } };
+  return {
+    ...connection(),
+    status: { observedGeneration: 1, conditions, policies: 3, predictedRequestsPerHour: 68, ...status },
+  };
 }
 
-const fleet = (policies: readonly RoleAlertPolicy[], connections: readonly RoleAlertConnection[] = []) =>
+const fleet = (policies: readonly RoleAlertPolicy[], connections: readonly AnyConnection[] = []) =>
   fleetOf({ policies, connections, nowMs });
 const kindsOf = ({ findings }: Fleet) => findings.map(({ kind, object }) => `${kind} ${object}`);
 
@@ -131,7 +134,30 @@ test('totals add up the summaries, and count a policy without a status as not re
     highIncidents: 2,
     connections: 1,
     connectionsReady: 1,
+    predictedRequestsPerHour: 68,
+    allowedRequestsPerHour: 3600,
   });
+});
+
+test('a connection of the cluster is shown with its kind, and its budget counts', () => {
+  const { status } = connected({
+    conditions: [condition('Ready', 'False', 'Unauthorized')],
+    predictedRequestsPerHour: 100,
+    dismissalCount: 2,
+  });
+  const shown = fleet(
+    [policy({ name: 'a', spec: { connectionRef: throughCluster } })],
+    [connected(), { ...clusterConnection(), ...(status && { status }) }],
+  );
+  expect(kindsOf(shown)).toEqual(['Connection ClusterRoleAlertConnection prod', 'Waiting policy team/a']);
+  expect(shown.totals).toMatchObject({ predictedRequestsPerHour: 168, allowedRequestsPerHour: 7200 });
+  const lines = fleetText(shown, { columns: 0, isWide: true }).split('\n');
+  expect(lines).toContain('Requests an hour   168   of 7200 that the connections allow');
+  const wide = lines.map((line) => line.replaceAll(/ {2,}/g, ' '));
+  expect(wide).toContain('team a Unknown Pending Enforce 0 subscriptions/a crac/prod');
+  expect(wide).toContain('NAMESPACE CONNECTION READY REASON POLICIES SCOPES DISMISSALS REQUESTS/H ALLOWED/H');
+  expect(wide).toContain(' crac/prod False Unauthorized 3 0 2 100 3600');
+  expect(wide).toContain('team rac/prod True Connected 3 0 0 68 3600');
 });
 
 describe('the text', () => {

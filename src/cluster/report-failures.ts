@@ -1,0 +1,18 @@
+// What a person reads about a watch that fails.
+import type { ReflectorOptions } from '../kube/reflector-options.ts';
+
+export type WatchObserver = NonNullable<ReflectorOptions<never>['observer']>;
+
+/** Reports a failure once, until a list succeeds. */
+export function reportFailures(note: (sentence: string) => void): WatchObserver {
+  let failure: string | undefined;
+  return {
+    onListed: () => (failure = undefined),
+    onWatching: () => undefined,
+    onFailure(resource, code) {
+      if (code === failure || code === 'kube-gone') return;
+      failure = code;
+      note(`watching ${resource} failed (${code}); trying again.`);
+    },
+  };
+}

@@ -1,0 +1,127 @@
+// Follows the policies and connections of a report, and hands them over again whenever one of them changes.
+import { clusterConnectionResource, connectionResource, policyResource } from '../kube/custom-resources.ts';
+import type { KubeFailure } from '../kube/kube-error.ts';
+import type { ReflectorOptions } from '../kube/reflector-options.ts';
+import { createReflector, type Reflector } from '../kube/reflector.ts';
+import type { KubeResource } from '../kube/resource.ts';
+import { sleep, systemClock } from '../lib/clock.ts';
+import { keepProcessAlive } from '../lib/keep-process-alive.ts';
+import { silentLogger } from '../lib/log.ts';
+import { systemRandom } from '../lib/random.ts';
+import { decodeClusterConnection, decodeConnection, decodePolicy } from '../policy/decode-resources.ts';
+import type {
+  AnyConnection,
+  ClusterRoleAlertConnection,
+  RoleAlertConnection,
+  RoleAlertPolicy,
+} from '../policy/resources.ts';
+import type { FleetInput } from '../view/fleet.ts';
+import type { ClusterPlace } from './cluster-place.ts';
+import { reportFailures, type WatchObserver } from './report-failures.ts';
+import { connectionsInReport, hiddenConnectionsNote } from './visible-connections.ts';
+
+/** Changes within this time are shown together. */
+const settleMs = 250;
+
+/** Calls `show` with the first complete lists, then after changes. Resolves when `place.signal` aborts. */
+export async function watchFleet(place: ClusterPlace, show: (input: FleetInput) => void): Promise<void> {
+  const { signal, namespace, note } = place;
+  const changes = new Changes();
+  const policies = reflect<RoleAlertPolicy>(place, changes, { resource: policyResource, decode: decodePolicy });
+  const connections = reflect<RoleAlertConnection>(place, changes, {
+    resource: connectionResource,
+    decode: decodeConnection,
+  });
+  const clusterConnections = reflectClusterConnections(place, changes);
+  const reflectors = [policies, connections, clusterConnections.reflector];
+  for (const each of reflectors) each.start();
+  let noted: string | undefined;
+  await keepProcessAlive(async () => {
+    while (!signal.aborted) {
+      await changes.next(signal);
+      await sleep(systemClock, settleMs, signal);
+      changes.clear();
+      const isComplete = policies.hasSynced && connections.hasSynced && clusterConnections.isSettled();
+      if (!isComplete || signal.aborted) continue;
+      const listed = [...policies.list()];
+      const refusal = clusterConnections.refusal();
+      const sentence = refusal && hiddenConnectionsNote(refusal, listed, namespace);
+      if (sentence !== undefined && sentence !== noted) note(sentence);
+      noted = sentence;
+      const inReport = connectionsInReport([...clusterConnections.reflector.list()], listed, namespace);
+      show({ policies: listed, connections: [...connections.list(), ...inReport], nowMs: systemClock.now() });
+    }
+  });
+  await Promise.all(reflectors.map((each) => each.stop()));
+}
+
+/** A signal that something changed, which keeps until it is cleared. */
+class Changes {
+  #happened = Promise.withResolvers<void>();
+
+  report(): void {
+    this.#happened.resolve();
+  }
+
+  clear(): void {
+    this.#happened = Promise.withResolvers<void>();
+  }
+
+  /** Resolves at the next change, or when `signal` aborts. */
+  async next(signal: AbortSignal): Promise<void> {
+    const stop = () => this.report();
+    signal.addEventListener('abort', stop, { once: true });
+    await this.#happened.promise;
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+interface Watched<T> extends Pick<ReflectorOptions<T>, 'resource' | 'decode'> {
+  /** Default: those of the place. */
+  readonly namespaces?: readonly string[];
+  readonly observer?: ReflectorOptions<T>['observer'];
+}
+
+function reflect<T extends RoleAlertPolicy | AnyConnection>(
+  { transport, namespace, note }: ClusterPlace,
+  changes: Changes,
+  { resource, decode, namespaces, observer }: Watched<T>,
+): Reflector<T> {
+  return createReflector<T>({
+    resource,
+    decode,
+    namespaces: namespaces ?? (namespace === undefined ? [] : [namespace]),
+    transport,
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLogger,
+    handlers: { onEvent: () => changes.report(), onSynced: () => changes.report() },
+    observer: observer ?? reportFailures(note),
+  });
+}
+
+/** The report does not wait for them when the API server refuses to list them, or does not have them. */
+function reflectClusterConnections(place: ClusterPlace, changes: Changes) {
+  let refusal: 'kube-denied' | 'kube-not-found' | undefined;
+  const others = reportFailures(place.note);
+  const observer: WatchObserver = {
+    onListed(resource) {
+      refusal = undefined;
+      others.onListed(resource);
+    },
+    onWatching: () => undefined,
+    onFailure(resource, code) {
+      if (!isRefusal(code)) return others.onFailure(resource, code);
+      if (refusal !== code) changes.report();
+      refusal = code;
+    },
+  };
+  const resource: KubeResource = clusterConnectionResource;
+  const decode = decodeClusterConnection;
+  const reflector = reflect<ClusterRoleAlertConnection>(place, changes, { resource, decode, namespaces: [], observer });
+  return { reflector, refusal: () => refusal, isSettled: () => reflector.hasSynced || refusal !== undefined };
+}
+
+function isRefusal(code: KubeFailure['code']): code is 'kube-denied' | 'kube-not-found' {
+  return code === 'kube-denied' || code === 'kube-not-found';
+}
