@@ -1,11 +1,12 @@
 // Warnings for manifests that an API server accepts and that are probably mistakes: policies that contradict each other, and
-// dismissals and suspensions that have already ended.
+// dismissals, suspensions and correction windows that have no effect.
 import { alertKey } from '../alerts/resource-id.ts';
 import { dismissalEndMs } from '../policy/dismissal.ts';
 import type { PolicyAlert } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { suspensionEndMs } from '../policy/suspension.ts';
-import { storedPolicy } from './as-stored.ts';
+import { storedConnection, storedPolicy } from './as-stored.ts';
+import { checkWindows } from './check-windows.ts';
 import type { FieldPath } from './field-path.ts';
 import type { Manifest, PlacedProblem } from './parse-manifests.ts';
 import type { Check } from './problem.ts';
@@ -29,10 +30,19 @@ export function checkTogether(
     const policy = storedPolicy(object, 'default');
     return policy ? [{ manifest, policy }] : [];
   });
+  const connections = objects.flatMap(({ manifest, object }) => {
+    const connection = storedConnection(object, 'default');
+    return connection ? [{ manifest, object: connection }] : [];
+  });
   return [
     ...repeatedObjects(declaring),
     ...contradictions(declaring),
     ...declaring.flatMap((each) => ended(each, nowMs)),
+    ...checkWindows(
+      declaring.map(({ manifest, policy }) => ({ manifest, object: policy })),
+      connections,
+      nowMs,
+    ),
   ];
 }
 

@@ -17,7 +17,8 @@ export type Check =
   | 'metadata'
   | 'rule'
   | 'conflicting-policies'
-  | 'expired';
+  | 'expired'
+  | 'closed-windows';
 
 export interface Problem {
   readonly check: Check;
