@@ -97,7 +97,7 @@ test('refuses a file that is not a token file before the sign-in', async () => {
   expect(program.output.stderr).toBe(`rolealerts: ${file} is not a token file.\n`);
   const both = login('--token-file', file, '--print-token');
   expect([await both.ended, both.output.stderr.includes('Use either --print-token or --token-file')]).toEqual([
-    2,
+    64,
     true,
   ]);
 });
