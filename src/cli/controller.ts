@@ -8,6 +8,7 @@ import { UsageError } from '../lib/command-errors.ts';
 import { systemRandom } from '../lib/random.ts';
 import { startManager } from '../manager/manager.ts';
 import { defineCommand } from './command.ts';
+import { descriptions } from './descriptions.ts';
 import { untilStopped } from './host.ts';
 import { logStart } from './log-start.ts';
 import { logUnknownVariable } from './log-unknown-variable.ts';
@@ -15,7 +16,7 @@ import { openLog } from './open-log.ts';
 
 export const controllerCommand = defineCommand({
   name: 'controller',
-  description: 'Run the operator: watch policies and keep the alerts of their scopes in the declared state.',
+  description: descriptions.controller,
   options: controllerOptions,
   more: describeProxyVariables(),
   warn: logUnknownVariable,

@@ -9,11 +9,12 @@ import { clusterConnectionKind, policyKind } from '../policy/resources.ts';
 import { conditionsText, findReason, reasonText } from '../view/explain.ts';
 import { objectName, objectNameForms, readObjectName } from '../view/object-name.ts';
 import { defineCommand } from './command.ts';
+import { descriptions } from './descriptions.ts';
 import { withViewer } from './viewer.ts';
 
 export const explainCommand = defineCommand({
   name: 'explain',
-  description: 'Explain a reason of a condition, or every condition of an object of the cluster.',
+  description: descriptions.explain,
   more: `A reason begins with a capital letter and needs no cluster. A policy or a connection is read with your kubeconfig.
 
 Examples:

@@ -10,6 +10,7 @@ import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
 import { trimEndOf } from '../lib/trim-ends.ts';
 import { defineCommand } from './command.ts';
+import { descriptions } from './descriptions.ts';
 import type { Host } from './host.ts';
 import { authorizeURL } from './login/authorize-url.ts';
 import { findCodeFlow, redeemCode, type CodeFlow } from './login/code-flow.ts';
@@ -20,7 +21,7 @@ import { checkTokenFile, defaultTokenFile, saveToken } from './login/token-file.
 
 export const loginCommand = defineCommand({
   name: 'login',
-  description: 'Sign in to an alerts service with a browser and store the token.',
+  description: descriptions.login,
   more: 'The command listens on a free loopback port until the browser returns. The only redirect URI to register for the\nclient is http://127.0.0.1/callback.',
   options: loginOptions,
   async run(values, host) {

@@ -5,12 +5,15 @@ import { UsageError } from '../lib/command-errors.ts';
 import { isCoded, messageOf } from '../lib/errors.ts';
 import { missingPackage } from '../lib/missing-package.ts';
 import { buildCommand, type CommandSpec } from './command.ts';
+import { descriptions } from './descriptions.ts';
 import { exitCodes, renderExits } from './exit-codes.ts';
 import type { Host } from './host.ts';
 import { versionCommand } from './version.ts';
 
-/** In the order of the help. Only the named command is loaded: the operator loads no code of the service or the demo. */
-const commands: Readonly<Record<string, () => Promise<readonly CommandSpec[]>>> = {
+type CommandName = keyof typeof descriptions;
+
+/** Only the named command is loaded: the operator loads no code of the service or the demo. */
+const commands: Readonly<Record<CommandName, () => Promise<readonly CommandSpec[]>>> = {
   controller: async () => [(await import('./controller.ts')).controllerCommand],
   serve: async () => [(await import('./serve.ts')).serveCommand],
   login: async () => [(await import('./login.ts')).loginCommand],
@@ -34,7 +37,9 @@ export async function runProgram(args: readonly string[], host: Host): Promise<n
   const words = unaliased(args);
   try {
     const program = buildProgram(host);
-    for (const name of namesAsked(words)) await addCommands(program, name, host, done);
+    const [name = ''] = words;
+    if (isCommand(name)) await addCommands(program, name, host, done);
+    else addNames(program);
     program.addCommand(new Command('help').description('Show the help of a command.').argument('[command...]'));
     await program.parseAsync([...words], { from: 'user' });
     return exitCode;
@@ -46,18 +51,21 @@ export async function runProgram(args: readonly string[], host: Host): Promise<n
 /** `--version` is the command `version`, and `help NAME` is `NAME --help`. */
 function unaliased(args: readonly string[]): readonly string[] {
   const [first, name] = args;
+  if (first === '--') return unaliased(args.slice(1));
   if (first === '--version' || first === '-V') return ['version', ...args.slice(1)];
   if (first !== 'help') return args;
   // Without --help, an unknown command is an error.
   return name === undefined || isCommand(name) ? [...args.slice(1), '--help'] : [name];
 }
 
-/** All commands when `args` name none, for the help. */
-function namesAsked([name = '']: readonly string[]): readonly string[] {
-  return isCommand(name) ? [name] : Object.keys(commands);
-}
+const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name);
 
-const isCommand = (name: string) => Object.hasOwn(commands, name);
+/** For the help, and for the suggestion after a misspelled name. */
+function addNames(program: Command): void {
+  for (const [name, description] of Object.entries(descriptions)) {
+    program.addCommand(new Command(name).description(description));
+  }
+}
 
 function buildProgram(host: Host): Command {
   const program = new Command('rolealerts')
@@ -70,18 +78,18 @@ function buildProgram(host: Host): Command {
 
 async function addCommands(
   program: Command,
-  name: string,
+  name: CommandName,
   host: Host,
   done: (exitCode: number) => void,
 ): Promise<void> {
-  const specs = (await commands[name]?.()) ?? [];
+  const specs = await commands[name]();
   const built = specs.map((spec) => prepare(buildCommand(spec, host, done), host));
   const parent = name === 'local' ? addLocal(program, host) : program;
   for (const command of built) parent.addCommand(command);
 }
 
 function addLocal(program: Command, host: Host): Command {
-  const local = new Command('local').description('Manage a local Kubernetes control plane for trials.');
+  const local = new Command('local').description(descriptions.local);
   program.addCommand(prepare(local, host));
   return local;
 }

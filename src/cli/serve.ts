@@ -19,6 +19,7 @@ import { createForwardClock } from '../service/emulator/forward-clock.ts';
 import { startAlertsService, type RunningAlertsService } from '../service/server.ts';
 import type { AlertsServiceOptions } from '../service/service-options.ts';
 import { defineCommand } from './command.ts';
+import { descriptions } from './descriptions.ts';
 import { type Host, untilStopped } from './host.ts';
 import { logStart } from './log-start.ts';
 import { logUnknownVariable } from './log-unknown-variable.ts';
@@ -30,8 +31,7 @@ type ServeValues = Values<typeof serveOptions>;
 
 export const serveCommand = defineCommand({
   name: 'serve',
-  description:
-    'Run the alerts service (role-management alerts API, 2022-08-01-preview); --data makes its state persistent.',
+  description: descriptions.serve,
   more: 'The command prints the URL on standard output when the service listens; the log goes to standard error.',
   options: serveOptions,
   subcommands: [serveBackupCommand, serveCheckCommand, serveHashCommand],

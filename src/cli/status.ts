@@ -9,6 +9,7 @@ import { fleetJson } from '../view/fleet-json.ts';
 import { fleetText } from '../view/fleet-text.ts';
 import { fleetOf, type Fleet, type FleetInput } from '../view/fleet.ts';
 import { defineCommand } from './command.ts';
+import { descriptions } from './descriptions.ts';
 import type { Host } from './host.ts';
 import { withViewer } from './viewer.ts';
 
@@ -19,7 +20,7 @@ const clearScreen = '\u001b[H\u001b[2J\u001b[3J';
 
 export const statusCommand = defineCommand({
   name: 'status',
-  description: 'Show the fleet: totals, then what needs attention, worst first.',
+  description: descriptions.status,
   more: `Reads policies and connections with your kubeconfig.
 
 Examples:

@@ -12,12 +12,13 @@ import { problemJunit } from '../view/problem-junit.ts';
 import { problemSarif } from '../view/problem-sarif.ts';
 import { type ProblemCounts, problemLine, problemSummary } from '../view/problem-text.ts';
 import { defineCommand } from './command.ts';
+import { descriptions } from './descriptions.ts';
 
 type Format = (typeof validateOptions.output)['fallback'];
 
 export const validateCommand = defineCommand({
   name: 'validate',
-  description: 'Check manifests of policies and connections without a cluster, as an API server would.',
+  description: descriptions.validate,
   more: `Standard output has one line for each problem: FILE:LINE:COLUMN: SEVERITY: FIELD: MESSAGE; FIX. Documents of other API groups
 are skipped.
 

@@ -1,11 +1,12 @@
 // `rolealerts version` and `rolealerts --version`: what to quote in a report of a problem.
 import { type BuildFacts, readBuildFacts } from '../lib/build-facts.ts';
 import { defineCommand } from './command.ts';
+import { descriptions } from './descriptions.ts';
 import type { Host } from './host.ts';
 
 export const versionCommand = defineCommand({
   name: 'version',
-  description: 'Show the version, the commit, the version of Node and the platform.',
+  description: descriptions.version,
   options: {},
   async run(_values, host) {
     host.out.write(renderVersion(readBuildFacts(), host));

@@ -1,0 +1,13 @@
+// What each command does, in the order of the help. They are apart from the commands, so that the help of the program loads none of them.
+
+export const descriptions = {
+  controller: 'Run the operator: watch policies and keep the alerts of their scopes in the declared state.',
+  serve: 'Run the alerts service (role-management alerts API, 2022-08-01-preview); --data makes its state persistent.',
+  login: 'Sign in to an alerts service with a browser and store the token.',
+  status: 'Show the fleet: totals, then what needs attention, worst first.',
+  explain: 'Explain a reason of a condition, or every condition of an object of the cluster.',
+  validate: 'Check manifests of policies and connections without a cluster, as an API server would.',
+  demo: 'Start a control plane, the alerts service, the operator and sample policies, and show how they converge.',
+  local: 'Manage a local Kubernetes control plane for trials.',
+  version: 'Show the version, the commit, the version of Node and the platform.',
+} as const;
