@@ -148,10 +148,13 @@ export class ConnectionRegistry {
       health: () => runtime.health,
       triedGeneration: () => runtime.triedGeneration,
       inherited: (endpoint) => inheritedDismissals(this.#deps, key, endpoint),
-      // A runtime that is ending no longer speaks for the connection.
-      onDismissals: (scope, hasDismissals) => {
-        if (this.#runtimes.get(key) === runtime)
-          this.#deps.policyIndex.setDismissals({ connection: key, scope }, hasDismissals);
+      ledgerListener: {
+        // A runtime that is ending no longer speaks for the connection.
+        onScope: (scope, hasDismissals) => {
+          if (this.#runtimes.get(key) === runtime)
+            this.#deps.policyIndex.setDismissals({ connection: key, scope }, hasDismissals);
+        },
+        onPolicyLeft: (policyKey) => this.#requeueDenied(runtime, policyKey),
       },
     });
     const runtime: ConnectionRuntime = new ConnectionRuntime({
@@ -163,6 +166,12 @@ export class ConnectionRegistry {
       clock,
     });
     return runtime;
+  }
+
+  /** A denied policy is no longer at the scope of its dismissal, so nothing else takes the mark from its status. */
+  #requeueDenied({ key, workQueue }: ConnectionRuntime, policyKey: string): void {
+    const place = this.#deps.policyIndex.refOf(policyKey);
+    if (place?.connection === key && isDeniedScope(place.scope)) workQueue.add(place.scope, 'resync');
   }
 
   /**

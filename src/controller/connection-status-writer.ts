@@ -18,7 +18,7 @@ import { ConnectionAnnouncer } from './connection-announcer.ts';
 import { ControllerError } from './controller-error.ts';
 import { Deactivations } from './deactivations.ts';
 import { takeOverInherited } from './inherited-dismissals.ts';
-import { Ledger } from './ledger.ts';
+import { Ledger, type LedgerListener } from './ledger.ts';
 import { connectionFields } from './log-fields.ts';
 import { endpointKey } from './policy-index.ts';
 import { type ClusterPort, type EventPort, isClusterError, type Observer } from './ports.ts';
@@ -37,8 +37,7 @@ export interface ConnectionStatusWriterDeps {
   readonly triedGeneration: () => number | undefined;
   /** What the statuses of the connection's policies hold for that endpoint (inherited-dismissals.ts). */
   readonly inherited: (endpoint: string) => readonly DismissalRecord[];
-  /** Called when a scope gets its first entry in the ledger, and when it loses its last one. */
-  readonly onDismissals: (scope: string, hasDismissals: boolean) => void;
+  readonly ledgerListener: LedgerListener;
 }
 
 const conflictTries = 5;
@@ -68,7 +67,7 @@ export class ConnectionStatusWriter {
 
   constructor(deps: ConnectionStatusWriterDeps) {
     this.#deps = deps;
-    this.#ledger = new Ledger(deps.clock, deps.onDismissals);
+    this.#ledger = new Ledger(deps.clock, deps.ledgerListener);
     this.#deactivations = new Deactivations(deps.clock);
     this.#announcer = new ConnectionAnnouncer(deps);
   }

@@ -31,19 +31,25 @@ export interface Noted {
   readonly dropped: readonly DismissalRecord[];
 }
 
+export interface LedgerListener {
+  /** Called when a scope gets its first entry, and when it loses its last one. */
+  readonly onScope?: (scope: string, hasEntries: boolean) => void;
+  /** Called when an entry of the policy ends, or shows another policy from now on. */
+  readonly onPolicyLeft?: (policyKey: string) => void;
+}
+
 export class Ledger {
   readonly #clock: Clock;
-  readonly #onScope: (scope: string, hasEntries: boolean) => void;
+  readonly #listener: LedgerListener;
   readonly #held = new Map<string, Held>();
   /** Canonical scope → the keys of its entries in `#held`, in the same order. */
   readonly #keysOf = new Map<string, Set<string>>();
   #version = 0;
   #bytes = 0;
 
-  /** `onScope` is called when a scope gets its first entry, and when it loses its last one. */
-  constructor(clock: Clock, onScope: (scope: string, hasEntries: boolean) => void = () => undefined) {
+  constructor(clock: Clock, listener: LedgerListener = {}) {
     this.#clock = clock;
-    this.#onScope = onScope;
+    this.#listener = listener;
   }
 
   /** Changes with every change of a record. */
@@ -151,26 +157,27 @@ export class Ledger {
   #set(key: string, held: Held): void {
     const { scope } = held.record;
     const keys = this.#keysOf.get(scope);
-    if (!keys) this.#onScope(scope, true);
+    if (!keys) this.#listener.onScope?.(scope, true);
     this.#keysOf.set(scope, (keys ?? new Set<string>()).add(key));
     const before = this.#held.get(key)?.record;
-    if (before !== held.record) this.#count(before, held.record);
     this.#held.set(key, held);
+    if (before !== held.record) this.#changed(before, held.record);
   }
 
   #delete(key: string, scope: string): void {
     const keys = this.#keysOf.get(scope);
     keys?.delete(key);
     const before = this.#held.get(key)?.record;
-    if (this.#held.delete(key)) this.#count(before, undefined);
+    if (this.#held.delete(key)) this.#changed(before, undefined);
     if (keys?.size !== 0) return;
     this.#keysOf.delete(scope);
-    this.#onScope(scope, false);
+    this.#listener.onScope?.(scope, false);
   }
 
-  #count(before: DismissalRecord | undefined, after: DismissalRecord | undefined): void {
+  #changed(before: DismissalRecord | undefined, after: DismissalRecord | undefined): void {
     this.#version++;
     this.#bytes += bytesOf(after) - bytesOf(before);
+    if (before && before.policy !== after?.policy) this.#listener.onPolicyLeft?.(before.policy);
   }
 
   /** Undefined when the alert is gone for good. */

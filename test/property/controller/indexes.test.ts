@@ -134,7 +134,9 @@ test('the entries of a scope are those of the whole ledger with that scope, in t
     fc.asyncProperty(ledgerSteps, async (steps) => {
       const clock = new ManualClock();
       const noted = new Set<string>();
-      const ledger = new Ledger(clock, (scope, has) => void (has ? noted.add(scope) : noted.delete(scope)));
+      const ledger = new Ledger(clock, {
+        onScope: (scope, has) => void (has ? noted.add(scope) : noted.delete(scope)),
+      });
       for (const { scope, alert, act } of steps) {
         const [before, version] = [ledger.records(), ledger.version];
         const own = ledger.recordsOf(scope);

@@ -218,6 +218,38 @@ describe('a grant that ends', () => {
   });
 });
 
+describe('a policy that may not list its scope any more', () => {
+  const markOf = (world: FakeWorld) => world.policies.get('team/owners')?.status?.alerts?.[0]?.dismissedAt;
+
+  it('loses the mark once its dismissal has ended, so the next operator has no reason to list the scope', async () => {
+    const world = await started([accessEntry()], dismissing, true);
+    await world.clock.advance(minuteMs);
+    expect(markOf(world)).toEqual(expect.any(String));
+    world.applyNamespace(namespace({}));
+    await world.clock.advance(10 * minuteMs);
+    expect(world.clusterConnections.get('/prod')?.status?.dismissals ?? []).toEqual([]);
+    expect(markOf(world)).toBeUndefined();
+    const next = new FakeWorld();
+    next.live.set(scope, [alert({ isActive: false })]);
+    next.applyNamespace(namespace({}));
+    for (const object of [world.clusterConnections.get('/prod'), world.policies.get('team/owners')])
+      if (object) next.apply(object);
+    next.controller.start();
+    await next.clock.advance(60 * minuteMs);
+    expect(next.requests).toEqual([]);
+  });
+
+  it('loses the mark of a deactivation that is taken back as well', async () => {
+    const world = await started([accessEntry()], {}, true);
+    world.beforePatch = async () => world.applyNamespace(namespace({}));
+    const { metadata, ...rest } = clusterPolicy(dismissing);
+    world.apply({ ...rest, metadata: { ...metadata, generation: 2 } });
+    await world.clock.advance(60 * minuteMs);
+    expect([world.count('patch'), markOf(world)]).toEqual([0, undefined]);
+    expect(world.condition('owners', 'Ready')).toBe('False/AccessDenied');
+  });
+});
+
 it('a changed label that changes no grant causes no request', async () => {
   const world = await started([accessEntry()]);
   const before = world.requests.length;

@@ -72,7 +72,7 @@ class Rig {
       health: () => 'Connected',
       triedGeneration: () => 1,
       inherited: () => [],
-      onDismissals: () => undefined,
+      ledgerListener: {},
     });
     this.statusWriter.loadLedger(object);
   }

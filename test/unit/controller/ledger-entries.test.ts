@@ -41,6 +41,19 @@ describe('the ledger', () => {
     expect(ledger.records()).toEqual([record]);
   });
 
+  it('says which policies an entry leaves', () => {
+    const left: string[] = [];
+    const ledger = new Ledger(new ManualClock(), { onPolicyLeft: (policy) => left.push(policy) });
+    ledger.load([record, other]);
+    ledger.takeOver({ ...record, since: '2026-01-01T00:00:00Z' });
+    expect(left).toEqual([]);
+    const undo = ledger.takeOver({ ...record, policy: 'team/other' });
+    expect(left).toEqual(['team/owners']);
+    undo();
+    ledger.note('a', { ...nothing, resolvedDismissals: [other] });
+    expect(left).toEqual(['team/owners', 'team/other', 'team/owners']);
+  });
+
   it('knows how many bytes its entries have in a status', () => {
     const { ledger } = ledgerWith(record, other);
     const bytesOf = (...records: object[]) => Buffer.byteLength(JSON.stringify(records)) - 1;
