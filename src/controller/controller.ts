@@ -15,7 +15,7 @@ import { onlyOfExisting } from './living-series.ts';
 import { connectionFields } from './log-fields.ts';
 import { loggedEvents } from './logged-events.ts';
 import { Neighbours } from './neighbours.ts';
-import { namespacedName, PolicyIndex, type ScopeRef, scopeRefOf } from './policy-index.ts';
+import { isDeniedScope, namespacedName, PolicyIndex, type ScopeRef, scopeRefOf } from './policy-index.ts';
 import { PolicyPlaces } from './policy-places.ts';
 import type { AlertClientFactory, ClusterPort, EventPort, Observer } from './ports.ts';
 import { reconcile } from './reconcile.ts';
@@ -144,7 +144,7 @@ export class Controller {
       return;
     }
     const trigger = connectionTrigger(change.previous, change.object);
-    if (trigger === 'edit') this.#applyConnection(change.object, 'edit');
+    if (trigger === 'edit') this.#applyConnection(change.object, 'edit', change.previous);
     if (trigger === 'repair') this.#repairLater(key);
   }
 
@@ -220,20 +220,21 @@ export class Controller {
    * Handles a new connection or a changed spec: reconciles all its scopes, and the scopes of other connections that its
    * claims affect.
    */
-  #applyConnection(connection: AnyConnection, urgency: Urgency): void {
+  #applyConnection(connection: AnyConnection, urgency: Urgency, previous?: AnyConnection): void {
     const key = namespacedName(connection);
     const before = this.#policyIndex.endpointOf(key);
     const proven = this.#registry.get(key)?.standings.proven() ?? [];
     this.#policyIndex.setConnection(connection);
-    this.#places.connectionChanged(key);
+    const regranted = new Set(this.#places.connectionChanged(key, previous).map(({ scope }) => scope));
     const runtime = this.#registry.renew(connection, key);
     const scopes = this.#registry.scopesOf(key);
     for (const scope of scopes) runtime.step(scope, { kind: 'ConnectionChanged' });
     runtime.statusWriter.refresh();
-    // Only the first scope gets edit priority: one list shows whether the connection works, and the rest must not delay
-    // user edits.
-    const [first] = scopes;
-    for (const scope of scopes) this.#enqueue({ connection: key, scope }, scope === first ? urgency : 'resync');
+    // Only the first scope gets edit priority, and those that a changed entry of `access` concerns: one list shows whether the
+    // connection works, and the rest must not delay user edits.
+    const first = [...scopes].find((scope) => !isDeniedScope(scope));
+    for (const scope of scopes.union(regranted))
+      this.#enqueue({ connection: key, scope }, scope === first || regranted.has(scope) ? urgency : 'resync');
     this.#neighbours.connectionChanged(key, { before, proven, scopes });
   }
 

@@ -1,9 +1,15 @@
 // Where each policy is indexed: at its scope, or at a denied scope of its own while its ClusterRoleAlertConnection does not let
 // it list the scope. The place follows from the caches, so every change of a connection or a namespace places its policies again.
 import { isSameJson } from '../lib/same-json.ts';
+import { accessOf } from '../policy/access.ts';
 import { connectionKeyOf, isClusterConnectionKey } from '../policy/connection-key.ts';
 import { grantOf } from '../policy/grant.ts';
-import type { AnyConnection, NamespaceMetadata, RoleAlertPolicy } from '../policy/resources.ts';
+import {
+  type AnyConnection,
+  clusterConnectionKind,
+  type NamespaceMetadata,
+  type RoleAlertPolicy,
+} from '../policy/resources.ts';
 import { deniedScopeOf, namespacedName, type PolicyIndex, type ScopeRef, scopeRefOf } from './policy-index.ts';
 import type { ClusterPort } from './ports.ts';
 
@@ -32,15 +38,22 @@ export class PolicyPlaces {
     return place;
   }
 
-  /** The connection was created, changed or deleted. */
-  connectionChanged(key: string): void {
+  /**
+   * The connection was created, changed or deleted. `before`: the object until now, if it had one. Returns the scopes of the policies
+   * that the entries of `access` grant something else than before; a policy that moved has two.
+   */
+  connectionChanged(key: string, before?: AnyConnection): readonly ScopeRef[] {
     // A RoleAlertConnection grants every policy of its namespace to list its scope.
-    if (!isClusterConnectionKey(key)) return;
+    if (!isClusterConnectionKey(key)) return [];
     const { policyIndex, cluster } = this.#deps;
-    for (const policyKey of policyIndex.policiesOf(key)) {
+    const now = cluster.connections.get(key);
+    return policyIndex.policiesOf(key).flatMap((policyKey) => {
       const policy = cluster.policies.get(policyKey);
-      if (policy) this.place(policy);
-    }
+      if (!policy) return [];
+      const places = this.#placeAgain(policy);
+      const namespace = cluster.namespaces.get(policy.metadata.namespace);
+      return !before || !now || isSameAccess(before, now, policy, namespace) ? [] : places;
+    });
   }
 
   /** Returns the scopes of the policies whose grants differ; a policy that moved has two. */
@@ -54,11 +67,28 @@ export class PolicyPlaces {
       const policy = cluster.policies.get(key);
       const connection = policy && cluster.connections.get(connectionKeyOf(policy));
       if (!connection || isSameGrant(connection, policy, before, now)) return [];
-      const left = policyIndex.refOf(key);
-      const ref = this.place(policy);
-      return left === undefined || left.scope === ref.scope ? [ref] : [left, ref];
+      return this.#placeAgain(policy);
     });
   }
+
+  /** Returns its place, and the one that it left. */
+  #placeAgain(policy: RoleAlertPolicy): readonly ScopeRef[] {
+    const left = this.#deps.policyIndex.refOf(namespacedName(policy));
+    const ref = this.place(policy);
+    return left === undefined || left.scope === ref.scope ? [ref] : [left, ref];
+  }
+}
+
+/** Compares nothing of the connections but their entries. */
+function isSameAccess(
+  before: AnyConnection,
+  now: AnyConnection,
+  { spec }: RoleAlertPolicy,
+  namespace: NamespaceMetadata | undefined,
+): boolean {
+  const accessBy = (connection: AnyConnection) =>
+    connection.kind === clusterConnectionKind ? accessOf(connection.spec.access ?? [], spec, namespace) : undefined;
+  return isSameJson(accessBy(before), accessBy(now));
 }
 
 function isSameGrant(

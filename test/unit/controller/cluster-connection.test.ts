@@ -250,6 +250,49 @@ describe('a policy that may not list its scope any more', () => {
   });
 });
 
+describe('a changed entry takes effect within a second, although other scopes wait for the rate limit:', () => {
+  const entryOf = (team: string, change: Partial<AccessEntry> = {}) =>
+    accessEntry({ namespaceSelector: { matchLabels: { team } }, ...change });
+
+  function declare(world: FakeWorld, team: string, name: string, change: Partial<RoleAlertPolicy['spec']> = {}) {
+    const spec = { connectionRef: throughCluster, scope: `subscriptions/${name}`, interval: '1h', ...change };
+    world.live.set(spec.scope, [alert()]);
+    world.apply(policy({ name, metadata: { namespace: team }, spec }));
+  }
+
+  /** The team `b` has the scopes x and y, the team `a` fifty others. */
+  async function fleet(access: readonly AccessEntry[]) {
+    const world = new FakeWorld({ rateLimits: { requestsPerHour: 3600, burst: 20 } });
+    for (const team of ['a', 'b']) world.applyNamespace(namespace({ team }, { name: team, uid: `uid-${team}` }));
+    world.apply(clusterConnection({ access }));
+    for (let count = 0; count < 50; count++) declare(world, 'a', `a${count}`);
+    for (const name of ['x', 'y']) declare(world, 'b', name, dismissing);
+    world.controller.start();
+    await world.clock.advance(10 * minuteMs);
+    return world;
+  }
+  const readyOf = (world: FakeWorld) => ['x', 'y'].map((name) => world.condition(`b/${name}`, 'Ready'));
+  const flagsOf = (world: FakeWorld) =>
+    ['x', 'y'].map((name) => world.live.get(`subscriptions/${name}`)?.[0]?.isActive);
+
+  it('one that is removed', async () => {
+    const world = await fleet([accessEntry(), entryOf('b')]);
+    expect(flagsOf(world)).toEqual([false, false]);
+    changeAccess(world, [accessEntry()]);
+    await world.clock.advance(1000);
+    expect(readyOf(world)).toEqual(['False/AccessDenied', 'False/AccessDenied']);
+    expect(flagsOf(world)).toEqual([true, true]);
+  });
+
+  it('one that is added', async () => {
+    const world = await fleet([accessEntry()]);
+    expect(readyOf(world)).toEqual(['False/AccessDenied', 'False/AccessDenied']);
+    changeAccess(world, [accessEntry(), entryOf('b', { deactivation: 'Deny' })]);
+    await world.clock.advance(1000);
+    expect(readyOf(world)).toEqual(['False/DeactivationDenied', 'False/DeactivationDenied']);
+  });
+});
+
 it('a changed label that changes no grant causes no request', async () => {
   const world = await started([accessEntry()]);
   const before = world.requests.length;
