@@ -48,6 +48,16 @@ export function joinFindings(findings: readonly Finding[]): EventDraft[] {
   return [...Map.groupBy(findings, ({ reason }) => reason).values()].map(joined);
 }
 
+/** As many events as it takes to name every alert of findings with one sentence. */
+export function namingAll(findings: readonly Finding[]): EventDraft[] {
+  const isWhole =
+    findings.length <= 1 ||
+    (findings.length <= nameLimit && fitsBytes(sentenceOf(findings, nameLimit), noteLimitBytes));
+  if (isWhole) return joinFindings(findings);
+  const middle = Math.ceil(findings.length / 2);
+  return [findings.slice(0, middle), findings.slice(middle)].flatMap(namingAll);
+}
+
 function joined(findings: readonly Finding[]): EventDraft {
   const [first] = findings as readonly [Finding, ...Finding[]];
   const { reason, action } = first;

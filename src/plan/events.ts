@@ -10,7 +10,7 @@ import type { AlertDecision } from './decisions.ts';
 import { endingFindings } from './dismissal-ending.ts';
 import { dismissalFindings } from './dismissal-events.ts';
 import { correctedSentence, deactivatedSentence, driftFindings, unreportedDeactivation } from './drift-events.ts';
-import { type EventDraft, type Finding, joinFindings, type Sentence } from './event-draft.ts';
+import { type EventDraft, type Finding, joinFindings, namingAll, type Sentence } from './event-draft.ts';
 import { incidentFindings } from './incident-events.ts';
 import type { Correction } from './memory.ts';
 import type { MessageFacts } from './message-facts.ts';
@@ -135,20 +135,20 @@ export function droppedEvents(entries: readonly Pick<DismissalRecord, 'alert' | 
 
 const reactivate = 'Declare the state Active through another connection, or activate it in the service.';
 
-/** The events for dismissals that their connection was deleted with, and that it left by its annotation. */
+/** The events for dismissals that their connection was deleted with, and that it left by its annotation. They name every alert. */
 export function abandonedEvents(entries: readonly Pick<DismissalRecord, 'alert' | 'scope'>[]): EventDraft[] {
-  return joinFindings(
-    entries.map(({ alert, scope }) => ({
-      alert,
-      type: 'Warning',
-      reason: 'DismissalsAbandoned',
-      action: 'Reconcile',
-      sentence: {
-        one: `Alert {alerts} of scope ${scope} stays inactive: the connection was deleted with the annotation ${abandonAnnotation}. ${reactivate}`,
-        many: `Alerts {alerts} of scope ${scope} stay inactive: the connection was deleted with the annotation ${abandonAnnotation}. ${reactivate}`,
-      },
-    })),
-  );
+  const findings = entries.map(({ alert, scope }) => ({
+    alert,
+    scope,
+    type: 'Warning' as const,
+    reason: 'DismissalsAbandoned' as const,
+    action: 'Reconcile' as const,
+    sentence: {
+      one: `Alert {alerts} of scope ${scope} stays inactive: the connection was deleted with the annotation ${abandonAnnotation}. ${reactivate}`,
+      many: `Alerts {alerts} of scope ${scope} stay inactive: the connection was deleted with the annotation ${abandonAnnotation}. ${reactivate}`,
+    },
+  }));
+  return [...Map.groupBy(findings, ({ scope }) => scope).values()].flatMap(namingAll);
 }
 
 /** `changedTo`: see `changedReason`. */

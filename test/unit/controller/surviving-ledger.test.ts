@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { KubeError } from '../../../src/kube/kube-error.ts';
+import { abandonedEvents } from '../../../src/plan/events.ts';
 import { abandonAnnotation, type RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { errorOf } from '../../support/builders/errors.ts';
 import { active, alertName, connection, firing, inactive, minuteMs, policy } from '../../support/builders/objects.ts';
@@ -304,6 +305,22 @@ describe('a connection that is deleted with the annotation to abandon its dismis
       ],
     ]);
     expect(world.warnings.filter((line) => line.startsWith('alerts left inactive'))).toHaveLength(1);
+  });
+
+  test('leaves events that name every alert of every scope', () => {
+    const entries = Array.from({ length: 60 }, (_, index) => ({
+      alert: `${index}-${'n'.repeat(200)}`,
+      scope: `subscriptions/${index % 12}`,
+    }));
+    const notes = abandonedEvents([
+      ...entries,
+      ...Array.from({ length: 12 }, (_, index) => ({ alert: `s${index}`, scope })),
+    ]);
+    expect(notes.filter(({ note }) => Buffer.byteLength(note) > 1024 || / more of scope/.test(note))).toEqual([]);
+    const isNamed = ({ alert, scope }: (typeof entries)[number]) =>
+      notes.some(({ note }) => note.includes(alert) && note.includes(` of scope ${scope} `));
+    expect(entries.filter((entry) => !isNamed(entry))).toEqual([]);
+    expect(notes.filter(({ note }) => note.includes(` of scope ${scope} `))).toHaveLength(4);
   });
 
   test('passes nothing to one that is created again', async () => {
