@@ -79,7 +79,7 @@ export class SimApiServer implements SimHost {
       const call = parseCall(request, this.#options.resources);
       this.#demandAccess(token, call);
       if (call.verb === 'watch') {
-        this.#watch(request.process, call, open);
+        this.#watch(request, call, open);
         return undefined;
       }
       return this.#answer(request, call);
@@ -104,13 +104,17 @@ export class SimApiServer implements SimHost {
   }
 
   #answer(request: SimRequest, call: KubeCall): SimAnswer {
-    if (call.verb === 'list') return { status: 200, body: JSON.stringify(this.#list(call)) };
-    if (call.verb === 'get') return { status: 200, body: JSON.stringify(this.#get(call)) };
+    const isMetadata = wantsMetadata(request);
+    if (call.verb === 'list') {
+      const list = this.#list(call);
+      return { status: 200, body: JSON.stringify(isMetadata ? metadataList(list) : list) };
+    }
+    if (call.verb === 'get') return { status: 200, body: JSON.stringify(shownOf(this.#get(call), isMetadata)) };
     if (call.isToken) return { status: 201, body: JSON.stringify(this.#issueToken(call, request)) };
     const { object, status } = this.#write(call, request);
     for (const notify of this.onWrite) notify(request, call, object);
     const isGone = call.verb === 'delete' && object.metadata.deletionTimestamp === undefined;
-    return { status, body: JSON.stringify(isGone ? success : asAccepted(object, request.headers['accept'])) };
+    return { status, body: JSON.stringify(isGone ? success : shownOf(object, isMetadata)) };
   }
 
   #get({ resource, namespace, name = '' }: Pick<KubeCall, 'resource' | 'namespace' | 'name'>): StoredObject {
@@ -119,7 +123,7 @@ export class SimApiServer implements SimHost {
     return object;
   }
 
-  #list({ resource, namespace, query }: KubeCall): object {
+  #list({ resource, namespace, query }: KubeCall): ObjectList {
     const fits = selectorOf(resource, query, namespace);
     demandPast(this.store, query.get('resourceVersion') ?? '');
     const page = this.#pages.page(this.store, {
@@ -133,18 +137,19 @@ export class SimApiServer implements SimHost {
     return { apiVersion: apiVersionOf(resource), kind: `${resource.kind}List`, metadata, items };
   }
 
-  #watch(process: string, { resource, namespace, query }: KubeCall, open: (status: number) => SimStream): void {
+  #watch(sent: SimRequest, { resource, namespace, query }: KubeCall, open: (status: number) => SimStream): void {
     const fits = selectorOf(resource, query, namespace);
+    const isMetadata = wantsMetadata(sent);
     const request = {
       plural: resource.plural,
-      kind: resource.kind,
-      apiVersion: apiVersionOf(resource),
+      ...(isMetadata ? metadataType : { kind: resource.kind, apiVersion: apiVersionOf(resource) }),
+      show: (object: StoredObject) => shownOf(object, isMetadata),
       resourceVersion: query.get('resourceVersion'),
       fits,
       timeoutMs: Number(query.get('timeoutSeconds') ?? 1800) * 1000,
       hasBookmarks: query.get('allowWatchBookmarks') === 'true',
       onDelivered: (type: ChangeType, object: StoredObject) => {
-        for (const notify of this.onDelivered) notify(process, resource.plural, object, type === 'DELETED');
+        for (const notify of this.onDelivered) notify(sent.process, resource.plural, object, type === 'DELETED');
       },
     };
     this.watches.start(request, () => open(200));
@@ -215,10 +220,27 @@ function demandPast({ version }: ObjectStore, resourceVersion: string): void {
   throw new Refusal(504, 'Too large resource version', 'Timeout', ['ResourceVersionTooLarge']);
 }
 
-/** The whole object, or its metadata for a client that accepts that first. */
-function asAccepted(object: StoredObject, accept = ''): object {
-  if (!accept.startsWith('application/json;as=PartialObjectMetadata')) return object;
-  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata };
+interface ObjectList {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: object;
+  readonly items: readonly object[];
+}
+
+const metadataType = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' };
+
+/** True for a client that accepts metadata first. */
+function wantsMetadata({ headers }: SimRequest): boolean {
+  return (headers['accept'] ?? '').startsWith('application/json;as=PartialObjectMetadata');
+}
+
+function shownOf(object: StoredObject, isMetadata: boolean): object {
+  return isMetadata ? { ...metadataType, metadata: object.metadata } : object;
+}
+
+function metadataList({ metadata, items }: ObjectList): ObjectList {
+  const pieces = items.map((item) => shownOf(item as StoredObject, true));
+  return { ...metadataType, kind: 'PartialObjectMetadataList', metadata, items: pieces };
 }
 
 const discovery = JSON.stringify({ issuer: clusterIssuer, jwks_uri: `${clusterIssuer}/openid/v1/jwks` });
@@ -226,7 +248,7 @@ const discovery = JSON.stringify({ issuer: clusterIssuer, jwks_uri: `${clusterIs
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' };
 
 /** Items of what is built in do not say what they are. */
-function bare(object: StoredObject): object {
+function bare(object: StoredObject): Omit<StoredObject, 'apiVersion' | 'kind'> {
   return { ...object, apiVersion: undefined, kind: undefined };
 }
 

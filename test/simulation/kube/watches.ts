@@ -9,6 +9,8 @@ export interface WatchRequest {
   readonly plural: string;
   readonly kind: string;
   readonly apiVersion: string;
+  /** What the client accepts of an object. */
+  readonly show: (object: StoredObject) => object;
   /** As it was sent. Absent or `0`: starts with the existing objects. */
   readonly resourceVersion: string | null;
   readonly fits: (object: StoredObject) => boolean;
@@ -113,7 +115,9 @@ export class Watches {
       const event = eventOf(change, request.fits);
       later(() => {
         sentVersion = Math.max(sentVersion, change.version);
-        if (event) send(event, () => request.onDelivered?.(event.type, event.object));
+        if (!event) return;
+        const shown = { type: event.type, object: request.show(event.object) };
+        send(shown, () => request.onDelivered?.(event.type, event.object));
       });
     };
     const bookmark = () => {

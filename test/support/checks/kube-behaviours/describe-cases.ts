@@ -7,6 +7,7 @@ import { builtInCases } from './built-in-cases.ts';
 import { creationCases } from './creation-cases.ts';
 import { deletionCases } from './deletion-cases.ts';
 import { KubeCalls, type KubeUnderTest } from './kube-case.ts';
+import { metadataCases } from './metadata-cases.ts';
 import { readingCases } from './reading-cases.ts';
 import { statusCases } from './status-cases.ts';
 import { tokenCases } from './token-cases.ts';
@@ -20,6 +21,7 @@ const tables = {
   deletion: deletionCases,
   reading: readingCases,
   watching: watchCases,
+  'metadata alone': metadataCases,
   'what is built in': builtInCases,
   access: accessCases,
   'server-side apply': applyCases,

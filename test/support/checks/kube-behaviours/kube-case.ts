@@ -91,6 +91,22 @@ export class KubeCalls {
     return this.send('list', `${collectionPath(resource, this.namespace)}${queryOf(query)}`);
   }
 
+  /** Asks for the metadata alone, as for every list of the operator that needs no more. */
+  async listMetadata(resource: KubeResource, query: Query = {}): Promise<SeenAnswer> {
+    const path = `${collectionPath(resource, this.namespace)}${queryOf(query)}`;
+    return seen(await this.#transport.send({ verb: 'list', path, answer: 'metadata' }));
+  }
+
+  async getMetadata(resource: KubeResource, name: string): Promise<SeenAnswer> {
+    return seen(
+      await this.#transport.send({
+        verb: 'get',
+        path: objectPath(resource, this.namespace, name),
+        answer: 'metadata',
+      }),
+    );
+  }
+
   replace(resource: KubeResource, name: string, object: object): Promise<SeenAnswer> {
     return this.send('update', objectPath(resource, this.namespace, name), object);
   }
@@ -119,9 +135,9 @@ export class KubeCalls {
     return this.send('delete', objectPath(resource, this.namespace, name), options);
   }
 
-  watch(resource: KubeResource, query: Query = {}): Promise<SeenEvents> {
+  watch(resource: KubeResource, query: Query = {}, answer?: 'metadata'): Promise<SeenEvents> {
     const path = `${collectionPath(resource, this.namespace)}${queryOf({ watch: true, ...query })}`;
-    return openEvents(this.#transport, path);
+    return openEvents(this.#transport, { verb: 'watch', path, answer });
   }
 
   async send(verb: KubeVerb, path: string, body?: object | string, contentType?: string): Promise<SeenAnswer> {

@@ -1,17 +1,19 @@
 // Events of a watch as the cases see them: in their order, as text, without bookmarks unless they are asked for.
-import type { KubeTransport } from '../../../../src/kube/transport.ts';
+import type { KubeRequest, KubeTransport } from '../../../../src/kube/transport.ts';
 
 export interface SeenEvent {
   readonly type: string;
   readonly object: {
     readonly code?: number;
     readonly reason?: string;
+    readonly apiVersion?: string;
     readonly kind?: string;
     readonly metadata: {
       readonly name?: string;
       readonly uid?: string;
       readonly resourceVersion?: string;
       readonly generation?: number;
+      readonly labels?: Readonly<Record<string, string>>;
     };
     readonly spec?: Readonly<Record<string, unknown>>;
     readonly status?: unknown;
@@ -28,8 +30,8 @@ export interface SeenEvents {
   close(): void;
 }
 
-export async function openEvents(transport: KubeTransport, path: string): Promise<SeenEvents> {
-  const stream = await transport.watch({ verb: 'watch', path });
+export async function openEvents(transport: KubeTransport, request: KubeRequest): Promise<SeenEvents> {
+  const stream = await transport.watch(request);
   const waiting: SeenEvent[] = [];
   const take = async (): Promise<SeenEvent | undefined> => {
     if (waiting.length === 0) {
