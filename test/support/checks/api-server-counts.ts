@@ -7,6 +7,7 @@ import type { ApiServer } from '../rigs/kube-requests.ts';
 export interface ApiServerCounts {
   /** Successful replacements of a policy's status. */
   readonly policyStatusWrites: number;
+  /** Of connections of both kinds. */
   readonly connectionStatusWrites: number;
   readonly eventsCreated: number;
 }
@@ -36,7 +37,9 @@ export function countsIn(metrics: string): ApiServerCounts {
   const written = ['code="200"', 'subresource="status"', 'verb="PUT"'];
   return {
     policyStatusWrites: count('resource="rolealertpolicies"', ...written),
-    connectionStatusWrites: count('resource="rolealertconnections"', ...written),
+    connectionStatusWrites:
+      count('resource="rolealertconnections"', ...written) +
+      count('resource="clusterrolealertconnections"', ...written),
     eventsCreated: count('code="201"', 'resource="events"', 'group="events.k8s.io"', 'verb="POST"'),
   };
 }
