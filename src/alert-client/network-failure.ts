@@ -9,20 +9,26 @@ const notHttp = /^HTTPParserError$|^HPE_|^UND_ERR_(?:HEADERS_OVERFLOW|RES_)/;
 const certificate =
   /CERT|^ERR_TLS|^ERR_SSL|^EPROTO$|SELF_SIGNED|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^CRL_|^PATH_LENGTH_EXCEEDED$/;
 
-/** Returns a `CodedError` unchanged. Attaches no cause, because that may contain bytes of the request or response. */
-export function networkFailure(error: unknown): CodedError {
+/**
+ * Returns a `CodedError` unchanged. Attaches no cause, because that may contain bytes of the request or response. `proxy` is the
+ * name of the proxy on the way to the service.
+ */
+export function networkFailure(error: unknown, proxy?: string): CodedError {
   if (isCoded(error)) return error;
   const code = codeOf(error);
   const detail = detailOf(error, code);
-  if (certificate.test(code))
-    return new AlertsError('tls-failed', sentence('The TLS connection to the service is not trusted', code), {
-      detail,
-    });
+  const through = proxy === undefined ? '' : ` through the proxy ${proxy}`;
+  if (certificate.test(code)) {
+    const what = `The TLS connection to the service${through} is not trusted`;
+    return new AlertsError('tls-failed', sentence(what, code), { detail });
+  }
   if (notHttp.test(code)) {
     const facts = { reason: 'ProtocolError', detail };
     return new AlertsError('service-protocol', 'The response is not valid HTTP.', facts);
   }
-  return new AlertsError('service-unreachable', sentence('The service could not be reached', code), { detail });
+  return new AlertsError('service-unreachable', sentence(`The service could not be reached${through}`, code), {
+    detail,
+  });
 }
 
 /** The causes that an event names; the detail in the log has the others. */

@@ -9,10 +9,11 @@ import { Agent, buildConnector, type Dispatcher } from 'undici';
 
 import { AlertsError } from '../alerts/alerts-error.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type Proxies, proxyFor } from '../lib/proxy.ts';
+import { type Proxies, type Proxy, proxyFor } from '../lib/proxy.ts';
 import { isPrivateName, isPublicAddress } from './addresses.ts';
 import { cancelled } from './cancelled.ts';
 import { sendHttp, type HttpRequest, type HttpResponse } from './http-call.ts';
+import { networkFailure } from './network-failure.ts';
 import { openTunnel } from './tunnel.ts';
 
 /** Sends requests without interpreting them. */
@@ -107,11 +108,17 @@ function throughProxies(
     openTunnel(proxy, target, options).then(
       (socket) =>
         target.protocol === 'https:'
-          ? connect({ ...target, httpSocket: socket }, onConnected)
+          ? connect({ ...target, httpSocket: socket }, naming(proxy, onConnected))
           : onConnected(null, socket),
       (error: Error) => onConnected(error, null),
     );
   };
+}
+
+/** A failure inside of the tunnel names its proxy, which may be what presents the certificate. */
+function naming(proxy: Proxy, onConnected: buildConnector.Callback): buildConnector.Callback {
+  return (...[error, socket]) =>
+    error === null ? onConnected(null, socket) : onConnected(networkFailure(error, proxy.name), null);
 }
 
 function connectTimeoutMs(requestTimeoutMs: number): number {

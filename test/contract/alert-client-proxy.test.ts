@@ -1,5 +1,5 @@
 // The client behind a proxy: what it asks the proxy for, what the proxy can read, and what a failing proxy means.
-import type { LookupFunction } from 'node:net';
+import { type AddressInfo, createServer, type LookupFunction } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -157,13 +157,31 @@ describe('a request', () => {
     }
   });
 
-  test('fails with tls-failed when the service behind the proxy is not trusted', async () => {
+  test('fails with tls-failed, and the name of the proxy, when the service behind it is not trusted', async () => {
     const server = await tlsServer();
     const proxy = await proxyWith({ targetPort: server.port });
     const other = await makeSelfSigned(['alerts.example'], Date.now());
     const transport = transportWith({ proxies: viaProxy(proxy.port), caBundle: other.authority });
-    expect((await failureOf(transport.send(request('https://alerts.example')))).error.code).toBe('tls-failed');
+    expect((await failureOf(transport.send(request('https://alerts.example')))).error).toMatchObject({
+      code: 'tls-failed',
+      message: `The TLS connection to the service through the proxy 127.0.0.1:${proxy.port} is not trusted: the authority of the certificate is unknown.`,
+    });
     expect(server.requests).toEqual([]);
+  });
+
+  test('names the proxy when its tunnel ends before TLS begins', async () => {
+    const server = createServer((socket) => socket.destroy());
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    onTestFinished(() => void server.close());
+    const proxy = await proxyWith({ targetPort: (server.address() as AddressInfo).port });
+    const transport = transportWith({ proxies: viaProxy(proxy.port), caBundle: made.authority });
+    const { error } = await failureOf(transport.send(request('https://alerts.example')));
+    expect(error.code).toBe('service-unreachable');
+    expect(error.message).toMatch(
+      new RegExp(`^The service could not be reached through the proxy 127[.]0[.]0[.]1:${proxy.port}: `),
+    );
   });
 
   test('to an IPv6 address names it in brackets', async () => {
