@@ -1,7 +1,8 @@
+import { connectionPlurals, keyAnywhere, resourcesOf } from './kube/connection-keys.ts';
 // Connections that were deleted while a process ran that still runs: that process has to activate the alerts that they deactivated
 // again, however long that takes.
 import { consentOf, secretOf } from './kube/consent.ts';
-import { keyOf, type StoredObject } from './kube/object.ts';
+import type { StoredObject } from './kube/object.ts';
 import type { World } from './world.ts';
 
 interface Deleted {
@@ -23,7 +24,7 @@ export class Deletions {
     });
     world.api.store.onChange(({ plural, type, object, previous }) => {
       const deleted = type === 'DELETED' ? object : undefined;
-      if (plural === 'rolealertconnections' && deleted) this.#note(previous ?? deleted);
+      if (connectionPlurals.includes(plural) && deleted) this.#note(previous ?? deleted);
     });
   }
 
@@ -41,15 +42,14 @@ export class Deletions {
       ({ name, isAlive, isElecting }) => isAlive && (isElecting ? name === this.#holder : true),
     );
     // A process that has just started may not have received the connection yet.
-    const isKnown =
-      worker && this.#world.knowledge.of(worker.name, 'rolealertconnections', keyOf(connection)) !== undefined;
+    const isKnown = worker && this.#world.knowledge.ofConnection(worker.name, keyAnywhere(connection)) !== undefined;
     if (isKnown && this.#hasCredential(connection))
       this.#deleted.set(connection.metadata.uid, { connection, worker: worker.name });
   }
 
   #hasCredential(connection: StoredObject): boolean {
     const { store } = this.#world.api;
-    const namespace = store.get('namespaces', connection.metadata.namespace ?? '');
+    const namespace = store.get('namespaces', resourcesOf(connection));
     if (namespace?.metadata.deletionTimestamp !== undefined) return false;
     return secretOf(store, connection) !== undefined || consentOf(store, connection) !== undefined;
   }

@@ -1,14 +1,14 @@
 // The alerts that the operator deactivated, and through which connection: the world's own memory, kept from the
 // requests that the services saw.
 import { keyOfCaller } from './alerts/callers.ts';
-import { keyOf } from './kube/object.ts';
+import { connectionPlurals, keyAnywhere } from './kube/connection-keys.ts';
 import type { World } from './world.ts';
 
 export interface DismissedAlert {
   readonly origin: string;
   readonly scope: string;
   readonly alert: string;
-  /** `namespace/name`. */
+  /** Its key; see kube/connection-keys.ts. */
   readonly connection: string;
   readonly connectionUid: string | undefined;
   /** When the service did it. */
@@ -24,7 +24,7 @@ export function rememberDismissed(world: World): Map<string, DismissedAlert> {
   const dismissed = new Map<string, DismissedAlert>();
   const lastUids = new Map<string, string>();
   world.api.store.onChange(({ plural, object }) => {
-    if (plural === 'rolealertconnections') lastUids.set(keyOf(object), object.metadata.uid);
+    if (connectionPlurals.includes(plural)) lastUids.set(keyAnywhere(object), object.metadata.uid);
   });
   world.onCall(({ kind, origin, caller, scope, alert, isActive, status, wasActive, atMs }) => {
     if (kind !== 'patch' || caller === undefined || status !== 204) return;

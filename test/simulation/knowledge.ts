@@ -1,6 +1,7 @@
 // The certain knowledge of each process about the API server's objects: the newest version that it received by a watch, by a read, or
 // in a response. It may know more (from lists), never less. Its caches contain only objects from lists and watches.
 import type { SimExchange } from './engine/types.ts';
+import { connectionPlurals, keyAnywhere, pluralOfKey, storeKey } from './kube/connection-keys.ts';
 import { keyOf, type StoredObject } from './kube/object.ts';
 import type { World } from './world.ts';
 
@@ -13,10 +14,10 @@ export interface Known {
 
 /** A write may be on its way for two minutes, and is judged by what was known when it was sent. */
 const keptMs = 120_000;
-const plurals = new Set(['rolealertpolicies', 'rolealertconnections', 'clusterrolealertconnections', 'namespaces']);
+const plurals = new Set(['rolealertpolicies', 'namespaces', ...connectionPlurals]);
 const objectPath =
   /\/(rolealertpolicies|rolealertconnections|clusterrolealertconnections|namespaces)\/[^/?]+(\/status)?$/;
-const listPath = /\/rolealertconnections\?limit=/;
+const listPath = /\/(?:cluster)?rolealertconnections\?limit=/;
 
 export class Knowledge {
   readonly #world: World;
@@ -27,7 +28,7 @@ export class Knowledge {
     this.#world = world;
     world.api.onDelivered.push((process, plural, object, isDeleted) => {
       this.#learn(process, plural, object, isDeleted);
-      if (plural === 'rolealertconnections') this.#cache(process, object, isDeleted);
+      if (connectionPlurals.includes(plural)) this.#cache(process, object, isDeleted);
     });
     world.onExchange.push((exchange) => this.#read(exchange));
   }
@@ -37,13 +38,18 @@ export class Knowledge {
     return this.#known.get(`${process} ${plural} ${key}`);
   }
 
+  /** By the key of a connection (kube/connection-keys.ts). */
+  ofConnection(process: string, key: string): Known | undefined {
+    return this.of(process, pluralOfKey(key), storeKey(key));
+  }
+
   /** The newest version of a connection in the cache of a process at a moment: a list or a watch brought it. */
   cachedConnection(process: string, key: string, atMs: number): Known | undefined {
     return this.#cached.get(`${process} ${key}`)?.findLast((known) => known.atMs <= atMs);
   }
 
   #cache(process: string, object: StoredObject, isDeleted: boolean): void {
-    const key = `${process} ${keyOf(object)}`;
+    const key = `${process} ${keyAnywhere(object)}`;
     const version = Number(object.metadata.resourceVersion);
     const before = this.#cached.get(key) ?? [];
     const kept = before.filter((known) => known.atMs > this.#world.time.nowMs - keptMs || known === before.at(-1));

@@ -20,16 +20,14 @@ export async function runDirected({ seed, mode, resources, hasSockets }: SeedOpt
     serviceLagMs: () => script.serviceLagMs,
     values: hasSockets ? { metricsBindAddress: { host: '127.0.0.1', port: 0 } } : {},
   });
-  const { name, play, isOfTenants } = storyOf(seed);
-  const verdicts = new Verdicts(world, isOfTenants);
+  const { name, play } = storyOf(seed);
+  const verdicts = new Verdicts(world);
   countIn(world.counts, `story ${name}`);
   world.note(`--- ${name}`);
   const report = verdicts.reportFor(`story: ${name}`);
   await play(new Scene({ world, random: seededRandom(seed * 7919 + 3), script, report }));
-  if (!isOfTenants) {
-    checkConvergence(world, verdicts.reportFor('everything becomes as it is wanted'));
-    await checkSeries(world, verdicts.reportFor('metrics exist only for existing objects'));
-  }
+  checkConvergence(world, verdicts.reportFor('everything becomes as it is wanted'));
+  await checkSeries(world, verdicts.reportFor('metrics exist only for existing objects'));
   await verdicts.end();
   return verdicts.resultOf({ seed, mode });
 }

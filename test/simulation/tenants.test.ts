@@ -1,5 +1,5 @@
-// Tenants of one ClusterRoleAlertConnection who try to do more than they are granted: no request leaves the grants. The stories
-// share one place among the directed seeds, so each is played here with some seeds of its own.
+// Tenants of one ClusterRoleAlertConnection who try to do more than they are granted: no request leaves the grants, and every
+// other invariant holds as well. The directed seeds of a merge play each story once or twice; here it has some seeds more.
 import { expect, it } from 'vitest';
 
 import { readResources } from './kube/resources.ts';

@@ -21,6 +21,7 @@ import type { SeedResult } from './run-seed.ts';
 import type { World } from './world.ts';
 
 const oracles: readonly Oracle[] = [
+  accessOracle,
   patchOracle,
   boundsOracle,
   windowsOracle,
@@ -40,21 +41,15 @@ const oracles: readonly Oracle[] = [
   healthyOracle,
 ];
 
-/** The others follow the connections of namespaces only. */
-const oraclesOfTenants: readonly Oracle[] = [accessOracle, stormOracle, leaseOracle, secretsOracle, healthyOracle];
-
 const mostViolations = 20;
 
 export class Verdicts {
   readonly violations: Violation[] = [];
   readonly #world: World;
-  readonly #oracles: readonly Oracle[];
 
-  /** `isOfTenants`: the world has a ClusterRoleAlertConnection. */
-  constructor(world: World, isOfTenants = false) {
+  constructor(world: World) {
     this.#world = world;
-    this.#oracles = isOfTenants ? oraclesOfTenants : oracles;
-    for (const oracle of this.#oracles) oracle.watch(world, this.reportFor(oracle.name));
+    for (const oracle of oracles) oracle.watch(world, this.reportFor(oracle.name));
   }
 
   reportFor(oracle: string): Report {
@@ -68,7 +63,7 @@ export class Verdicts {
   /** Stops every replica, and asks those oracles that judge at the end. */
   async end(): Promise<void> {
     await stopAll(this.#world);
-    for (const oracle of this.#oracles) oracle.atEnd?.(this.#world, this.reportFor(oracle.name));
+    for (const oracle of oracles) oracle.atEnd?.(this.#world, this.reportFor(oracle.name));
   }
 
   resultOf({ seed, mode }: Pick<SeedResult, 'seed' | 'mode'>): SeedResult {

@@ -126,7 +126,7 @@ export class World {
       callerOf: (headers) => this.service.accounts.callerOf(headers, time.nowMs),
       count: (name) => countIn(this.counts, name),
     });
-    createNamespace(this.api, 'rolealerts-system');
+    for (const name of ['rolealerts-system', 'default']) createNamespace(this.api, name);
     this.dismissed = rememberDismissed(this);
     countMutations(this);
     countBranches(this);

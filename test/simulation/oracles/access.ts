@@ -7,6 +7,7 @@ import { keyOf, type StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import type { Sending } from '../sending.ts';
 import type { World } from '../world.ts';
+import { entriesFor } from './granted.ts';
 import type { Oracle } from './oracle.ts';
 
 /** From the confirmation to the send: the scope may be listed once more in between. */
@@ -138,25 +139,16 @@ function declaresInactive({ spec = {} }: StoredObject, alert: string): boolean {
 
 /** One entry has to allow all of it. */
 function grants(
-  { spec = {} }: StoredObject,
+  connection: StoredObject,
   labels: Readonly<Record<string, string>>,
   scope: string,
   { isActive }: { readonly isActive: boolean | undefined },
 ): boolean {
-  if (isActive === false && spec['deactivation'] !== 'Allow') return false;
-  return ((spec['access'] ?? []) as readonly Json[]).some((entry) => {
-    const { matchLabels = {} } = entry['namespaceSelector'] as { matchLabels?: Readonly<Record<string, string>> };
-    if (!Object.keys(matchLabels).every((name) => labels[name] === matchLabels[name])) return false;
-    if (!(entry['scopes'] as readonly string[]).some((prefix) => contains(prefix, scope))) return false;
+  if (isActive === false && connection.spec?.['deactivation'] !== 'Allow') return false;
+  return entriesFor(connection, labels, scope).some((entry) => {
     if (isActive === undefined) return true;
     return entry['maxMode'] === 'Enforce' && (isActive || entry['deactivation'] === 'Allow');
   });
-}
-
-/** Segment by segment. */
-function contains(prefix: string, scope: string): boolean {
-  const [outer, inner] = [prefix.split('/'), scope.split('/')];
-  return outer.every((segment, index) => inner[index] !== undefined && same(segment, inner[index]));
 }
 
 function same(a: string, b: string): boolean {

@@ -3,10 +3,11 @@
 import { keyOfCaller } from '../alerts/callers.ts';
 import { alertKey } from '../dismissed-alerts.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
+import { connectionAt, connectionKeyOf } from '../kube/connection-keys.ts';
 import { keyOf, type StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';
-import { connectionKeyOf, originOf, scopeOf } from './declared.ts';
+import { originOf, scopeOf } from './declared.ts';
 import { rememberPrevious } from './history.ts';
 import { entriesOf } from './ledger.ts';
 import type { Oracle } from './oracle.ts';
@@ -76,7 +77,7 @@ function rowsOf(object: StoredObject | undefined): readonly Json[] {
 }
 
 function connectionOf(world: World, policy: StoredObject): StoredObject | undefined {
-  return world.api.store.get('rolealertconnections', connectionKeyOf(policy));
+  return connectionAt(world.api.store, connectionKeyOf(policy));
 }
 
 function placeOf(world: World, policy: StoredObject, alert: string): string {

@@ -4,17 +4,12 @@ import { callersOf, keyOfCaller } from '../alerts/callers.ts';
 import type { ShownAlert } from '../alerts/sim-service.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
 import type { SimExchange } from '../engine/types.ts';
+import { connectionAt, connectionKeyOf, connectionPlurals, resourceNamespace } from '../kube/connection-keys.ts';
 import type { StoredObject } from '../kube/object.ts';
 import type { Sending } from '../sending.ts';
 import type { World } from '../world.ts';
-import {
-  competesForOwnership,
-  connectionKeyOf,
-  type Declaration,
-  declarationOf,
-  originOf,
-  scopeOf,
-} from './declared.ts';
+import { competesForOwnership, type Declaration, declarationOf, originOf, scopeOf } from './declared.ts';
+import { granted } from './granted.ts';
 import { SpecHistory } from './history.ts';
 import { SeenLists } from './lists.ts';
 import type { Oracle } from './oracle.ts';
@@ -27,9 +22,10 @@ export const boundsOracle: Oracle = {
   name: 'no deactivation whose bound did not hold when it was sent',
   watch(world, report) {
     const policies = new SpecHistory(world, 'rolealertpolicies');
-    const connections = new SpecHistory(world, 'rolealertconnections');
+    const connections = new SpecHistory(world, ...connectionPlurals);
+    const namespaces = new SpecHistory(world, 'namespaces');
     const lists = new SeenLists(world);
-    const facts = { world, policies, connections, lists, troubledAt: rememberTroubles(world) };
+    const facts = { world, policies, connections, namespaces, lists, troubledAt: rememberTroubles(world) };
     world.judges.push((sending) => {
       if (sending.isActive !== false || sending.caller === undefined || world.hasWrongClocks) return undefined;
       const problem = problemOf(facts, { ...sending, caller: sending.caller });
@@ -45,6 +41,7 @@ interface Facts {
   readonly world: World;
   readonly policies: SpecHistory;
   readonly connections: SpecHistory;
+  readonly namespaces: SpecHistory;
   readonly lists: SeenLists;
   /** When something of a namespace's connections last went wrong for a process; any of it may have ended a claim. */
   readonly troubledAt: ReadonlyMap<string, number>;
@@ -56,12 +53,17 @@ function rememberTroubles(world: World): Map<string, number> {
     const { request, outcome, endedAtMs } = exchange;
     if (typeof outcome === 'number' && outcome < 300 && !showsNoCredential(exchange)) return;
     const caller = world.service.accounts.callerOf(request.headers, world.time.nowMs);
-    const [, inPath] = /\/namespaces\/([^/]+)\/(?:secrets|configmaps)\//.exec(request.path) ?? [];
-    const [namespace = 'any'] = caller === undefined ? [inPath] : keyOfCaller(caller).split('/');
+    const [, inPath] = /\/namespaces\/([^/]+)\/(?:secrets|configmaps|serviceaccounts)\//.exec(request.path) ?? [];
+    const namespace = caller === undefined ? (inPath ?? 'any') : namespaceOf(keyOfCaller(caller));
     if (caller !== undefined || inPath !== undefined || request.path.startsWith('/token'))
       troubledAt.set(`${request.process} ${namespace}`, endedAtMs);
   });
   return troubledAt;
+}
+
+/** Of the Secrets of a connection. */
+function namespaceOf(connection: string): string {
+  return connection.split('/')[0] || resourceNamespace;
 }
 
 /** True for a Secret without its label: reading it ends the claims, as reading none does. */
@@ -99,7 +101,6 @@ interface Claim {
 /** What every policy says that meets this alert at this endpoint. */
 function claimsAt(facts: Facts, sent: Sent, shown: readonly ShownAlert[]): Claim[] {
   const { world, policies, connections } = facts;
-  const nowMs = startOfTimeMs + sent.atMs;
   return policies.keys().flatMap((key): Claim[] => {
     const known = world.knowledge.of(sent.process, 'rolealertpolicies', key);
     const versions = policies.believable(key, known, sent.atMs);
@@ -109,14 +110,33 @@ function claimsAt(facts: Facts, sent: Sent, shown: readonly ShownAlert[]): Claim
     const grants = grantsOf(facts, connections, sent, connection);
     if (grants.length === 0) return [];
     const declarations = versions.flatMap((version) =>
-      competesForOwnership(version, nowMs)
-        ? grants.flatMap((grant) => shown.map((alert) => declarationOf(version, grant, alert, nowMs)))
-        : [silence],
+      grants.flatMap((grant) => declarationsOf(facts, sent, { version, grant, shown })),
     );
     const says = declarations.map(({ say }) => say);
     const isExplicit = declarations.every((declaration) => declaration.isExplicit);
     const isKnown = known?.isDeleted === false && world.api.store.get('rolealertpolicies', key) !== undefined;
     return [{ policy: key, connection, says, isExplicit, isKnown }];
+  });
+}
+
+/** By every believable set of labels of its namespace. */
+function declarationsOf(
+  { world, namespaces }: Facts,
+  { process, atMs }: Sent,
+  {
+    version,
+    grant,
+    shown,
+  }: { readonly version: StoredObject; readonly grant: StoredObject; readonly shown: readonly ShownAlert[] },
+): Declaration[] {
+  const nowMs = startOfTimeMs + atMs;
+  const { namespace = '' } = version.metadata;
+  const known = world.knowledge.of(process, 'namespaces', namespace);
+  const labelled = namespaces.believable(`/${namespace}`, known, atMs);
+  return [undefined, ...labelled].slice(labelled.length === 0 ? 0 : 1).flatMap((each) => {
+    const left = granted(version, grant, each);
+    if (!left || !competesForOwnership(left.policy, nowMs)) return [silence];
+    return shown.map((alert) => declarationOf(left.policy, left.connection, alert, nowMs));
   });
 }
 
@@ -129,14 +149,14 @@ function grantsOf(
   sent: Sent,
   key: string,
 ): StoredObject[] {
-  const known = world.knowledge.of(sent.process, 'rolealertconnections', key);
+  const known = world.knowledge.ofConnection(sent.process, key);
   const all = connections.believable(key, known, sent.atMs);
   if (key === keyOfCaller(sent.caller)) return all;
   // Its claims go with it. The process may know that from a list of connections, which leaves no trace in `knowledge`.
-  if (!world.api.store.get('rolealertconnections', key)) return [];
+  if (!connectionAt(world.api.store, key)) return [];
   if (all.length !== 1 || all.some((object) => originOf(object) !== sent.origin)) return [];
   const [object] = all;
-  const [namespace = ''] = key.split('/');
+  const namespace = namespaceOf(key);
   const sinceMs = Math.max(
     sent.atMs - 180_000,
     troubledAt.get(`${sent.process} ${namespace}`) ?? 0,

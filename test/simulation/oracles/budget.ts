@@ -3,7 +3,8 @@
 import { keyOfCaller } from '../alerts/callers.ts';
 import type { SimExchange } from '../engine/types.ts';
 import { foreignOrigin } from '../faults/service-faults.ts';
-import { keyOf, type StoredObject } from '../kube/object.ts';
+import { connectionPlurals, keyAnywhere } from '../kube/connection-keys.ts';
+import type { StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import { otherOrigin, serviceOrigin, type World } from '../world.ts';
 import { SpecHistory } from './history.ts';
@@ -17,7 +18,7 @@ interface Bucket {
 export const budgetOracle: Oracle = {
   name: 'never more requests than the rate limit',
   watch(world, report) {
-    const connections = new SpecHistory(world, 'rolealertconnections');
+    const connections = new SpecHistory(world, ...connectionPlurals);
     const buckets = new Map<string, Bucket>();
     world.onCall(({ kind, process, caller, sentAtMs }) => {
       if (caller === undefined || (kind !== 'list' && kind !== 'patch')) return;
@@ -54,10 +55,10 @@ export const retryAfterOracle: Oracle = {
     const leftBehind = new Set<string>();
     const created = new Map<string, number[]>();
     world.api.store.onChange(({ plural, type, object }) => {
-      if (plural !== 'rolealertconnections' || type === 'MODIFIED') return;
+      if (!connectionPlurals.includes(plural) || type === 'MODIFIED') return;
       pausedUntil.clear();
-      const versions = created.get(keyOf(object)) ?? [];
-      if (type === 'ADDED') created.set(keyOf(object), [...versions, Number(object.metadata.resourceVersion)]);
+      const versions = created.get(keyAnywhere(object)) ?? [];
+      if (type === 'ADDED') created.set(keyAnywhere(object), [...versions, Number(object.metadata.resourceVersion)]);
       if (type === 'DELETED') for (const scope of scopesOfLedger(object)) leftBehind.add(scope);
     });
     world.onExchange.push((exchange) => {

@@ -1,10 +1,12 @@
 // What a connection's status counts and says of its rate limit, computed again from the objects and the service: the operator
 // keeps these numbers.
 import { startOfTimeMs } from '../engine/sim-process.ts';
-import { keyOf, type StoredObject } from '../kube/object.ts';
+import { connectionKeyOf, keyAnywhere } from '../kube/connection-keys.ts';
+import type { StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';
-import { connectionKeyOf, isSuspendedAt, originOf, scopeOf, suspensionEndOf } from './declared.ts';
+import { isSuspendedAt, originOf, scopeOf, suspensionEndOf } from './declared.ts';
+import { grantedNow } from './granted.ts';
 import type { Report } from './oracle.ts';
 
 /** The lists of one scope: how many requests each, and how often. */
@@ -17,12 +19,16 @@ const hourMs = 3_600_000;
 
 /** Call it at rest. Reports every count that differs, and a false word about the rate limit. */
 export function checkCounts(world: World, connection: StoredObject, report: Report): void {
-  const key = keyOf(connection);
+  const key = keyAnywhere(connection);
   const { status = {} } = connection;
   const policies = world.api.store.list('rolealertpolicies').filter((policy) => connectionKeyOf(policy) === key);
-  const byScope = Map.groupBy(policies, scopeOf);
+  const listing = policies.filter((policy) => grantedNow(world, policy, connection) !== undefined);
+  const byScope = Map.groupBy(listing, scopeOf);
   if (Number(status['policies'] ?? 0) !== policies.length)
     report(`${key} says it has ${String(status['policies'])} policies, and has ${policies.length}`);
+  const namespaces = new Set(policies.map(({ metadata }) => metadata.namespace)).size;
+  if (key.startsWith('/') && Number(status['namespaces'] ?? 0) !== namespaces)
+    report(`${key} says it has ${String(status['namespaces'])} namespaces, and has ${namespaces}`);
   if (Number(status['scopes'] ?? 0) !== byScope.size)
     report(`${key} says it has ${String(status['scopes'])} scopes, and has ${byScope.size}`);
   // The operator never learns the pages of a scope whose lists fail. Of one that is gone, or that it does not list until a suspension
@@ -79,11 +85,11 @@ function checkFirstRound(connection: StoredObject, lists: readonly Lists[], repo
   }
   const estimate = connection.status?.['firstRoundEstimate'];
   if ((estimate === undefined) !== (toSend === 0))
-    report(`${keyOf(connection)} estimates ${String(estimate)} for ${toSend} requests`);
+    report(`${keyAnywhere(connection)} estimates ${String(estimate)} for ${toSend} requests`);
   const tooLongMs = (msOf(estimate) ?? 0) - ms;
   // Rounded up to a minute.
   if (tooLongMs < -1 || tooLongMs > 60_001)
-    report(`${keyOf(connection)} estimates ${String(estimate)}, and a start takes ${Math.round(ms / 1000)} s`);
+    report(`${keyAnywhere(connection)} estimates ${String(estimate)}, and a start takes ${Math.round(ms / 1000)} s`);
 }
 
 /** Pending before the first attempt. What the message recommends suffices, and little less does not. */
@@ -95,7 +101,7 @@ function checkCapacity(connection: StoredObject, lists: readonly Lists[], report
   const isTried = Number(connection.status?.['observedGeneration'] ?? -1) >= 0;
   const expected = isTried ? (needed > allowed ? 'False BudgetTooSmall' : 'True BudgetSufficient') : 'Unknown Pending';
   const said = `${String(capacity?.['status'])} ${String(capacity?.['reason'])}`;
-  const what = `${keyOf(connection)} needs ${needed.toFixed(1)} of ${allowed} requests per hour and says`;
+  const what = `${keyAnywhere(connection)} needs ${needed.toFixed(1)} of ${allowed} requests per hour and says`;
   if (said !== expected) report(`${what} ${said}`);
   const [, interval] = /limits\.minInterval to (\w+)/.exec(String(capacity?.['message'])) ?? [];
   if (interval === undefined) return;

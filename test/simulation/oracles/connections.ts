@@ -1,7 +1,8 @@
 // What a connection's status says of a generation was tried with that generation: between the edit and the status that says it was
 // observed, the process asked the service or read the credential.
 import { keyOfCaller } from '../alerts/callers.ts';
-import { keyOf, type StoredObject } from '../kube/object.ts';
+import { allConnections, connectionPlurals, keyAnywhere, resourcesOf } from '../kube/connection-keys.ts';
+import type { StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';
 import type { Oracle } from './oracle.ts';
@@ -13,18 +14,18 @@ export const connectionOracle: Oracle = {
     const observed = new Map<string, number>();
     const triedAt = rememberTries(world);
     world.api.store.onChange(({ plural, type, object, previous }) => {
-      if (plural !== 'rolealertconnections' || type === 'DELETED') return;
-      const key = `${keyOf(object)} ${object.metadata.uid}`;
+      if (!connectionPlurals.includes(plural) || type === 'DELETED') return;
+      const key = `${keyAnywhere(object)} ${object.metadata.uid}`;
       if (object.metadata.generation !== previous?.metadata.generation) editedAt.set(key, world.time.nowMs);
       const next = Number(object.status?.['observedGeneration'] ?? -1);
       if (next === (observed.get(key) ?? -1)) return;
       observed.set(key, next);
       const sinceMs = editedAt.get(key) ?? 0;
-      if (next !== object.metadata.generation || (triedAt.get(keyOf(object)) ?? -Infinity) >= sinceMs) return;
+      if (next !== object.metadata.generation || (triedAt.get(keyAnywhere(object)) ?? -Infinity) >= sinceMs) return;
       // An address that may not be used is refused before anything is sent.
       // A pause applies to a connection whatever its spec says.
       if (['InvalidEndpoint', 'HostNotAllowed', 'Throttled'].includes(String(reasonOf(object)))) return;
-      if (previous) report(`${keyOf(object)} says it observed generation ${next}, with which nothing was tried`);
+      if (previous) report(`${keyAnywhere(object)} says it observed generation ${next}, with which nothing was tried`);
     });
   },
 };
@@ -33,19 +34,22 @@ export const connectionOracle: Oracle = {
 function rememberTries(world: World): Map<string, number> {
   const triedAt = new Map<string, number>();
   world.onExchange.push(({ request, endedAtMs }) => {
-    const [, namespace, name] = /\/namespaces\/([^/]+)\/(?:secrets|configmaps)\/([^/?]+)/.exec(request.path) ?? [];
+    const [, namespace, name] =
+      /\/namespaces\/([^/]+)\/(?:secrets|configmaps|serviceaccounts)\/([^/?]+)/.exec(request.path) ?? [];
     if (namespace !== undefined) {
-      for (const connection of world.api.store.list('rolealertconnections', namespace))
-        if (namesOf(connection).includes(name ?? '')) triedAt.set(keyOf(connection), endedAtMs);
+      for (const connection of allConnections(world.api.store))
+        if (resourcesOf(connection) === namespace && namesOf(connection).includes(name ?? ''))
+          triedAt.set(keyAnywhere(connection), endedAtMs);
     }
     const caller = world.service.accounts.callerOf(request.headers, world.time.nowMs);
     if (caller !== undefined) triedAt.set(keyOfCaller(caller), endedAtMs);
     if (request.path.startsWith('/token'))
-      for (const id of world.service.clients.keys()) triedAt.set(keyOfCaller(id), endedAtMs);
+      for (const id of [...world.service.clients.keys(), ...world.service.accounts.trusts.keys()])
+        triedAt.set(keyOfCaller(id), endedAtMs);
     const isService = world.services.some(({ origin }) => origin === request.origin);
     // An unknown token cannot be traced to a connection.
     if (isService && caller === undefined)
-      for (const connection of world.api.store.list('rolealertconnections')) triedAt.set(keyOf(connection), endedAtMs);
+      for (const connection of allConnections(world.api.store)) triedAt.set(keyAnywhere(connection), endedAtMs);
   });
   return triedAt;
 }
@@ -56,5 +60,5 @@ function reasonOf({ status = {} }: StoredObject): unknown {
 }
 
 function namesOf({ spec = {} }: StoredObject): string[] {
-  return [...JSON.stringify(spec).matchAll(/"name":"([^"]+)"/g)].map(([, name = '']) => name);
+  return [...JSON.stringify(spec).matchAll(/"(?:name|serviceAccountName)":"([^"]+)"/g)].map(([, name = '']) => name);
 }

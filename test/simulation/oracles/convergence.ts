@@ -5,20 +5,14 @@ import type { ShownAlert } from '../alerts/sim-service.ts';
 import type { SimAlertsService } from '../alerts/sim-service.ts';
 import { alertKey, type DismissedAlert } from '../dismissed-alerts.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
+import { allConnections, connectionAt, connectionKeyOf, keyAnywhere } from '../kube/connection-keys.ts';
 import type { StoredObject } from '../kube/object.ts';
 import { keyOf } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';
 import { checkCounts } from './connection-counts.ts';
-import {
-  competesForOwnership,
-  connectionKeyOf,
-  declarationOf,
-  isSuspendedAt,
-  originOf,
-  type Say,
-  scopeOf,
-} from './declared.ts';
+import { competesForOwnership, declarationOf, isSuspendedAt, originOf, type Say, scopeOf } from './declared.ts';
+import { type Granted, grantedNow } from './granted.ts';
 import { entriesOf, type Entry } from './ledger.ts';
 import type { Report } from './oracle.ts';
 import { isOutdated, registerProblems, shownProblems } from './register.ts';
@@ -39,7 +33,7 @@ export function checkConvergence(world: World, report: Report): void {
     }
   }
   for (const policy of policies) checkDecided(policy, nowOf(world), report);
-  for (const connection of world.api.store.list('rolealertconnections')) checkConnection(world, connection, report);
+  for (const connection of allConnections(world.api.store)) checkConnection(world, connection, report);
 }
 
 interface Place {
@@ -68,7 +62,8 @@ function claimsOn({ world, service, scope, alert }: Place, policies: readonly St
   const nowMs = nowOf(world);
   return policies
     .filter((policy) => scopeOf(policy) === scope && originOf(connectionOf(world, policy)) === service.origin)
-    .map((policy) => ({ policy, ...declarationOf(policy, connectionOf(world, policy), shownOf(alert), nowMs) }))
+    .flatMap((policy) => grantedTo(world, policy) ?? [])
+    .map(({ policy, connection }) => ({ policy, ...declarationOf(policy, connection, shownOf(alert), nowMs) }))
     .filter(({ say }) => say !== 'None');
 }
 
@@ -121,7 +116,7 @@ function isOursToReactivate(place: Place, policies: readonly StoredObject[]): bo
 /** The connection that deactivated the alert can still be used, or was deleted while a process ran that still runs. */
 function isStillOurs(world: World, { connection, connectionUid, scope, origin }: DismissedAlert): boolean {
   if (connectionUid === undefined) return false;
-  const object = world.api.store.get('rolealertconnections', connection);
+  const object = connectionAt(world.api.store, connection);
   if (object?.metadata.uid === connectionUid) {
     const usable = usableByKey(world, connection);
     return usable !== undefined && originOf(usable) === origin
@@ -158,14 +153,17 @@ function isSuspendedUndecided(policy: StoredObject, nowMs: number): boolean {
 
 /** What a connection says of itself, and every line of its ledger. */
 function checkConnection(world: World, connection: StoredObject, report: Report): void {
-  const key = keyOf(connection);
+  const key = keyAnywhere(connection);
   const usable = usableByKey(world, key);
   if (!usable || connection.metadata.deletionTimestamp !== undefined) return;
   const { status = {} } = connection;
   checkCounts(world, connection, report);
   const policies = world.api.store.list('rolealertpolicies').filter((policy) => connectionKeyOf(policy) === key);
   const isAsked = policies.some(
-    (policy) => !isSuspendedAt(policy, nowOf(world)) && !isRefused(world, connection, scopeOf(policy)),
+    (policy) =>
+      !isSuspendedAt(policy, nowOf(world)) &&
+      !isRefused(world, connection, scopeOf(policy)) &&
+      grantedTo(world, policy) !== undefined,
   );
   const ready = ((status['conditions'] ?? []) as readonly Json[]).find(({ type }) => type === 'Ready');
   if (isAsked && ready?.['reason'] !== 'Connected' && world.lasting.all.length === 0)
@@ -182,12 +180,12 @@ function checkEntry(world: World, connection: StoredObject, entry: Entry, report
   const service = world.services.find(({ origin }) => origin === originOf(connection));
   const live = service?.find(scope, alert);
   if (!service || !live || isRefused(world, connection, scope)) return;
-  const what = `${keyOf(connection)} keeps an entry of ${alert} of ${scope}`;
+  const what = `${keyAnywhere(connection)} keeps an entry of ${alert} of ${scope}`;
   const all = world.api.store.list('rolealertpolicies').filter((each) => each.metadata.deletionTimestamp === undefined);
   const dismissals = claimsOn({ world, service, scope: scope.toLowerCase(), alert: live }, all).filter(
     ({ say }) => say === 'Inactive',
   );
-  const own = dismissals.filter((claim) => connectionKeyOf(claim.policy) === keyOf(connection));
+  const own = dismissals.filter((claim) => connectionKeyOf(claim.policy) === keyAnywhere(connection));
   // While a policy of this connection waits to deactivate it again, the entry may wait with it. One of another connection enters its
   // deactivation into its own ledger.
   if (live.isActive && own.length === 0) report(`${what}, which is active`);
@@ -204,7 +202,7 @@ function checkEntry(world: World, connection: StoredObject, entry: Entry, report
     for (const problem of shownProblems(entry, named?.policy, named !== undefined && own.includes(named)))
       report(`${what} that ${problem}`);
   const off = world.dismissed.get(alertKey(service.origin, scope, alert));
-  if (off?.connection === keyOf(connection) && !world.hasWrongClocks && isOutdated(entry, off))
+  if (off?.connection === keyAnywhere(connection) && !world.hasWrongClocks && isOutdated(entry, off))
     report(`${what} since ${entry.since}, which is of an earlier deactivation`);
 }
 
@@ -219,8 +217,14 @@ function isProven(world: World, policy: StoredObject): boolean {
   return connection !== undefined && !isRefused(world, connection, scopeOf(policy));
 }
 
+/** What its connection leaves of the policy. */
+function grantedTo(world: World, policy: StoredObject): Granted | undefined {
+  const connection = connectionOf(world, policy);
+  return connection && grantedNow(world, policy, connection);
+}
+
 function connectionOf(world: World, policy: StoredObject): StoredObject | undefined {
-  return world.api.store.get('rolealertconnections', connectionKeyOf(policy));
+  return connectionAt(world.api.store, connectionKeyOf(policy));
 }
 
 function shownOf({ name, isActive, severity, incidents, hiddenIncidents }: SimAlert): ShownAlert {

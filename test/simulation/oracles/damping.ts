@@ -2,10 +2,11 @@
 // within a window. A change of the spec or a reconcile request lets one more through.
 import { keyOfCaller } from '../alerts/callers.ts';
 import { alertKey } from '../dismissed-alerts.ts';
+import { connectionKeyOf } from '../kube/connection-keys.ts';
 import type { StoredObject } from '../kube/object.ts';
 import { type Json, textOf } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';
-import { connectionKeyOf, lineOf, scopeOf } from './declared.ts';
+import { lineOf, scopeOf } from './declared.ts';
 import { SpecHistory } from './history.ts';
 import type { Oracle } from './oracle.ts';
 

@@ -98,11 +98,6 @@ export function scopeOf({ spec = {} }: StoredObject): string {
   return String(spec['scope']).toLowerCase();
 }
 
-/** `namespace/name` of the connection that a policy names. */
-export function connectionKeyOf({ metadata, spec = {} }: StoredObject): string {
-  return `${metadata.namespace}/${String((spec['connectionRef'] as Json)['name'])}`;
-}
-
 /** The normalized origin of the endpoint; undefined for an invalid address. */
 export function originOf(connection: StoredObject | undefined): string | undefined {
   const { baseURL } = (connection?.spec?.['endpoint'] ?? {}) as Json;

@@ -1,7 +1,10 @@
-// Every version of every policy and connection, and the time during which it was the newest.
+// Every version of every object of some kinds, and the time during which it was the newest. By `namespace/name`, and by `/name` for what has
+// no namespace.
+import { isDeepStrictEqual } from 'node:util';
+
 import type { Known } from '../knowledge.ts';
+import { keyAnywhere } from '../kube/connection-keys.ts';
 import type { StoredObject } from '../kube/object.ts';
-import { keyOf } from '../kube/object.ts';
 import type { World } from '../world.ts';
 
 interface Version {
@@ -13,13 +16,13 @@ interface Version {
 export class History {
   readonly #versions = new Map<string, Version[]>();
 
-  constructor(world: World, plural: string) {
-    for (const object of world.api.store.list(plural)) {
-      this.#versions.set(keyOf(object), [{ fromMs: world.time.nowMs, toMs: Infinity, object }]);
+  constructor(world: World, ...plurals: readonly string[]) {
+    for (const object of plurals.flatMap((plural) => world.api.store.list(plural))) {
+      this.#versions.set(keyAnywhere(object), [{ fromMs: world.time.nowMs, toMs: Infinity, object }]);
     }
     world.api.store.onChange((change) => {
-      if (change.plural !== plural) return;
-      const key = keyOf(change.object);
+      if (!plurals.includes(change.plural)) return;
+      const key = keyAnywhere(change.object);
       const versions = this.#versions.get(key) ?? [];
       const last = versions.at(-1);
       if (last?.toMs === Infinity) last.toMs = world.time.nowMs;
@@ -41,7 +44,7 @@ export class History {
 export function rememberPrevious(world: World, plural: string): ReadonlyMap<string, StoredObject> {
   const before = new Map<string, StoredObject>();
   world.api.store.onChange((change) => {
-    if (change.plural === plural && change.previous) before.set(keyOf(change.object), change.previous);
+    if (change.plural === plural && change.previous) before.set(keyAnywhere(change.object), change.previous);
   });
   return before;
 }
@@ -54,11 +57,12 @@ interface Declared extends Version {
 export class SpecHistory {
   readonly #versions = new Map<string, Declared[]>();
 
-  constructor(world: World, plural: string) {
-    for (const object of world.api.store.list(plural)) this.#add(keyOf(object), world.time.nowMs, object);
+  constructor(world: World, ...plurals: readonly string[]) {
+    for (const object of plurals.flatMap((plural) => world.api.store.list(plural)))
+      this.#add(keyAnywhere(object), world.time.nowMs, object);
     world.api.store.onChange((change) => {
-      if (change.plural !== plural) return;
-      const key = keyOf(change.object);
+      if (!plurals.includes(change.plural)) return;
+      const key = keyAnywhere(change.object);
       const last = this.#versions.get(key)?.at(-1);
       const isDeleted = change.type === 'DELETED';
       if (!isDeleted && last?.toMs === Infinity && isSameDeclaration(last.object, change.object)) {
@@ -107,6 +111,7 @@ function isSameDeclaration(a: StoredObject, b: StoredObject): boolean {
     a.metadata.uid === b.metadata.uid &&
     a.metadata.generation === b.metadata.generation &&
     a.metadata.deletionTimestamp === b.metadata.deletionTimestamp &&
-    a.metadata.annotations?.[annotation] === b.metadata.annotations?.[annotation]
+    a.metadata.annotations?.[annotation] === b.metadata.annotations?.[annotation] &&
+    isDeepStrictEqual(a.metadata.labels, b.metadata.labels)
   );
 }

@@ -1,6 +1,7 @@
 // No more alerts are deactivated within an hour through one connection than it allows, whichever replica leads and however often it restarts.
 // A process with a wrong clock counts wrongly, which it cannot detect.
 import { keyOfCaller } from '../alerts/callers.ts';
+import { connectionPlurals } from '../kube/connection-keys.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import { SpecHistory } from './history.ts';
 import type { Oracle } from './oracle.ts';
@@ -12,7 +13,7 @@ const entryMs = 60_000;
 export const hourlyOracle: Oracle = {
   name: 'never more deactivations than an hour allows',
   watch(world, report) {
-    const connections = new SpecHistory(world, 'rolealertconnections');
+    const connections = new SpecHistory(world, ...connectionPlurals);
     const times = new Map<string, number[]>();
     world.onCall(({ kind, caller, isActive, sentAtMs, process, status }) => {
       if (kind !== 'patch' || caller === undefined || isActive !== false || world.hasWrongClocks) return;

@@ -3,6 +3,7 @@
 import { keyOfCaller } from '../alerts/callers.ts';
 import type { DismissedAlert } from '../dismissed-alerts.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
+import { connectionAt, connectionPlurals, keyAnywhere } from '../kube/connection-keys.ts';
 import type { StoredObject } from '../kube/object.ts';
 import { keyOf } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
@@ -17,11 +18,11 @@ export const ledgerOracle: Oracle = {
   watch(world, report) {
     world.judges.push(({ process, isActive, caller, scope, alert, atMs }) => {
       if (isActive !== false || caller === undefined) return undefined;
-      const connection = world.api.store.get('rolealertconnections', keyOfCaller(caller));
+      const connection = connectionAt(world.api.store, keyOfCaller(caller));
       if (!connection) return undefined;
       const entry = entryOf(connection, scope, alert);
       const what = `${process} deactivated ${alert} of ${scope}`;
-      if (!entry) return () => report(`${what}, which is not in the ledger of ${keyOf(connection)}`);
+      if (!entry) return () => report(`${what}, which is not in the ledger of ${keyAnywhere(connection)}`);
       const policy = world.api.store.get('rolealertpolicies', entry.policy);
       if (policy && !isMarked(policy, alert) && isKnown(world, process, policy))
         return () => report(`${what}, and the status of ${entry.policy} does not show it`);
@@ -30,9 +31,9 @@ export const ledgerOracle: Oracle = {
       return () => report(`${what}, and its entry says since ${entry.since}`);
     });
     world.api.store.onChange(({ plural, type, object, previous }) => {
-      if (plural !== 'rolealertconnections' || type === 'DELETED' || object.status === previous?.status) return;
+      if (!connectionPlurals.includes(plural) || type === 'DELETED' || object.status === previous?.status) return;
       const lost = [...world.dismissed.values()].find((off) => isLost(world, off, object));
-      if (lost) report(`${keyOf(object)} forgot ${lost.alert} of ${lost.scope}, which is inactive because of it`);
+      if (lost) report(`${keyAnywhere(object)} forgot ${lost.alert} of ${lost.scope}, which is inactive because of it`);
     });
   },
 };
@@ -42,7 +43,7 @@ function isLost(
   { origin, scope, alert, connection, connectionUid }: DismissedAlert,
   object: StoredObject,
 ): boolean {
-  if (connection !== keyOf(object) || connectionUid !== object.metadata.uid) return false;
+  if (connection !== keyAnywhere(object) || connectionUid !== object.metadata.uid) return false;
   const service = world.services.find((each) => each.origin === origin);
   return service?.find(scope, alert)?.isActive === false && !hasEntry(object, scope, alert);
 }

@@ -2,10 +2,11 @@
 // scope is listed at least every few intervals.
 import { keyOfCaller } from '../alerts/callers.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
-import { keyOf } from '../kube/object.ts';
+import { connectionKeyOf, keyAnywhere } from '../kube/connection-keys.ts';
 import { type Json, textOf } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';
-import { connectionKeyOf, isSuspendedAt, originOf, scopeOf } from './declared.ts';
+import { isSuspendedAt, originOf, scopeOf } from './declared.ts';
+import { grantedNow } from './granted.ts';
 import type { Report } from './oracle.ts';
 import { isRefused, usableConnection } from './usable.ts';
 
@@ -43,8 +44,8 @@ export function checkLiveness(world: World, times: ListTimes, fromMs: number, re
     const connection = usableConnection(world, policy);
     const origin = originOf(connection);
     const service = world.services.find((each) => each.origin === origin);
-    if (!connection || !origin || !service || isSuspendedAt(policy, startOfTimeMs + fromMs)) continue;
-    if (policy.metadata.deletionTimestamp !== undefined) continue;
+    if (!connection || !origin || !service || !grantedNow(world, policy, connection)) continue;
+    if (isSuspendedAt(policy, startOfTimeMs + fromMs) || policy.metadata.deletionTimestamp !== undefined) continue;
     const scope = scopeOf(policy);
     if (!service.alertsOf(scope) || isRefused(world, connection, scope)) continue;
     const listed = times.within(fromMs, toMs, connectionKeyOf(policy), origin, scope);
@@ -52,7 +53,7 @@ export function checkLiveness(world: World, times: ListTimes, fromMs: number, re
     const longestMs = Math.max(...gaps);
     const allowedMs = intervals * intervalOf(policy) + slackMs;
     if (longestMs <= allowedMs) continue;
-    report(`${scope} of ${keyOf(connection)} was not listed for ${Math.round(longestMs / 1000)} s`);
+    report(`${scope} of ${keyAnywhere(connection)} was not listed for ${Math.round(longestMs / 1000)} s`);
   }
 }
 

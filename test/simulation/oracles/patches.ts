@@ -3,8 +3,10 @@
 import type { ServiceCall, ShownAlert } from '../alerts/sim-service.ts';
 import { alertKey } from '../dismissed-alerts.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
+import { connectionKeyOf, connectionPlurals } from '../kube/connection-keys.ts';
 import type { StoredObject } from '../kube/object.ts';
-import { competesForOwnership, connectionKeyOf, declarationOf, originOf, scopeOf } from './declared.ts';
+import { competesForOwnership, declarationOf, originOf, scopeOf } from './declared.ts';
+import { granted } from './granted.ts';
 import { History } from './history.ts';
 import { SeenLists } from './lists.ts';
 import type { Oracle } from './oracle.ts';
@@ -21,10 +23,15 @@ export const patchOracle: Oracle = {
   name: 'no PATCH without a reason',
   watch(world, report) {
     const policies = new History(world, 'rolealertpolicies');
-    const connections = new History(world, 'rolealertconnections');
+    const connections = new History(world, ...connectionPlurals);
+    const namespaces = new History(world, 'namespaces');
     const lists = new SeenLists(world);
     const dismissed = new Set<string>();
 
+    const grantsDuring = (policy: StoredObject, connection: StoredObject, fromMs: number, toMs: number) =>
+      namespaces
+        .during(fromMs, toMs, `/${policy.metadata.namespace}`)
+        .flatMap((namespace) => granted(policy, connection, namespace) ?? []);
     const reasonsFor = (call: ServiceCall, shown: ShownAlert, fits: Fits) => {
       const lifeMs = reasonLifeMs[call.isActive === true ? 'activate' : 'deactivate'];
       const fromMs = call.sentAtMs - lifeMs;
@@ -37,8 +44,11 @@ export const patchOracle: Oracle = {
           connections
             .during(fromMs, call.sentAtMs, connectionKeyOf(policy))
             .filter((connection) => originOf(connection) === call.origin)
-            .some((connection) =>
-              moments.some((nowMs) => fits(policy, declarationOf(policy, connection, shown, nowMs).say, nowMs)),
+            .flatMap((connection) => grantsDuring(policy, connection, fromMs, call.sentAtMs))
+            .some((each) =>
+              moments.some((nowMs) =>
+                fits(each.policy, declarationOf(each.policy, each.connection, shown, nowMs).say, nowMs),
+              ),
             ),
         );
     };

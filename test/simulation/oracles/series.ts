@@ -1,5 +1,6 @@
 // Metrics exist only for existing objects and show their statuses: once the world is quiet, no series of a policy or a connection that
 // was deleted is left, and the conditions of a scrape are those that are stored.
+import { connectionAt } from '../kube/connection-keys.ts';
 import type { World } from '../world.ts';
 import type { Report } from './oracle.ts';
 
@@ -13,7 +14,8 @@ export async function checkSeries(world: World, report: Report): Promise<void> {
     const text = await (await fetch(`${metricsURL}/metrics`)).text();
     for (const [, metric = '', namespace, object, rest = ''] of text.matchAll(series)) {
       const key = `${namespace}/${object}`;
-      const found = world.api.store.get(pluralOf(metric), key);
+      const { store } = world.api;
+      const found = isOfPolicy(metric) ? store.get('rolealertpolicies', key) : connectionAt(store, key);
       if (!found) report(`${name} has a series ${metric} of ${key}, which does not exist`);
       else if (isUntrue(metric, rest, found.status))
         report(`${name} shows the condition ${rest} of ${key}, which is not stored`);
@@ -25,8 +27,8 @@ export async function checkSeries(world: World, report: Report): Promise<void> {
 
 const series = /^(\w+)\{namespace="([^"]+)",name="([^"]+)"(.*)\} \S+$/gm;
 
-function pluralOf(metric: string): string {
-  return /^rolealerts_(policy_|incidents$)/.test(metric) ? 'rolealertpolicies' : 'rolealertconnections';
+function isOfPolicy(metric: string): boolean {
+  return /^rolealerts_(policy_|incidents$)/.test(metric);
 }
 
 function isUntrue(metric: string, labels: string, status: Stored | undefined): boolean {

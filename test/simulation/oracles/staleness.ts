@@ -3,12 +3,13 @@
 import { keyOfCaller } from '../alerts/callers.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
 import type { SimExchange } from '../engine/types.ts';
+import { connectionKeyOf, pluralOfKey, storeKey } from '../kube/connection-keys.ts';
 import { keyOf, type StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import { kubeOrigin } from '../replica.ts';
 import type { World } from '../world.ts';
 import { askedToWaitMs } from './budget.ts';
-import { connectionKeyOf, isSuspendedAt, suspensionEndOf } from './declared.ts';
+import { isSuspendedAt, suspensionEndOf } from './declared.ts';
 import { intervalOf } from './liveness.ts';
 import type { Oracle } from './oracle.ts';
 
@@ -95,7 +96,7 @@ interface Facts {
 
 function staleIn({ world, pause, changedAt, troubledMs }: Facts): StoredObject[] {
   if (world.hasWrongClocks || world.replicas.some(({ isLogFull }) => isLogFull)) return [];
-  const connectionMs = changedAt.get(`rolealertconnections ${pause.connection}`) ?? 0;
+  const connectionMs = changedAt.get(`${pluralOfKey(pause.connection)} ${storeKey(pause.connection)}`) ?? 0;
   return world.api.store.list('rolealertpolicies').filter((policy) => {
     if (connectionKeyOf(policy) !== pause.connection || !isReady(policy, startOfTimeMs + world.time.nowMs))
       return false;

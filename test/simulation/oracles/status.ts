@@ -5,10 +5,12 @@ import { kstatusOf } from '../../support/checks/kstatus.ts';
 import { callersOf, keyOfCaller } from '../alerts/callers.ts';
 import type { ShownAlert } from '../alerts/sim-service.ts';
 import type { SimRequest } from '../engine/types.ts';
+import { connectionAt, connectionKeyOf, connectionPlurals } from '../kube/connection-keys.ts';
 import type { StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';
-import { connectionKeyOf, declarationOf, originOf, scopeOf, suspensionEndOf } from './declared.ts';
+import { declarationOf, originOf, scopeOf, suspensionEndOf } from './declared.ts';
+import { grantedNow } from './granted.ts';
 import { rememberPrevious, SpecHistory } from './history.ts';
 import { SeenLists } from './lists.ts';
 import type { Oracle } from './oracle.ts';
@@ -19,7 +21,7 @@ const nearMs = 90_000;
 export const statusOracle: Oracle = {
   name: 'a status says only what is so',
   watch(world, report) {
-    const facts = { world, lists: new SeenLists(world), connections: new SpecHistory(world, 'rolealertconnections') };
+    const facts = { world, lists: new SeenLists(world), connections: new SpecHistory(world, ...connectionPlurals) };
     const corrected = new Map<string, number>();
     world.judges.push(({ isActive, caller, scope, atMs }) => {
       if (isActive === undefined || caller === undefined) return undefined;
@@ -141,15 +143,16 @@ function strayRows({ status = {} }: StoredObject): string[] {
 /** Ready=True/Succeeded: every declared alert was as declared in the last whole list. */
 function disagreements(facts: Facts, request: SimRequest, object: StoredObject): string[] {
   const key = connectionKeyOf(object);
-  const connection = facts.world.api.store.get('rolealertconnections', key);
-  if (!connection) return [];
+  const connection = connectionAt(facts.world.api.store, key);
+  const now = connection && grantedNow(facts.world, object, connection);
+  if (!now) return [];
   const seen = lastList(facts, request, key, scopeOf(object));
   if (!seen) return ['Succeeded without a whole list'];
   const nowMs = facts.world.clockOf(request.process)?.now() ?? 0;
   return ((object.spec?.['alerts'] ?? []) as readonly Json[]).flatMap((line) => {
     const shown = seen.find((alert) => alert.name.toLowerCase() === String(line['name']).toLowerCase());
     if (!shown) return line['state'] === 'Active' ? [`Succeeded, and ${String(line['name'])} is not in the list`] : [];
-    const { say, untilMs } = declarationOf(object, connection, shown, nowMs);
+    const { say, untilMs } = declarationOf(now.policy, now.connection, shown, nowMs);
     const isNear = untilMs !== undefined && Math.abs(untilMs - nowMs) < nearMs;
     if (isNear || line['state'] === 'Inactive')
       return shown.isActive && say === 'Inactive' && !isNear ? [`Succeeded, and ${shown.name} is active`] : [];

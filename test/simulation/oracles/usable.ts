@@ -1,11 +1,12 @@
-import { isSameJson } from '../../../src/lib/same-json.ts';
-import { consentOf, secretOf } from '../kube/consent.ts';
 // Which connections have a credential that the service accepts, and so may compete: a URL alone proves nothing.
+import { isSameJson } from '../../../src/lib/same-json.ts';
+import { connectionAt, connectionKeyOf, keyAnywhere, resourcesOf } from '../kube/connection-keys.ts';
+import { consentOf, secretOf } from '../kube/consent.ts';
 import type { StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import { clusterIssuer } from '../kube/token-requests.ts';
 import type { World } from '../world.ts';
-import { connectionKeyOf, originOf } from './declared.ts';
+import { originOf } from './declared.ts';
 
 /** The policy's connection, when it can be used at this moment. */
 export function usableConnection(world: World, policy: StoredObject): StoredObject | undefined {
@@ -13,7 +14,7 @@ export function usableConnection(world: World, policy: StoredObject): StoredObje
 }
 
 export function usableByKey(world: World, key: string): StoredObject | undefined {
-  const connection = world.api.store.get('rolealertconnections', key);
+  const connection = connectionAt(world.api.store, key);
   return connection && isUsable(world, connection) ? connection : undefined;
 }
 
@@ -45,14 +46,13 @@ function isAccountTrusted(world: World, connection: StoredObject, { clientID }: 
 
 /** The same for one scope: the service may refuse it to that connection alone. */
 export function isRefused(world: World, connection: StoredObject, scope: string): boolean {
-  const { namespace, name } = connection.metadata;
-  return world.lasting.at(originOf(connection) ?? '', scope, `${namespace}/${name}`).length > 0;
+  return world.lasting.at(originOf(connection) ?? '', scope, keyAnywhere(connection)).length > 0;
 }
 
 /** A CA bundle that the connection names must contain the current authority. */
-function isTrusted(world: World, { metadata, spec = {} }: StoredObject): boolean {
-  const bundle = ((spec['endpoint'] ?? {}) as Json)['caBundleRef'] as Json | undefined;
+function isTrusted(world: World, connection: StoredObject): boolean {
+  const bundle = ((connection.spec?.['endpoint'] ?? {}) as Json)['caBundleRef'] as Json | undefined;
   if (bundle === undefined) return true;
-  const found = world.api.store.get('configmaps', `${metadata.namespace}/${String(bundle['name'])}`);
+  const found = world.api.store.get('configmaps', `${resourcesOf(connection)}/${String(bundle['name'])}`);
   return ((found?.['data'] ?? {}) as Json)['ca.crt'] === world.authority;
 }

@@ -3,10 +3,11 @@
 import { isOpenAt, type Window } from '../../support/checks/correction-windows.ts';
 import { keyOfCaller } from '../alerts/callers.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
+import { connectionKeyOf, connectionPlurals } from '../kube/connection-keys.ts';
 import type { StoredObject } from '../kube/object.ts';
 import type { Sending } from '../sending.ts';
 import type { World } from '../world.ts';
-import { connectionKeyOf, lineOf, scopeOf } from './declared.ts';
+import { lineOf, scopeOf } from './declared.ts';
 import { SpecHistory } from './history.ts';
 import type { Oracle } from './oracle.ts';
 
@@ -14,7 +15,7 @@ export const windowsOracle: Oracle = {
   name: 'no deactivation outside the correction windows',
   watch(world, report) {
     const policies = new SpecHistory(world, 'rolealertpolicies');
-    const connections = new SpecHistory(world, 'rolealertconnections');
+    const connections = new SpecHistory(world, ...connectionPlurals);
     world.judges.push((sending) => {
       if (sending.isActive !== false || sending.caller === undefined || world.hasWrongClocks) return undefined;
       const key = keyOfCaller(sending.caller);
@@ -33,16 +34,16 @@ interface Histories {
 function mayBeOpen(world: World, { policies, connections }: Histories, sending: Sending, connection: string): boolean {
   const { process, atMs } = sending;
   const nowMs = startOfTimeMs + atMs;
-  const versions = (history: SpecHistory, plural: string, key: string) =>
-    history.believable(key, world.knowledge.of(process, plural, key), atMs);
+  const { knowledge } = world;
   const isOpen = (object: StoredObject) => isOpenAt(windowsOf(object), nowMs);
   const dismissing = policies
     .keys()
-    .flatMap((key) => versions(policies, 'rolealertpolicies', key))
+    .flatMap((key) => policies.believable(key, knowledge.of(process, 'rolealertpolicies', key), atMs))
     .filter((policy) => connectionKeyOf(policy) === connection && isAbout(policy, sending));
   // Without a declaration there are no windows; another oracle reports that (bounds.ts).
   if (dismissing.length === 0) return true;
-  return dismissing.some(isOpen) && versions(connections, 'rolealertconnections', connection).some(isOpen);
+  const through = connections.believable(connection, knowledge.ofConnection(process, connection), atMs);
+  return dismissing.some(isOpen) && through.some(isOpen);
 }
 
 function isAbout(policy: StoredObject, { scope, alert }: Sending): boolean {

@@ -2,9 +2,10 @@
 // to do as there is, and the first list of that scope has to be sent soon.
 import { keyOfCaller } from '../alerts/callers.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
-import { keyOf } from '../kube/object.ts';
+import { connectionKeyOf } from '../kube/connection-keys.ts';
 import type { Json } from '../kube/spec-rules.ts';
-import { connectionKeyOf, isSuspendedAt, originOf, scopeOf } from '../oracles/declared.ts';
+import { isSuspendedAt, originOf, scopeOf } from '../oracles/declared.ts';
+import { grantedNow } from '../oracles/granted.ts';
 import type { Report } from '../oracles/oracle.ts';
 import { isRefused, usableConnection } from '../oracles/usable.ts';
 import { attempt, type Generators } from './generators.ts';
@@ -71,7 +72,8 @@ function editOneEach({ world, place }: Generators): Edit[] {
   for (const policy of world.api.store.list('rolealertpolicies')) {
     const connection = usableConnection(world, policy);
     const [scope, key] = [scopeOf(policy), connectionKeyOf(policy)];
-    if (!connection || scope === first.toLowerCase() || edits.some((edit) => edit.connection === key)) continue;
+    if (!connection || !grantedNow(world, policy, connection)) continue;
+    if (scope === first.toLowerCase() || edits.some((edit) => edit.connection === key)) continue;
     const service = world.services.find(({ origin }) => origin === originOf(connection));
     if (!service?.alertsOf(scope) || isRefused(world, connection, scope) || isPaused(world)) continue;
     if (isSuspendedAt(policy, startOfTimeMs + world.time.nowMs)) continue;
@@ -82,7 +84,7 @@ function editOneEach({ world, place }: Generators): Edit[] {
     const patch = { spec: { interval } satisfies Json };
     if (!attempt(() => api.writes.mergePatch(api.resource('rolealertpolicies'), namespace, name, patch))) continue;
     const uids = [policy.metadata.uid, connection.metadata.uid];
-    edits.push({ connection: keyOf(connection), scope, atMs: world.time.nowMs, uids });
+    edits.push({ connection: key, scope, atMs: world.time.nowMs, uids });
   }
   return edits;
 }

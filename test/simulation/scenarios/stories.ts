@@ -19,7 +19,7 @@ import { tenants } from './stories/tenants.ts';
 import { accounts, tokens } from './stories/tokens.ts';
 import { windows } from './stories/windows.ts';
 
-/** A new one comes last, so that the seeds of the others stay. */
+/** A new one comes last, so that the others keep their places. */
 const stories: Readonly<Record<string, Story>> = {
   ...quarrels,
   ...entries,
@@ -45,24 +45,17 @@ const stories: Readonly<Record<string, Story>> = {
 
 export const storyNames: readonly string[] = Object.keys(stories);
 
+/** More than half of the stories, and not more than there are. */
 const places = 64;
-/** The stories beyond the last place share it, so that a new one leaves the seeds of the others alone. */
-const shared = places - 1;
 
-/** Each seed has one, by turns. */
-export function storyOf(seed: number): {
-  readonly name: string;
-  readonly play: Story;
-  readonly isOfTenants: boolean;
-} {
-  const name = nameOf(seed % places, Math.floor(seed / places));
+/**
+ * Each seed has one, by turns. A new story takes seeds of one other only: of the one whose place is 64 before its own. Every
+ * other seed stays what it was.
+ */
+export function storyOf(seed: number): { readonly name: string; readonly play: Story } {
+  const place = seed % (2 * places);
+  const name = storyNames[place < storyNames.length ? place : place % places] ?? '';
   const play = stories[name];
   if (!play) throw new Error(`no story for seed ${seed}`);
-  return { name, play, isOfTenants: name in tenants };
-}
-
-function nameOf(place: number, turn: number): string {
-  const later = storyNames.slice(shared);
-  const names = place === shared && later.length > 0 ? later : storyNames.slice(0, shared);
-  return names[(place === shared ? turn : place) % names.length] ?? '';
+  return { name, play };
 }

@@ -27,7 +27,7 @@ function setUp(scene: Scene, access: readonly Json[] = usual, limits: Json = {})
 
 const isOff = (scene: Scene, alert = 'Alpha', scope = hers) => !scene.isActive(alert, scope);
 
-export const tenants: Readonly<Record<string, Story>> = {
+const attacks: Readonly<Record<string, Story>> = {
   'a tenant names the scopes of another one': async (scene) => {
     setUp(scene);
     scene.declare('watch', [active('Alpha'), active('Beta')], { ...cluster, namespace: alice, scope: hers });
@@ -147,3 +147,17 @@ export const tenants: Readonly<Record<string, Story>> = {
     await scene.eventually('nothing stays dismissed without a grant', 5 * minuteMs, () => !isOff(scene, 'Beta'));
   },
 };
+
+/** What a watch is behind, and what a ledger keeps for a while. */
+const restMs = 3 * minuteMs;
+
+/** Each ends at rest, as what it leaves behind is judged. */
+export const tenants: Readonly<Record<string, Story>> = Object.fromEntries(
+  Object.entries(attacks).map(([name, play]) => [
+    name,
+    async (scene: Scene) => {
+      await play(scene);
+      await scene.wait(restMs);
+    },
+  ]),
+);
