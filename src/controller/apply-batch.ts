@@ -4,6 +4,7 @@ import { sameName } from '../alerts/resource-id.ts';
 import { endsDismissal } from '../plan/batch.ts';
 import type { Action } from '../plan/decisions.ts';
 import { declarationOf } from '../plan/register.ts';
+import { endpointKey } from '../policy/endpoint-key.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { RecordedDismissal } from './apply-deps.ts';
 import { type Applied, applyActions } from './apply.ts';
@@ -14,7 +15,6 @@ import type { ReconcileContext } from './context.ts';
 import { gather, mayList } from './gather.ts';
 import { markDismissal } from './mark-dismissal.ts';
 import { outdated } from './outdated.ts';
-import { endpointKey } from './policy-index.ts';
 import type { AlertsPort, CallOptions } from './ports.ts';
 import { rememberDeactivation, rememberSent } from './remember-sent.ts';
 

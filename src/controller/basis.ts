@@ -11,13 +11,13 @@ import type { Correction } from '../plan/memory.ts';
 import type { PlanInput, PolicyInput } from '../plan/plan-input.ts';
 import { plan, planActions } from '../plan/plan.ts';
 import { shiftWaits } from '../plan/waits.ts';
+import { endpointKey } from '../policy/endpoint-key.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { RecordedDismissal } from './apply-deps.ts';
 import type { ReconcileContext } from './context.ts';
 import { type Gathered, gather, withCurrentStandings } from './gather.ts';
 import { isMarked } from './mark-dismissal.ts';
 import { isSameAction, isAsGathered, outdated } from './outdated.ts';
-import { endpointKey } from './policy-index.ts';
 
 /** The gathered objects, with the connection that exists. */
 export type Known = Gathered & { readonly connection: AnyConnection };

@@ -1,12 +1,12 @@
 // Reads policy and connection from the API server before a deactivation, and for a ClusterRoleAlertConnection the labels of the
 // namespace. A cache may lag behind while its watch is silent, and a deactivation must not depend on an outdated declaration or grant; an activation may.
 import type { Action } from '../plan/decisions.ts';
+import { endpointKey } from '../policy/endpoint-key.ts';
 import { grantOf } from '../policy/grant.ts';
 import { type AnyConnection, clusterConnectionKind, type RoleAlertPolicy } from '../policy/resources.ts';
 import type { Gathered } from './gather.ts';
 import { isMarked } from './mark-dismissal.ts';
 import { outdated } from './outdated.ts';
-import { endpointKey } from './policy-index.ts';
 import type { ClusterPort } from './ports.ts';
 
 /**

@@ -8,10 +8,11 @@ import type { Logger } from '../lib/log.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { within } from '../lib/within.ts';
 import type { ConnectionCounts } from '../plan/connection-capacity.ts';
-import { ledgerLimit, ledgerLimitBytes, nextConnectionStatus } from '../plan/connection-status.ts';
+import { ledgerRoom, nextConnectionStatus } from '../plan/connection-status.ts';
 import type { LedgerNews } from '../plan/decisions.ts';
 import { isLogged } from '../plan/failure-streak.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
+import { endpointKey } from '../policy/endpoint-key.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { AnyConnection } from '../policy/resources.ts';
 import { ConnectionAnnouncer } from './connection-announcer.ts';
@@ -20,7 +21,6 @@ import { Deactivations } from './deactivations.ts';
 import { takeOverInherited } from './inherited-dismissals.ts';
 import { Ledger, type LedgerListener } from './ledger.ts';
 import { connectionFields } from './log-fields.ts';
-import { endpointKey } from './policy-index.ts';
 import { type ClusterPort, type EventPort, isClusterError, type Observer } from './ports.ts';
 
 export interface ConnectionStatusWriterDeps {
@@ -119,9 +119,9 @@ export class ConnectionStatusWriter {
     return this.#ledger.scopes();
   }
 
-  /** How many more entries the ledger takes. The last one of each scope may exceed the limit of bytes. */
+  /** How many more entries the ledger takes. */
   get room(): number {
-    return this.#ledger.bytes < ledgerLimitBytes ? ledgerLimit - this.#ledger.size : 0;
+    return ledgerRoom(this.#ledger);
   }
 
   /** How many more deactivations the connection may send within this hour. */

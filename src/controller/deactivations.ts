@@ -2,8 +2,7 @@
 // does not begin a new hour; while the process runs, the monotonic clock measures the hour, so that a step of the wall
 // clock does not either.
 import type { Clock } from '../lib/clock.ts';
-
-const hourMs = 3_600_000;
+import { endOfDeactivationMs, recentDeactivations } from '../plan/recent-deactivations.ts';
 
 interface Deactivation {
   /** Milliseconds since 1970. */
@@ -22,15 +21,11 @@ export class Deactivations {
     this.#clock = clock;
   }
 
-  /** A time in the future comes from a wrong clock; it counts as well, unless it is an hour off. */
   load(times: readonly string[]): void {
     const nowMs = this.#clock.now();
-    const sent = times
-      .map((time) => Date.parse(time))
-      .filter((ms) => Math.abs(nowMs - ms) < hourMs)
-      .sort((a, b) => a - b)
-      .map((ms) => ({ ms, endMs: this.#clock.monotonic() + ms + hourMs - nowMs }));
-    this.#keep(sent);
+    const toMonotonicMs = this.#clock.monotonic() - nowMs;
+    const recent = recentDeactivations(times, nowMs);
+    this.#keep(recent.map((ms) => ({ ms, endMs: toMonotonicMs + endOfDeactivationMs(ms) })));
   }
 
   /** The times of the last hour's deactivations; milliseconds since 1970. */
@@ -55,7 +50,7 @@ export class Deactivations {
   /** Adds a deactivation that is about to be sent. Returns its time, for `remove`. */
   add(): number {
     const ms = this.#clock.now();
-    const endMs = this.#clock.monotonic() + hourMs;
+    const endMs = endOfDeactivationMs(this.#clock.monotonic());
     this.#sent.push({ ms, endMs });
     this.#firstEndMs = Math.min(this.#firstEndMs, endMs);
     return ms;

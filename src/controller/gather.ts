@@ -1,15 +1,14 @@
 // Gathers what the caches and the memory hold about one (connection, scope) at this moment.
 import type { Clock } from '../lib/clock.ts';
-import { parseDuration } from '../lib/duration.ts';
 import type { PolicyInput } from '../plan/plan-input.ts';
-import { policyIntervalMs } from '../plan/schedule.ts';
+import { policyInputOf } from '../plan/policy-input.ts';
+import { scopeIntervalMs } from '../plan/scope-interval.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
-import { grantOf, noGrant } from '../policy/grant.ts';
 import type { AnyConnection } from '../policy/resources.ts';
-import { isSuspended } from '../policy/suspension.ts';
+import { type ScopeRef } from '../policy/scope-ref.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
 import type { Neighbours } from './neighbours.ts';
-import { isDeniedScope, type PolicyIndex, type ScopeRef } from './policy-index.ts';
+import { isDeniedScope, type PolicyIndex } from './policy-index.ts';
 import type { ClusterPort } from './ports.ts';
 
 export interface Gathered {
@@ -85,9 +84,9 @@ function inputsAt(
   return deps.policyIndex.policiesAt(ref).flatMap((key) => {
     const policy = policies.get(key);
     if (!policy) return [];
-    const grant = connection ? grantOf(connection, policy, namespaces.get(policy.metadata.namespace)) : noGrant;
-    if ((grant.list === 'Allow') === isForDenied) return [];
-    return [{ policy, key, isSuspended: isSuspended(policy.spec, nowMs), grant, ...facts }];
+    const namespace = namespaces.get(policy.metadata.namespace);
+    const input = policyInputOf({ policy, key, connection, namespace }, facts, nowMs);
+    return (input.grant.list === 'Allow') === isForDenied ? [] : [input];
   });
 }
 
@@ -102,25 +101,6 @@ export function withCurrentStandings(deps: Pick<GatherDeps, 'neighbours'>, { ref
 function standingAt({ neighbours }: Pick<GatherDeps, 'neighbours'>, ref: ScopeRef, isOwn: boolean) {
   if (isOwn) return { standing: 'Proven' as const, canAct: true };
   return { standing: neighbours.standingOf(ref), canAct: neighbours.canAct(ref) };
-}
-
-/**
- * A suspended policy counts while the scope has dismissals in the ledger, because its dismissal may end at any time.
- */
-function scopeIntervalMs(
-  policies: readonly PolicyInput[],
-  ledger: readonly DismissalRecord[],
-  connection: AnyConnection,
-  defaultMs: number,
-): number {
-  const reconciled = policies.filter((input) => input.isOwn && (ledger.length > 0 || !input.isSuspended));
-  const intervals = reconciled.map(({ policy }) => policyIntervalMs(policy, connection, defaultMs));
-  return intervals.length === 0 ? ledgerIntervalMs(connection, defaultMs) : Math.min(...intervals);
-}
-
-/** The interval of a scope that is reconciled only because of the ledger. */
-function ledgerIntervalMs(connection: AnyConnection, defaultMs: number): number {
-  return Math.max(defaultMs, parseDuration(connection.spec.limits.minInterval) ?? 0);
 }
 
 /** True when the scope needs no reconcile: all own policies are suspended, and the ledger has no entry for it. */

@@ -1,12 +1,11 @@
 // The dismissals that the statuses of a connection's policies hold for its endpoint: the ledger of an earlier connection of the same
 // name, or the one of this connection after its status was lost.
 import type { Logger } from '../lib/log.ts';
-import { markedEntries } from '../plan/dismissal-marks.ts';
+import { inheritedFrom } from '../plan/dismissal-marks.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
-import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { Ledger } from './ledger.ts';
 import { connectionFields } from './log-fields.ts';
-import { namespacedName, type PolicyIndex, scopeRefOf } from './policy-index.ts';
+import { type PolicyIndex } from './policy-index.ts';
 import type { ClusterPort } from './ports.ts';
 
 export interface InheritDeps {
@@ -25,12 +24,6 @@ export function inheritedDismissals(
     const policy = cluster.policies.get(key);
     return policy ? inheritedFrom(policy, endpoint) : [];
   });
-}
-
-/** The same of one policy. */
-export function inheritedFrom(policy: RoleAlertPolicy, endpoint: string): DismissalRecord[] {
-  const { scope } = scopeRefOf(policy);
-  return markedEntries(policy, { policyKey: namespacedName(policy), scope, endpoint });
 }
 
 /** Takes over the entries that the ledger lacks, as far as it has room, and logs them. */

@@ -5,8 +5,8 @@ import { pendingRow } from '../plan/alert-status.ts';
 import type { AlertDecision } from '../plan/decisions.ts';
 import { replacedMarkEvents, withMark } from '../plan/dismissal-marks.ts';
 import { pendingStatus, referenceTo, type RoleAlertPolicy } from '../policy/resources.ts';
+import { namespacedName } from '../policy/scope-ref.ts';
 import { isAsGathered, outdated } from './outdated.ts';
-import { namespacedName } from './policy-index.ts';
 import type { StatusWriterDeps } from './policy-status-writer.ts';
 import { type ClusterPort, isClusterError, type Observer } from './ports.ts';
 

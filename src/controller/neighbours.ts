@@ -5,8 +5,9 @@ import type { Clock } from '../lib/clock.ts';
 import type { CodedError } from '../lib/errors.ts';
 import type { Standing } from '../plan/plan-input.ts';
 import type { AnyConnection } from '../policy/resources.ts';
+import type { ScopeRef } from '../policy/scope-ref.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
-import type { PolicyIndex, ScopeRef } from './policy-index.ts';
+import type { PolicyIndex } from './policy-index.ts';
 import type { StandingChange } from './standings.ts';
 
 export interface NeighboursDeps {

@@ -1,31 +1,11 @@
 // Indexes policies by (connection, canonical scope), connections by endpoint, and the scopes with dismissals. It holds
 // keys only; the objects stay in the caches. A question about one scope takes no longer when there are more scopes,
 // policies or connections elsewhere.
-import { canonicalScope } from '../alerts/resource-id.ts';
 import { TextSets } from '../lib/text-sets.ts';
-import { connectionKeyOf } from '../policy/connection-key.ts';
-import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import { endpointKey } from '../policy/endpoint-key.ts';
+import type { AnyConnection } from '../policy/resources.ts';
+import { namespacedName, type ScopeRef } from '../policy/scope-ref.ts';
 import { PolicyNamespaces } from './policy-namespaces.ts';
-
-/** Identifies a work item: one scope through one connection. */
-export interface ScopeRef {
-  /** The key of the connection (policy/connection-key.ts). */
-  readonly connection: string;
-  /** Canonical scope, or the denied scope of one policy. */
-  readonly scope: string;
-}
-
-/** `namespace/name`; `/name` of a cluster-scoped object. */
-export function namespacedName(object: {
-  readonly metadata: { readonly namespace?: string | undefined; readonly name: string };
-}): string {
-  const { namespace = '', name } = object.metadata;
-  return `${namespace}/${name}`;
-}
-
-export function scopeRefOf(policy: RoleAlertPolicy): ScopeRef {
-  return { connection: connectionKeyOf(policy), scope: canonicalScope(policy.spec.scope) };
-}
 
 /**
  * Takes the place of the scope of a policy that its connection does not let list the scope. Such a policy is a work item of its
@@ -38,35 +18,6 @@ export function deniedScopeOf(policyKey: string): string {
 
 export function isDeniedScope(scope: string): boolean {
   return scope.startsWith('denied:');
-}
-
-/**
- * The canonical form of the service that a connection reaches, equal for all connections to the same endpoint. Policies
- * show it as `status.dismissalEndpoint`.
- */
-export function endpointKey({ spec }: AnyConnection): string {
-  const { baseURL, providerNamespace } = spec.endpoint;
-  return `${canonicalURL(baseURL)} ${providerNamespace.toLowerCase()}`;
-}
-
-/**
- * Compares paths without regard to case. If two services differ only by the case of their paths, an alert may stay
- * active because of the wrong one; a comparison with case could instead bypass a guard.
- */
-function canonicalURL(text: string): string {
-  const url = URL.parse(text);
-  // No request can be sent to an invalid URL; any stable form will do.
-  if (!url) return text.replace(/\/+$/, '').toLowerCase();
-  const host = url.hostname.replace(/\.$/, '');
-  const path = url.pathname.replace(/%[0-9a-f]{2}/gi, decodeUnreserved).replace(/\/+$/, '');
-  const port = url.port === '' ? '' : `:${url.port}`;
-  return `${url.protocol}//${host}${port}${path}${url.search}`.toLowerCase();
-}
-
-/** Percent-encoding of unreserved characters is redundant (RFC 3986, 6.2.2.2). */
-function decodeUnreserved(code: string): string {
-  const decoded = String.fromCodePoint(Number.parseInt(code.slice(1), 16));
-  return /[\w.~-]/.test(decoded) ? decoded : code;
 }
 
 export class PolicyIndex {

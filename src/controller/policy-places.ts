@@ -10,7 +10,8 @@ import {
   type NamespaceMetadata,
   type RoleAlertPolicy,
 } from '../policy/resources.ts';
-import { deniedScopeOf, namespacedName, type PolicyIndex, type ScopeRef, scopeRefOf } from './policy-index.ts';
+import { namespacedName, type ScopeRef, scopeRefOf } from '../policy/scope-ref.ts';
+import { deniedScopeOf, type PolicyIndex } from './policy-index.ts';
 import type { ClusterPort } from './ports.ts';
 
 export interface PolicyPlacesDeps {

@@ -12,9 +12,9 @@ import { factsOf, nextPolicyStatus, type StatusInput } from '../plan/status.ts';
 import { suspensionEvents } from '../plan/suspension-events.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { type RoleAlertPolicy, referenceTo } from '../policy/resources.ts';
+import { namespacedName } from '../policy/scope-ref.ts';
 import { ControllerError } from './controller-error.ts';
 import { isAsGathered } from './outdated.ts';
-import { namespacedName } from './policy-index.ts';
 import { type ClusterPort, type EventPort, isClusterError, type Observer } from './ports.ts';
 import type { StatusWrite, UnansweredWrites } from './unanswered-writes.ts';
 

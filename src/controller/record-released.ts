@@ -5,9 +5,9 @@ import { errorFields } from '../lib/errors.ts';
 import { effectiveSettings } from '../plan/status.ts';
 import { noGrant } from '../policy/grant.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
+import type { ScopeRef } from '../policy/scope-ref.ts';
 import type { ReconcileDeps } from './context.ts';
 import { scopeFields } from './log-fields.ts';
-import type { ScopeRef } from './policy-index.ts';
 import { writePolicyStatus } from './policy-status-writer.ts';
 
 type RecordDeps = Pick<

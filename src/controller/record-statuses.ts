@@ -7,10 +7,10 @@ import type { PolicyInput } from '../plan/plan-input.ts';
 import { refusedStatusEvent, type StatusRefusal } from '../plan/refused-status-events.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
 import { effectiveSettings, type ReconcileOutcome } from '../plan/status.ts';
+import { endpointKey } from '../policy/endpoint-key.ts';
 import { referenceTo } from '../policy/resources.ts';
 import type { ReconcileContext } from './context.ts';
 import type { Gathered } from './gather.ts';
-import { endpointKey } from './policy-index.ts';
 import { writePolicyStatus } from './policy-status-writer.ts';
 import { isClusterError } from './ports.ts';
 

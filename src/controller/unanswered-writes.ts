@@ -5,7 +5,7 @@ import type { Correction } from '../plan/memory.ts';
 import type { StatusInput } from '../plan/status.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
-import { namespacedName } from './policy-index.ts';
+import { namespacedName } from '../policy/scope-ref.ts';
 
 export interface StatusWrite {
   readonly input: StatusInput;

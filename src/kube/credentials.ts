@@ -8,7 +8,7 @@ import { AlertsError } from '../alerts/alerts-error.ts';
 import { isObject, ownMember, stringOf } from '../lib/json-shape.ts';
 import { SecretText } from '../lib/secret-text.ts';
 import { trimEndOf } from '../lib/trim-ends.ts';
-import { credentialLabel, credentialLabelValue } from '../policy/resources.ts';
+import { credentialLabel, credentialLabelValue, type CredentialRef } from '../policy/resources.ts';
 import { isKubeError } from './kube-error.ts';
 import { objectPath, type KubeResource } from './resource.ts';
 import { unreachable } from './status-error.ts';
@@ -41,31 +41,39 @@ export function createCredentialReader(transport: KubeTransport): CredentialRead
   return {
     async readSecretValue(namespace, name, key, signal) {
       const where = { kind: 'Secret', namespace, name, key } as const;
-      const secret = await read<V1Secret>(secrets, where, 'SecretNotFound', signal);
-      if (secret.metadata?.labels?.[credentialLabel] !== credentialLabelValue) throw notAllowed(where);
-      return new SecretText(decodeSecretValue(ownValue(secret.data, key), where));
+      return secretValueOf(await read<V1Secret>(secrets, where, 'SecretNotFound', signal), where);
     },
     async readConfigMapValue(namespace, name, key, signal) {
       const where = { kind: 'ConfigMap', namespace, name, key } as const;
-      const configMap = await read<V1ConfigMap>(configMaps, where, 'ConfigMapNotFound', signal);
-      const value = ownValue(configMap.data, key);
-      if (value === undefined || value.trim() === '')
-        throw missing(`ConfigMap ${namespace}/${name} has no key ${key}, or its value is empty.`, 'ConfigMapNotFound');
-      return value;
+      return configMapValueOf(await read<V1ConfigMap>(configMaps, where, 'ConfigMapNotFound', signal), where);
     },
   };
 }
 
+/** The key of the Secret at `where`. Throws `credential-missing` and `credential-not-allowed` as `readSecretValue` rejects. */
+export function secretValueOf(secret: Pick<V1Secret, 'metadata' | 'data'>, where: CredentialRef): SecretText {
+  if (secret.metadata?.labels?.[credentialLabel] !== credentialLabelValue) throw notAllowed(where);
+  return new SecretText(decodeSecretValue(ownValue(secret.data, where.key), where));
+}
+
+/** The key of the ConfigMap at `where`. Throws `credential-missing`. */
+export function configMapValueOf(
+  configMap: Pick<V1ConfigMap, 'data'>,
+  { namespace, name, key }: CredentialRef,
+): string {
+  const value = ownValue(configMap.data, key);
+  if (value === undefined || value.trim() === '')
+    throw missing(`ConfigMap ${namespace}/${name} has no key ${key}, or its value is empty.`, 'ConfigMapNotFound');
+  return value;
+}
+
 /** Names the value in messages. */
-interface Where {
+interface Where extends CredentialRef {
   readonly kind: 'Secret' | 'ConfigMap';
-  readonly namespace: string;
-  readonly name: string;
-  readonly key: string;
 }
 
 /** The decoded text, without trailing line breaks, which `echo` adds. */
-function decodeSecretValue(encoded: string | undefined, { namespace, name, key }: Where): string {
+function decodeSecretValue(encoded: string | undefined, { namespace, name, key }: CredentialRef): string {
   const unusable = (problem: string) =>
     missing(`The value of key ${key} in Secret ${namespace}/${name} is ${problem}.`, 'SecretInvalid');
   if (encoded === undefined) throw missing(`Secret ${namespace}/${name} has no key ${key}.`, 'SecretNotFound');
@@ -86,7 +94,7 @@ function missing(message: string, reason: string): AlertsError {
   return new AlertsError('credential-missing', message, { reason });
 }
 
-function notAllowed({ namespace, name }: Where): AlertsError {
+function notAllowed({ namespace, name }: CredentialRef): AlertsError {
   return new AlertsError(
     'credential-not-allowed',
     `Secret ${namespace}/${name} does not carry the label ${credentialLabel}: "${credentialLabelValue}", so it is not used.`,

@@ -4,24 +4,22 @@
 import type { AlertClient } from '../alert-client/alert-client.ts';
 import type { RequestSample } from '../alert-client/client.ts';
 import { type Authentication, connectAlertClient, type OpenDispatcher } from '../alert-client/connect.ts';
+import { connectionOptions, tokenClientOf } from '../alert-client/connection-options.ts';
 import type { UrlRules } from '../alert-client/endpoint.ts';
 import { RateLimiter } from '../alert-client/rate-limiter.ts';
 import { AlertsError, isAlertsError } from '../alerts/alerts-error.ts';
 import { connectionFields } from '../controller/log-fields.ts';
-import { namespacedName } from '../controller/policy-index.ts';
 import type { AlertClientFactory, AlertsPort } from '../controller/ports.ts';
 import type { CredentialReader } from '../kube/credentials.ts';
 import { isKubeError } from '../kube/kube-error.ts';
 import type { ServiceAccounts } from '../kube/service-accounts.ts';
 import type { Clock } from '../lib/clock.ts';
-import { parseDuration } from '../lib/duration.ts';
 import { StoppedError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Proxies } from '../lib/proxy.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { burstAtStart } from '../policy/burst.ts';
-import type { ClientCredentials, FederatedIdentity } from '../policy/generated/role-alert-connection.ts';
 import {
   type AnyConnection,
   caBundleOf,
@@ -29,6 +27,7 @@ import {
   type CredentialRef,
   serviceAccountOf,
 } from '../policy/resources.ts';
+import { namespacedName } from '../policy/scope-ref.ts';
 
 export interface AlertClientFactoryDeps extends UrlRules {
   readonly credentials: CredentialReader;
@@ -116,21 +115,14 @@ class DeferredAlertClient implements AlertsPort {
   }
 
   #open(): AlertClient {
-    const { endpoint, limits } = this.#connection.spec;
     const caBundle = caBundleOf(this.#connection, this.#deps.clusterNamespace);
     return connectAlertClient({
       ...this.#deps,
       log: this.#deps.log.child(connectionFields(namespacedName(this.#connection))),
-      endpoint,
+      ...connectionOptions(this.#connection),
       authentication: authenticationOf(this.#connection, this.#deps),
       readCredential: (signal) => this.#readCredential(signal),
       readCaBundle: caBundle && ((signal) => this.#readCaBundle(caBundle, signal)),
-      limits: {
-        maxPages: limits.maxPages,
-        maxPageBytes: limits.maxPageBytes,
-        maxConcurrent: limits.maxConcurrent,
-        requestTimeoutMs: parseDuration(limits.requestTimeout) ?? defaultRequestTimeoutMs,
-      },
       rateLimiter: this.#rateLimiter,
     });
   }
@@ -162,8 +154,6 @@ class DeferredAlertClient implements AlertsPort {
   }
 }
 
-const defaultRequestTimeoutMs = 30_000;
-
 function authenticationOf(
   connection: AnyConnection,
   { serviceAccounts, clusterNamespace }: AlertClientFactoryDeps,
@@ -179,8 +169,4 @@ function authenticationOf(
   }
   if (clientCredentials) return { kind: 'ClientCredentials', ...tokenClientOf(clientCredentials) };
   return { kind: 'BearerToken' };
-}
-
-function tokenClientOf({ tokenURL, clientID, scopes = [] }: ClientCredentials | FederatedIdentity) {
-  return { tokenURL, clientID, scopes };
 }

@@ -22,6 +22,8 @@ export interface FileReport {
   /** Objects of other API groups, and files in directories that hold no manifest. */
   readonly skipped: number;
   readonly valid: readonly ValidObject[];
+  /** The objects of other API groups, unchecked. */
+  readonly others: readonly Manifest[];
 }
 
 /** `nowMs`: for dismissals and suspensions that have ended; milliseconds since 1970. */
@@ -29,6 +31,7 @@ export function checkFiles(files: readonly ManifestFile[], nowMs: number): FileR
   const validator = new ManifestValidator(customResources);
   const problems: PlacedProblem[] = [];
   const valid: ValidObject[] = [];
+  const others: Manifest[] = [];
   let checked = 0;
   let skipped = 0;
   for (const file of files) {
@@ -42,6 +45,7 @@ export function checkFiles(files: readonly ManifestFile[], nowMs: number): FileR
       const validated = validator.validate(manifest.value);
       if (!validated) {
         skipped += 1;
+        others.push(manifest);
         continue;
       }
       checked += 1;
@@ -50,7 +54,7 @@ export function checkFiles(files: readonly ManifestFile[], nowMs: number): FileR
     }
   }
   problems.push(...checkTogether(valid, nowMs));
-  return { problems: problems.sort(byPlace), checked, skipped, valid };
+  return { problems: problems.sort(byPlace), checked, skipped, valid, others };
 }
 
 export function placed(manifest: Manifest, problem: Problem): PlacedProblem {

@@ -26,6 +26,11 @@ export const ledgerLimit = 500;
 /** The size of the dismissals in bytes from which on the ledger takes no more. An object may have 1.5 MiB. */
 export const ledgerLimitBytes = 256 * 1024;
 
+/** How many more entries a ledger of that size takes. The last one of each scope may exceed the limit of bytes. */
+export function ledgerRoom({ size, bytes }: { readonly size: number; readonly bytes: number }): number {
+  return bytes < ledgerLimitBytes ? ledgerLimit - size : 0;
+}
+
 export function nextConnectionStatus(
   connection: AnyConnection,
   facts: ConnectionFacts,

@@ -5,6 +5,7 @@ import { byText } from '../lib/by-text.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
+import { namespacedName, scopeRefOf } from '../policy/scope-ref.ts';
 import { type EventDraft, joinFindings, joinNames, nameLimit } from './event-draft.ts';
 import { fitStatus } from './status-size.ts';
 
@@ -100,16 +101,16 @@ export function endpointOfRows(
 }
 
 /**
- * The entries that the status of a policy holds for a connection to `endpoint`. They concern nothing but the policy's own scope,
- * and cause nothing but activations, so a forged status can do no harm that the declaration of its policy could not.
+ * The entries that the status of a policy holds for a connection to `endpoint` (policy/endpoint-key.ts). They concern nothing but
+ * the policy's own scope, and cause nothing but activations, so a forged status can do no harm that the declaration of its policy
+ * could not.
  */
-export function markedEntries(
-  { status }: RoleAlertPolicy,
-  { policyKey, scope, endpoint }: { readonly policyKey: string; readonly scope: string; readonly endpoint: string },
-): DismissalRecord[] {
+export function inheritedFrom(policy: RoleAlertPolicy, endpoint: string): DismissalRecord[] {
+  const { status } = policy;
   if (status?.dismissalEndpoint !== endpoint) return [];
+  const { scope } = scopeRefOf(policy);
   return (status.alerts ?? []).flatMap(({ name, dismissedAt }) =>
-    dismissedAt === undefined ? [] : [{ scope, alert: name, policy: policyKey, since: dismissedAt }],
+    dismissedAt === undefined ? [] : [{ scope, alert: name, policy: namespacedName(policy), since: dismissedAt }],
   );
 }
 

@@ -5,8 +5,9 @@ import { expect, test } from 'vitest';
 import { Deactivations } from '../../../src/controller/deactivations.ts';
 import { Demand } from '../../../src/controller/demand.ts';
 import { Ledger } from '../../../src/controller/ledger.ts';
-import { PolicyIndex, type ScopeRef } from '../../../src/controller/policy-index.ts';
+import { PolicyIndex } from '../../../src/controller/policy-index.ts';
 import type { Load } from '../../../src/plan/capacity.ts';
+import { type ScopeRef } from '../../../src/policy/scope-ref.ts';
 import { connection } from '../../support/builders/objects.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 

@@ -61,7 +61,7 @@ export const claimsBugs: readonly DeliberateBug[] = [
   {
     name: 'take every spelling of an endpoint for another one',
     story: 'a guard next door',
-    file: 'src/controller/policy-index.ts',
+    file: 'src/policy/endpoint-key.ts',
     find: 'return `${canonicalURL(baseURL)} ${providerNamespace.toLowerCase()}`;',
     replace: `void canonicalURL;
   return \`\${baseURL}\\n\${providerNamespace}\`;`,

@@ -1,10 +1,10 @@
 // Inputs of the pure folders with sensible defaults, so that a test shows only the relevant members.
 import type { Alert } from '../../../src/alerts/types.ts';
-import { endpointKey } from '../../../src/controller/policy-index.ts';
 import type { SentWrite } from '../../../src/plan/memory.ts';
 import type { PlanInput, PolicyInput } from '../../../src/plan/plan-input.ts';
 import { noWaits } from '../../../src/plan/waits.ts';
 import { fullAccess } from '../../../src/policy/access.ts';
+import { endpointKey } from '../../../src/policy/endpoint-key.ts';
 import type { AccessEntry } from '../../../src/policy/generated/cluster-role-alert-connection.ts';
 import type { ConnectionAuth } from '../../../src/policy/generated/role-alert-connection.ts';
 import type { CorrectionWindow, Dismissal, PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';

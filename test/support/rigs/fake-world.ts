@@ -4,7 +4,6 @@ import { RateLimiter, type RateLimits } from '../../../src/alert-client/rate-lim
 import { Semaphore } from '../../../src/alert-client/semaphore.ts';
 import type { Alert } from '../../../src/alerts/types.ts';
 import { Controller } from '../../../src/controller/controller.ts';
-import { namespacedName } from '../../../src/controller/policy-index.ts';
 import type {
   AlertsPort,
   CachedObjects,
@@ -25,6 +24,7 @@ import type {
   RoleAlertConnection,
   RoleAlertPolicy,
 } from '../../../src/policy/resources.ts';
+import { namespacedName } from '../../../src/policy/scope-ref.ts';
 import { ManualClock } from './manual-clock.ts';
 
 type Kind = RoleAlertPolicy | AnyConnection;

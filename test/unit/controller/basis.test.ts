@@ -6,7 +6,7 @@ import { Basis, type Known } from '../../../src/controller/basis.ts';
 import { ConnectionRuntime } from '../../../src/controller/connection-runtime.ts';
 import type { ReconcileContext } from '../../../src/controller/context.ts';
 import { gather } from '../../../src/controller/gather.ts';
-import { namespacedName, PolicyIndex, scopeRefOf } from '../../../src/controller/policy-index.ts';
+import { PolicyIndex } from '../../../src/controller/policy-index.ts';
 import { rememberDeactivation, rememberSent } from '../../../src/controller/remember-sent.ts';
 import { CodedError } from '../../../src/lib/errors.ts';
 import type { Action } from '../../../src/plan/decisions.ts';
@@ -14,6 +14,7 @@ import type { SentWrite } from '../../../src/plan/memory.ts';
 import type { ScopeState } from '../../../src/plan/scope-state.ts';
 import type { DismissalRecord } from '../../../src/policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import { namespacedName, scopeRefOf } from '../../../src/policy/scope-ref.ts';
 import {
   active,
   alert,

@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 
 import type { ConnectionRuntime } from '../../../src/controller/connection-runtime.ts';
 import { gather, type Gathered, isResting } from '../../../src/controller/gather.ts';
-import { namespacedName, PolicyIndex, scopeRefOf } from '../../../src/controller/policy-index.ts';
+import { PolicyIndex } from '../../../src/controller/policy-index.ts';
 import type { ClusterPort } from '../../../src/controller/ports.ts';
 import { fullAccess } from '../../../src/policy/access.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import { namespacedName, scopeRefOf } from '../../../src/policy/scope-ref.ts';
 import { connection, ledgerEntry, minuteMs, policy, nowMs } from '../../support/builders/objects.ts';
 
 const scope = 'subscriptions/a';

@@ -1,14 +1,10 @@
 // Which policies and connections meet: one scope and one service in whatever spelling.
 import { describe, expect, it } from 'vitest';
 
-import {
-  endpointKey,
-  namespacedName,
-  PolicyIndex,
-  type ScopeRef,
-  scopeRefOf,
-} from '../../../src/controller/policy-index.ts';
+import { PolicyIndex } from '../../../src/controller/policy-index.ts';
+import { endpointKey } from '../../../src/policy/endpoint-key.ts';
 import type { RoleAlertConnection } from '../../../src/policy/resources.ts';
+import { namespacedName, type ScopeRef, scopeRefOf } from '../../../src/policy/scope-ref.ts';
 import { connection, policy } from '../../support/builders/objects.ts';
 
 function at(baseURL: string, name = 'prod', providerNamespace = 'Vendor.Authorization'): RoleAlertConnection {

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 
 import {
+  inheritedFrom,
   lostNotes,
-  markedEntries,
   markedRows,
   marksIn,
   nextMarks,
@@ -85,18 +85,16 @@ describe('the marks of the next status', () => {
 });
 
 describe('the entries that a status holds', () => {
-  const at = { policyKey: 'team/owners', scope: 'subscriptions/a', endpoint };
-
   it('are of its own scope and policy, and only for a connection to the same service', () => {
     const object = policy({ status: statusOf([marked('Alpha'), row('Beta')], endpoint) });
-    expect(markedEntries(object, at)).toEqual([
+    expect(inheritedFrom(object, endpoint)).toEqual([
       { scope: 'subscriptions/a', alert: 'Alpha', policy: 'team/owners', since },
     ]);
-    expect(markedEntries(object, { ...at, endpoint: elsewhere })).toEqual([]);
+    expect(inheritedFrom(object, elsewhere)).toEqual([]);
   });
 
   it('are none without the name of the service', () => {
-    expect(markedEntries(policy({ status: statusOf([marked('Alpha')]) }), at)).toEqual([]);
+    expect(inheritedFrom(policy({ status: statusOf([marked('Alpha')]) }), endpoint)).toEqual([]);
     expect(storedMarks(statusOf([marked('Alpha')]))).toEqual(noMarks);
   });
 });
