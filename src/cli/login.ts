@@ -9,6 +9,7 @@ import { messageOf } from '../lib/errors.ts';
 import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
 import { trimEndOf } from '../lib/trim-ends.ts';
+import { defaultTokenFile } from '../preview/login-store.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import type { Host } from './host.ts';
@@ -17,7 +18,7 @@ import { findCodeFlow, redeemCode, type CodeFlow } from './login/code-flow.ts';
 import { codeOf, parseLoginAnswer, type LoginAnswer, type LoginToken } from './login/login-answer.ts';
 import { openBrowser, type OpenedBrowser } from './login/open-browser.ts';
 import { startReceiver, type CallbackServer } from './login/receiver.ts';
-import { checkTokenFile, defaultTokenFile, saveToken } from './login/token-file.ts';
+import { checkTokenFile, saveToken } from './login/token-file.ts';
 
 export const loginCommand = defineCommand({
   name: 'login',

@@ -1,21 +1,14 @@
 // Stores access tokens in one file for all services, readable only by its owner. The file is replaced by a rename, so a reader
 // sees either the old or the new content.
-import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 import { LocalError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { isObject, type JsonObject, parseJson } from '../../lib/json-shape.ts';
 import { makeDirectory } from '../../lib/make-directory.ts';
 import type { SecretSource } from '../../lib/secret-source.ts';
-import type { Environment } from '../../local/machine.ts';
+import { readTokens } from '../../preview/login-store.ts';
 import type { LoginToken } from './login-answer.ts';
-
-/** `$XDG_CONFIG_HOME/rolealerts/tokens.json`, or in `~/.config`. */
-export function defaultTokenFile(environment: Environment, homeDirectory: string): string {
-  const base = environment['XDG_CONFIG_HOME'] || join(homeDirectory, '.config');
-  return join(base, 'rolealerts', 'tokens.json');
-}
 
 /** Throws before the sign-in what `saveToken` would throw for a file that is not a token file. */
 export async function checkTokenFile(file: string): Promise<void> {
@@ -43,15 +36,4 @@ export async function saveToken(
     await rm(beside, { force: true });
     throw new LocalError(`Cannot store the token in ${file}: ${messageOf(cause)}.`);
   }
-}
-
-/** A missing file holds no tokens. A file with other content is an error, so that nothing overwrites it. */
-async function readTokens(file: string): Promise<JsonObject> {
-  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') return '{}';
-    throw new LocalError(`Cannot read ${file}: ${cause.message}.`);
-  });
-  const tokens = parseJson(text);
-  if (isObject(tokens)) return tokens;
-  throw new LocalError(`${file} is not a token file.`);
 }

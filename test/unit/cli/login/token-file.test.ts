@@ -4,9 +4,10 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { defaultTokenFile, saveToken } from '../../../../src/cli/login/token-file.ts';
+import { saveToken } from '../../../../src/cli/login/token-file.ts';
 import { systemSecrets } from '../../../../src/lib/secret-source.ts';
 import { SecretText } from '../../../../src/lib/secret-text.ts';
+import { defaultTokenFile } from '../../../../src/preview/login-store.ts';
 
 let folder = '';
 beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'rolealerts-login-'))));

@@ -1,0 +1,133 @@
+// Plans the scopes of a preview with the function of the operator, each as if its reconcile came first after its list. The room of
+// a ledger and the hourly limit of a connection are used up from scope to scope.
+import { AlertsError } from '../alerts/alerts-error.ts';
+import { canonicalName } from '../alerts/resource-id.ts';
+import type { Alert } from '../alerts/types.ts';
+import type { CodedError } from '../lib/errors.ts';
+import { emptyMap } from '../lib/shared-empty.ts';
+import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import { scopeRefOf } from '../policy/scope-ref.ts';
+import { ledgerRoom } from './connection-status.ts';
+import type { Plan } from './decisions.ts';
+import { claimEffectOf } from './failures.ts';
+import type { PlanInput, PolicyInput, Standing } from './plan-input.ts';
+import { plan } from './plan.ts';
+import { ledgerOf, type PreviewScope, scopeKey } from './preview-scopes.ts';
+import { endOfDeactivationMs, recentDeactivations } from './recent-deactivations.ts';
+import { scopeIntervalMs } from './scope-interval.ts';
+import { noWaits } from './waits.ts';
+
+/** The complete list of a scope, or why there is none. */
+export type Listing = { readonly alerts: readonly Alert[] } | { readonly error: CodedError };
+
+export interface PlannedScope {
+  readonly scope: PreviewScope;
+  /** Undefined when the operator would not list the scope. */
+  readonly listing: Listing | undefined;
+  /** Undefined without a list. */
+  readonly planned: { readonly input: PlanInput; readonly plan: Plan } | undefined;
+}
+
+export interface PreviewFacts {
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+  /** `--interval` of the operator; milliseconds. */
+  readonly defaultIntervalMs: number;
+}
+
+/** `listings`: by `scopeKey`. */
+export function previewPlans(
+  scopes: readonly PreviewScope[],
+  listings: ReadonlyMap<string, Listing>,
+  facts: PreviewFacts,
+): readonly PlannedScope[] {
+  const budgets = budgetsOf(scopes, facts.nowMs);
+  return scopes.map((scope) => {
+    const { ref, connection } = scope;
+    const listing = listings.get(scopeKey(ref));
+    const budget = budgets.get(ref.connection);
+    if (!connection || !budget || !listing || !('alerts' in listing)) return { scope, listing, planned: undefined };
+    const input: PlanInput = {
+      nowMs: facts.nowMs,
+      isReadOnly: false,
+      intervalMs: scopeIntervalMs(scope.policies, scope.ledger, connection, facts.defaultIntervalMs),
+      policies: scope.policies.map((policy) => withStanding(policy, ref.scope, listings)),
+      alerts: listing.alerts,
+      ledger: scope.ledger,
+      ...budget,
+      ...emptyMemory,
+    };
+    const planned = plan(input);
+    budgets.set(ref.connection, budgetAfter(budget, input, planned));
+    return { scope, listing, planned: { input, plan: planned } };
+  });
+}
+
+const utf8 = new TextEncoder();
+
+/** What only the memory of a running operator holds; a restart begins without it, too. */
+const emptyMemory = {
+  unproven: new Set<string>(),
+  deactivated: new Set<string>(),
+  sent: emptyMap,
+  activationBackoffs: emptyMap,
+  damping: emptyMap,
+  waits: noWaits,
+};
+
+type Budget = Pick<PlanInput, 'ledgerRoom' | 'deactivationsLeft' | 'nextDeactivationMs'>;
+
+function budgetsOf(scopes: readonly PreviewScope[], nowMs: number): Map<string, Budget> {
+  const ofConnection = Map.groupBy(scopes, ({ ref }) => ref.connection);
+  const budgets = new Map<string, Budget>();
+  for (const [key, group] of ofConnection) {
+    const connection = group[0]?.connection;
+    if (connection) budgets.set(key, budgetOf(connection, policiesOf(group, key), nowMs));
+  }
+  return budgets;
+}
+
+function policiesOf(scopes: readonly PreviewScope[], connection: string): readonly RoleAlertPolicy[] {
+  const inputs = scopes.flatMap(({ policies, denied }) => [...policies, ...denied]);
+  return inputs.map(({ policy }) => policy).filter((policy) => scopeRefOf(policy).connection === connection);
+}
+
+function budgetOf(connection: AnyConnection, policies: readonly RoleAlertPolicy[], nowMs: number): Budget {
+  const ledger = ledgerOf(connection, policies);
+  const recent = recentDeactivations(connection.status?.recentDeactivations ?? [], nowMs);
+  const [oldest] = recent;
+  const bytes = ledger.reduce((sum, entry) => sum + utf8.encode(JSON.stringify(entry)).length + 1, 0);
+  return {
+    ledgerRoom: ledgerRoom({ size: ledger.length, bytes }),
+    deactivationsLeft: connection.spec.limits.deactivationsPerHour - recent.length,
+    nextDeactivationMs: oldest === undefined ? undefined : endOfDeactivationMs(oldest),
+  };
+}
+
+/** What the scopes after this one have left. */
+function budgetAfter(budget: Budget, { ledger, nowMs }: PlanInput, { actions }: Plan): Budget {
+  const deactivations = actions.filter(({ isActive }) => !isActive);
+  const known = new Set(ledger.map(({ alert }) => canonicalName(alert)));
+  const added = deactivations.filter(({ alert }) => !known.has(canonicalName(alert)));
+  return {
+    ledgerRoom: budget.ledgerRoom - added.length,
+    deactivationsLeft: budget.deactivationsLeft - deactivations.length,
+    nextDeactivationMs:
+      budget.nextDeactivationMs ?? (deactivations.length === 0 ? undefined : endOfDeactivationMs(nowMs)),
+  };
+}
+
+/** The standing of another connection after its own list of the scope. */
+function withStanding(policy: PolicyInput, scope: string, listings: ReadonlyMap<string, Listing>): PolicyInput {
+  if (policy.isOwn) return policy;
+  const listing = listings.get(scopeKey({ connection: policy.connection, scope }));
+  return { ...policy, standing: standingAfter(listing), canAct: !listing || 'alerts' in listing };
+}
+
+/** A connection for which the viewer lacks the credential is not refused by the service: it is not heard. */
+function standingAfter(listing: Listing | undefined): Standing {
+  if (!listing) return 'Unheard';
+  if ('alerts' in listing) return 'Proven';
+  const { error } = listing;
+  return error instanceof AlertsError && claimEffectOf(error) !== 'None' ? 'Refused' : 'Unheard';
+}

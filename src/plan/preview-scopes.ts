@@ -1,0 +1,107 @@
+// Groups the objects of a preview into scopes to list, as the controller groups its caches: by endpoint and canonical scope, with
+// the policies of every connection that may list it, and with the ledger.
+import { canonicalName } from '../alerts/resource-id.ts';
+import { endpointKey } from '../policy/endpoint-key.ts';
+import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
+import type { AnyConnection, NamespaceMetadata, RoleAlertPolicy } from '../policy/resources.ts';
+import { namespacedName, type ScopeRef, scopeRefOf } from '../policy/scope-ref.ts';
+import { inheritedFrom } from './dismissal-marks.ts';
+import type { PolicyInput } from './plan-input.ts';
+import { policyInputOf } from './policy-input.ts';
+
+/** The objects that a preview decides on, each key once. Their statuses, if they have any, hold the memory of the operator. */
+export interface DeclaredObjects {
+  readonly policies: readonly RoleAlertPolicy[];
+  readonly connections: readonly AnyConnection[];
+  readonly namespaces: readonly NamespaceMetadata[];
+}
+
+/** One scope through one connection. */
+export interface PreviewScope {
+  readonly ref: ScopeRef;
+  /** Undefined when no object is the connection that the policies refer to. */
+  readonly connection: AnyConnection | undefined;
+  /** Every policy on the endpoint and scope; `isOwn` marks those of this connection. */
+  readonly policies: readonly PolicyInput[];
+  /** Own policies that the connection does not let list the scope. */
+  readonly denied: readonly PolicyInput[];
+  readonly ledger: readonly DismissalRecord[];
+}
+
+/** In the order of the policies; scopes that only a ledger names come last. `nowMs`: milliseconds since 1970. */
+export function previewScopes(objects: DeclaredObjects, nowMs: number): readonly PreviewScope[] {
+  const connections = new Map(objects.connections.map((each) => [namespacedName(each), each]));
+  const namespaces = new Map(objects.namespaces.map((each) => [each.metadata.name, each]));
+  const placed = objects.policies.map((policy) => {
+    const ref = scopeRefOf(policy);
+    const connection = connections.get(ref.connection);
+    const namespace = namespaces.get(policy.metadata.namespace);
+    const own = { connection: ref.connection, isOwn: true, standing: 'Proven', canAct: true } as const;
+    const input = policyInputOf({ policy, key: namespacedName(policy), connection, namespace }, own, nowMs);
+    return { ref, input, place: connection && placeOf(connection, ref.scope) };
+  });
+  const ledgers = ledgersOf(connections, objects.policies);
+  const refs = new Map([...placed.map(({ ref }) => ref), ...ledgers.values().map(({ ref }) => ref)].map(keyed));
+  const byPlace = Map.groupBy(placed, ({ place }) => place);
+  const byRef = Map.groupBy(placed, ({ ref }) => scopeKey(ref));
+  return [...refs].map(([key, ref]) => {
+    const connection = connections.get(ref.connection);
+    const own = (byRef.get(key) ?? []).map(({ input }) => input);
+    const there = connection ? (byPlace.get(placeOf(connection, ref.scope)) ?? []).map(({ input }) => input) : own;
+    return {
+      ref,
+      connection,
+      policies: there.filter(mayList).map((input) => asSeenBy(ref.connection, input)),
+      denied: own.filter((input) => !mayList(input)),
+      ledger: ledgers.get(key)?.entries ?? [],
+    };
+  });
+}
+
+/** Identifies a scope of a preview. */
+export function scopeKey({ connection, scope }: ScopeRef): string {
+  return `${connection}\n${scope}`;
+}
+
+/** True when the operator lists the scope: a policy there is not suspended, or the ledger has an entry. */
+export function isListed({ connection, policies, ledger }: PreviewScope): boolean {
+  if (!connection) return false;
+  return ledger.length > 0 || policies.some(({ isOwn, isSuspended }) => isOwn && !isSuspended);
+}
+
+/** The entries of a connection, and those that the statuses of its policies hold besides. */
+export function ledgerOf(connection: AnyConnection, policies: readonly RoleAlertPolicy[]): readonly DismissalRecord[] {
+  const recorded = connection.status?.dismissals ?? [];
+  const endpoint = endpointKey(connection);
+  const inherited = policies.flatMap((policy) => inheritedFrom(policy, endpoint));
+  const known = new Set(recorded.map(entryKey));
+  return [...recorded, ...inherited.filter((entry) => !known.has(entryKey(entry)))];
+}
+
+interface ScopeLedger {
+  readonly ref: ScopeRef;
+  readonly entries: readonly DismissalRecord[];
+}
+
+/** By `scopeKey`. */
+function ledgersOf(
+  connections: ReadonlyMap<string, AnyConnection>,
+  policies: readonly RoleAlertPolicy[],
+): ReadonlyMap<string, ScopeLedger> {
+  const ofConnection = Map.groupBy(policies, (policy) => scopeRefOf(policy).connection);
+  const ledgers = [...connections].flatMap(([key, connection]) => {
+    const entries = Map.groupBy(ledgerOf(connection, ofConnection.get(key) ?? []), ({ scope }) => scope);
+    return [...entries].map(([scope, found]): ScopeLedger => ({ ref: { connection: key, scope }, entries: found }));
+  });
+  return new Map(ledgers.map((ledger) => [scopeKey(ledger.ref), ledger]));
+}
+
+const entryKey = ({ scope, alert }: DismissalRecord) => `${scope}\n${canonicalName(alert)}`;
+const keyed = (ref: ScopeRef): [string, ScopeRef] => [scopeKey(ref), ref];
+const placeOf = (connection: AnyConnection, scope: string) => `${endpointKey(connection)}\n${scope}`;
+const mayList = ({ grant }: PolicyInput) => grant.list === 'Allow';
+
+/** Until its own list has succeeded, the connection of another policy is not heard. */
+function asSeenBy(connection: string, input: PolicyInput): PolicyInput {
+  return input.connection === connection ? input : { ...input, isOwn: false, standing: 'Unheard' };
+}

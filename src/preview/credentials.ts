@@ -1,0 +1,118 @@
+// The credential of a connection, from the first of four places that has one: a Secret of the files, --token-file, the environment,
+// and the sign-in of `rolealerts login`. Only a Secret may hold a client secret; the others hold bearer tokens.
+import type { Authentication } from '../alert-client/connect.ts';
+import { tokenClientOf } from '../alert-client/connection-options.ts';
+import { secretValueOf } from '../kube/credentials.ts';
+import { LocalError, UsageError } from '../lib/command-errors.ts';
+import type { JsonObject } from '../lib/json-shape.ts';
+import type { SecretText } from '../lib/secret-text.ts';
+import { connectionName } from '../plan/message-facts.ts';
+import { endpointKey } from '../policy/endpoint-key.ts';
+import { type AnyConnection, credentialOf } from '../policy/resources.ts';
+import { namespacedName } from '../policy/scope-ref.ts';
+import { storedToken } from './login-store.ts';
+import { type GivenTokens } from './token-files.ts';
+
+/** The environment variable with a bearer token. It has no flag, because all users of a machine can read those. */
+export const tokenVariable = 'ROLEALERTS_TOKEN';
+
+export interface CredentialPlaces {
+  /** By `namespace/name`. */
+  readonly secrets: ReadonlyMap<string, JsonObject>;
+  readonly tokenFiles: GivenTokens;
+  /** The value of `tokenVariable`. */
+  readonly environmentToken: SecretText | undefined;
+  /** The content of `loginFile`. */
+  readonly loginTokens: JsonObject;
+  readonly loginFile: string;
+  /** Where the Secrets of every ClusterRoleAlertConnection are. */
+  readonly clusterNamespace: string;
+}
+
+export interface Credential {
+  readonly authentication: Authentication;
+  readonly value: SecretText;
+}
+
+/**
+ * `connections`: all that a command uses. Throws `LocalError` or an `AlertsError` with the code `credential-…` for a Secret
+ * that cannot be used, and `UsageError` for a token that several services would receive.
+ */
+export function credentialFor(
+  connection: AnyConnection,
+  connections: readonly AnyConnection[],
+  places: CredentialPlaces,
+  nowMs: number,
+): Credential {
+  const found =
+    secretOf(connection, places) ??
+    bearer(givenToken(connection, connections, places) ?? loginToken(connection, places, nowMs));
+  if (found) return found;
+  throw notFound(connection, places);
+}
+
+function bearer(value: SecretText | undefined): Credential | undefined {
+  return value && { authentication: { kind: 'BearerToken' }, value };
+}
+
+function secretOf(connection: AnyConnection, { secrets, clusterNamespace }: CredentialPlaces): Credential | undefined {
+  const reference = credentialOf(connection, clusterNamespace);
+  const secret = reference && secrets.get(`${reference.namespace}/${reference.name}`);
+  if (!secret) return undefined;
+  const { clientCredentials } = connection.spec.auth;
+  return {
+    authentication: clientCredentials
+      ? { kind: 'ClientCredentials', ...tokenClientOf(clientCredentials) }
+      : { kind: 'BearerToken' },
+    value: secretValueOf(secret, reference),
+  };
+}
+
+function givenToken(
+  connection: AnyConnection,
+  connections: readonly AnyConnection[],
+  places: CredentialPlaces,
+): SecretText | undefined {
+  const { tokenFiles, environmentToken } = places;
+  const named = tokenFiles.named.get(namespacedName(connection));
+  const unnamed = tokenFiles.unnamed ?? environmentToken;
+  if (named || unnamed === undefined) return named;
+  const needing = connections.filter(
+    (each) => !tokenFiles.named.has(namespacedName(each)) && secretOf(each, places) === undefined,
+  );
+  const services = [...new Set(needing.map(endpointKey))];
+  if (services.length < 2) return unnamed;
+  const place = tokenFiles.unnamed ? '--token-file' : tokenVariable;
+  throw new UsageError(
+    `${place} has one token, and the connections reach ${services.length} services: give each connection its own with --token-file CONNECTION=FILE, for example --token-file ${namespacedName(connection)}=FILE.`,
+  );
+}
+
+/** A sign-in counts for the service at the same origin, and for a service whose tokens come from that origin. */
+function loginToken({ spec }: AnyConnection, { loginTokens }: CredentialPlaces, nowMs: number): SecretText | undefined {
+  return storedToken(loginTokens, originsOf(spec), nowMs);
+}
+
+function originsOf({ endpoint, auth }: AnyConnection['spec']): readonly string[] {
+  const urls = [endpoint.baseURL, (auth.clientCredentials ?? auth.federated)?.tokenURL];
+  return urls.flatMap((url) => (url === undefined ? [] : (URL.parse(url)?.origin ?? [])));
+}
+
+function notFound(connection: AnyConnection, { clusterNamespace, loginFile }: CredentialPlaces): LocalError {
+  const key = namespacedName(connection);
+  const reference = credentialOf(connection, clusterNamespace);
+  const secret = reference
+    ? `Secret ${reference.namespace}/${reference.name} in the files of --filename`
+    : 'a Secret in the files of --filename (it acts as a ServiceAccount, whose token only the cluster issues)';
+  const [origin = connection.spec.endpoint.baseURL] = originsOf(connection.spec);
+  const name = connectionName('Connection', key);
+  const detail = [
+    'Searched:',
+    `  ${secret}`,
+    '  --token-file',
+    `  the environment variable ${tokenVariable}`,
+    `  a sign-in to ${originsOf(connection.spec).join(' or ')} in ${loginFile}`,
+    `Pass --token-file ${key}=FILE, or sign in with: rolealerts login --auth-url ${origin}`,
+  ];
+  return new LocalError(`${name} has no credential here.`, { detail: detail.join('\n') });
+}

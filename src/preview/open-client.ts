@@ -1,0 +1,72 @@
+// The client of a connection for one command: the limits of its spec, a credential that does not change, and a rate limiter of its
+// own, which begins with the whole burst.
+import type { AlertClient } from '../alert-client/alert-client.ts';
+import { connectAlertClient, type OpenDispatcher } from '../alert-client/connect.ts';
+import { connectionOptions } from '../alert-client/connection-options.ts';
+import type { UrlRules } from '../alert-client/endpoint.ts';
+import { RateLimiter } from '../alert-client/rate-limiter.ts';
+import { configMapValueOf } from '../kube/credentials.ts';
+import type { Clock } from '../lib/clock.ts';
+import { LocalError } from '../lib/command-errors.ts';
+import type { JsonObject } from '../lib/json-shape.ts';
+import { silentLogger } from '../lib/log.ts';
+import type { Proxies } from '../lib/proxy.ts';
+import type { Random } from '../lib/random.ts';
+import { type AnyConnection, caBundleOf } from '../policy/resources.ts';
+import { type CredentialPlaces, credentialFor } from './credentials.ts';
+
+export interface ServiceAccess extends UrlRules {
+  readonly credentials: CredentialPlaces;
+  /** By `namespace/name`. */
+  readonly configMaps: ReadonlyMap<string, JsonObject>;
+  readonly allowPrivateEndpoints: boolean;
+  readonly proxies: Proxies | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Replaces the sockets in tests. */
+  readonly openDispatcher?: OpenDispatcher | undefined;
+}
+
+export interface OpenedClient {
+  readonly client: AlertClient;
+  stop(): Promise<void>;
+}
+
+/** `connections`: all that the command uses. Sends nothing. Throws as `credentialFor`, and `endpoint-invalid`. */
+export function openClient(
+  connection: AnyConnection,
+  connections: readonly AnyConnection[],
+  access: ServiceAccess,
+): OpenedClient {
+  const { credentials, clock } = access;
+  const { authentication, value } = credentialFor(connection, connections, credentials, clock.now());
+  const caBundle = caBundleFor(connection, access);
+  const { requestsPerHour, burst } = connection.spec.limits;
+  const rateLimiter = new RateLimiter({ clock, requestsPerHour, burst, initialTokens: burst });
+  const client = connectAlertClient({
+    ...access,
+    ...connectionOptions(connection),
+    authentication,
+    readCredential: async () => value,
+    readCaBundle: caBundle === undefined ? undefined : async () => caBundle,
+    rateLimiter,
+    log: silentLogger,
+    userAgent: 'rolealerts-cli',
+  });
+  return {
+    client,
+    async stop() {
+      rateLimiter.stop();
+      await client.stop();
+    },
+  };
+}
+
+function caBundleFor(connection: AnyConnection, { configMaps, credentials }: ServiceAccess): string | undefined {
+  const reference = caBundleOf(connection, credentials.clusterNamespace);
+  if (!reference) return undefined;
+  const { namespace, name } = reference;
+  const configMap = configMaps.get(`${namespace}/${name}`);
+  if (configMap) return configMapValueOf(configMap, reference);
+  throw new LocalError(`ConfigMap ${namespace}/${name} with the CA bundle is not known: add its file with --filename.`);
+}

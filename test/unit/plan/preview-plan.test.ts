@@ -1,0 +1,177 @@
+// What a preview plans: scopes grouped as the controller groups them, and the memory that statuses hold.
+import { describe, expect, test } from 'vitest';
+
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
+import type { Alert } from '../../../src/alerts/types.ts';
+import { LocalError } from '../../../src/lib/command-errors.ts';
+import { type Listing, previewPlans } from '../../../src/plan/preview-plan.ts';
+import { type DeclaredObjects, isListed, previewScopes, scopeKey } from '../../../src/plan/preview-scopes.ts';
+import {
+  pendingConnectionStatus,
+  type RoleAlertConnection,
+  type RoleAlertPolicy,
+} from '../../../src/policy/resources.ts';
+import {
+  active,
+  alert,
+  alertName,
+  at,
+  clusterConnection,
+  connection,
+  inactive,
+  intervalMs,
+  ledgerEntry,
+  marked,
+  namespace,
+  nowMs,
+  policy,
+  throughCluster,
+} from '../../support/builders/objects.ts';
+
+const objects = (change: Partial<DeclaredObjects>): DeclaredObjects => ({
+  policies: [],
+  connections: [connection()],
+  namespaces: [],
+  ...change,
+});
+
+const named = (name: string, status?: RoleAlertConnection['status']): RoleAlertConnection => {
+  const base = connection();
+  return { ...base, metadata: { ...base.metadata, name, uid: `uid-${name}` }, ...(status && { status }) };
+};
+
+const dismissing = (name: string, spec: Partial<RoleAlertPolicy['spec']> = {}) =>
+  policy({ name, spec: { alerts: [inactive({})], ...spec } });
+
+/** The actions of every scope, each as `CONNECTION SCOPE ALERT true|false`, when every list shows these alerts. */
+function actionsOf(declared: DeclaredObjects, listing: Listing | ((connection: string) => Listing)): readonly string[] {
+  return plansOf(declared, listing).flatMap(({ scope: { ref }, planned }) =>
+    (planned?.plan.actions ?? []).map((each) => `${ref.connection} ${ref.scope} ${each.alert} ${each.isActive}`),
+  );
+}
+
+function plansOf(declared: DeclaredObjects, listing: Listing | ((connection: string) => Listing)) {
+  const scopes = previewScopes(declared, nowMs);
+  const of = typeof listing === 'function' ? listing : () => listing;
+  const listings = new Map(scopes.filter(isListed).map(({ ref }) => [scopeKey(ref), of(ref.connection)] as const));
+  return previewPlans(scopes, listings, { nowMs, defaultIntervalMs: intervalMs });
+}
+
+const showing = (...alerts: readonly Alert[]): Listing => ({ alerts });
+
+describe('the scopes of a preview', () => {
+  test('are one for all policies of a connection whose scopes are the same', () => {
+    const scopes = previewScopes(
+      objects({
+        policies: [
+          policy({ name: 'one' }),
+          policy({ name: 'two', spec: { scope: 'Subscriptions/A' } }),
+          policy({ name: 'far', spec: { scope: 'subscriptions/b' } }),
+        ],
+      }),
+      nowMs,
+    );
+    expect(scopes.map(({ ref, policies }) => [ref.scope, policies.map(({ key }) => key)])).toEqual([
+      ['subscriptions/a', ['team/one', 'team/two']],
+      ['subscriptions/b', ['team/far']],
+    ]);
+  });
+
+  test('have the policies of other connections to the same endpoint, whose own lists are awaited', () => {
+    const scopes = previewScopes(
+      objects({
+        connections: [connection(), named('other')],
+        policies: [
+          policy(),
+          policy({ name: 'theirs', spec: { connectionRef: { kind: 'RoleAlertConnection', name: 'other' } } }),
+        ],
+      }),
+      nowMs,
+    );
+    expect(scopes.map(({ policies }) => policies.map(({ key, isOwn, standing }) => [key, isOwn, standing]))).toEqual([
+      [
+        ['team/owners', true, 'Proven'],
+        ['team/theirs', false, 'Unheard'],
+      ],
+      [
+        ['team/owners', false, 'Unheard'],
+        ['team/theirs', true, 'Proven'],
+      ],
+    ]);
+  });
+
+  test('are not listed for policies that are suspended, without access or without a connection', () => {
+    const suspended = policy({ spec: { suspend: true } });
+    const lost = policy({ spec: { connectionRef: { kind: 'RoleAlertConnection', name: 'lost' } } });
+    const outside = policy({ name: 'outside', spec: { connectionRef: throughCluster, scope: 'tenants/a' } });
+    const [first, second, third] = [suspended, lost, outside].map(
+      (each) =>
+        previewScopes(
+          { policies: [each], connections: [connection(), clusterConnection()], namespaces: [namespace()] },
+          nowMs,
+        )[0],
+    );
+    expect([first, second, third].map((scope) => scope && isListed(scope))).toEqual([false, false, false]);
+    expect(third?.denied.map(({ key }) => key)).toEqual(['team/outside']);
+  });
+
+  test('include those of the ledger, and of marks in the statuses of policies', () => {
+    const status = { ...pendingConnectionStatus, dismissals: [{ ...ledgerEntry(), scope: 'subscriptions/gone' }] };
+    const scopes = previewScopes(
+      objects({ connections: [named('prod', status)], policies: [marked(policy())] }),
+      nowMs,
+    );
+    expect(scopes.map(({ ref, ledger }) => [ref.scope, ledger.map((entry) => entry.alert)])).toEqual([
+      ['subscriptions/a', [alertName]],
+      ['subscriptions/gone', [alertName]],
+    ]);
+  });
+});
+
+describe('the plans of a preview', () => {
+  test('activate an alert that is inactive and declared Active', () => {
+    const declared = objects({ policies: [policy({ spec: { alerts: [active] } })] });
+    expect(actionsOf(declared, showing(alert({ isActive: false })))).toEqual([
+      `team/prod subscriptions/a ${alertName} true`,
+    ]);
+    expect(actionsOf(declared, showing(alert()))).toEqual([]);
+  });
+
+  test('activate an alert of the ledger that no policy dismisses any more', () => {
+    const status = { ...pendingConnectionStatus, dismissals: [ledgerEntry()] };
+    const declared = objects({ connections: [named('prod', status)] });
+    expect(actionsOf(declared, showing(alert({ isActive: false })))).toEqual([
+      `team/prod subscriptions/a ${alertName} true`,
+    ]);
+  });
+
+  test('leave an alert to the policy of another connection that was listed, and deactivate nothing against it', () => {
+    const theirs = policy({ name: 'theirs', spec: { connectionRef: { kind: 'RoleAlertConnection', name: 'other' } } });
+    const declared = objects({ connections: [connection(), named('other')], policies: [dismissing('ours'), theirs] });
+    expect(actionsOf(declared, showing(alert()))).toEqual([]);
+  });
+
+  test('wait for the claims of a connection that the viewer cannot list, and not for one that the service refused', () => {
+    const theirs = policy({ name: 'theirs', spec: { connectionRef: { kind: 'RoleAlertConnection', name: 'other' } } });
+    const declared = objects({ connections: [connection(), named('other')], policies: [dismissing('ours'), theirs] });
+    const failing = (error: LocalError | AlertsError) => (key: string) =>
+      key === 'team/other' ? { error } : showing(alert());
+    expect(actionsOf(declared, failing(new LocalError('no credential')))).toEqual([]);
+    expect(actionsOf(declared, failing(new AlertsError('scope-forbidden', 'refused')))).toEqual([
+      `team/prod subscriptions/a ${alertName} false`,
+    ]);
+  });
+
+  test('send no more deactivations through a connection than its hour has left, over all scopes', () => {
+    const status = { ...pendingConnectionStatus, recentDeactivations: [at(-60_000), at(-7_200_000)] };
+    const limits = { ...connection().spec.limits, deactivationsPerHour: 3 };
+    const prod = { ...named('prod', status), spec: connection({ limits }).spec };
+    const policies = ['a', 'b', 'c'].map((scope) => dismissing(scope, { scope: `subscriptions/${scope}` }));
+    const plans = plansOf(objects({ connections: [prod], policies }), showing(alert()));
+    expect(plans.map(({ planned }) => planned?.plan.policies[0]?.alerts[0]?.reason)).toEqual([
+      undefined,
+      undefined,
+      'DeactivationLimited',
+    ]);
+  });
+});

@@ -1,0 +1,151 @@
+// Where the credential of a connection comes from.
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { isCoded } from '../../../src/lib/errors.ts';
+import { SecretText } from '../../../src/lib/secret-text.ts';
+import type { AnyConnection } from '../../../src/policy/resources.ts';
+import { type CredentialPlaces, credentialFor } from '../../../src/preview/credentials.ts';
+import { readTokenFiles } from '../../../src/preview/token-files.ts';
+import { clusterConnection, connection, federatedAuth, nowMs } from '../../support/builders/objects.ts';
+
+const secret = (token: string, labels = { 'rolealerts.dev/credential': 'true' }) => ({
+  metadata: { labels },
+  data: { token: Buffer.from(token).toString('base64') },
+});
+const none = { named: new Map(), unnamed: undefined };
+const places = (change: Partial<CredentialPlaces> = {}): CredentialPlaces => ({
+  secrets: new Map(),
+  tokenFiles: none,
+  environmentToken: undefined,
+  loginTokens: {},
+  loginFile: '/home/me/.config/rolealerts/tokens.json',
+  clusterNamespace: 'rolealerts-system',
+  ...change,
+});
+const signedIn = (url: string, expiresAt = '2099-01-01T00:00:00Z') => ({
+  [url]: { accessToken: 'from-login', scope: 'x', expiresAt },
+});
+
+const tokenOf = (where: Partial<CredentialPlaces>, of: AnyConnection = connection(), all = [of]) =>
+  credentialFor(of, all, places(where), nowMs).value.reveal();
+
+function refusalOf(where: Partial<CredentialPlaces>, of: AnyConnection = connection(), all = [of]): string {
+  try {
+    return `found ${tokenOf(where, of, all)}`;
+  } catch (error) {
+    return isCoded(error) ? `${error.message}\n${error.detail ?? ''}` : String(error);
+  }
+}
+
+describe('the credential of a connection', () => {
+  const everywhere = {
+    secrets: new Map([['team/credentials', secret('from-secret')]]),
+    tokenFiles: { ...none, unnamed: new SecretText('from-file') },
+    environmentToken: new SecretText('from-environment'),
+    loginTokens: signedIn('https://service.example/oauth'),
+  };
+
+  test('comes from a Secret of the files, then --token-file, then the environment, then the sign-in', () => {
+    expect(tokenOf(everywhere)).toBe('from-secret');
+    expect(tokenOf({ ...everywhere, secrets: new Map() })).toBe('from-file');
+    expect(tokenOf({ ...everywhere, secrets: new Map(), tokenFiles: none })).toBe('from-environment');
+    expect(tokenOf({ loginTokens: everywhere.loginTokens })).toBe('from-login');
+  });
+
+  test('comes from the namespace of the Secrets of every ClusterRoleAlertConnection', () => {
+    const secrets = new Map([['rolealerts-system/credentials', secret('from-secret')]]);
+    expect(tokenOf({ secrets }, clusterConnection())).toBe('from-secret');
+  });
+
+  test('is a client secret only in a Secret', () => {
+    const clientCredentials = {
+      tokenURL: 'https://login.example/token',
+      clientID: 'operator',
+      clientSecretRef: { name: 'credentials', key: 'token' },
+    };
+    const of = connection({ auth: { clientCredentials } });
+    const kindOf = (where: Partial<CredentialPlaces>) =>
+      credentialFor(of, [of], places(where), nowMs).authentication.kind;
+    expect(kindOf(everywhere)).toBe('ClientCredentials');
+    expect(kindOf({ environmentToken: new SecretText('t') })).toBe('BearerToken');
+    expect(kindOf({ loginTokens: signedIn('https://login.example') })).toBe('BearerToken');
+  });
+
+  test('is refused without the label that the operator requires as well', () => {
+    const secrets = new Map([['team/credentials', { ...secret('x'), metadata: {} }]]);
+    expect(refusalOf({ secrets })).toContain('does not carry the label rolealerts.dev/credential: "true"');
+  });
+
+  test('is not a sign-in that has ended or belongs to another service', () => {
+    expect(refusalOf({ loginTokens: signedIn('https://service.example', '2020-01-01T00:00:00Z') })).toContain(
+      'has no credential',
+    );
+    expect(refusalOf({ loginTokens: signedIn('https://other.example') })).toContain('has no credential');
+  });
+
+  test('that is in none of the four places fails with all of them and the fix', () => {
+    expect(refusalOf({})).toBe(`Connection team/prod has no credential here.
+Searched:
+  Secret team/credentials in the files of --filename
+  --token-file
+  the environment variable ROLEALERTS_TOKEN
+  a sign-in to https://service.example in /home/me/.config/rolealerts/tokens.json
+Pass --token-file team/prod=FILE, or sign in with: rolealerts login --auth-url https://service.example`);
+  });
+
+  test('of a ServiceAccount is never a Secret', () => {
+    const of = connection({ auth: federatedAuth });
+    expect(refusalOf({ secrets: everywhere.secrets }, of)).toContain('whose token only the cluster issues');
+    expect(tokenOf({ tokenFiles: everywhere.tokenFiles }, of)).toBe('from-file');
+  });
+});
+
+describe('a token without the name of a connection', () => {
+  const elsewhere = (): AnyConnection => {
+    const { endpoint } = connection().spec;
+    const other = connection({ endpoint: { ...endpoint, baseURL: 'https://attacker.example' } });
+    return { ...other, metadata: { ...other.metadata, name: 'other' } };
+  };
+
+  test('is not sent while the connections reach several services', () => {
+    const where = { environmentToken: new SecretText('t') };
+    expect(refusalOf(where, connection(), [connection(), elsewhere()])).toBe(
+      'ROLEALERTS_TOKEN has one token, and the connections reach 2 services: give each connection its own with --token-file CONNECTION=FILE, for example --token-file team/prod=FILE.\n',
+    );
+  });
+
+  test('is sent to the only service that no other credential is for', () => {
+    const named = new Map([['team/other', new SecretText('theirs')]]);
+    const where = { tokenFiles: { named, unnamed: new SecretText('ours') } };
+    expect(tokenOf(where, connection(), [connection(), elsewhere()])).toBe('ours');
+    expect(tokenOf(where, elsewhere(), [connection(), elsewhere()])).toBe('theirs');
+  });
+});
+
+describe('--token-file', () => {
+  test('has a token for all connections, or after the name of one', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rolealerts-'));
+    const file = join(folder, 'token');
+    await writeFile(file, 'abc\n');
+    const { named, unnamed } = await readTokenFiles([file, `team/prod=${file}`, `/prod=${file}`]);
+    expect(unnamed?.reveal()).toBe('abc');
+    expect([...named].map(([key, token]) => [key, token.reveal()])).toEqual([
+      ['team/prod', 'abc'],
+      ['/prod', 'abc'],
+    ]);
+  });
+
+  test('that does not exist or holds no token is named, and its content is not', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rolealerts-'));
+    const file = join(folder, 'token');
+    await writeFile(file, 'two words');
+    await expect(readTokenFiles([`${file}.gone`])).rejects.toThrow(`--token-file: ${file}.gone does not exist.`);
+    await expect(readTokenFiles([file])).rejects.toThrow(
+      `--token-file: ${file} does not hold a bearer token: one line of visible ASCII characters.`,
+    );
+  });
+});
