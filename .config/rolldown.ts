@@ -6,6 +6,7 @@ import { relative } from 'node:path';
 import { defineConfig, type OutputOptions, type Plugin } from 'rolldown';
 
 import { readBuildFacts } from '../src/lib/build-facts.ts';
+import { compiledSchemas } from './compiled-schemas.ts';
 import { unusedParts, usedParts } from './dependency-parts.ts';
 
 const directory = 'dist';
@@ -24,7 +25,7 @@ const lateBuiltins: Plugin = {
   },
   load(id) {
     const name = id.startsWith('\0builtin/') ? id.slice('\0builtin/'.length) : undefined;
-    return name && `module.exports = process.getBuiltinModule('${name}');`;
+    return name && { code: `module.exports = process.getBuiltinModule('${name}');`, moduleSideEffects: false };
   },
 };
 
@@ -63,7 +64,7 @@ export const outputTo = (dir: string, name = 'rolealerts'): OutputOptions => ({
 export default defineConfig({
   input: 'src/main.ts',
   platform: 'node',
-  plugins: [usedParts, unusedParts, lateBuiltins, filesOfTheCheckout, asciiOnly],
+  plugins: [compiledSchemas, usedParts, unusedParts, lateBuiltins, filesOfTheCheckout, asciiOnly],
   // The image has neither package.json nor git.
   transform: { define: { rolealertsBuild: JSON.stringify(readBuildFacts()) } },
   output: outputTo(directory),

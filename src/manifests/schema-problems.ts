@@ -1,55 +1,24 @@
 // Validates a manifest against the schema of its CRD, except for the CEL rules. The schema of a CRD is not quite a JSON Schema:
 // fields that it does not name are refused, and lists with keys hold each key once.
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 
 import { isObject } from '../lib/json-shape.ts';
 import { nearestOf } from '../lib/nearest.ts';
-import type { CrdSchema } from './crd-schema.ts';
+import { compileSchema } from './compile-schema.ts';
+import type { CrdSchema, CustomResource } from './crd-schema.ts';
 import type { FieldPath } from './field-path.ts';
 import type { Check, Problem } from './problem.ts';
 import { unknownField } from './unknown-field.ts';
 
 export type SchemaCheck = (value: unknown) => readonly Problem[];
 
-export function compileSchema(schema: CrdSchema): SchemaCheck {
-  const ajv = new Ajv({ allErrors: true, strict: false, verbose: true, validateFormats: false });
-  const validate = ajv.compile(jsonSchemaOf(schema));
-  return (value) => [...schemaErrors(validate, value), ...duplicates(value, schema, [])];
+export function schemaCheck(resource: CustomResource): SchemaCheck {
+  const validate = compileSchema(resource);
+  return (value) => [...schemaErrors(validate, value), ...duplicates(value, resource.schema, [])];
 }
 
 function schemaErrors(validate: ValidateFunction, value: unknown): readonly Problem[] {
   return validate(value) ? [] : (validate.errors ?? []).map(problemOf);
-}
-
-type JsonSchema = { readonly [keyword: string]: unknown };
-
-const keywords = [
-  'type',
-  'enum',
-  'required',
-  'pattern',
-  'minLength',
-  'maxLength',
-  'minimum',
-  'maximum',
-  'minItems',
-  'maxItems',
-] as const;
-
-function jsonSchemaOf(schema: CrdSchema): JsonSchema {
-  const own = keywords.flatMap((keyword) =>
-    schema[keyword] === undefined ? [] : [[keyword, schema[keyword]] as const],
-  );
-  const properties = Object.entries(schema.properties ?? {}).map(
-    ([name, member]) => [name, jsonSchemaOf(member)] as const,
-  );
-  return {
-    ...Object.fromEntries(own),
-    ...(schema.nullable === true && { type: [schema.type, 'null'] }),
-    ...(schema.properties && { properties: Object.fromEntries(properties), additionalProperties: false }),
-    ...(schema.additionalProperties && { additionalProperties: jsonSchemaOf(schema.additionalProperties) }),
-    ...(schema.items && { items: jsonSchemaOf(schema.items) }),
-  };
 }
 
 function problemOf(error: ErrorObject): Problem {

@@ -4,11 +4,11 @@ import { nearestOf } from '../lib/nearest.ts';
 import { apiGroup, groupVersion } from '../policy/resources.ts';
 import { type CelProgram, newCelCompiler } from './cel-environment.ts';
 import { celProblems } from './cel-problems.ts';
-import type { CrdSchema, CustomResource } from './crd-schema.ts';
+import type { CustomResource } from './crd-schema.ts';
 import { metadataProblems } from './metadata-problems.ts';
 import type { Problem } from './problem.ts';
 import { withDefaults } from './schema-defaults.ts';
-import { compileSchema, type SchemaCheck } from './schema-problems.ts';
+import { type SchemaCheck, schemaCheck } from './schema-problems.ts';
 
 /** The result for one manifest: its problems, and the object with its defaults if it has no errors. */
 export interface Validated {
@@ -49,11 +49,11 @@ export class ManifestValidator {
     return { problems, object: problems.length === 0 && isObject(object) ? object : undefined };
   }
 
-  #check({ kind, schema }: CustomResource): SchemaCheck {
-    let check = this.#checks.get(kind);
+  #check(resource: CustomResource): SchemaCheck {
+    let check = this.#checks.get(resource.kind);
     if (!check) {
-      check = compileSchema(withEnvelope(schema));
-      this.#checks.set(kind, check);
+      check = schemaCheck(resource);
+      this.#checks.set(resource.kind, check);
     }
     return check;
   }
@@ -70,15 +70,6 @@ export class ManifestValidator {
       fix,
     };
   }
-}
-
-/** The fields that every object has. `metadata` is checked apart. */
-function withEnvelope(schema: CrdSchema): CrdSchema {
-  const text: CrdSchema = { type: 'string' };
-  return {
-    ...schema,
-    properties: { ...schema.properties, apiVersion: text, kind: text, metadata: { type: 'object' } },
-  };
 }
 
 function withoutStatus(manifest: JsonObject): JsonObject {

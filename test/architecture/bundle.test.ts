@@ -58,6 +58,14 @@ it('the operator loads only the packages that it needs', () => {
   ]);
 });
 
+it('validate loads neither ajv nor a client of the cluster', () => {
+  const loaded = loadedBy('validate');
+  expect(packagesOf(loaded)).toEqual(['@marcbachmann/cel-js', 'ajv', 'commander', 'croner', 'yaml']);
+  const ofAjv = loaded.flatMap(({ modules }) => Object.keys(modules)).filter((id) => id.includes('/ajv/'));
+  // It counts the code points of a text.
+  expect(ofAjv).toEqual([expect.stringMatching(/ucs2length\.js/)]);
+});
+
 it('the operator loads less than 1.3 MB', () => {
   const bytes = loadedBy('controller').reduce((sum, { code }) => sum + code.length, 0);
   expect(bytes).toBeLessThan(1_300_000);

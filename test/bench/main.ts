@@ -6,6 +6,7 @@ import { measureCounts } from './counts.ts';
 import { measureScale } from './scale.ts';
 import { openSetup, type Setup } from './setup.ts';
 import { measureSpeed } from './speed.ts';
+import { measureStart } from './start.ts';
 import type { Findings } from './table.ts';
 import { measureTeams } from './teams.ts';
 
@@ -17,6 +18,7 @@ exits with 1 when a count is wrong, never because of a time.
   scale            the first round of fleets of several sizes: CPU and memory per policy; then a restart with the largest in sync
   churn            a hundred edits a second for 20 s
   teams            the policies of 40 namespaces on one cluster connection, by turns with one namespace and its connection
+  start            the command line: --help and validate of one file, by turns with Node alone
 Without a section: all of them.
   --against PLACE  another side: a directory with a checkout and its dependencies, or a commit, which gets the dependencies of
                    this checkout, or its own if it names one that this checkout lacks; repeatable
@@ -45,6 +47,7 @@ const sections: Readonly<Record<string, (setup: Setup) => Promise<Findings>>> = 
     measureSpeed(setup, { rounds, ...(quick ? { idleSeconds: 10, edits: 30 } : { idleSeconds: 30, edits: 60 }) }),
   scale: (setup) => measureScale(setup, scopes),
   churn: (setup) => measureChurn(setup, 20),
+  start: (setup) => measureStart(setup, quick ? 7 : 21),
   teams: (setup) => measureTeams(setup, rounds),
 };
 const unknown = positionals.find((name) => !(name in sections));
