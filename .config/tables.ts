@@ -8,6 +8,7 @@ import { exitCodes, exitMeanings } from '../src/cli/exit-codes.ts';
 import { controllerOptions } from '../src/config/controller-options.ts';
 import { loginOptions } from '../src/config/login-options.ts';
 import { environmentName, type Options } from '../src/config/option.ts';
+import { suspendOptions } from '../src/config/policy-edit-options.ts';
 import { proxyVariables, type Variable } from '../src/config/proxy-variables.ts';
 import { serveOptions } from '../src/config/serve-options.ts';
 import { statusOptions } from '../src/config/status-options.ts';
@@ -52,6 +53,7 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
     ['serve-options', optionTable(serveOptions)],
     ['login-options', optionTable(loginOptions)],
     ['status-options', optionTable(statusOptions)],
+    ['suspend-options', optionTable(suspendOptions)],
     ['validate-options', optionTable(validateOptions)],
     ['policy-reasons', reasonTable(await policyRows())],
     ['connection-reasons', reasonTable([...connectionRows(), ...capacityRows()])],

@@ -16,7 +16,7 @@ export interface CommandSpec<Set extends Options = Options> {
   /** What its exit codes mean, where that is more specific than success and failure. The help lists them. */
   readonly exits?: Exits;
   readonly options: Set;
-  /** The required words after the command's name. Absent: none. */
+  /** The words after the command's name. Absent: none. */
   readonly operands?: readonly Operand[];
   /** Commands below this one. Their options follow their own names: `serve backup FILE --data FILE`. */
   readonly subcommands?: readonly CommandSpec[];
@@ -29,6 +29,8 @@ export interface Operand {
   /** As the help shows it, for example `FILE`. */
   readonly name: string;
   readonly description: string;
+  /** How many words it takes. Default: exactly one. */
+  readonly count?: 'Any';
 }
 
 /** Checks `run` against the types of the options, then erases these types, so that one list can hold all specs. */
@@ -44,7 +46,9 @@ export function buildCommand(spec: CommandSpec, host: Host, done: (exitCode: num
   const switches = options.some(({ isSwitch }) => isSwitch) ? switchNote : undefined;
   for (const note of [switches, renderExits(spec.exits ?? {}), spec.more])
     if (note !== undefined) command.addHelpText('after', `\n${note}`);
-  for (const { name, description } of spec.operands ?? []) command.argument(`<${name}>`, description);
+  for (const { name, description, count } of spec.operands ?? []) {
+    command.argument(count === 'Any' ? `[${name}...]` : `<${name}>`, description);
+  }
   // Otherwise commander gives an option that both have to this command, also behind the name of the subcommand.
   command.enablePositionalOptions();
   for (const below of spec.subcommands ?? []) command.addCommand(buildCommand(below, host, done));

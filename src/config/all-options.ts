@@ -5,6 +5,7 @@ import { explainOptions } from './explain-options.ts';
 import { demoOptions, localOptions } from './local-options.ts';
 import { loginOptions } from './login-options.ts';
 import { environmentName, type Options } from './option.ts';
+import { policyEditOptions, suspendOptions } from './policy-edit-options.ts';
 import { serveOptions } from './serve-options.ts';
 import { statusOptions } from './status-options.ts';
 import { validateOptions } from './validate-options.ts';
@@ -19,6 +20,8 @@ const optionsOfCommands: readonly Options[] = [
   validateOptions,
   statusOptions,
   explainOptions,
+  policyEditOptions,
+  suspendOptions,
 ];
 
 /** The environment variables of all options. */

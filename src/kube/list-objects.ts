@@ -15,6 +15,7 @@ export interface ListRequest<T> {
   readonly resource: KubeResource;
   /** Undefined for all namespaces, and for a cluster-scoped resource. */
   readonly namespace: string | undefined;
+  readonly labelSelector?: string | undefined;
   readonly decode: (json: unknown) => DecodedResource<T>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -45,10 +46,10 @@ interface Page {
 
 async function readPage<T>(
   transport: KubeTransport,
-  { resource, namespace, signal }: ListRequest<T>,
+  { resource, namespace, labelSelector, signal }: ListRequest<T>,
   token: string | undefined,
 ): Promise<Page> {
-  const path = `${collectionPath(resource, namespace)}${queryOf({ limit: pageSize, continue: token })}`;
+  const path = `${collectionPath(resource, namespace)}${queryOf({ limit: pageSize, continue: token, labelSelector })}`;
   const list = objectOf(await transport.request<unknown>({ verb: 'list', path, signal }));
   const items = list['items'];
   if (!Array.isArray(items)) throw new KubeError('kube-invalid', `The API server answered ${path} without items.`);

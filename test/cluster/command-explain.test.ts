@@ -49,7 +49,7 @@ describeWithControlPlane('the command explain', (controlPlane) => {
   test.each([
     ['connection/other', 1, () => `There is no connection ${namespace}/other: check --namespace and --context.`],
     ['crac/other', 1, () => 'There is no ClusterRoleAlertConnection other: check --context.'],
-    ['secret/other', 2, () => 'secret/other has an unknown type. Use NAME or rap/NAME for a policy, '],
+    ['secret/other', 64, () => 'secret/other has an unknown type. Use NAME or rap/NAME for a policy, '],
   ])('fails for %s with the fix', async (text, expected, message) => {
     const { code, stdout, stderr } = await run(text);
     expect({ code, stdout }).toEqual({ code: expected, stdout: '' });
