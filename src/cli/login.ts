@@ -15,7 +15,7 @@ import { descriptions } from './descriptions.ts';
 import type { Host } from './host.ts';
 import { authorizeURL } from './login/authorize-url.ts';
 import { findCodeFlow, redeemCode, type CodeFlow } from './login/code-flow.ts';
-import { codeOf, parseLoginAnswer, type LoginAnswer, type LoginToken } from './login/login-answer.ts';
+import { codeOf, foreignIssuer, parseLoginAnswer, type LoginAnswer, type LoginToken } from './login/login-answer.ts';
 import { openBrowser, type OpenedBrowser } from './login/open-browser.ts';
 import { startReceiver, type CallbackServer } from './login/receiver.ts';
 import { checkTokenFile, saveToken } from './login/token-file.ts';
@@ -99,9 +99,13 @@ interface SignInRequest extends Ask {
 /** The result of the sign-in: that of the fragment, or of the redemption of the code in it. */
 async function readAnswer(fragment: string, request: SignInRequest, stopping: AbortSignal): Promise<LoginAnswer> {
   const { state, scope, flow } = request;
-  const code = flow && codeOf(fragment, request);
   const expected = { state, scope, nowMs: systemClock.now() };
-  if (!flow || code === undefined) return parseLoginAnswer(fragment, expected);
+  const answer = parseLoginAnswer(fragment, expected);
+  if (!flow || answer.kind === 'foreign') return answer;
+  const foreign = foreignIssuer(fragment, flow);
+  if (foreign !== undefined) return { kind: 'refused', message: `${foreign} Sign in again.` };
+  const code = codeOf(fragment, request);
+  if (code === undefined) return answer;
   try {
     const members = await redeemCode(flow, { ...request, code }, stopping);
     return parseLoginAnswer(new URLSearchParams({ ...members, state }).toString(), expected);

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 
 import { findCodeFlow, redeemCode } from '../../src/cli/login/code-flow.ts';
+import { foreignIssuer } from '../../src/cli/login/login-answer.ts';
 import { messageOf } from '../../src/lib/errors.ts';
 import { systemSecrets } from '../../src/lib/secret-source.ts';
 import { sendForm, user, users } from '../support/rigs/oauth-rig.ts';
@@ -59,7 +60,9 @@ test('the code flow of the alerts service gives a token', async () => {
     password: user.password,
     decision: 'allow',
   });
-  const code = new URL(String(received.headers['location'])).searchParams.get('code') ?? '';
+  const answer = new URL(String(received.headers['location'])).searchParams;
+  expect([flow.sendsIssuer, foreignIssuer(answer.toString(), flow)]).toEqual([true, undefined]);
+  const code = answer.get('code') ?? '';
   const members = await redeemCode(flow, { clientID: 'rolealerts-cli', redirectURI, code }, never);
   expect(members).toMatchObject({ token_type: 'Bearer', expires_in: '3600' });
   const headers = { authorization: `Bearer ${members['access_token']}` };
@@ -70,7 +73,8 @@ test('the code flow of the alerts service gives a token', async () => {
 
 test('complete metadata offers the flow', async () => {
   const url = await serveMetadata((good) => good);
-  expect(await findCodeFlow(url, systemSecrets, never, report)).toMatchObject({ tokenEndpoint: `${url}/token` });
+  const offered = { tokenEndpoint: `${url}/token`, issuer: url, sendsIssuer: false };
+  expect(await findCodeFlow(url, systemSecrets, never, report)).toMatchObject(offered);
   expect(problems).toEqual([]);
 });
 

@@ -7,11 +7,12 @@ import { LocalError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../lib/json-shape.ts';
 import type { SecretSource } from '../../lib/secret-source.ts';
+import type { AskedIssuer } from './login-answer.ts';
 
 /** Maximum time of one request. */
 const deadlineMs = 10_000;
 
-export interface CodeFlow {
+export interface CodeFlow extends AskedIssuer {
   readonly tokenEndpoint: string;
   readonly codeVerifier: string;
   readonly codeChallenge: string;
@@ -38,7 +39,9 @@ export async function findCodeFlow(
   const tokenEndpoint = metadata && tokenEndpointOf(metadata, authURL);
   if (tokenEndpoint === undefined) return undefined;
   const codeVerifier = newSecret().reveal();
-  return { tokenEndpoint, codeVerifier, codeChallenge: hash('sha256', codeVerifier, 'base64url') };
+  const sendsIssuer = metadata?.['authorization_response_iss_parameter_supported'] === true;
+  const codeChallenge = hash('sha256', codeVerifier, 'base64url');
+  return { issuer: authURL, sendsIssuer, tokenEndpoint, codeVerifier, codeChallenge };
 }
 
 /** A service has one base URL, and programs often accept another name of it, such as localhost. */

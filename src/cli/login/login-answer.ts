@@ -49,6 +49,24 @@ export function codeOf(fragment: string, { state }: Pick<Expected, 'state'>): st
   return isSameText(answer.get('state') ?? '', state) ? (answer.get('code') ?? undefined) : undefined;
 }
 
+/** The service that a sign-in asked. */
+export interface AskedIssuer {
+  readonly issuer: string;
+  /** Whether the metadata promises that every response names its issuer. */
+  readonly sendsIssuer: boolean;
+}
+
+/**
+ * The reason to refuse a response that another service may have sent (RFC 9207 section 2.4): redeemed here, its code would give that
+ * service the verifier. Undefined when there is none.
+ */
+export function foreignIssuer(fragment: string, { issuer, sendsIssuer }: AskedIssuer): string | undefined {
+  const named = new URLSearchParams(fragment).getAll('iss');
+  if (named.length === 0) return sendsIssuer ? 'The response does not name the service.' : undefined;
+  if (named.length === 1 && named[0] === issuer) return undefined;
+  return `The response is from ${cleanText(named.join(', '))} instead of ${issuer}.`;
+}
+
 function refusal(error: string, description: string | null): string {
   const more = description === null ? '' : `: ${cleanText(description)}`;
   return `The service refused (${cleanText(error)})${more}`;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { parseLoginAnswer } from '../../../../src/cli/login/login-answer.ts';
+import { foreignIssuer, parseLoginAnswer } from '../../../../src/cli/login/login-answer.ts';
 
 const expected = { state: 'the-state', scope: 'user_impersonation', nowMs: 1000 };
 const good = 'access_token=a.b.c&token_type=Bearer&expires_in=60&state=the-state';
@@ -40,3 +40,28 @@ test.each([
   ['a token with a line break', good.replace('a.b.c', 'a%0Ab'), 'The service sent no bearer token.'],
   ['another type', good.replace('Bearer', 'mac'), 'The service sent no bearer token.'],
 ])('%s is said', (_, fragment, message) => expect(parsed(fragment)).toEqual({ kind: 'refused', message }));
+
+const issuer = 'https://alerts.example';
+const encoded = encodeURIComponent(issuer);
+
+test.each([
+  ['with the issuer', `code=c&iss=${encoded}`, true, undefined],
+  ['without an issuer, of a service that need not send it', 'code=c', false, undefined],
+  ['without an issuer, of a service that sends it', 'code=c', true, 'The response does not name the service.'],
+  [
+    'of another issuer',
+    'code=c&iss=https%3A%2F%2Fevil.example%1B',
+    false,
+    expect.stringMatching(
+      /^The response is from https:\/\/evil\.example[^\u001b]* instead of https:\/\/alerts\.example\.$/,
+    ),
+  ],
+  [
+    'of two issuers',
+    `iss=${encoded}&iss=https%3A%2F%2Fevil.example`,
+    true,
+    'The response is from https://alerts.example, https://evil.example instead of https://alerts.example.',
+  ],
+])('a response %s', (_, fragment, sendsIssuer, problem) =>
+  expect(foreignIssuer(fragment, { issuer, sendsIssuer })).toEqual(problem),
+);
