@@ -3,7 +3,8 @@ import { alignColumns, cutLine } from '../lib/columns.ts';
 import { type FleetFinding, type FindingKind, findingKinds, type Fleet, type FleetTotals } from './fleet.ts';
 import { shortNames } from './object-name.ts';
 
-const headings: Readonly<Record<FindingKind, string>> = {
+/** Of each kind of finding. */
+export const findingHeadings: Readonly<Record<FindingKind, string>> = {
   Stalled: 'Stalled policies',
   NotReady: 'Policies that are not ready',
   Drifted: 'Drifted alerts',
@@ -82,7 +83,7 @@ function findingSection(
   const rows = shown.map(({ object, reason, message }) => [`  ${object}`, reason, message]);
   const more = all.length - shown.length;
   const rest = more > 0 ? [`  … and ${more} more; --output wide lists them`] : [];
-  return [`${[`${headings[kind]} (${all.length})`, ...fitted(rows, columns), ...rest].join('\n')}\n`];
+  return [`${[`${findingHeadings[kind]} (${all.length})`, ...fitted(rows, columns), ...rest].join('\n')}\n`];
 }
 
 function policyTable({ policies }: Fleet, columns: number): string {

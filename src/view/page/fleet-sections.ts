@@ -1,0 +1,94 @@
+import { findingHeadings } from '../fleet-text.ts';
+// The sections of the page about a fleet: totals, what needs attention, and every policy.
+import { type Fleet, type FindingKind, findingKinds, type FleetFinding, type PolicyRow } from '../fleet.ts';
+import { dataTable } from './data-table.ts';
+import { markup, type Markup } from './markup.ts';
+
+/** The address of the part that shows an object in full; undefined when there is none. `object`: as findings name it. */
+export type LinkTo = (object: string) => string | undefined;
+
+export function totalsSection({ totals }: Fleet): Markup {
+  const cards = [
+    card('Policies', totals.policies, [
+      `${totals.ready} ready`,
+      `${totals.stalled} stalled`,
+      `${totals.suspended} suspended`,
+    ]),
+    card('Declared alerts', totals.declared, [
+      `${totals.inSync} in sync`,
+      `${totals.drifted} drifted`,
+      `${totals.missing} missing`,
+      `${totals.dismissed} dismissed`,
+    ]),
+    card('Incidents', totals.incidents, [`${totals.highIncidents} of severity High`]),
+    card('Connections', totals.connections, [`${totals.connectionsReady} ready`]),
+  ];
+  return pageSection('totals', 'Totals', markup`<dl class="totals">${cards}</dl>`);
+}
+
+/** `id`: unique on the page. */
+export function pageSection(id: string, heading: string, content: Markup): Markup {
+  return markup`<section id="${id}" aria-labelledby="${id}-heading"><h2 id="${id}-heading">${heading}</h2>
+${content}</section>
+`;
+}
+
+function card(name: string, count: number, parts: readonly string[]): Markup {
+  return markup`<div><dt>${name}</dt><dd>${count}</dd><dd>${parts.join(', ')}</dd></div>\n`;
+}
+
+/** `most`: how many findings of one kind are shown. */
+export function findingsSection({ findings }: Fleet, linkTo: LinkTo, most: number): Markup {
+  const groups = findingKinds.map((kind) => findingGroup(kind, findings, { linkTo, most }));
+  const content = findings.length === 0 ? markup`<p>Nothing needs attention.</p>` : markup`${groups}`;
+  return pageSection('attention', 'What needs attention', content);
+}
+
+function findingGroup(
+  kind: FindingKind,
+  findings: readonly FleetFinding[],
+  { linkTo, most }: { readonly linkTo: LinkTo; readonly most: number },
+): Markup | undefined {
+  const all = findings.filter((finding) => finding.kind === kind);
+  if (all.length === 0) return undefined;
+  const items = all.slice(0, most).map((finding) => findingItem(finding, linkTo));
+  const rest = all.length > most ? markup`<p class="rest">${all.length - most} more are not shown.</p>` : undefined;
+  return markup`<h3>${findingHeadings[kind]} (${all.length})</h3><ul class="findings">${items}</ul>${rest}\n`;
+}
+
+function findingItem({ object, reason, message }: FleetFinding, linkTo: LinkTo): Markup {
+  return markup`<li>${linked(object, linkTo(object))} <b>${reason}</b> ${message}</li>\n`;
+}
+
+function linked(text: string, address: string | undefined): Markup {
+  return address === undefined ? markup`${text}` : markup`<a href="${address}">${text}</a>`;
+}
+
+/** `rows`: those to show, of all policies. */
+export function policiesTable(rows: readonly PolicyRow[], linkTo: LinkTo, rest?: string): Markup {
+  return dataTable({
+    id: 'policy-table',
+    caption: 'The policies, by namespace and name.',
+    columns: [
+      { name: 'Policy' },
+      { name: 'Ready' },
+      { name: 'Reason' },
+      { name: 'Mode' },
+      { name: 'In sync', isNumber: true },
+      { name: 'Incidents', isNumber: true },
+      { name: 'Scope' },
+      { name: 'Connection' },
+    ],
+    rows: rows.map((row) => [
+      linked(`${row.namespace}/${row.name}`, linkTo(`policy ${row.namespace}/${row.name}`)),
+      row.ready,
+      row.reason,
+      row.mode,
+      row.inSync,
+      row.incidents,
+      row.scope,
+      row.connection,
+    ]),
+    rest,
+  });
+}

@@ -1,0 +1,71 @@
+// What the status and the events of a policy show of its past, newest first. A status keeps the last transitions only.
+import { byText } from '../../lib/by-text.ts';
+import type { AlertStatus, Condition, CorrectionRecord } from '../../policy/generated/role-alert-policy.ts';
+import type { RoleAlertPolicy } from '../../policy/resources.ts';
+
+export interface HistoryEntry {
+  /** RFC 3339, UTC. */
+  readonly at: string;
+  readonly kind: 'Condition' | 'Correction' | 'Drift' | 'Event';
+  readonly reason: string;
+  readonly text: string;
+}
+
+/** An event about an object, as the API server stores it. */
+export interface ObjectEvent {
+  /** RFC 3339, UTC; the last time if count is above 1. */
+  readonly at: string;
+  readonly reason: string;
+  readonly note: string;
+  readonly count: number;
+}
+
+export function policyHistory({ status }: RoleAlertPolicy, events: readonly ObjectEvent[]): readonly HistoryEntry[] {
+  const entries = [
+    ...(status?.conditions ?? []).filter(isDecided).map(conditionEntry),
+    ...(status?.history ?? []).map(correctionEntry),
+    ...(status?.alerts ?? []).flatMap(driftEntry),
+    ...events.map(eventEntry),
+  ];
+  return entries.sort((left, right) => Date.parse(right.at) - Date.parse(left.at) || byText(left.reason, right.reason));
+}
+
+/** The condition that the API server adds has no time. */
+function isDecided({ lastTransitionTime }: Condition): boolean {
+  return Date.parse(lastTransitionTime) > 0;
+}
+
+function conditionEntry({ lastTransitionTime: at, type, status, reason, message }: Condition): HistoryEntry {
+  return { at, kind: 'Condition', reason, text: `${type} became ${status}. ${message}` };
+}
+
+function correctionEntry({ at, alert, direction, reason, count }: CorrectionRecord): HistoryEntry {
+  return { at, kind: 'Correction', reason, text: `The operator ${verbs[direction]} ${alert}${times(count)}.` };
+}
+
+function driftEntry({ name, lastDrift }: AlertStatus): readonly HistoryEntry[] {
+  if (!lastDrift) return [];
+  const { at, actorClass, direction } = lastDrift;
+  const text = `The operator found that ${name} had been ${verbs[direction]}, probably by ${actors[actorClass]}.`;
+  return [{ at, kind: 'Drift', reason: 'Drift', text }];
+}
+
+function eventEntry({ at, reason, note, count }: ObjectEvent): HistoryEntry {
+  return { at, kind: 'Event', reason, text: `${note}${count > 1 ? ` (${count} times)` : ''}` };
+}
+
+const verbs = { Activated: 'activated', Deactivated: 'deactivated' } as const;
+
+const actors = {
+  Self: 'this operator',
+  Scan: 'a scan of the service',
+  User: 'a user',
+  Application: 'an application',
+  ManagedIdentity: 'a managed identity',
+  Key: 'a key',
+  Unknown: 'an actor that the service does not name',
+} as const;
+
+function times(count: number): string {
+  return count > 1 ? ` ${count} times` : '';
+}

@@ -1,0 +1,92 @@
+// What the charts of the page count.
+import { describe, expect, test } from 'vitest';
+
+import { dismissalRows } from '../../../../src/view/page/dismissal-rows.ts';
+import { driftByActor } from '../../../../src/view/page/drift-counts.ts';
+import { incidentsByScope } from '../../../../src/view/page/incident-counts.ts';
+import { policyHistory } from '../../../../src/view/page/policy-history.ts';
+import { at, minuteMs, policy } from '../../../support/builders/objects.ts';
+import {
+  alertRow,
+  condition,
+  dismissal,
+  dismissing,
+  firingRow,
+  pagePolicy,
+} from '../../../support/builders/page-fleet.ts';
+
+describe('incidents by scope', () => {
+  test('come with most of severity High first, and an unknown severity counts as High', () => {
+    const policies = [
+      pagePolicy({ name: 'a', alerts: [firingRow('Owners', 9, 'Medium')] }),
+      pagePolicy({ name: 'b', alerts: [firingRow('Owners', 1, 'high'), firingRow('Guests', 2, 'Severe')] }),
+    ];
+    expect(incidentsByScope(policies)).toEqual([
+      { scope: 'subscriptions/b', counts: { High: 3, Medium: 0, Low: 0 }, total: 3 },
+      { scope: 'subscriptions/a', counts: { High: 0, Medium: 9, Low: 0 }, total: 9 },
+    ]);
+  });
+
+  test('count an alert once that two policies of the scope show, and leave out inactive ones', () => {
+    const scope = 'subscriptions/a';
+    const dismissed = alertRow('Guests', { state: 'Dismissed', incidents: { total: 7 } });
+    const policies = [
+      pagePolicy({ name: 'one', scope, alerts: [firingRow('Owners', 4, 'Low'), dismissed] }),
+      pagePolicy({ name: 'two', scope, alerts: [firingRow('OWNERS', 4, 'Low')] }),
+    ];
+    expect(incidentsByScope(policies)).toEqual([{ scope, counts: { High: 0, Medium: 0, Low: 4 }, total: 4 }]);
+  });
+});
+
+test('dismissals come by their end, those without one last, each with what else ends it', () => {
+  const rows = dismissalRows([
+    dismissing(dismissal('Undeclared'), { ...dismissal('Named'), incidents: 2 }),
+    dismissing(dismissal('Later', 9), { ...dismissal('Next', 1), maxIncidents: 5 }),
+  ]);
+  expect(rows.map(({ alert, bound }) => [alert, bound])).toEqual([
+    ['Next', 'more than 5 incidents'],
+    ['Later', ''],
+    ['Named', 'an incident beyond the 2 that it names'],
+    ['Undeclared', 'no policy declares it: the operator activates the alert'],
+  ]);
+});
+
+test('drift is counted by kind of actor and direction, without actors that caused none', () => {
+  const drift = (actorClass: 'User' | 'Self', direction: 'Activated' | 'Deactivated') =>
+    alertRow('Owners', { lastDrift: { at: at(0), actorClass, direction } });
+  const alerts = [
+    drift('User', 'Deactivated'),
+    drift('Self', 'Activated'),
+    drift('User', 'Deactivated'),
+    alertRow('Guests'),
+  ];
+  expect(driftByActor([pagePolicy({ name: 'a', alerts })])).toEqual([
+    { actor: 'User', activated: 0, deactivated: 2 },
+    { actor: 'Self', activated: 1, deactivated: 0 },
+  ]);
+});
+
+describe('the history of a policy', () => {
+  test('joins conditions, corrections, drift and events, newest first', () => {
+    const owners = alertRow('Owners', {
+      lastDrift: { at: at(-3 * minuteMs), actorClass: 'ManagedIdentity', direction: 'Deactivated' },
+    });
+    const shown = pagePolicy({
+      name: 'a',
+      conditions: [condition('Ready', 'False', 'Flapping', 'It flaps.')],
+      alerts: [owners],
+      history: [{ at: at(-2 * minuteMs), alert: 'Owners', direction: 'Activated', reason: 'Drift', count: 3 }],
+    });
+    const event = { at: at(0), reason: 'Flapping', note: 'Held.', count: 2 };
+    expect(policyHistory(shown, [event]).map(({ kind, reason, text }) => `${kind} ${reason}: ${text}`)).toEqual([
+      'Event Flapping: Held. (2 times)',
+      'Condition Flapping: Ready became False. It flaps.',
+      'Correction Drift: The operator activated Owners 3 times.',
+      'Drift Drift: The operator found that Owners had been deactivated, probably by a managed identity.',
+    ]);
+  });
+
+  test('of a policy that no operator has decided is empty', () => {
+    expect(policyHistory(policy(), [])).toEqual([]);
+  });
+});
