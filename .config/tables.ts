@@ -10,6 +10,7 @@ import { loginOptions } from '../src/config/login-options.ts';
 import { environmentName, type Options } from '../src/config/option.ts';
 import { suspendOptions } from '../src/config/policy-edit-options.ts';
 import { proxyVariables, type Variable } from '../src/config/proxy-variables.ts';
+import { reportOptions } from '../src/config/report-options.ts';
 import { serveOptions } from '../src/config/serve-options.ts';
 import { statusOptions } from '../src/config/status-options.ts';
 import { validateOptions } from '../src/config/validate-options.ts';
@@ -54,6 +55,7 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
     ['login-options', optionTable(loginOptions)],
     ['status-options', optionTable(statusOptions)],
     ['suspend-options', optionTable(suspendOptions)],
+    ['report-options', optionTable(reportOptions)],
     ['validate-options', optionTable(validateOptions)],
     ['policy-reasons', reasonTable(await policyRows())],
     ['connection-reasons', reasonTable([...connectionRows(), ...capacityRows()])],

@@ -5,6 +5,7 @@ export const descriptions = {
   serve: 'Run the alerts service (role-management alerts API, 2022-08-01-preview); --data makes its state persistent.',
   login: 'Sign in to an alerts service with a browser and store the token.',
   status: 'Show the fleet: totals, then what needs attention, worst first.',
+  report: 'Write the fleet as one HTML page that needs nothing else.',
   explain: 'Explain a reason of a condition, or every condition of an object of the cluster.',
   reconcile: 'Request a reconcile of policies now.',
   suspend: 'Suspend policies: the operator then neither lists nor corrects their alerts.',

@@ -18,6 +18,7 @@ const commands: Readonly<Record<CommandName, () => Promise<readonly CommandSpec[
   serve: async () => [(await import('./serve.ts')).serveCommand],
   login: async () => [(await import('./login.ts')).loginCommand],
   status: async () => [(await import('./status.ts')).statusCommand],
+  report: async () => [(await import('./report.ts')).reportCommand],
   explain: async () => [(await import('./explain.ts')).explainCommand],
   reconcile: async () => [(await import('./policy-edits.ts')).reconcileCommand],
   suspend: async () => [(await import('./policy-edits.ts')).suspendCommand],

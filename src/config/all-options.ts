@@ -6,6 +6,7 @@ import { demoOptions, localOptions } from './local-options.ts';
 import { loginOptions } from './login-options.ts';
 import { environmentName, type Options } from './option.ts';
 import { policyEditOptions, suspendOptions } from './policy-edit-options.ts';
+import { reportOptions } from './report-options.ts';
 import { serveOptions } from './serve-options.ts';
 import { statusOptions } from './status-options.ts';
 import { validateOptions } from './validate-options.ts';
@@ -19,6 +20,7 @@ const optionsOfCommands: readonly Options[] = [
   demoOptions,
   validateOptions,
   statusOptions,
+  reportOptions,
   explainOptions,
   policyEditOptions,
   suspendOptions,

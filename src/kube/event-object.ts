@@ -22,7 +22,8 @@ export interface RecordedEvent {
   readonly note: string;
 }
 
-const reportingController = 'rolealerts.dev/rolealerts';
+/** As which the operator reports events. */
+export const reportingController = 'rolealerts.dev/rolealerts';
 const noteLimitBytes = 1024;
 
 interface EventSource {

@@ -16,6 +16,8 @@ export interface ListRequest<T> {
   /** Undefined for all namespaces, and for a cluster-scoped resource. */
   readonly namespace: string | undefined;
   readonly labelSelector?: string | undefined;
+  /** Which objects by their fields, as the API server reads it: `type=Warning`. Default: all. */
+  readonly fieldSelector?: string | undefined;
   readonly decode: (json: unknown) => DecodedResource<T>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -46,10 +48,10 @@ interface Page {
 
 async function readPage<T>(
   transport: KubeTransport,
-  { resource, namespace, labelSelector, signal }: ListRequest<T>,
+  { resource, namespace, labelSelector, fieldSelector, signal }: ListRequest<T>,
   token: string | undefined,
 ): Promise<Page> {
-  const path = `${collectionPath(resource, namespace)}${queryOf({ limit: pageSize, continue: token, labelSelector })}`;
+  const path = `${collectionPath(resource, namespace)}${queryOf({ limit: pageSize, continue: token, labelSelector, fieldSelector })}`;
   const list = objectOf(await transport.request<unknown>({ verb: 'list', path, signal }));
   const items = list['items'];
   if (!Array.isArray(items)) throw new KubeError('kube-invalid', `The API server answered ${path} without items.`);

@@ -1,5 +1,5 @@
-import { findingHeadings } from '../fleet-text.ts';
 // The sections of the page about a fleet: totals, what needs attention, and every policy.
+import { findingHeadings } from '../fleet-text.ts';
 import { type Fleet, type FindingKind, findingKinds, type FleetFinding, type PolicyRow } from '../fleet.ts';
 import { dataTable } from './data-table.ts';
 import { markup, type Markup } from './markup.ts';

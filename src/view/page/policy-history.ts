@@ -2,6 +2,7 @@
 import { byText } from '../../lib/by-text.ts';
 import type { AlertStatus, Condition, CorrectionRecord } from '../../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
+import type { ReportedEvent } from '../reported-event.ts';
 
 export interface HistoryEntry {
   /** RFC 3339, UTC. */
@@ -11,16 +12,7 @@ export interface HistoryEntry {
   readonly text: string;
 }
 
-/** An event about an object, as the API server stores it. */
-export interface ObjectEvent {
-  /** RFC 3339, UTC; the last time if count is above 1. */
-  readonly at: string;
-  readonly reason: string;
-  readonly note: string;
-  readonly count: number;
-}
-
-export function policyHistory({ status }: RoleAlertPolicy, events: readonly ObjectEvent[]): readonly HistoryEntry[] {
+export function policyHistory({ status }: RoleAlertPolicy, events: readonly ReportedEvent[]): readonly HistoryEntry[] {
   const entries = [
     ...(status?.conditions ?? []).filter(isDecided).map(conditionEntry),
     ...(status?.history ?? []).map(correctionEntry),
@@ -50,7 +42,7 @@ function driftEntry({ name, lastDrift }: AlertStatus): readonly HistoryEntry[] {
   return [{ at, kind: 'Drift', reason: 'Drift', text }];
 }
 
-function eventEntry({ at, reason, note, count }: ObjectEvent): HistoryEntry {
+function eventEntry({ at, reason, note, count }: ReportedEvent): HistoryEntry {
   return { at, kind: 'Event', reason, text: `${note}${count > 1 ? ` (${count} times)` : ''}` };
 }
 

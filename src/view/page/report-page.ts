@@ -2,18 +2,20 @@
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import { type Fleet, type FleetInput, fleetOf } from '../fleet.ts';
+import { objectName } from '../object-name.ts';
+import type { ReportedEvent } from '../reported-event.ts';
 import { dismissalsSection, driftSection, incidentsSection } from './chart-sections.ts';
 import { findingsSection, pageSection, policiesTable, totalsSection } from './fleet-sections.ts';
 import { historyList } from './history-list.ts';
 import { markup, type Markup } from './markup.ts';
 import { reportDocument } from './page-document.ts';
-import { type ObjectEvent, policyHistory } from './policy-history.ts';
+import { policyHistory } from './policy-history.ts';
 
 export interface ReportInput extends FleetInput {
   /** Which policies it shows: `namespace payments` or `all namespaces`. */
   readonly place: string;
-  /** Those of a policy. */
-  readonly eventsOf: (policy: RoleAlertPolicy) => readonly ObjectEvent[];
+  /** In any order; those of other objects are left out. */
+  readonly events: readonly ReportedEvent[];
   /** Why there are no events, as a sentence. */
   readonly eventsNote?: string | undefined;
 }
@@ -26,7 +28,7 @@ const shownHistories = 1000;
 export function reportPage(input: ReportInput): string {
   const fleet = fleetOf(input);
   const histories = worstFirst(input.policies, fleet).slice(0, shownHistories);
-  const anchors = new Map(histories.map((policy, index) => [nameOf(policy), `#policy-${index}`]));
+  const anchors = new Map(histories.map((policy, index) => [objectName(policy), `#policy-${index}`]));
   const linkTo = (object: string) => anchors.get(object);
   const title = `Role alerts of ${input.place}`;
   const body = markup`<a class="skip" href="#main">Skip to the content</a>
@@ -52,18 +54,17 @@ const contents = markup`<nav aria-label="Contents"><ul>${sections.map(([id, name
 /** Policies with findings in their order, then the others by name. */
 function worstFirst(policies: readonly RoleAlertPolicy[], { findings }: Fleet): readonly RoleAlertPolicy[] {
   const rank = new Map(findings.map(({ object }, index) => [object, index] as const).reverse());
-  const rankOf = (policy: RoleAlertPolicy) => rank.get(nameOf(policy)) ?? findings.length;
+  const rankOf = (policy: RoleAlertPolicy) => rank.get(objectName(policy)) ?? findings.length;
   return policies.toSorted((left, right) => rankOf(left) - rankOf(right));
 }
 
-function nameOf({ metadata: { namespace, name } }: RoleAlertPolicy): string {
-  return `policy ${namespace}/${name}`;
-}
-
-function historySection(shown: readonly RoleAlertPolicy[], { policies, eventsOf, eventsNote }: ReportInput): Markup {
+function historySection(shown: readonly RoleAlertPolicy[], { policies, events, eventsNote }: ReportInput): Markup {
+  const eventsByUid = Map.groupBy(events, ({ uid }) => uid);
   const hidden = policies.length - shown.length;
   const rest = `${hidden} more policies have no history here. To see it, report one namespace with --namespace.`;
-  const articles = shown.map((policy, index) => historyArticle(policy, index, eventsOf(policy)));
+  const articles = shown.map((policy, index) =>
+    historyArticle(policy, index, eventsByUid.get(policy.metadata.uid) ?? []),
+  );
   return pageSection(
     'history',
     'History of each policy',
@@ -71,7 +72,7 @@ function historySection(shown: readonly RoleAlertPolicy[], { policies, eventsOf,
   );
 }
 
-function historyArticle(policy: RoleAlertPolicy, index: number, events: readonly ObjectEvent[]): Markup {
+function historyArticle(policy: RoleAlertPolicy, index: number, events: readonly ReportedEvent[]): Markup {
   const { namespace, name } = policy.metadata;
   const id = `policy-${index}`;
   return markup`<article id="${id}" aria-labelledby="${id}-heading"><h3 id="${id}-heading">${namespace}/${name}</h3>

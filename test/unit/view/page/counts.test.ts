@@ -77,7 +77,7 @@ describe('the history of a policy', () => {
       alerts: [owners],
       history: [{ at: at(-2 * minuteMs), alert: 'Owners', direction: 'Activated', reason: 'Drift', count: 3 }],
     });
-    const event = { at: at(0), reason: 'Flapping', note: 'Held.', count: 2 };
+    const event = { uid: 'u', at: at(0), type: 'Warning', reason: 'Flapping', note: 'Held.', count: 2 } as const;
     expect(policyHistory(shown, [event]).map(({ kind, reason, text }) => `${kind} ${reason}: ${text}`)).toEqual([
       'Event Flapping: Held. (2 times)',
       'Condition Flapping: Ready became False. It flaps.',

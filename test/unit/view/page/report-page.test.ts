@@ -1,4 +1,4 @@
-// The page of `rolealerts report`, as markup. How it appears in a browser: interop/page.test.ts.
+// The page of `rolealerts report`, as markup.
 import { createHash } from 'node:crypto';
 
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { reportPage } from '../../../../src/view/page/report-page.ts';
 import { at, nowMs } from '../../../support/builders/objects.ts';
 import { hostileText, pageFleet, pagePolicy } from '../../../support/builders/page-fleet.ts';
 
-const noEvents = { place: 'all namespaces', eventsOf: () => [] };
+const noEvents = { place: 'all namespaces', events: [] };
 const page = reportPage({ ...pageFleet, ...noEvents });
 
 test('the report loads nothing, runs nothing, and allows exactly its own style', () => {
