@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 
 import { exitCodes, exitMeanings } from '../src/cli/exit-codes.ts';
+import { budgetOptions } from '../src/config/budget-options.ts';
 import { controllerOptions } from '../src/config/controller-options.ts';
 import { loginOptions } from '../src/config/login-options.ts';
 import { environmentName, type Options } from '../src/config/option.ts';
@@ -13,6 +14,7 @@ import { proxyVariables, type Variable } from '../src/config/proxy-variables.ts'
 import { reportOptions } from '../src/config/report-options.ts';
 import { serveOptions } from '../src/config/serve-options.ts';
 import { statusOptions } from '../src/config/status-options.ts';
+import { timelineOptions } from '../src/config/timeline-options.ts';
 import { validateOptions } from '../src/config/validate-options.ts';
 import { formatShortDuration, parseDuration } from '../src/lib/duration.ts';
 import {
@@ -50,6 +52,8 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['exit-codes', table(['exit code', 'meaning'], exitRows())],
     ['controller-options', optionTable(controllerOptions)],
+    ['timeline-options', optionTable(timelineOptions)],
+    ['budget-options', optionTable(budgetOptions)],
     ['proxy-variables', variableTable(proxyVariables)],
     ['serve-options', optionTable(serveOptions)],
     ['login-options', optionTable(loginOptions)],

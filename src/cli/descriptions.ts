@@ -11,6 +11,8 @@ export const descriptions = {
   suspend: 'Suspend policies: the operator then neither lists nor corrects their alerts.',
   resume: 'Resume suspended policies.',
   validate: 'Check manifests of policies and connections without a cluster, as an API server would.',
+  timeline: 'Show what time alone changes: dismissals that end, correction windows that open and close.',
+  budget: 'Show the requests per hour that connections need, what a restart costs, and where the limit ends.',
   demo: 'Start a control plane, the alerts service, the operator and sample policies, and show how they converge.',
   local: 'Manage a local Kubernetes control plane for trials.',
   version: 'Show the version, the commit, the version of Node and the platform.',

@@ -1,4 +1,5 @@
 // The options of all commands: what the environment may set for any of them.
+import { budgetOptions } from './budget-options.ts';
 import { controllerOptions } from './controller-options.ts';
 import { backupOptions } from './data-file-options.ts';
 import { explainOptions } from './explain-options.ts';
@@ -9,12 +10,15 @@ import { policyEditOptions, suspendOptions } from './policy-edit-options.ts';
 import { reportOptions } from './report-options.ts';
 import { serveOptions } from './serve-options.ts';
 import { statusOptions } from './status-options.ts';
+import { timelineOptions } from './timeline-options.ts';
 import { validateOptions } from './validate-options.ts';
 
 const optionsOfCommands: readonly Options[] = [
   controllerOptions,
   serveOptions,
   backupOptions,
+  timelineOptions,
+  budgetOptions,
   loginOptions,
   localOptions,
   demoOptions,

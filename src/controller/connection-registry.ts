@@ -6,7 +6,7 @@ import type { Random } from '../lib/random.ts';
 import { within } from '../lib/within.ts';
 import type { Load } from '../plan/capacity.ts';
 import type { ConnectionCounts } from '../plan/connection-capacity.ts';
-import { policyIntervalMs } from '../plan/schedule.ts';
+import { scopeLoad } from '../plan/scope-load.ts';
 import type { AnyConnection } from '../policy/resources.ts';
 import { ConnectionHealth } from './connection-health.ts';
 import { ConnectionRuntime } from './connection-runtime.ts';
@@ -204,14 +204,10 @@ export class ConnectionRegistry {
     const connection = cluster.connections.get(key);
     // A policy that may not list its scope needs no request.
     if (!connection || isDeniedScope(scope)) return undefined;
-    const intervals = policyIndex.policiesAt({ connection: key, scope }).flatMap((policyKey) => {
-      const policy = cluster.policies.get(policyKey);
-      // A suspension with an end counts: its requests return without an edit.
-      return policy && (!policy.spec.suspend || policy.spec.suspendUntil !== undefined)
-        ? [policyIntervalMs(policy, connection, defaultIntervalMs)]
-        : [];
-    });
-    if (intervals.length === 0) return undefined;
-    return { intervalMs: Math.min(...intervals), requests: this.#runtimes.get(key)?.pagesOf(scope) ?? 1 };
+    const policies = policyIndex
+      .policiesAt({ connection: key, scope })
+      .flatMap((policyKey) => cluster.policies.get(policyKey) ?? []);
+    const pages = this.#runtimes.get(key)?.pagesOf(scope) ?? 1;
+    return scopeLoad(policies, connection, { defaultMs: defaultIntervalMs, pages });
   }
 }

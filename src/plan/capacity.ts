@@ -49,6 +49,18 @@ export function fittingIntervalMs(loads: readonly Load[], requestsPerHour: numbe
   return (fitting > 60 ? Math.ceil(fitting / 60) * 60 : fitting) * 1000;
 }
 
+/** How many further scopes fit that are listed at that interval with that number of requests. */
+export function furtherScopes(loads: readonly Load[], { intervalMs, requests }: Load, requestsPerHour: number): number {
+  const fits = (scopes: number) =>
+    requestsPerHourAt([...loads, { intervalMs, requests: scopes * requests }], 0) <= requestsPerHour;
+  const left = requestsPerHour - requestsPerHourAt(loads, 0);
+  let count = Math.max(Math.floor((left * intervalMs) / hourMs / requests), 0);
+  // The division may be wrong by one.
+  while (fits(count + 1)) count += 1;
+  while (count > 0 && !fits(count)) count -= 1;
+  return count;
+}
+
 /**
  * Milliseconds until a start has sent `requests` lists at low priority. The rate limiter paces them; the time that the
  * service takes to respond, and the requests of edits and corrections, come on top.

@@ -20,7 +20,7 @@ export type WindowState =
 
 export type WindowMember = 'schedule' | 'duration' | 'timeZone';
 
-interface Period {
+export interface Period {
   readonly isDeny: boolean;
   readonly cron: CronSchedule;
   readonly durationMs: number;
@@ -33,14 +33,18 @@ const leastAheadMs = 14 * dayMs;
 const longestSearch = 300;
 
 export function windowState(sets: readonly WindowSet[], nowMs: number): WindowState {
+  const read = readWindows(sets);
+  return 'kind' in read ? read : opening(read.sets, nowMs);
+}
+
+type InvalidWindow = Extract<WindowState, { kind: 'Invalid' }>;
+
+/** The periods of each set, or the first member that cannot be read. */
+export function readWindows(
+  sets: readonly WindowSet[],
+): { readonly sets: readonly (readonly Period[])[] } | InvalidWindow {
   const read = sets.map((windows) => windows.map(periodOf));
-  return (
-    invalidOf(read) ??
-    opening(
-      read.map((periods) => periods.filter((period) => typeof period !== 'string')),
-      nowMs,
-    )
-  );
+  return invalidOf(read) ?? { sets: read.map((periods) => periods.filter((period) => typeof period !== 'string')) };
 }
 
 /** The first member that cannot be read, instead of a period. */
@@ -51,7 +55,7 @@ function periodOf({ kind, schedule, duration, timeZone }: CorrectionWindow): Per
   return durationMs ? { isDeny: kind === 'Deny', cron, durationMs } : 'duration';
 }
 
-function invalidOf(read: readonly (readonly (Period | WindowMember)[])[]): WindowState | undefined {
+function invalidOf(read: readonly (readonly (Period | WindowMember)[])[]): InvalidWindow | undefined {
   for (const [set, periods] of read.entries()) {
     for (const [window, member] of periods.entries()) {
       if (typeof member === 'string') return { kind: 'Invalid', set, window, member };
@@ -72,16 +76,16 @@ function opening(sets: readonly (readonly Period[])[], nowMs: number): WindowSta
 }
 
 /** A time up to which the set is closed, perhaps longer; undefined when it is open at `atMs`. */
-function closedUntilMs(periods: readonly Period[], atMs: number): number | undefined {
-  const denials = periods.filter(({ isDeny }) => isDeny).flatMap((period) => endMs(period, atMs) ?? []);
+export function closedUntilMs(periods: readonly Period[], atMs: number): number | undefined {
+  const denials = periods.filter(({ isDeny }) => isDeny).flatMap((period) => periodEndMs(period, atMs) ?? []);
   if (denials.length > 0) return Math.max(...denials);
   const allows = periods.filter(({ isDeny }) => !isDeny);
-  if (allows.length === 0 || allows.some((period) => endMs(period, atMs) !== undefined)) return undefined;
+  if (allows.length === 0 || allows.some((period) => periodEndMs(period, atMs) !== undefined)) return undefined;
   return Math.min(...allows.map(({ cron }) => cron.next(atMs) ?? Infinity));
 }
 
 /** When the latest period ends that has begun by `atMs`; undefined when it is over. */
-function endMs({ cron, durationMs }: Period, atMs: number): number | undefined {
+export function periodEndMs({ cron, durationMs }: Period, atMs: number): number | undefined {
   const beginMs = cron.latest(atMs);
   return beginMs !== undefined && beginMs + durationMs > atMs ? beginMs + durationMs : undefined;
 }

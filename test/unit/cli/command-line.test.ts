@@ -10,29 +10,7 @@ import { controllerOptions } from '../../../src/config/controller-options.ts';
 import { loginOptions } from '../../../src/config/login-options.ts';
 import { environmentName } from '../../../src/config/option.ts';
 import { serveOptions } from '../../../src/config/serve-options.ts';
-import { noInput } from '../../support/rigs/no-input.ts';
-
-function hostWith(env: Record<string, string> = {}) {
-  const written = { out: '', err: '' };
-  const output = (name: 'out' | 'err') => ({
-    write: (text: string) => void (written[name] += text),
-    isTerminal: false,
-    columns: 80,
-    rows: 24,
-  });
-  const host: Host = {
-    env,
-    facts: { platform: 'linux', arch: 'x64', env, execPath: process.execPath },
-    nodeVersion: 'v26.0.0',
-    programFile: '/nowhere/main.ts',
-    workingDirectory: '/nowhere',
-    input: noInput,
-    out: output('out'),
-    err: output('err'),
-    stopping: new AbortController().signal,
-  };
-  return { host, written };
-}
+import { recordingHost } from '../../support/rigs/recording-host.ts';
 
 async function valuesFor(args: readonly string[], env: Record<string, string> = {}) {
   let seen: Record<string, unknown> = {};
@@ -42,7 +20,7 @@ async function valuesFor(args: readonly string[], env: Record<string, string> = 
     return 0;
   };
   const spec = defineCommand({ name: 'try', description: 'x', options, run });
-  await buildCommand(spec, hostWith(env).host, () => undefined).parseAsync([...args], { from: 'user' });
+  await buildCommand(spec, recordingHost(env).host, () => undefined).parseAsync([...args], { from: 'user' });
   return seen;
 }
 
@@ -178,7 +156,7 @@ describe('a subcommand', () => {
   const run = async (...args: readonly string[]) => {
     let exitCode: number | undefined;
     calls.length = 0;
-    const command = buildCommand(spec, hostWith().host, (code) => (exitCode = code)).exitOverride();
+    const command = buildCommand(spec, recordingHost().host, (code) => (exitCode = code)).exitOverride();
     for (const below of command.commands) below.exitOverride().configureOutput({ outputError: () => undefined });
     await command.configureOutput({ outputError: () => undefined }).parseAsync([...args], { from: 'user' });
     return exitCode;
@@ -226,13 +204,13 @@ describe('the program', () => {
       'rolealerts: Set a static token, a client or a user (--static-token, --client, --user or --registrations)',
     ],
   ] as const)('%j ends with %i and says so on %s', async (args, exitCode, stream, text) => {
-    const { host, written } = hostWith();
+    const { host, written } = recordingHost();
     expect(await runProgram(args, host)).toBe(exitCode);
     expect(written[stream]).toContain(text);
   });
 
   it('lists the exit codes in the help of each command, with one meaning', async () => {
-    const { host, written } = hostWith();
+    const { host, written } = recordingHost();
     await runProgram(['--help'], host);
     const lines = () => written.out.split('\n').filter((line) => line.startsWith('Exit codes: '));
     expect(lines()).toEqual(['Exit codes: 0 success, 1 failed, 2 changes or work remain, 64 wrong usage.']);
@@ -248,7 +226,7 @@ describe('the program', () => {
   });
 
   it.each([['version'], ['--version'], ['-V']])('%s shows what to quote in a report', async (name) => {
-    const { host, written } = hostWith();
+    const { host, written } = recordingHost();
     expect(await runProgram([name], host)).toBe(0);
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     const [first, commit, ...rest] = written.out.split('\n');
@@ -258,7 +236,7 @@ describe('the program', () => {
   });
 
   it('refuses to start with TLS verification switched off', async () => {
-    const { host, written } = hostWith({ NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+    const { host, written } = recordingHost({ NODE_TLS_REJECT_UNAUTHORIZED: '0' });
     expect(await runProgram(['controller'], host)).toBe(64);
     expect(written.err).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0');
   });

@@ -7,6 +7,7 @@ import {
   firstRoundMs,
   firstRoundText,
   fittingIntervalMs,
+  furtherScopes,
   type Load,
   predictedRequestsPerHour,
   requestsOfCorrections,
@@ -114,5 +115,20 @@ describe('the condition Capacity', () => {
   test('offers no interval where none fits', () => {
     const { facts } = capacityDraft([load(15, 25)], limit(1));
     expect(conditionMessage('BudgetTooSmall', facts)).toContain('to 100 or more; no interval up to 24h suffices.');
+  });
+});
+
+describe('further scopes', () => {
+  test('fit until the limit is used up', () => {
+    expect(furtherScopes([], load(15, 1), 3600)).toBe(900);
+    expect(furtherScopes([load(15, 100), load(60, 100)], load(15, 2), 3600)).toBe(387);
+    expect(furtherScopes([load(15, 900)], load(15, 1), 3600)).toBe(0);
+    expect(furtherScopes([load(15, 5000)], load(15, 1), 3600)).toBe(0);
+  });
+
+  test.each([1, 7, 11, 13, 49, 97])('fit exactly with an interval of %i minutes', (minutes) => {
+    const count = furtherScopes([load(7, 3)], load(minutes, 1), 3600);
+    const needed = (more: number) => predictedRequestsPerHour([load(7, 3), load(minutes, count + more)]);
+    expect([needed(0) <= 3600, needed(1) <= 3600]).toEqual([true, false]);
   });
 });

@@ -1,0 +1,43 @@
+// `rolealerts budget`: what connections need of their rate limits, now and after a change, and where the limits end.
+import { stringify } from 'yaml';
+
+import { budgetOptions } from '../config/budget-options.ts';
+import { budgetJson } from '../view/budget-json.ts';
+import { budgetText } from '../view/budget-text.ts';
+import { budgetNotes, budgetsOf, type ConnectionBudget, isWithinBudget } from '../view/budget.ts';
+import { defineCommand } from './command.ts';
+import { readDeclared } from './declared.ts';
+import { descriptions } from './descriptions.ts';
+import { exitCodes } from './exit-codes.ts';
+
+type Format = (typeof budgetOptions.output)['fallback'];
+
+export const budgetCommand = defineCommand({
+  name: 'budget',
+  description: descriptions.budget,
+  more: `Reads policies and connections with your kubeconfig, or from files. The need is that of the condition Capacity: lists while
+nothing drifts. A correction costs a PATCH and another list. Policies in files count as if their connections grant them access.
+
+Examples:
+  rolealerts budget -A
+  rolealerts budget -f policies/ --interval 5m
+  rolealerts budget -f connection.yaml --scopes 5000 -o json`,
+  exits: {
+    success: 'every limit suffices',
+    remains: 'a limit does not suffice, with --interval or --scopes after that change',
+  },
+  options: budgetOptions,
+  async run({ interval, scopes, pages, defaultInterval, output, ...values }, host) {
+    const declared = await readDeclared(values, host);
+    const change = interval === undefined && scopes === undefined ? undefined : { intervalMs: interval, scopes };
+    const budgets = budgetsOf({ ...declared, defaultMs: defaultInterval, pages, change });
+    for (const note of budgetNotes(declared)) host.err.write(`rolealerts: ${note}\n`);
+    host.out.write(render(budgets, output));
+    return isWithinBudget(budgets) ? exitCodes.success : exitCodes.remains;
+  },
+});
+
+function render(budgets: readonly ConnectionBudget[], format: Format): string {
+  if (format === 'json') return `${JSON.stringify(budgetJson(budgets), undefined, 2)}\n`;
+  return format === 'yaml' ? stringify(budgetJson(budgets)) : budgetText(budgets);
+}

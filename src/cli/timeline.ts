@@ -1,0 +1,42 @@
+// `rolealerts timeline`: which dismissals end and which correction windows open and close, and what happens then.
+import { stringify } from 'yaml';
+
+import { timelineOptions } from '../config/timeline-options.ts';
+import { systemClock } from '../lib/clock.ts';
+import { timelineJson } from '../view/timeline-json.ts';
+import { timelineText } from '../view/timeline-text.ts';
+import { type Timeline, timelineOf } from '../view/timeline.ts';
+import { defineCommand } from './command.ts';
+import { readDeclared } from './declared.ts';
+import { descriptions } from './descriptions.ts';
+import type { Host } from './host.ts';
+
+type Format = (typeof timelineOptions.output)['fallback'];
+
+const dayMs = 86_400_000;
+
+export const timelineCommand = defineCommand({
+  name: 'timeline',
+  description: descriptions.timeline,
+  more: `Reads policies and connections with your kubeconfig, or from files. Times are in UTC.
+
+Examples:
+  rolealerts timeline -A
+  rolealerts timeline -n payments --days 7 -o wide
+  rolealerts timeline -f policies/
+  rolealerts timeline -A -o json | jq '.entries[] | select(.kind == "DismissalEnds")'`,
+  options: timelineOptions,
+  async run({ days, output, ...values }, host) {
+    const { policies, connections } = await readDeclared(values, host);
+    const nowMs = systemClock.now();
+    const timeline = timelineOf({ policies, connections, nowMs, untilMs: nowMs + days * dayMs });
+    host.out.write(render(timeline, output, host));
+    return 0;
+  },
+});
+
+function render(timeline: Timeline, format: Format, { out }: Host): string {
+  if (format === 'json') return `${JSON.stringify(timelineJson(timeline), undefined, 2)}\n`;
+  if (format === 'yaml') return stringify(timelineJson(timeline));
+  return timelineText(timeline, { columns: out.isTerminal ? out.columns : 0, isWide: format === 'wide' });
+}

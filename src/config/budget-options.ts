@@ -1,0 +1,47 @@
+// The options of `rolealerts budget`.
+import { declaredOptions } from './declared-options.ts';
+import { choiceOption } from './option-types/choice.ts';
+import { durationOption, numberOption } from './option-types/quantity.ts';
+import { optionalDurationOption } from './option-types/time.ts';
+
+const dayMs = 86_400_000;
+
+export const budgetOptions = {
+  ...declaredOptions,
+  interval: optionalDurationOption({
+    flag: 'interval',
+    least: 5000,
+    most: dayMs,
+    description: 'Ask what an interval of all scopes would need.',
+  }),
+  scopes: numberOption<undefined>({
+    flag: 'scopes',
+    fallback: undefined,
+    least: 1,
+    most: 1_000_000,
+    defaultText: 'the present number',
+    description: 'Ask what this number of scopes on each connection would need.',
+  }),
+  pages: numberOption({
+    flag: 'pages',
+    fallback: 1,
+    least: 1,
+    most: 1000,
+    defaultText: '1',
+    description: 'Requests that one list of a scope takes.',
+  }),
+  defaultInterval: durationOption({
+    flag: 'default-interval',
+    fallback: 900_000,
+    least: 5000,
+    most: dayMs,
+    description: "The operator's --interval, for policies without an interval.",
+  }),
+  output: choiceOption({
+    flag: 'output',
+    letter: 'o',
+    choices: ['text', 'json', 'yaml'],
+    fallback: 'text',
+    description: 'The format.',
+  }),
+};

@@ -1,0 +1,65 @@
+// `rolealerts timeline` and `rolealerts budget` as processes against a real API server.
+import { beforeAll, expect, test } from 'vitest';
+
+import { groupVersion } from '../../src/policy/resources.ts';
+import { startProgram } from '../support/rigs/program.ts';
+import { describeWithControlPlane } from '../support/servers/control-plane.ts';
+
+const until = new Date(Date.now() + 3 * 86_400_000).toISOString();
+
+const objects = [
+  {
+    apiVersion: groupVersion,
+    kind: 'RoleAlertConnection',
+    metadata: { name: 'prod' },
+    spec: {
+      endpoint: { baseURL: 'https://service.example' },
+      auth: { tokenSecretRef: { name: 'alerts', key: 'token' } },
+      deactivation: 'Allow',
+      correctionWindows: [{ kind: 'Deny', schedule: '0 8 * * *', duration: '10h', timeZone: 'UTC' }],
+    },
+  },
+  {
+    apiVersion: groupVersion,
+    kind: 'RoleAlertPolicy',
+    metadata: { name: 'owners' },
+    spec: {
+      connectionRef: { name: 'prod' },
+      scope: 'subscriptions/a',
+      alerts: [{ name: 'Owners', state: 'Inactive', dismissal: { reason: 'tracked in SEC-1182', until } }],
+    },
+  },
+];
+
+describeWithControlPlane('the commands timeline and budget', (controlPlane) => {
+  let namespace: string;
+  const run = async (...args: readonly string[]) => {
+    const environment = { KUBECONFIG: controlPlane.kubeconfigPath };
+    const { output, ended } = startProgram([...args, '-n', namespace], { environment });
+    return { code: await ended, ...output };
+  };
+
+  beforeAll(async () => {
+    await controlPlane.applyCrds();
+    namespace = await controlPlane.newNamespace();
+    for (const object of objects) {
+      await controlPlane.kubectl(['apply', '-n', namespace, '-f', '-'], { input: JSON.stringify(object) });
+    }
+  });
+
+  test('show when a dismissal ends and windows open', async () => {
+    const { code, stdout, stderr } = await run('timeline', '--days', '7', '-o', 'wide');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.match(/windows open/g)).toHaveLength(7);
+    expect(stdout).toMatch(
+      new RegExp(`dismissal ends +policy ${namespace}/owners +the operator activates Owners +subscriptions/a`),
+    );
+  });
+
+  test('show what a connection needs, with exit code 2 beyond its limit', async () => {
+    const { code, stdout, stderr } = await run('budget');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('  now   1        15m        4 ');
+    expect((await run('budget', '--scopes', '5000', '--interval', '5m', '-o', 'json')).code).toBe(2);
+  });
+});
