@@ -17,7 +17,7 @@ import { begin } from './scenarios/beginnings.ts';
 import { type Generators, placeOf } from './scenarios/generators.ts';
 import { probeEdits } from './scenarios/probes.ts';
 import { pick } from './scenarios/schema-walker.ts';
-import { drawTraits, namesOf, type Traits } from './scenarios/traits.ts';
+import { drawTraits, namesOf, type OwnDraws, type Traits } from './scenarios/traits.ts';
 import { Verdicts } from './verdicts.ts';
 import { World } from './world.ts';
 
@@ -55,15 +55,15 @@ const dismissShare = 0.25;
 
 /** What is special about the world of a seed. */
 export function traitsOf(seed: number, mode: Mode): Traits {
-  return drawTraits(randomOf(seed, mode), windowRandomOf(seed));
+  return drawTraits(randomOf(seed, mode), ownDrawsOf(seed));
 }
 
 function randomOf(seed: number, mode: Mode): Random {
   return seededRandom(seed * 7919 + (mode === 'safety' ? 1 : 2));
 }
 
-function windowRandomOf(seed: number): Random {
-  return seededRandom(seed * 104_729 + 5);
+function ownDrawsOf(seed: number): OwnDraws {
+  return { windowRandom: seededRandom(seed * 104_729 + 5), fleetRandom: seededRandom(seed * 1_299_709 + 7) };
 }
 
 export async function runSeed(options: SeedOptions): Promise<SeedResult> {
@@ -72,8 +72,8 @@ export async function runSeed(options: SeedOptions): Promise<SeedResult> {
 
 async function runDrawn({ seed, mode, resources, hasSockets = false }: SeedOptions): Promise<SeedResult> {
   const random = randomOf(seed, mode);
-  const windowRandom = windowRandomOf(seed);
-  const traits = drawTraits(random, windowRandom);
+  const own = ownDrawsOf(seed);
+  const traits = drawTraits(random, own);
   const place = placeOf(traits, random);
   const actsUntilMs = (traits.isLong ? 12 : 1) * (4 + random.next() * 8) * minuteMs;
   const isRough = random.next() < 0.7;
@@ -106,7 +106,7 @@ async function runDrawn({ seed, mode, resources, hasSockets = false }: SeedOptio
   const lists = new ListTimes(world);
 
   for (const name of namesOf(traits)) count(name);
-  const generators: Generators = { world, random, windowRandom, actsUntilMs, place, traits };
+  const generators: Generators = { world, random, ...own, actsUntilMs, place, traits };
   begin(generators);
   const replicas = 1 + Math.floor(random.next() * 3);
   const values = {

@@ -18,6 +18,10 @@ export function pluralOfKey(key: string): string {
   return key.startsWith('/') ? 'clusterrolealertconnections' : 'rolealertconnections';
 }
 
+export function pluralOf({ kind }: Pick<StoredObject, 'kind'>): string {
+  return kind === 'ClusterRoleAlertConnection' ? 'clusterrolealertconnections' : 'rolealertconnections';
+}
+
 /** The key under which the store has it. */
 export function storeKey(key: string): string {
   return key.startsWith('/') ? key.slice(1) : key;

@@ -2,23 +2,24 @@
 // as any client of the API server or the service.
 import { callerOf } from '../alerts/callers.ts';
 import { type SimProcess, startOfTimeMs } from '../engine/sim-process.ts';
+import { allConnections, pluralOf } from '../kube/connection-keys.ts';
 import { createNamespace, terminateNamespace } from '../kube/namespaces.ts';
 import { Refusal } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import { kubeOrigin } from '../replica.ts';
 import { serviceOrigin } from '../world.ts';
+import { accountActions } from './account-actions.ts';
 import type { ScenarioAction } from './action.ts';
 import { credentialActions } from './credential-actions.ts';
 import { danger } from './danger.ts';
+import { createFleetConnection, fleetActions, ofFleet } from './fleet.ts';
 import {
   attempt,
   connectionNames,
   createConnection,
   createPolicy,
   credentialName,
-  drawAlert,
   drawConnectionSettings,
-  drawIncidents,
   type Generators,
   putSecret,
   tokenOf,
@@ -26,10 +27,11 @@ import {
 import { neighbourActions } from './neighbours.ts';
 import { restart } from './restart.ts';
 import { pick, spoil } from './schema-walker.ts';
+import { servingActions as serving } from './serving-actions.ts';
 import { drawPolicySpec, drawSuspension, resumption } from './specs.ts';
 
 const policies = (generators: Generators) => generators.world.api.store.list('rolealertpolicies');
-const connections = (generators: Generators) => generators.world.api.store.list('rolealertconnections');
+const connections = (generators: Generators) => allConnections(generators.world.api.store);
 
 function withPolicy(generators: Generators, act: (namespace: string, name: string, spec: Json) => void): void {
   const all = policies(generators);
@@ -105,20 +107,20 @@ const connecting: Readonly<Record<string, ScenarioAction>> = {
   'edit connection': (generators) => {
     const all = connections(generators);
     if (all.length === 0) return;
-    const { metadata } = pick(generators.random, all);
+    const connection = pick(generators.random, all);
     const { api } = generators.world;
     const spec = drawConnectionSettings(generators);
-    const { namespace = '', name } = metadata;
-    attempt(() => api.writes.mergePatch(api.resource('rolealertconnections'), namespace, name, { spec }));
+    const { namespace, name } = connection.metadata;
+    attempt(() => api.writes.mergePatch(api.resource(pluralOf(connection)), namespace, name, { spec }));
   },
   'withdraw grant': (generators) => {
     const { api } = generators.world;
     const all = connections(generators);
     const some = generators.random.next() < 0.3 ? all : all.slice(0, 1);
-    for (const { metadata } of some) {
-      const { namespace = '', name } = metadata;
+    for (const connection of some) {
+      const { namespace, name } = connection.metadata;
       attempt(() =>
-        api.writes.mergePatch(api.resource('rolealertconnections'), namespace, name, {
+        api.writes.mergePatch(api.resource(pluralOf(connection)), namespace, name, {
           spec: { deactivation: 'Deny' },
         }),
       );
@@ -127,12 +129,16 @@ const connecting: Readonly<Record<string, ScenarioAction>> = {
   'delete connection': (generators) => {
     const all = connections(generators);
     if (all.length === 0) return;
-    const { metadata } = pick(generators.random, all);
-    const { namespace = '', name } = metadata;
+    const connection = pick(generators.random, all);
+    const { namespace, name } = connection.metadata;
     const { api, time } = generators.world;
-    attempt(() => api.writes.delete(api.resource('rolealertconnections'), namespace, name));
+    attempt(() => api.writes.delete(api.resource(pluralOf(connection)), namespace, name));
     time.schedule(generators.random.next() * 60_000, () =>
-      attempt(() => createConnection(generators, namespace, name)),
+      attempt(() =>
+        namespace === undefined
+          ? createFleetConnection(ofFleet(generators))
+          : createConnection(generators, namespace, name),
+      ),
     );
   },
   'rotate token': (generators) => {
@@ -177,65 +183,24 @@ const connecting: Readonly<Record<string, ScenarioAction>> = {
   },
 };
 
-const serving: Readonly<Record<string, ScenarioAction>> = {
-  drift: ({ world, random, place }) =>
-    world.service.turn(
-      pick(random, place.scopes),
-      pick(random, place.alertNames),
-      random.next() < 0.4,
-      pick(random, ['User', 'Key', 'Application']),
-    ),
-  scan: ({ world, random, place }) =>
-    world.service.scan(pick(random, place.scopes), pick(random, place.alertNames), drawIncidents(random)),
-  're-raise': ({ world, random, place }) =>
-    world.service.scan(
-      pick(random, place.scopes),
-      pick(random, place.alertNames),
-      drawIncidents(random),
-      random.next() < 0.7,
-    ),
-  'alert goes': ({ world, random, place }) =>
-    world.service.removeAlert(pick(random, place.scopes), pick(random, place.alertNames)),
-  'alert comes': (generators) => {
-    const [scope, name] = [
-      pick(generators.random, generators.place.scopes),
-      pick(generators.random, generators.place.alertNames),
-    ];
-    if (!generators.world.service.find(scope, name))
-      generators.world.service.addAlert(scope, drawAlert(generators, name));
-  },
-  'scope goes for a while': ({ world, random, place }) => {
-    const scope = pick(random, place.scopes);
-    const alerts = world.service.alertsOf(scope);
-    if (!alerts) return;
-    world.service.removeScope(scope);
-    world.time.schedule(random.next() * 120_000, () => world.service.addScope(scope, alerts));
-  },
-  'incidents unseen': ({ world, random, place }) => {
-    const alert = world.service.find(pick(random, place.scopes), pick(random, place.alertNames));
-    if (alert) alert.hiddenIncidents = Math.floor(random.next() * 3);
-  },
-  'severity changes': ({ world, random, place }) => {
-    const alert = world.service.find(pick(random, place.scopes), pick(random, place.alertNames));
-    if (alert) alert.severity = pick(random, ['Low', 'High', 'Unheard-of']);
-  },
-};
-
 const cluster: Readonly<Record<string, ScenarioAction>> = {
   compact: ({ world }) => world.api.store.compact(),
   'end watches': ({ world }) => world.api.watches.endAll(undefined),
   'watches expire': ({ world }) => world.api.watches.endAll(undefined, new Refusal(410, 'too old resource version')),
   'silent connections': ({ world }) => world.network.silenceAll(kubeOrigin),
   'broken connections': ({ world, random }) => world.network.breakAll(pick(random, [kubeOrigin, serviceOrigin])),
-  'forbidden for a while': ({ world, random }) => {
-    const plural = pick(random, ['rolealertpolicies', 'rolealertconnections', 'secrets', 'events', 'leases']);
+  'forbidden for a while': ({ world, random, traits }) => {
+    const plurals = ['rolealertpolicies', 'rolealertconnections', 'secrets', 'events', 'leases'];
+    const ofFleets = ['clusterrolealertconnections', 'namespaces'];
+    const plural = pick(random, traits?.hasFleet ? [...plurals, ...ofFleets] : plurals);
     world.api.isDenied = (call) => call.plural === plural && (call.verb !== 'watch' || random.next() < 0.5);
     world.time.schedule(random.next() * 90_000, () => {
       world.api.isDenied = () => false;
     });
   },
-  'crd goes for a while': ({ world, random }) => {
-    const plural = pick(random, ['rolealertpolicies', 'rolealertconnections']);
+  'crd goes for a while': ({ world, random, traits }) => {
+    const plurals = ['rolealertpolicies', 'rolealertconnections'];
+    const plural = pick(random, traits?.hasFleet ? [...plurals, 'clusterrolealertconnections'] : plurals);
     world.api.removed.add(plural);
     world.api.watches.endAll(plural);
     world.time.schedule(random.next() * 60_000, () => world.api.removed.delete(plural));
@@ -301,6 +266,8 @@ export const actions: Readonly<Record<string, ScenarioAction>> = {
   ...danger,
   ...credentialActions,
   ...neighbourActions,
+  ...fleetActions,
+  ...accountActions,
 };
 
 const always: readonly string[] = [
@@ -332,6 +299,8 @@ export function deckOf({ traits }: Pick<Generators, 'traits'>): readonly string[
     ...often(traits?.losesCredentials, Object.keys(credentialActions), 3),
     ...often(traits?.moves, ['endpoint moves'], 6),
     ...often(traits?.hasFinalizers, ['finalizers hold'], 6),
+    ...often(traits?.hasFleet, Object.keys(fleetActions), 3),
+    ...often(traits?.hasAccounts, Object.keys(accountActions), 3),
   ];
 }
 

@@ -1,6 +1,7 @@
 // The initial state of a world: what its traits add to the drawn objects.
 import { lastingKinds, refusingKinds } from '../faults/lasting-faults.ts';
 import { otherOrigin, serviceOrigin } from '../world.ts';
+import { setUpFleet } from './fleet.ts';
 import { alertNames, drawAlert, type Generators, setUp } from './generators.ts';
 import { setUpNeighbours } from './neighbours.ts';
 import { startQuarrels } from './quarrels.ts';
@@ -9,6 +10,7 @@ import { pick } from './schema-walker.ts';
 export function begin(generators: Generators): void {
   const { traits } = generators;
   setUp(generators);
+  if (traits?.hasFleet) setUpFleet(generators);
   if (traits?.hasNeighbours) setUpNeighbours(generators);
   if (traits?.isQuarrelsome) startQuarrels(generators);
   if (traits?.moves) setUpOther(generators);

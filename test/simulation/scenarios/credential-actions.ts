@@ -1,6 +1,7 @@
 // Secrets, their labels and their values go or change for good, while what they held still works at the service: only the operator can
 // end its use.
 import { callerOf } from '../alerts/callers.ts';
+import { allConnections, pluralOf, resourcesOf } from '../kube/connection-keys.ts';
 import { type Json, textOf } from '../kube/spec-rules.ts';
 import type { ScenarioAction } from './action.ts';
 import { attempt, connectionNames, credentialName, type Generators, putSecret } from './generators.ts';
@@ -44,13 +45,14 @@ export const credentialActions: Readonly<Record<string, ScenarioAction>> = {
       attempt(() => putSecret(generators, namespace, connection, next));
     }),
   'bundle comes': (generators) => {
-    const all = generators.world.api.store.list('rolealertconnections');
+    const all = allConnections(generators.world.api.store);
     if (all.length === 0) return;
-    const { metadata } = pick(generators.random, all);
+    const connection = pick(generators.random, all);
+    const { namespace, name } = connection.metadata;
     const { api } = generators.world;
-    if (generators.random.next() < 0.9) putBundle(generators, metadata.namespace ?? '');
+    if (generators.random.next() < 0.9) putBundle(generators, resourcesOf(connection));
     attempt(() =>
-      api.writes.mergePatch(api.resource('rolealertconnections'), metadata.namespace, metadata.name, {
+      api.writes.mergePatch(api.resource(pluralOf(connection)), namespace, name, {
         spec: { endpoint: { caBundleRef: { name: bundleName } } },
       }),
     );

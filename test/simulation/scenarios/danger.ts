@@ -1,5 +1,13 @@
 // Actions around deactivations: dismissals that begin, and everything that may end them between the plan and its PATCH.
 import { keyOfCaller } from '../alerts/callers.ts';
+import {
+  allConnections,
+  connectionAt,
+  connectionKeyOf,
+  connectionPlurals,
+  keyAnywhere,
+  pluralOf,
+} from '../kube/connection-keys.ts';
 import type { StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import { kubeOrigin } from '../replica.ts';
@@ -12,9 +20,8 @@ import { drawPolicySpec, drawSuspension, resumption } from './specs.ts';
 
 const policiesOf = ({ world }: Generators) => world.api.store.list('rolealertpolicies');
 
-function connectionOf(world: World, { metadata, spec = {} }: StoredObject): StoredObject | undefined {
-  const name = String((spec['connectionRef'] as Json)['name']);
-  return world.api.store.get('rolealertconnections', `${metadata.namespace}/${name}`);
+function connectionOf(world: World, policy: StoredObject): StoredObject | undefined {
+  return connectionAt(world.api.store, connectionKeyOf(policy));
 }
 
 function dismissing(generators: Generators): StoredObject[] {
@@ -55,7 +62,7 @@ const withdrawals: readonly ((generators: Generators, policy: StoredObject) => v
   },
   (generators, policy) => {
     const connection = connectionOf(generators.world, policy);
-    if (connection) patch(generators, 'rolealertconnections', connection, { spec: { deactivation: 'Deny' } });
+    if (connection) patch(generators, pluralOf(connection), connection, { spec: { deactivation: 'Deny' } });
   },
 ];
 
@@ -84,19 +91,18 @@ function atNextDeactivation(
     return;
   }
   world.api.onWrite.push((_request, { resource, isStatus }, object) => {
-    if (resource.plural !== 'rolealertconnections' || !isStatus || isOver) return;
+    if (!connectionPlurals.includes(resource.plural) || !isStatus || isOver) return;
     const [entry] = ((object.status ?? {})['dismissals'] ?? []) as readonly Json[];
     const newest = ((object.status ?? {})['dismissals'] ?? []) as readonly Json[];
     const last = newest.toSorted((a, b) => (String(a['since']) < String(b['since']) ? 1 : -1))[0] ?? entry;
-    if (last) once(`${object.metadata.namespace}/${object.metadata.name}`, String(last['scope']));
+    if (last) once(keyAnywhere(object), String(last['scope']));
   });
 }
 
 function withdrawAt(generators: Generators, connection: string, scope: string): void {
   const found = dismissing(generators).find(
-    ({ metadata, spec = {} }) =>
-      String(spec['scope']).toLowerCase() === scope.toLowerCase() &&
-      `${metadata.namespace}/${String((spec['connectionRef'] as Json)['name'])}` === connection,
+    (policy) =>
+      String(policy.spec?.['scope']).toLowerCase() === scope.toLowerCase() && connectionKeyOf(policy) === connection,
   );
   if (found) withdraw(generators, found);
 }
@@ -115,7 +121,7 @@ export const danger: Readonly<Record<string, ScenarioAction>> = {
     const dismissal = { reason: 'tracked in SEC-1182', until: until.toISOString().replace(/\.\d+Z/, 'Z') };
     const alerts = names.map((name) => ({ name, state: 'Inactive', dismissal }));
     if (alerts.length === 0 || !connection) return;
-    if (random.next() < 0.9) patch(generators, 'rolealertconnections', connection, { spec: { deactivation: 'Allow' } });
+    if (random.next() < 0.9) patch(generators, pluralOf(connection), connection, { spec: { deactivation: 'Allow' } });
     for (const name of names) {
       if (random.next() < 0.8) world.service.turn(scope, name, true, pick(random, ['User', 'Application']));
     }
@@ -183,27 +189,28 @@ export const danger: Readonly<Record<string, ScenarioAction>> = {
     if (alert) alert.name = random.next() < 0.5 ? alert.name.toLowerCase() : alert.name.toUpperCase();
   },
   'delete connection for good': (generators) => {
-    const all = generators.world.api.store.list('rolealertconnections');
+    const all = allConnections(generators.world.api.store);
     if (all.length < 2) return;
-    const { metadata } = pick(generators.random, all);
+    const connection = pick(generators.random, all);
     const { api } = generators.world;
-    attempt(() => api.writes.delete(api.resource('rolealertconnections'), metadata.namespace, metadata.name));
+    const { namespace, name } = connection.metadata;
+    attempt(() => api.writes.delete(api.resource(pluralOf(connection)), namespace, name));
   },
   'scope goes for good': ({ world, random, place }) => {
     if (random.next() < 0.2) world.service.removeScope(pick(random, place.scopes));
   },
   'spell the endpoint': (generators) => {
-    const all = generators.world.api.store.list('rolealertconnections');
+    const all = allConnections(generators.world.api.store);
     if (all.length === 0) return;
-    patch(generators, 'rolealertconnections', pick(generators.random, all), {
-      spec: { endpoint: { baseURL: spelled(generators) } },
-    });
+    const connection = pick(generators.random, all);
+    patch(generators, pluralOf(connection), connection, { spec: { endpoint: { baseURL: spelled(generators) } } });
   },
   'endpoint moves': (generators) => {
-    const all = generators.world.api.store.list('rolealertconnections');
+    const all = allConnections(generators.world.api.store);
     if (all.length === 0) return;
     const baseURL = generators.random.next() < 0.7 ? otherOrigin : spelled(generators);
-    patch(generators, 'rolealertconnections', pick(generators.random, all), { spec: { endpoint: { baseURL } } });
+    const connection = pick(generators.random, all);
+    patch(generators, pluralOf(connection), connection, { spec: { endpoint: { baseURL } } });
   },
   'finalizers hold': (generators) => {
     const { world, random } = generators;

@@ -7,7 +7,9 @@ import { type SimAlert, type SimIncident, simAlert } from '../alerts/sim-alert.t
 import { startOfTimeMs } from '../engine/sim-process.ts';
 import { createNamespace } from '../kube/namespaces.ts';
 import { Refusal } from '../kube/object.ts';
+import type { Json } from '../kube/spec-rules.ts';
 import { serviceOrigin, type World } from '../world.ts';
+import { federate } from './accounts.ts';
 import { pick } from './schema-walker.ts';
 import { drawPolicySpec } from './specs.ts';
 import type { Traits } from './traits.ts';
@@ -47,6 +49,8 @@ export interface Generators {
   readonly random: Random;
   /** Draws correction windows; see `drawTraits`. */
   readonly windowRandom?: Random;
+  /** Draws what concerns fleets and ServiceAccounts; see `drawTraits`. */
+  readonly fleetRandom?: Random;
   /** Until when the scenario acts; virtual milliseconds. */
   readonly actsUntilMs: number;
   readonly place: Place;
@@ -134,22 +138,29 @@ export function createConnection(
   name: string,
   baseURL = spelled(generators),
 ): void {
-  const { world, random } = generators;
-  const { api, service } = world;
+  const { api } = generators.world;
+  const auth = drawAuth(generators, namespace, name);
+  api.writes.create(api.resource('rolealertconnections'), namespace, {
+    metadata: { name },
+    spec: { endpoint: { baseURL }, auth, ...drawConnectionSettings(generators) },
+  });
+}
+
+function drawAuth(generators: Generators, namespace: string, name: string): Json {
+  const { world, random, traits, fleetRandom } = generators;
+  const { service } = world;
   const isClient = random.next() < 0.4;
+  if (traits?.hasAccounts && fleetRandom && fleetRandom.next() < 0.5)
+    return federate(generators, callerOf('client', namespace, name), { namespace, name });
   const caller = callerOf(isClient ? 'client' : 'token', namespace, name);
   const value = isClient ? clientSecretOf(namespace, name) : tokenOf(namespace, name);
   if (isClient) service.clients.set(caller, value);
   else service.staticTokens.set(value, caller);
   putSecret(generators, namespace, name, value);
   const reference = { name: credentialName(name), key: 'value' };
-  const auth = isClient
+  return isClient
     ? { clientCredentials: { tokenURL: `${serviceOrigin}/token`, clientID: caller, clientSecretRef: reference } }
     : { tokenSecretRef: reference };
-  api.writes.create(api.resource('rolealertconnections'), namespace, {
-    metadata: { name },
-    spec: { endpoint: { baseURL }, auth, ...drawConnectionSettings(generators) },
-  });
 }
 
 /** One address in many spellings. */

@@ -2,6 +2,7 @@
 import type { Random } from '../../../src/lib/random.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
 import type { Json } from '../kube/spec-rules.ts';
+import { drawReference } from './fleet-reference.ts';
 import type { Generators } from './generators.ts';
 import { drawValue, type Hints, pick } from './schema-walker.ts';
 import { windowsIn } from './windows.ts';
@@ -15,7 +16,7 @@ export function drawPolicySpec(generators: Generators, before?: Json): Json {
   const { correctionWindows: _, ...properties } = schema.properties ?? {};
   const drawn = drawValue({ ...schema, properties }, random, hintsOf(generators)) as Json;
   const alerts = withCrowd(generators, (drawn['alerts'] ?? []) as Json[]).map((line) => mend(generators, line));
-  const kept = before ? { scope: before['scope'], connectionRef: before['connectionRef'] } : {};
+  const kept = before ? { scope: before['scope'], connectionRef: before['connectionRef'] } : referenceIn(generators);
   const hasAlerts = drawn['alerts'] !== undefined || place.alertNames.length > 4;
   // The schema refuses a policy that declares nothing.
   const unlisted = alerts.length === 0 && { unlisted: { ...(drawn['unlisted'] as Json | undefined), state: 'Active' } };
@@ -23,6 +24,11 @@ export function drawPolicySpec(generators: Generators, before?: Json): Json {
   const { suspendUntil, ...rest } = drawn;
   const end = rest['suspend'] === true && suspendUntil !== undefined && { suspendUntil };
   return { ...rest, ...windowsIn(generators), ...end, ...(hasAlerts && { alerts }), ...unlisted, ...kept };
+}
+
+function referenceIn(generators: Generators): Json {
+  const connectionRef = drawReference(generators);
+  return connectionRef ? { connectionRef } : {};
 }
 
 /** A merge patch that suspends a policy: for good, for a while, or until a time that is over. */
@@ -63,7 +69,7 @@ function hintsOf(generators: Generators): Hints {
   const [first = ''] = place.alertNames;
   const [scope = ''] = place.scopes;
   const hints: Record<string, readonly unknown[]> = {
-    // The policies of a ClusterRoleAlertConnection have stories of their own.
+    // A policy of a ClusterRoleAlertConnection gets its reference from fleet.ts.
     'connectionRef.kind': ['RoleAlertConnection'],
     'connectionRef.name': ['prod', 'prod', 'prod', 'other', 'missing'],
     scope: [...place.scopes, scope.toUpperCase(), 'subscriptions/unknown'],

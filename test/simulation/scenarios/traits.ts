@@ -30,6 +30,10 @@ export interface Traits {
   readonly hasMetrics: boolean;
   /** Correction windows open and close. */
   readonly hasWindows: boolean;
+  /** Several namespaces have policies through one ClusterRoleAlertConnection, and their owners try to do more than it grants. */
+  readonly hasFleet: boolean;
+  /** Connections act as ServiceAccounts. */
+  readonly hasAccounts: boolean;
 }
 
 export const plain: Traits = {
@@ -46,14 +50,24 @@ export const plain: Traits = {
   hasFinalizers: false,
   hasMetrics: false,
   hasWindows: false,
+  hasFleet: false,
+  hasAccounts: false,
 };
 
 export const traitNames: readonly string[] = Object.keys(plain);
 
-/** `windowRandom`: of its own, so that worlds without windows stay as they were before there were any. */
-export function drawTraits(random: Random, windowRandom: Random): Traits {
+/** Draws of their own, so that worlds without windows, fleets and ServiceAccounts stay as they were before there were any. */
+export interface OwnDraws {
+  readonly windowRandom: Random;
+  readonly fleetRandom: Random;
+}
+
+export function drawTraits(random: Random, { windowRandom, fleetRandom }: OwnDraws): Traits {
   const hasWindows = windowRandom.next() < 0.15;
-  if (random.next() < 0.15) return { ...plain, hasWindows };
+  const hasFleet = fleetRandom.next() < 0.2;
+  const hasAccounts = fleetRandom.next() < 0.15;
+  const own = { hasWindows, hasFleet, hasAccounts };
+  if (random.next() < 0.15) return { ...plain, ...own };
   const isLong = random.next() < 0.06;
   const isSlow = random.next() < 0.2;
   return {
@@ -69,7 +83,7 @@ export function drawTraits(random: Random, windowRandom: Random): Traits {
     hasOldObjects: random.next() < 0.1,
     hasFinalizers: random.next() < 0.15,
     hasMetrics: random.next() < 0.1,
-    hasWindows,
+    ...own,
   };
 }
 
