@@ -5,7 +5,10 @@ import { expect, it } from 'vitest';
 import { readResources } from './kube/resources.ts';
 import { runSeed } from './run-seed.ts';
 import { storyNames, storyOf } from './scenarios/stories.ts';
+import { returns } from './scenarios/stories/returns.ts';
 import { tenants } from './scenarios/stories/tenants.ts';
+import { thieves } from './scenarios/stories/thieves.ts';
+import { widenings } from './scenarios/stories/widenings.ts';
 
 const seedsOfEach = 4;
 
@@ -15,7 +18,7 @@ function seedsOf(story: string): number[] {
   return seeds;
 }
 
-it.each(Object.keys(tenants))('%s', async (story) => {
+it.each(Object.keys({ ...tenants, ...thieves, ...widenings, ...returns }))('%s', async (story) => {
   expect(storyNames).toContain(story);
   const resources = await readResources();
   for (const seed of seedsOf(story)) {

@@ -31,6 +31,20 @@ export const credentialsBugs: readonly DeliberateBug[] = [
     replace: 'void annotations;',
   },
   {
+    name: 'use a Secret that does not consent',
+    story: 'a connection names a credential that is not meant for it',
+    file: 'src/kube/credentials.ts',
+    find: 'if (secret.metadata?.labels?.[credentialLabel] !== credentialLabelValue) throw notAllowed(where);',
+    replace: 'void notAllowed;',
+  },
+  {
+    name: 'read a Secret wherever its name leads',
+    story: 'a connection names a credential that is not meant for it',
+    file: 'src/kube/resource.ts',
+    find: 'if (!/^[A-Za-z0-9][A-Za-z0-9._:-]{0,252}$/.test(text)) {',
+    replace: "if (text === '') {",
+  },
+  {
     name: 'keep an assertion that the token endpoint refuses',
     story: 'an issuer that rotates its keys',
     file: 'src/alert-client/federated-fetch.ts',

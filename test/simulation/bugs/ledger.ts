@@ -227,4 +227,15 @@ void dayMs;`,
     find: '    await mark(attempt, action, policy);',
     replace: '    void mark;',
   },
+  {
+    name: 'let a policy keep what another one of its name dismissed',
+    story: 'a policy comes back with the name of its dismissal',
+    file: 'src/plan/ledger.ts',
+    find: 'else if (!draft.taken.has(row.key) && mayActivate(input, row, row.key)) {',
+    replace: `else if (
+    !draft.taken.has(row.key) &&
+    mayActivate(input, row, row.key) &&
+    !input.policies.some(({ key }) => key === entry.policy)
+  ) {`,
+  },
 ];

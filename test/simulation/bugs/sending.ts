@@ -76,4 +76,11 @@ export const sendingBugs: readonly DeliberateBug[] = [
     find: 'return leftMs > longestPatchMs;',
     replace: 'return leftMs > longestPatchMs * 0;',
   },
+  {
+    name: 'send what was widened between the plan and the send',
+    story: 'a dismissal is widened between the plan and the send',
+    file: 'src/controller/confirm.ts',
+    find: 'now.metadata.generation !== generation',
+    replace: '(now.metadata.generation ?? 0) < (generation ?? 0)',
+  },
 ];

@@ -1,4 +1,6 @@
 // Parses the path and query of a request to the API server into resource, object and verb.
+import { posix } from 'node:path';
+
 import type { SimRequest } from '../engine/types.ts';
 import { NotServed, Refusal } from './object.ts';
 import type { SimResource } from './resources.ts';
@@ -17,7 +19,9 @@ export interface KubeCall {
 
 /** Throws 404 for what is not served. */
 export function parseCall(request: SimRequest, resources: readonly SimResource[]): KubeCall {
-  const [path = '', query = ''] = request.path.split('?', 2);
+  const [written = '', query = ''] = request.path.split('?', 2);
+  // What leaves its segment leads where a proxy or a server takes it.
+  const path = posix.normalize(written);
   const parameters = new URLSearchParams(query);
   const segments = path
     .split('/')

@@ -1,7 +1,7 @@
+// The use of a credential begins with the consent of its Secret or its ServiceAccount, and ends with it: gone, unlabelled, replaced or
+// without its annotation, no request rests on the old value for longer than a minute and a request's deadline. Every Secret of the
+// simulation has a unique value, and every ServiceAccount a unique uid, so each request shows its credential.
 import { consentText } from '../alerts/sim-accounts.ts';
-// The use of a credential ends with its Secret or its ServiceAccount: gone, unlabelled, replaced or without its annotation, no request
-// rests on the old value for longer than a minute and a request's deadline. Every Secret of the simulation has a unique value, and
-// every ServiceAccount a unique uid, so each request shows its credential.
 import type { SimExchange } from '../engine/types.ts';
 import type { StoredObject } from '../kube/object.ts';
 import { keyOf } from '../kube/object.ts';
@@ -15,20 +15,32 @@ export const credentialOracle: Oracle = {
   name: 'the use of a credential ends with its Secret',
   watch(world, report) {
     const endedAt = new Map<string, number>();
+    /** Every value that was once meant for the operator. */
+    const meant = new Set<string>();
+    for (const [plural, valuesOf] of Object.entries(readers))
+      for (const object of world.api.store.list(plural)) for (const value of valuesOf(object)) meant.add(value);
     /** The last time at which a process could not read a Secret, and so could not know. */
     let lastUnreadMs = 0;
     world.api.store.onChange(({ plural, type, object, previous }) => {
       const valuesOf = readers[plural];
       if (!valuesOf) return;
       for (const value of valuesOf(previous)) endedAt.set(`${keyOf(object)} ${value}`, world.time.nowMs);
-      if (type !== 'DELETED') for (const value of valuesOf(object)) endedAt.delete(`${keyOf(object)} ${value}`);
+      if (type === 'DELETED') return;
+      for (const value of valuesOf(object)) {
+        meant.add(value);
+        endedAt.delete(`${keyOf(object)} ${value}`);
+      }
     });
     world.onExchange.push((exchange) => {
-      const { method, path } = exchange.request;
+      const { method, path, process } = exchange.request;
+      if (leavesItsSegment(path)) report(`${process} asked for ${path}`);
       if (method === 'GET' && /\/(secrets|serviceaccounts)\//.test(path) && !isRead(exchange))
         lastUnreadMs = exchange.endedAtMs;
     });
-    world.judges.push(({ process, credential, atMs, kind }) => {
+    world.judges.push(({ process, credential, caller, atMs, kind }) => {
+      const isAccepted = caller !== undefined || kind === 'token';
+      if (isAccepted && credential !== undefined && !meant.has(credential))
+        return () => report(`${process} sent a ${kind} with what nothing lets it use`);
       const ended = [...endedAt].find(([key]) => key.split(' ')[1] === credential);
       if (!ended) return undefined;
       const [key, sinceMs] = ended;
@@ -39,6 +51,11 @@ export const credentialOracle: Oracle = {
     });
   },
 };
+
+/** A name that leads to the object of another namespace. */
+function leavesItsSegment(path: string): boolean {
+  return /(^|\/|%2f)\.\.(\/|%2f|$)/i.test(path.split('?', 1)[0] ?? '');
+}
 
 /** True when the response says what the Secret holds, or that the process may not have it. A page of a proxy says neither. */
 function isRead({ outcome, fate }: SimExchange): boolean {

@@ -74,7 +74,7 @@ function withdraw(generators: Generators, policy: StoredObject): void {
  * Calls once, when a process next sends a deactivation; `isPlanned` from the moment at which its entry is written. Ends with
  * the acts: a deactivation that a damping window held until then must not start another act.
  */
-function atNextDeactivation(
+export function atNextDeactivation(
   { world, actsUntilMs }: Generators,
   isPlanned: boolean,
   run: (connection: string, scope: string) => void,

@@ -1,11 +1,14 @@
 // A ClusterRoleAlertConnection `shared` in a drawn world: its credential, its entries, the labels of the namespaces, and what their owners
 // and its own do to all of that. Its draws are its own, so that worlds without it stay as they are.
+import type { Random } from '../../../src/lib/random.ts';
 import { callerOf } from '../alerts/callers.ts';
+import { startOfTimeMs } from '../engine/sim-process.ts';
 import { resourceNamespace } from '../kube/connection-keys.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import { serviceOrigin } from '../world.ts';
 import { federate } from './accounts.ts';
 import type { ScenarioAction } from './action.ts';
+import { atNextDeactivation } from './danger.ts';
 import { fleetName } from './fleet-reference.ts';
 import {
   attempt,
@@ -18,6 +21,7 @@ import {
   tokenOf,
 } from './generators.ts';
 import { pick } from './schema-walker.ts';
+import { putBack, steal, thefts } from './thieves.ts';
 
 /** The generators with the draws of the fleet. */
 export function ofFleet(generators: Generators): Generators {
@@ -60,7 +64,7 @@ function drawAuth(generators: Generators): Json {
   return { clientCredentials: { tokenURL: `${serviceOrigin}/token`, clientID: caller, clientSecretRef: reference } };
 }
 
-/** Mostly something for everyone, beside entries that allow less. */
+/** Mostly something for all namespaces, beside entries that allow less. */
 function drawAccess({ random, place }: Generators): Json[] {
   const allowed = (share: number) => (random.next() < share ? 'Allow' : 'Deny');
   const [scope = ''] = place.scopes;
@@ -102,6 +106,38 @@ function later({ world, random }: Generators, act: () => void): void {
   if (random.next() < 0.8) world.time.schedule(random.next() * 60_000, act);
 }
 
+function dismissalFor({ time }: Generators['world']): { readonly reason: string; readonly until: string } {
+  const until = new Date(startOfTimeMs + time.nowMs + 3_600_000).toISOString().replace(/\.\d+Z/, 'Z');
+  return { reason: 'tracked in SEC-1182', until };
+}
+
+/** A later end, more incidents, or a larger maximum for every dismissal of one policy, also beyond what is allowed. */
+function widen({ world, random }: Generators): void {
+  const policies = world.api.store.list('rolealertpolicies');
+  const dismissing = policies.filter(({ spec = {} }) => JSON.stringify(spec['alerts'] ?? []).includes('dismissal'));
+  if (dismissing.length === 0) return;
+  const { metadata, spec = {} } = pick(random, dismissing);
+  const lines = (spec['alerts'] ?? []) as readonly Json[];
+  const alerts = lines.map((line) =>
+    line['state'] === 'Inactive' ? { ...line, dismissal: wider(line, random) } : line,
+  );
+  const { api } = world;
+  const { namespace, name } = metadata;
+  attempt(() => api.writes.mergePatch(api.resource('rolealertpolicies'), namespace, name, { spec: { alerts } }));
+}
+
+function wider({ dismissal }: Json, random: Random): Json {
+  const { incidents, maxIncidents, ...rest } = dismissal as Json;
+  const until = pick(random, ['2026-01-01T22:00:00Z', '2026-01-20T00:00:00Z', '2026-12-31T00:00:00Z']);
+  const all = [0, 1, 2].flatMap((first) => [0, 1, 2].map((second) => `incident-${first}-${second}`));
+  const more = Array.isArray(incidents) ? { incidents: all } : { maxIncidents: Number(maxIncidents ?? 1) * 100 };
+  return pick(random, [
+    { ...(dismissal as Json), until },
+    { ...rest, until, ...more },
+    { ...rest, until },
+  ]);
+}
+
 const actions: Readonly<Record<string, ScenarioAction>> = {
   'label flips': (generators) => {
     const { random, place } = generators;
@@ -116,6 +152,43 @@ const actions: Readonly<Record<string, ScenarioAction>> = {
     later(generators, () => editFleet(generators, { access: before }));
   },
   'entries change': (generators) => editFleet(generators, { access: drawAccess(generators) }),
+  'scope is forged': (generators) => {
+    const { world, random, place } = generators;
+    const scope = pick(random, place.scopes);
+    const forged = pick(random, [
+      scope.toUpperCase(),
+      `${scope}x`,
+      `${scope}/providers/x`,
+      'subscriptions',
+      `${scope}/..`,
+    ]);
+    const alerts = place.alertNames
+      .slice(0, 2)
+      .map((name) => ({ name, state: 'Inactive', dismissal: dismissalFor(world) }));
+    const unlisted = { state: 'Active', minSeverity: 'Low' };
+    const connectionRef = { kind: 'ClusterRoleAlertConnection', name: fleetName };
+    const spec = { connectionRef, scope: forged, interval: '30s', alerts, unlisted };
+    const { writes } = world.api;
+    const policies = world.api.resource('rolealertpolicies');
+    const namespace = pick(random, place.namespaces);
+    attempt(() => writes.create(policies, namespace, { metadata: { name: 'forged' }, spec }));
+    world.time.schedule(random.next() * 120_000, () => attempt(() => writes.delete(policies, namespace, 'forged')));
+  },
+  'credential is stolen': (generators) => {
+    const { world, random, place } = generators;
+    const namespace = pick(random, place.namespaces);
+    const { until } = dismissalFor(world);
+    const target = { namespace, secret: credentialName(fleetName), scope: pick(random, place.scopes), until };
+    attempt(() => steal(world, pick(random, thefts), { ...target, alerts: place.alertNames.slice(0, 2) }));
+    world.time.schedule(random.next() * 120_000, () => putBack(world, namespace));
+  },
+  'dismissal widens': (generators) => widen(generators),
+  'dismissal widens once it is entered': (generators) => {
+    const { world } = generators;
+    atNextDeactivation(generators, true, () =>
+      world.time.schedule(generators.random.next() * 300, () => widen(generators)),
+    );
+  },
   'fleet secret goes for a while': (generators) => {
     const { api } = generators.world;
     const key = `${resourceNamespace}/${credentialName(fleetName)}`;

@@ -9,6 +9,7 @@ import { moments } from './stories/moments.ts';
 import { pauses, resumptions } from './stories/pauses.ts';
 import { quarrels } from './stories/quarrels.ts';
 import { registers } from './stories/registers.ts';
+import { returns } from './stories/returns.ts';
 import type { Story } from './stories/scene.ts';
 import { many } from './stories/scopes.ts';
 import { sends } from './stories/sends.ts';
@@ -16,7 +17,9 @@ import { statuses } from './stories/statuses.ts';
 import { survivals } from './stories/survivals.ts';
 import { suspensions } from './stories/suspensions.ts';
 import { tenants } from './stories/tenants.ts';
+import { thieves } from './stories/thieves.ts';
 import { accounts, tokens } from './stories/tokens.ts';
+import { widenings } from './stories/widenings.ts';
 import { windows } from './stories/windows.ts';
 
 /** A new one comes last, so that the others keep their places. */
@@ -41,6 +44,9 @@ const stories: Readonly<Record<string, Story>> = {
   ...accounts,
   ...survivals,
   ...tenants,
+  ...thieves,
+  ...widenings,
+  ...returns,
 };
 
 export const storyNames: readonly string[] = Object.keys(stories);
