@@ -5,10 +5,12 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 
 import { exitCodes, exitMeanings } from '../src/cli/exit-codes.ts';
+import { applyOptions } from '../src/config/apply-options.ts';
 import { budgetOptions } from '../src/config/budget-options.ts';
 import { controllerOptions } from '../src/config/controller-options.ts';
 import { loginOptions } from '../src/config/login-options.ts';
 import { environmentName, type Options } from '../src/config/option.ts';
+import { planOptions } from '../src/config/plan-options.ts';
 import { suspendOptions } from '../src/config/policy-edit-options.ts';
 import { proxyVariables, type Variable } from '../src/config/proxy-variables.ts';
 import { reportOptions } from '../src/config/report-options.ts';
@@ -60,6 +62,8 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
     ['status-options', optionTable(statusOptions)],
     ['suspend-options', optionTable(suspendOptions)],
     ['report-options', optionTable(reportOptions)],
+    ['plan-options', optionTable(planOptions)],
+    ['apply-options', optionTable(applyOptions)],
     ['validate-options', optionTable(validateOptions)],
     ['policy-reasons', reasonTable(await policyRows())],
     ['connection-reasons', reasonTable([...connectionRows(), ...capacityRows()])],

@@ -10,6 +10,8 @@ export const descriptions = {
   reconcile: 'Request a reconcile of policies now.',
   suspend: 'Suspend policies: the operator then neither lists nor corrects their alerts.',
   resume: 'Resume suspended policies.',
+  plan: 'Show what the operator would change, and why it would change nothing.',
+  apply: 'Activate the alerts that files declare Active, without an operator, and verify it.',
   validate: 'Check manifests of policies and connections without a cluster, as an API server would.',
   timeline: 'Show what time alone changes: dismissals that end, correction windows that open and close.',
   budget: 'Show the requests per hour that connections need, what a restart costs, and where the limit ends.',

@@ -1,4 +1,5 @@
 // The options of all commands: what the environment may set for any of them.
+import { applyOptions } from './apply-options.ts';
 import { budgetOptions } from './budget-options.ts';
 import { controllerOptions } from './controller-options.ts';
 import { backupOptions } from './data-file-options.ts';
@@ -6,7 +7,9 @@ import { explainOptions } from './explain-options.ts';
 import { demoOptions, localOptions } from './local-options.ts';
 import { loginOptions } from './login-options.ts';
 import { environmentName, type Options } from './option.ts';
+import { planOptions } from './plan-options.ts';
 import { policyEditOptions, suspendOptions } from './policy-edit-options.ts';
+import { tokenVariable } from './preview-options.ts';
 import { reportOptions } from './report-options.ts';
 import { serveOptions } from './serve-options.ts';
 import { statusOptions } from './status-options.ts';
@@ -28,10 +31,12 @@ const optionsOfCommands: readonly Options[] = [
   explainOptions,
   policyEditOptions,
   suspendOptions,
+  planOptions,
+  applyOptions,
 ];
 
 /** The environment variables of all options. */
 export function knownVariables(): readonly string[] {
   const names = optionsOfCommands.flatMap((options) => Object.values(options).map(({ flag }) => environmentName(flag)));
-  return [...new Set(names)];
+  return [...new Set([...names, tokenVariable])];
 }

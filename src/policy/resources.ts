@@ -19,6 +19,9 @@ export const connectionPlural = 'rolealertconnections';
 export const clusterConnectionKind = 'ClusterRoleAlertConnection';
 export const clusterConnectionPlural = 'clusterrolealertconnections';
 
+/** The namespace of the manifests in deploy/, and of the Secrets of ClusterRoleAlertConnections outside a Pod. */
+export const defaultClusterNamespace = 'rolealerts-system';
+
 /** The operator's name in `managedFields`. */
 export const fieldManager = 'rolealerts';
 

@@ -2,6 +2,7 @@
 // and the sign-in of `rolealerts login`. Only a Secret may hold a client secret; the others hold bearer tokens.
 import type { Authentication } from '../alert-client/connect.ts';
 import { tokenClientOf } from '../alert-client/connection-options.ts';
+import { tokenVariable } from '../config/preview-options.ts';
 import { secretValueOf } from '../kube/credentials.ts';
 import { LocalError, UsageError } from '../lib/command-errors.ts';
 import type { JsonObject } from '../lib/json-shape.ts';
@@ -12,9 +13,6 @@ import { type AnyConnection, credentialOf } from '../policy/resources.ts';
 import { namespacedName } from '../policy/scope-ref.ts';
 import { storedToken } from './login-store.ts';
 import { type GivenTokens } from './token-files.ts';
-
-/** The environment variable with a bearer token. It has no flag, because all users of a machine can read those. */
-export const tokenVariable = 'ROLEALERTS_TOKEN';
 
 export interface CredentialPlaces {
   /** By `namespace/name`. */

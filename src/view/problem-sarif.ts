@@ -2,6 +2,7 @@
 import type { PlacedProblem } from '../manifests/parse-manifests.ts';
 import type { Check } from '../manifests/problem.ts';
 import { problemSentence } from './problem-text.ts';
+import { sarifLog, sarifUri } from './sarif.ts';
 
 /** What each check finds, as a heading of code scanning. */
 const rules: Readonly<Record<Check, string>> = {
@@ -21,17 +22,7 @@ const rules: Readonly<Record<Check, string>> = {
 };
 
 export function problemSarif(problems: readonly PlacedProblem[], version: string): string {
-  const driver = {
-    name: 'rolealerts',
-    version,
-    rules: Object.entries(rules).map(([id, text]) => ({ id, shortDescription: { text } })),
-  };
-  const log = {
-    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-    version: '2.1.0',
-    runs: [{ tool: { driver }, results: problems.map(resultOf) }],
-  };
-  return `${JSON.stringify(log, undefined, 2)}\n`;
+  return sarifLog(version, rules, problems.map(resultOf));
 }
 
 function resultOf(problem: PlacedProblem): unknown {
@@ -41,13 +32,6 @@ function resultOf(problem: PlacedProblem): unknown {
     ruleId: check,
     level: severity,
     message: { text: `${problemSentence(problem)}.` },
-    locations: [{ physicalLocation: { artifactLocation: { uri: uriOf(file) }, region } }],
+    locations: [{ physicalLocation: { artifactLocation: { uri: sarifUri(file) }, region } }],
   };
-}
-
-/** A relative reference; standard input has no file. A colon in it would end a scheme. */
-function uriOf(file: string): string {
-  if (file === '-') return 'stdin';
-  const path = file.replace(/^\.\//, '').replaceAll('\\', '/').toWellFormed();
-  return encodeURI(path).replaceAll(/[?#:]/g, encodeURIComponent);
 }

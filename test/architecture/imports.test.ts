@@ -21,7 +21,7 @@ const mayKnow: Readonly<Record<string, readonly string[]>> = {
   manifests: ['lib', 'alerts', 'policy'],
   view: ['lib', 'alerts', 'policy', 'plan', 'manifests'],
   cluster: ['lib', 'policy', 'plan', 'kube', 'view'],
-  preview: ['lib', 'alerts', 'policy', 'plan', 'manifests', 'alert-client', 'kube'],
+  preview: ['lib', 'alerts', 'policy', 'plan', 'manifests', 'alert-client', 'kube', 'config', 'cluster'],
   manager: ['lib', 'alerts', 'policy', 'plan', 'controller', 'alert-client', 'kube', 'local', 'config'],
   serve: ['lib', 'alerts', 'policy', 'kube', 'service', 'local', 'config'],
   demo: ['lib', 'alerts', 'policy', 'kube', 'service', 'serve', 'local', 'config', 'manager'],

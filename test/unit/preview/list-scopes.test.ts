@@ -5,7 +5,8 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
 import { previewScopes } from '../../../src/plan/preview-scopes.ts';
-import { listScopes } from '../../../src/preview/list-scopes.ts';
+import { ClientSet } from '../../../src/preview/client-set.ts';
+import { connectionsOf, listScopes } from '../../../src/preview/list-scopes.ts';
 import type { ServiceAccess } from '../../../src/preview/open-client.ts';
 import { connection, nowMs, policy } from '../../support/builders/objects.ts';
 import { AnsweringDispatcher, type AnswerRequest } from '../../support/servers/answering-dispatcher.ts';
@@ -43,7 +44,7 @@ describe('the lists of a preview', () => {
       seen.push(`${method} ${path}`);
       return { status: 200, body: { value: [] } };
     });
-    const listings = await listScopes(scopes, access, never);
+    const listings = await listScopes(scopes, new ClientSet(connectionsOf(scopes), access), never);
     expect([seen.length, new Set(seen).size, listings.size]).toEqual([100, 100, 100]);
   });
 
@@ -55,7 +56,7 @@ describe('the lists of a preview', () => {
     const access = accessTo(({ path }) =>
       path.includes('subscriptions/a') ? { status: 403 } : { status: 200, body: { value: [] } },
     );
-    const listings = [...(await listScopes(scopes, access, never)).values()];
+    const listings = [...(await listScopes(scopes, new ClientSet(connectionsOf(scopes), access), never)).values()];
     expect(listings.map((each) => ('error' in each ? each.error.code : each.alerts.length))).toEqual([
       'scope-forbidden',
       0,
@@ -70,7 +71,7 @@ describe('the lists of a preview', () => {
     const access = accessTo(() => {
       throw new Error('sent');
     }, false);
-    const [listing] = [...(await listScopes(scopes, access, never)).values()];
+    const [listing] = [...(await listScopes(scopes, new ClientSet(connectionsOf(scopes), access), never)).values()];
     expect(listing && 'error' in listing && listing.error.message).toBe('Connection team/prod has no credential here.');
   });
 });

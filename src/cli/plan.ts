@@ -1,0 +1,85 @@
+// `rolealerts plan`: what the operator would change if the files were applied, or what it would change now.
+import type { Values } from '../config/option.ts';
+import { planOptions } from '../config/plan-options.ts';
+import { readBuildFacts } from '../lib/build-facts.ts';
+import { systemClock } from '../lib/clock.ts';
+import { UsageError } from '../lib/command-errors.ts';
+import type { FileReport } from '../manifests/check-files.ts';
+import { fileObjects } from '../preview/file-objects.ts';
+import { liveObjects } from '../preview/live-objects.ts';
+import { planObjects } from '../preview/plan-objects.ts';
+import type { PreviewObjects } from '../preview/preview-objects.ts';
+import { previewOf } from '../view/build-preview.ts';
+import { previewJson } from '../view/preview-json.ts';
+import { previewJunit } from '../view/preview-junit.ts';
+import { previewMarkdown } from '../view/preview-markdown.ts';
+import { previewSarif } from '../view/preview-sarif.ts';
+import { previewText } from '../view/preview-text.ts';
+import { type Preview, totalsOfPreview } from '../view/preview.ts';
+import { defineCommand } from './command.ts';
+import { descriptions } from './descriptions.ts';
+import { exitCodes } from './exit-codes.ts';
+import type { Host } from './host.ts';
+import { clusterNamespaceIn, planRequest, readPreviewFiles } from './preview-input.ts';
+import { withViewer } from './viewer.ts';
+
+type PlanValues = Values<typeof planOptions>;
+
+export const planCommand = defineCommand({
+  name: 'plan',
+  description: descriptions.plan,
+  more: `Lists the alerts of each scope once and sends nothing else. The credential of a connection comes from the first place that has
+one: a Secret in the files, --token-file, the environment variable ROLEALERTS_TOKEN, or the sign-in of rolealerts login.
+
+Examples:
+  rolealerts plan -f policies/
+  rolealerts plan -f policies/ --token-file token.txt -o markdown
+  rolealerts plan --live -n payments --at 2026-12-24T00:00:00Z`,
+  exits: {
+    success: 'nothing would change',
+    failed: 'failed, or a scope is not known',
+    remains: 'something would change',
+  },
+  options: planOptions,
+  async run(values, host) {
+    if (values.filename.length === 0 && !values.live) {
+      throw new UsageError('--filename or --live is required: give a file, a directory or -, or read the cluster.');
+    }
+    const nowMs = values.at ?? systemClock.now();
+    const report = await readPreviewFiles(values.filename, nowMs, host);
+    if (!report) return exitCodes.failed;
+    const objects = await readObjects(report, values, host);
+    const request = await planRequest(objects, values, nowMs, host);
+    const planned = await planObjects(objects, request, (found) => found);
+    const memory = values.live ? 'Cluster' : 'Files';
+    const preview = previewOf(planned, { nowMs, memory, clusterNamespace: clusterNamespaceIn(values) });
+    host.out.write(render(preview, objects, values.output));
+    return exitOf(preview);
+  },
+});
+
+async function readObjects(report: FileReport, values: PlanValues, host: Host): Promise<PreviewObjects> {
+  if (!values.live) return fileObjects(report, values.namespace ?? 'default');
+  return withViewer(values, host, (place) => liveObjects(place, fileObjects(report, place.namespace ?? 'default')));
+}
+
+function render(preview: Preview, { manifests }: PreviewObjects, format: PlanValues['output']): string {
+  switch (format) {
+    case 'text':
+      return previewText(preview);
+    case 'markdown':
+      return previewMarkdown(preview);
+    case 'json':
+      return previewJson(preview);
+    case 'sarif':
+      return previewSarif(preview, manifests, readBuildFacts().version);
+    case 'junit':
+      return previewJunit(preview);
+  }
+}
+
+function exitOf(preview: Preview): number {
+  const { activations, deactivations, failed } = totalsOfPreview(preview);
+  if (failed > 0) return exitCodes.failed;
+  return activations + deactivations > 0 ? exitCodes.remains : exitCodes.success;
+}

@@ -1,0 +1,69 @@
+// What the commands that plan without the operator read before they plan: files, the cluster, and the access to the services.
+import type { Values } from '../config/option.ts';
+import type { previewOptions } from '../config/preview-options.ts';
+import { readProxies } from '../config/proxy-variables.ts';
+import { UsageError } from '../lib/command-errors.ts';
+import { checkFiles, type FileReport } from '../manifests/check-files.ts';
+import { readManifestFiles } from '../manifests/manifest-files.ts';
+import { defaultClusterNamespace } from '../policy/resources.ts';
+import type { ListProgress } from '../preview/list-scopes.ts';
+import { openAccess } from '../preview/open-access.ts';
+import type { ServiceAccess } from '../preview/open-client.ts';
+import type { PlanRequest } from '../preview/plan-objects.ts';
+import type { PreviewObjects } from '../preview/preview-objects.ts';
+import { problemLine } from '../view/problem-text.ts';
+import type { Host } from './host.ts';
+
+export type PreviewValues = Values<typeof previewOptions>;
+
+/** Undefined when the files have errors, which standard error has then. */
+export async function readPreviewFiles(
+  filename: readonly string[],
+  nowMs: number,
+  host: Host,
+): Promise<FileReport | undefined> {
+  const files = await readManifestFiles(filename, (limitBytes) => host.input.read(limitBytes));
+  const report = checkFiles(files, nowMs);
+  for (const problem of report.problems) host.err.write(`${problemLine(problem)}\n`);
+  return report.problems.some(({ severity }) => severity === 'error') ? undefined : report;
+}
+
+/** Where the Secrets of every ClusterRoleAlertConnection are. */
+export function clusterNamespaceIn({
+  clusterResourceNamespace,
+}: Pick<PreviewValues, 'clusterResourceNamespace'>): string {
+  return clusterResourceNamespace ?? defaultClusterNamespace;
+}
+
+export async function openPreviewAccess(
+  objects: Pick<PreviewObjects, 'secrets' | 'configMaps'>,
+  values: Omit<PreviewValues, 'interval'>,
+  { env }: Host,
+): Promise<ServiceAccess> {
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
+    throw new UsageError('NODE_TLS_REJECT_UNAUTHORIZED=0 switches off TLS verification; unset it.');
+  }
+  const clusterNamespace = clusterNamespaceIn(values);
+  return openAccess(objects, values, { environment: env, proxies: readProxies(env), clusterNamespace });
+}
+
+export async function planRequest(
+  objects: PreviewObjects,
+  values: PreviewValues,
+  nowMs: number,
+  host: Host,
+): Promise<PlanRequest> {
+  return {
+    access: await openPreviewAccess(objects, values, host),
+    nowMs,
+    defaultIntervalMs: values.interval,
+    signal: host.stopping,
+    onProgress: listProgress(host),
+  };
+}
+
+/** On a terminal, one line that is replaced and finally erased. */
+export function listProgress({ err }: Host): (progress: ListProgress) => void {
+  if (!err.isTerminal) return () => undefined;
+  return ({ done, all }) => err.write(done === all ? '\r\u001b[K' : `\rListed ${done} of ${all} scopes\u001b[K`);
+}

@@ -1,0 +1,25 @@
+// The options of `rolealerts plan`.
+import { choiceOption, switchOption } from './option-types/choice.ts';
+import { timeOption } from './option-types/time.ts';
+import { previewOptions } from './preview-options.ts';
+import { viewerOptions } from './viewer-options.ts';
+
+export const planOptions = {
+  ...previewOptions,
+  live: switchOption({
+    flag: 'live',
+    description: 'Read the objects and their statuses from the cluster; the files replace objects of the same name.',
+  }),
+  allNamespaces: viewerOptions.allNamespaces,
+  at: timeOption({
+    flag: 'at',
+    description: 'Plan as of that time, with the alerts as they are now. Default: now.',
+  }),
+  output: choiceOption({
+    flag: 'output',
+    letter: 'o',
+    choices: ['text', 'markdown', 'json', 'sarif', 'junit'],
+    fallback: 'text',
+    description: 'The format of the plan on standard output.',
+  }),
+};

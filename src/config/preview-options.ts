@@ -1,0 +1,43 @@
+// The options of commands that plan without the operator: files, tokens, and which addresses may receive them.
+import { controllerOptions } from './controller-options.ts';
+import { repeatedTextOption, textOption } from './option-types/text.ts';
+import { viewerOptions } from './viewer-options.ts';
+
+/** The environment variable with a bearer token. It has no flag, because every user of a machine can read those. */
+export const tokenVariable = 'ROLEALERTS_TOKEN';
+
+/** What a command reads, and how it reaches the services of the connections. */
+export const previewOptions = {
+  filename: repeatedTextOption({
+    flag: 'filename',
+    letter: 'f',
+    placeholder: 'PATH',
+    description:
+      'A file, a directory with all YAML and JSON files below it, or - for standard input: policies, connections, Secrets, ConfigMaps and Namespaces. Repeatable.',
+  }),
+  namespace: textOption({
+    flag: 'namespace',
+    placeholder: 'NAMESPACE',
+    letter: 'n',
+    description:
+      'The namespace of objects that name none. Default: that of the context with a cluster, otherwise default.',
+  }),
+  tokenFile: repeatedTextOption({
+    flag: 'token-file',
+    placeholder: '[CONNECTION=]FILE',
+    description:
+      'A file with a bearer token: for all connections of one service, or after NAMESPACE/NAME= for one, /NAME= for a ClusterRoleAlertConnection. Repeatable.',
+  }),
+  clusterResourceNamespace: textOption({
+    flag: 'cluster-resource-namespace',
+    placeholder: 'NAMESPACE',
+    description:
+      'The namespace of the Secrets and ConfigMaps of every ClusterRoleAlertConnection. Default: rolealerts-system.',
+  }),
+  interval: controllerOptions.interval,
+  allowHttp: controllerOptions.allowHttp,
+  allowPrivateEndpoints: controllerOptions.allowPrivateEndpoints,
+  allowedHosts: controllerOptions.allowedHosts,
+  context: viewerOptions.context,
+  kubeconfig: viewerOptions.kubeconfig,
+};

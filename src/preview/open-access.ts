@@ -1,0 +1,50 @@
+// The access of a command to the services of its connections, from its options and its environment.
+import { homedir } from 'node:os';
+
+import type { UrlRules } from '../alert-client/endpoint.ts';
+import { tokenVariable } from '../config/preview-options.ts';
+import { systemClock } from '../lib/clock.ts';
+import type { Proxies } from '../lib/proxy.ts';
+import { systemRandom } from '../lib/random.ts';
+import { SecretText } from '../lib/secret-text.ts';
+import { defaultTokenFile, readTokens } from './login-store.ts';
+import type { ServiceAccess } from './open-client.ts';
+import type { PreviewObjects } from './preview-objects.ts';
+import { readTokenFiles, tokenOf } from './token-files.ts';
+
+export interface AccessValues extends UrlRules {
+  readonly tokenFile: readonly string[];
+  readonly allowPrivateEndpoints: boolean;
+}
+
+export interface AccessFacts {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly proxies: Proxies | undefined;
+  /** The namespace of the Secrets of every ClusterRoleAlertConnection. */
+  readonly clusterNamespace: string;
+}
+
+/** Throws `UsageError` and `LocalError` for a token or a file that cannot be used. Opens no socket. */
+export async function openAccess(
+  { secrets, configMaps }: Pick<PreviewObjects, 'secrets' | 'configMaps'>,
+  { tokenFile, ...rules }: AccessValues,
+  { environment, proxies, clusterNamespace }: AccessFacts,
+): Promise<ServiceAccess> {
+  const loginFile = defaultTokenFile(environment, homedir());
+  const text = environment[tokenVariable] ?? '';
+  return {
+    ...rules,
+    configMaps,
+    proxies,
+    clock: systemClock,
+    random: systemRandom,
+    credentials: {
+      secrets,
+      clusterNamespace,
+      tokenFiles: await readTokenFiles(tokenFile),
+      environmentToken: text === '' ? undefined : tokenOf(new SecretText(text), tokenVariable),
+      loginTokens: await readTokens(loginFile),
+      loginFile,
+    },
+  };
+}

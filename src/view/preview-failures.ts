@@ -1,0 +1,90 @@
+// Why a scope is not planned: the operator would not list it, or this command cannot.
+import { isAlertsError } from '../alerts/alerts-error.ts';
+import { cleanText } from '../lib/clean-text.ts';
+import type { CodedError } from '../lib/errors.ts';
+import { failureOf } from '../plan/failures.ts';
+import { connectionName, factsOfConnection } from '../plan/message-facts.ts';
+import type { PolicyInput } from '../plan/plan-input.ts';
+import type { PreviewScope } from '../plan/preview-scopes.ts';
+import { conditionMessage } from '../plan/reasons.ts';
+import { factsOfInput, noteOf } from './preview-notes.ts';
+import type { PreviewContext, PreviewNote } from './preview.ts';
+
+/** Any interval will do: no sentence here names it. */
+const intervalMs = 0;
+
+/** Own policies that the connection does not let list the scope, or whose namespace is not known. */
+export function deniedNotes({ denied, connection }: PreviewScope, { memory }: PreviewContext): readonly PreviewNote[] {
+  if (!connection) return [];
+  return denied.map((policy) => {
+    if (policy.grant.list === 'Unknown') return unknownNamespace(policy, memory);
+    const message = conditionMessage('AccessDenied', factsOfInput(policy, intervalMs));
+    return noteOf('NotApplied', policy.key, { reason: 'AccessDenied', message });
+  });
+}
+
+function unknownNamespace({ key, policy, connection }: PolicyInput, memory: PreviewContext['memory']): PreviewNote {
+  const { namespace } = policy.metadata;
+  const fix =
+    memory === 'Files'
+      ? 'add its manifest with --filename, or read the cluster with --live'
+      : 'ask for a role that reads namespaces, or add its manifest with --filename';
+  const message = `The labels of namespace ${namespace} decide what ${connectionName('connection', connection)} grants, and they are not known: ${fix}.`;
+  return noteOf('Failed', key, { reason: 'NamespaceNotKnown', message });
+}
+
+/** The operator would not list the scope. */
+export function unlistedNotes(
+  { ref, connection, policies, denied }: PreviewScope,
+  { memory }: PreviewContext,
+): readonly PreviewNote[] {
+  if (connection) {
+    return policies
+      .filter(({ isOwn }) => isOwn)
+      .map((policy) => {
+        const message = conditionMessage('Suspended', factsOfInput(policy, intervalMs));
+        return noteOf('InForce', policy.key, { reason: 'Suspended', message });
+      });
+  }
+  if (memory === 'Files') {
+    const name = connectionName('Connection', ref.connection);
+    const message = `${name} is not in the files: add its manifest with --filename, or read the cluster with --live.`;
+    return [noteOf('Failed', undefined, { reason: 'ConnectionNotKnown', message })];
+  }
+  return [...policies, ...denied].map((policy) => {
+    const message = conditionMessage('ConnectionNotFound', factsOfInput(policy, intervalMs));
+    return noteOf('NotApplied', policy.key, { reason: 'ConnectionNotFound', message });
+  });
+}
+
+/** The list failed, or the command has no credential for it. */
+export function failureNote(
+  { ref, connection, policies }: PreviewScope,
+  error: CodedError,
+  { clusterNamespace }: PreviewContext,
+): PreviewNote {
+  const own = policies.find(({ isOwn }) => isOwn);
+  const facts = {
+    ...(connection && factsOfConnection(connection, clusterNamespace)),
+    ...(own && factsOfInput(own, intervalMs)),
+    scope: ref.scope,
+  };
+  const failed = (reason: string, message: string) => noteOf('Failed', undefined, { reason, message });
+  if (!isAlertsError(error)) return failed(reasonOfLocal(error), [error.message, detailOf(error)].join(' ').trim());
+  const failure = failureOf(error);
+  const { serviceCode } = error;
+  if (failure.reason !== 'ConnectionNotReady') {
+    return failed(failure.reason, conditionMessage(failure.reason, { ...facts, serviceCode }));
+  }
+  const message = `${conditionMessage(failure.connection, facts)} ${error.message}`;
+  return failed(failure.connection, message);
+}
+
+function reasonOfLocal({ code }: CodedError): string {
+  return code === 'local' ? 'CredentialNotFound' : 'ListFailed';
+}
+
+/** On one line. */
+function detailOf({ detail = '' }: CodedError): string {
+  return cleanText(detail.replaceAll(/\n\s*/g, '; '), 1024);
+}

@@ -1,0 +1,104 @@
+// Why a planned scope keeps an alert as it is: corrections that wait, what is not corrected, and dismissals in force. The sentences
+// are those of the conditions that the operator would write.
+import { dampedUntilMs } from '../plan/damping.ts';
+import type { AlertDecision, Plan, PolicyDecision } from '../plan/decisions.ts';
+import { inSyncNotes, namedAlerts, namedOwners } from '../plan/in-sync-notes.ts';
+import { factsOfPolicy, type MessageFacts } from '../plan/message-facts.ts';
+import type { PlanInput, PolicyInput } from '../plan/plan-input.ts';
+import { conditionMessage, type PolicyReason } from '../plan/reasons.ts';
+import { effectiveSettings } from '../plan/status.ts';
+import { hearingMs } from '../plan/waits.ts';
+import { windowFacts } from '../plan/windows.ts';
+import { boundOf } from './preview-sentences.ts';
+import type { PreviewNote } from './preview.ts';
+
+interface Noted {
+  readonly input: PlanInput;
+  readonly plan: Plan;
+}
+
+export function decisionNotes({ input, plan }: Noted): readonly PreviewNote[] {
+  const policies = new Map(input.policies.map((policy) => [policy.key, policy]));
+  return plan.policies.flatMap((decision) => {
+    const policy = policies.get(decision.key);
+    return policy ? notesOfPolicy(decision, policy, input) : [];
+  });
+}
+
+function notesOfPolicy(decision: PolicyDecision, policy: PolicyInput, input: PlanInput): readonly PreviewNote[] {
+  const facts = factsOfInput(policy, input.intervalMs);
+  const whole = (kind: PreviewNote['kind'], reason: PolicyReason) =>
+    noteOf(kind, policy.key, { reason, message: conditionMessage(reason, facts) });
+  if (policy.isSuspended) return [whole('InForce', 'Suspended')];
+  return [
+    ...(decision.withheld?.mode ? [whole('NotApplied', 'ModeNotGranted')] : []),
+    ...(decision.withheld?.guard ? [whole('NotApplied', 'GuardDenied')] : []),
+    ...decision.alerts.flatMap((alert) => notesOfAlert(alert, { policy, input, facts })),
+  ];
+}
+
+/** What the messages about a policy name. */
+export function factsOfInput(policy: PolicyInput, intervalMs: number): MessageFacts {
+  return factsOfPolicy(policy.policy, effectiveSettings(policy, intervalMs, false));
+}
+
+interface About {
+  readonly policy: PolicyInput;
+  readonly input: PlanInput;
+  readonly facts: MessageFacts;
+}
+
+function notesOfAlert(decision: AlertDecision, { policy, input, facts }: About): readonly PreviewNote[] {
+  const shown = reasonOf(decision);
+  const note = (kind: PreviewNote['kind'], reason: string, message: string, untilMs?: number) =>
+    noteOf(kind, policy.key, { alert: decision.name, reason, message, untilMs });
+  if (shown) {
+    const alertFacts = { alerts: namedAlerts([decision]), owners: namedOwners([decision]), ...windowFacts([decision]) };
+    const message = conditionMessage(shown.reason, { ...facts, ...alertFacts });
+    return [
+      note(shown.kind, shown.reason, message, shown.kind === 'Held' ? endOfHold(decision, policy, input) : undefined),
+    ];
+  }
+  const dismissal = isDismissed(decision) ? boundOf(policy.policy, decision.name) : undefined;
+  if (dismissal) {
+    const message = `Alert ${decision.name}: stays inactive ${dismissal.bound}. Reason: ${dismissal.reason}`;
+    return [note('InForce', 'DismissalHolds', message)];
+  }
+  return inSyncNotes([decision]).map((message) => note('InForce', decision.want.source, message));
+}
+
+function isDismissed({ result, want, alert }: AlertDecision): boolean {
+  return result === 'InSync' && want.state === 'Inactive' && alert !== undefined;
+}
+
+/** Undefined for an alert that is in sync, not managed, or about to be corrected. */
+function reasonOf({
+  result,
+  reason,
+}: AlertDecision): { readonly kind: 'Held' | 'NotApplied'; readonly reason: PolicyReason } | undefined {
+  if (result === 'Conflict') return { kind: 'NotApplied', reason: 'ScopeConflict' };
+  if (result === 'Missing') return { kind: 'NotApplied', reason: 'AlertNotFound' };
+  if (reason === undefined) return undefined;
+  if (reason === 'ObserveOnly') return { kind: 'NotApplied', reason: 'Observed' };
+  return { kind: result === 'Held' || reason === 'WaitingForOwner' ? 'Held' : 'NotApplied', reason };
+}
+
+function endOfHold(
+  { reason, name, opensAtMs }: AlertDecision,
+  { policy }: PolicyInput,
+  { damping, nowMs, nextDeactivationMs }: PlanInput,
+): number | undefined {
+  if (reason === 'Flapping') return dampedUntilMs(policy, name, damping, nowMs);
+  if (reason === 'DeactivationLimited') return nextDeactivationMs;
+  if (reason === 'WaitingForClaims') return nowMs + hearingMs;
+  return opensAtMs;
+}
+
+/** A note of a policy. */
+export function noteOf(
+  kind: PreviewNote['kind'],
+  policy: string | undefined,
+  { alert, reason, message, untilMs }: Pick<PreviewNote, 'reason' | 'message'> & Partial<PreviewNote>,
+): PreviewNote {
+  return { kind, alert, policy, reason, message, untilMs };
+}

@@ -1,0 +1,150 @@
+// `rolealerts plan` and `rolealerts apply` as processes, beside an operator on a real API server.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import { canaryToken, incident } from '../support/checks/canaries.ts';
+import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
+import { connectionYaml, declaredActive, policyYaml, secretYaml } from '../support/rigs/preview-rig.ts';
+import { startProgram } from '../support/rigs/program.ts';
+import { staticToken } from '../support/servers/alerts-service.ts';
+import { describeWithControlPlane } from '../support/servers/control-plane.ts';
+
+const seeded = (name: string) => ({ name, properties: { isActive: true, alertIncidents: [incident('x')] } });
+const inactive = (name: string) => ({
+  name,
+  state: 'Inactive',
+  dismissal: { reason: 'tracked in SEC-1182', incidents: ['x'] },
+});
+
+async function newFolder(token: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'rolealerts-plan-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await mkdir(join(folder, 'policies'));
+  await writeFile(join(folder, 'token.txt'), token);
+  return folder;
+}
+
+async function run(kubeconfig: string, directory: string, ...args: readonly string[]) {
+  const environment = {
+    KUBECONFIG: kubeconfig,
+    XDG_CONFIG_HOME: directory,
+    ROLEALERTS_ALLOW_HTTP: 'true',
+    ROLEALERTS_ALLOW_PRIVATE_ENDPOINTS: 'true',
+  };
+  const { output, ended } = startProgram(args, { directory, environment });
+  return { code: await ended, ...output };
+}
+
+interface Shown {
+  readonly scope: string;
+  readonly changes: readonly { readonly alert: string; readonly action: string; readonly cause: string }[];
+  readonly notes: readonly { readonly kind: string; readonly reason: string }[];
+}
+
+describeWithControlPlane('the commands plan and apply', (controlPlane) => {
+  beforeAll(() => controlPlane.applyCrds());
+
+  /** An operator that has stopped, after one deactivation each for `gone` and `flap`. */
+  async function stopped(): Promise<OperatorRig> {
+    const rig = await startRig(controlPlane, {
+      scopes: {
+        'subscriptions/a': [seeded('Alpha')],
+        'subscriptions/b': [seeded('Beta'), seeded('Gamma')],
+        'subscriptions/c': [seeded('Delta')],
+      },
+    });
+    await rig.createConnection();
+    await rig.createPolicy('gone', { scope: 'subscriptions/a', alerts: [inactive('Alpha')] });
+    await rig.createPolicy('loud', { scope: 'subscriptions/b', alerts: [{ name: 'Beta', state: 'Active' }] });
+    const damping = { maxDeactivations: 1, window: '6h' };
+    await rig.createPolicy('flap', { scope: 'subscriptions/c', alerts: [inactive('Delta')], damping });
+    for (const name of ['gone', 'loud', 'flap']) await rig.policyIs(name, 'Ready', 'True/Succeeded');
+    await rig.stopOperator();
+    await rig.deletePolicy('gone');
+    await rig.turn('subscriptions/b', 'Beta', false);
+    await rig.turn('subscriptions/c', 'Delta', true);
+    await rig.createPolicy('later', { scope: 'subscriptions/b', alerts: [inactive('Gamma')] });
+    return rig;
+  }
+
+  test('plan --live shows the PATCHes that the operator then sends, from the memory in the statuses', async () => {
+    const rig = await stopped();
+    const folder = await newFolder(canaryToken);
+    const args = ['plan', '--live', '-n', rig.namespace, '--token-file', 'token.txt', '-o', 'json'];
+    rig.proxy.requests.splice(0);
+    const { code, stdout, stderr } = await run(controlPlane.kubeconfigPath, folder, ...args);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+    expect(rig.proxy.requests.map(({ kind }) => kind)).toEqual(['list', 'list', 'list']);
+    const { scopes, memory } = JSON.parse(stdout) as { scopes: readonly Shown[]; memory: string };
+    expect(memory).toBe('Cluster');
+    const changes = scopes.flatMap(({ scope, changes: found }) =>
+      found.map(({ alert, action, cause }) => `${scope} ${alert} ${action} ${cause}`),
+    );
+    expect(changes.sort()).toEqual([
+      'subscriptions/a Alpha Activate DeclarationGone',
+      'subscriptions/b Beta Activate Declared',
+      'subscriptions/b Gamma Deactivate DismissalHolds',
+    ]);
+    expect(scopes.flatMap(({ notes }) => notes.map(({ kind, reason }) => `${kind} ${reason}`))).toEqual([
+      'Held Flapping',
+    ]);
+
+    rig.proxy.requests.splice(0);
+    await rig.startOperator();
+    await rig.policyIs('later', 'Ready', 'True/Succeeded');
+    await rig.policyIs('loud', 'Ready', 'True/Succeeded');
+    await rig.policyIs('flap', 'Stalled', 'True/Flapping');
+    await rig.flagBecomes('subscriptions/a', 'Alpha', true);
+    const patches = rig.proxy.requests.filter(({ kind }) => kind === 'patch');
+    expect(patches.map(({ scope, name, body }) => `${scope} ${name} ${body.includes('true')}`).sort()).toEqual([
+      'subscriptions/a Alpha true',
+      'subscriptions/b Beta true',
+      'subscriptions/b Gamma false',
+    ]);
+  });
+
+  test('apply sends nothing through a connection that an operator manages, without --ignore-operator', async () => {
+    const rig = await stopped();
+    const folder = await newFolder(canaryToken);
+    const policy = policyYaml('loud', 'subscriptions/b', declaredActive('Beta'));
+    await writeFile(join(folder, 'policies', 'a.yaml'), `${connectionYaml(rig.proxy.url)}---\n${policy}`);
+    const args = ['apply', '-f', 'policies', '-n', rig.namespace, '--token-file', 'token.txt'];
+    rig.proxy.requests.splice(0);
+    const { code, stderr } = await run(controlPlane.kubeconfigPath, folder, ...args);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `rolealerts: An operator of the cluster manages connection ${rig.namespace}/prod.
+  Apply the files with kubectl, or pass --ignore-operator to send the activations all the same.
+`,
+    });
+    expect(rig.proxy.requests).toEqual([]);
+    expect((await run(controlPlane.kubeconfigPath, folder, ...args, '--ignore-operator')).code).toBe(0);
+    expect(await rig.flag('subscriptions/b', 'Beta')).toBe(true);
+  });
+
+  describe('the examples of the help run', () => {
+    test.each(['plan', 'apply'])('of %s', async (command) => {
+      const rig = await startRig(controlPlane, { scopes: { 'subscriptions/b': [seeded('Beta')] }, isStarted: false });
+      const folder = await newFolder(canaryToken);
+      const secret = secretYaml.replace(staticToken, canaryToken);
+      const policy = policyYaml('loud', 'subscriptions/b', declaredActive('Beta'));
+      const files = [connectionYaml(rig.proxy.url), secret, policy].join('---\n');
+      await writeFile(join(folder, 'policies', 'a.yaml'), files);
+      const help = await run(controlPlane.kubeconfigPath, folder, command, '--help');
+      const examples = [...help.stdout.matchAll(/^ {2}rolealerts (.+)$/gm)].map(([, words = '']) => words);
+      expect(examples.length).toBeGreaterThan(1);
+      for (const words of examples) {
+        const args = words.replace('payments', rig.namespace).split(' ');
+        const { code, stderr } = await run(controlPlane.kubeconfigPath, folder, ...args);
+        expect({ words, code, stderr: stderr.replace(/^rolealerts: not checked .*\n/, '') }).toEqual({
+          words,
+          code: 0,
+          stderr: '',
+        });
+      }
+    });
+  });
+});

@@ -1,0 +1,142 @@
+// `rolealerts plan` against the alerts service: what it sends, where it takes credentials from, its formats and exit codes.
+import { describe, expect, test } from 'vitest';
+
+import {
+  connectionYaml,
+  declaredActive,
+  dismissed,
+  policyYaml,
+  secretYaml,
+  startPreviewRig,
+} from '../support/rigs/preview-rig.ts';
+import { staticToken } from '../support/servers/alerts-service.ts';
+
+const scope = 'subscriptions/a';
+
+async function startWith(alerts: string, isActive: boolean, files: Readonly<Record<string, string>> = {}) {
+  const rig = await startPreviewRig({ [scope]: [{ name: 'Owners', isActive }] });
+  await rig.write('policy.yaml', policyYaml('owners', scope, alerts));
+  await rig.write('connection.yaml', connectionYaml(rig.proxy.url));
+  for (const [name, text] of Object.entries(files)) await rig.write(name, text);
+  return rig;
+}
+
+describe('the command plan', () => {
+  test('ends with 0 and lists once when nothing would change', async () => {
+    const rig = await startWith(declaredActive('Owners'), true, { 'secret.yaml': secretYaml });
+    const { code, out, err } = await rig.run('plan -f policies/');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain('0 deactivations, 0 activations, on 1 scope.');
+    expect(rig.proxy.requests.map(({ kind, scope: listed }) => `${kind} ${listed}`)).toEqual([`list ${scope}`]);
+  });
+
+  test('ends with 2 when something would change, and changes nothing', async () => {
+    const rig = await startWith(dismissed('Owners'), true, { 'secret.yaml': secretYaml });
+    const { code, out } = await rig.run('plan -f policies/');
+    expect(code).toBe(2);
+    expect(out).toMatch(/^DEACTIVATIONS: these alerts would become inactive \(1\)\n {2}! Owners of subscriptions\/a\n/);
+    expect(rig.proxy.count('patch')).toBe(0);
+    expect(await rig.flag(scope, 'Owners')).toBe(true);
+  });
+
+  test('ends with 1 for a scope that the service does not list, and still shows the others', async () => {
+    const rig = await startWith(declaredActive('Owners'), false, { 'secret.yaml': secretYaml });
+    await rig.write('second.yaml', policyYaml('second', 'subscriptions/gone', declaredActive('Owners')));
+    const { code, out } = await rig.run('plan -f policies/');
+    expect(code).toBe(1);
+    expect(out).toContain('+ Owners of subscriptions/a');
+    expect(out).toContain('connection default/prod, subscriptions/gone: ScopeNotFound');
+  });
+
+  test.each([
+    ['--token-file', 'plan -f policies/ --token-file token.txt', {}],
+    ['--token-file for its connection', 'plan -f policies/ --token-file default/prod=token.txt', {}],
+    ['the environment', 'plan -f policies/', { ROLEALERTS_TOKEN: staticToken }],
+  ])('takes the token from %s', async (_, words, environment) => {
+    const rig = await startWith(declaredActive('Owners'), true);
+    const named = words.replace('=token.txt', `=${rig.folder}/token.txt`);
+    expect((await rig.run(named, environment)).code).toBe(0);
+    expect(rig.proxy.requests.map(({ authorization }) => authorization)).toEqual([`Bearer ${staticToken}`]);
+  });
+
+  test('without a credential names every place that it searched, and sends nothing', async () => {
+    const rig = await startWith(declaredActive('Owners'), true);
+    const { code, out } = await rig.run('plan -f policies/');
+    expect(code).toBe(1);
+    for (const place of ['Secret default/credentials', '--token-file', 'ROLEALERTS_TOKEN', 'rolealerts login'])
+      expect(out).toContain(place);
+    expect(rig.proxy.requests).toEqual([]);
+  });
+
+  test('sends no token to a host that --allowed-hosts lacks', async () => {
+    const rig = await startWith(declaredActive('Owners'), true);
+    const { code, out } = await rig.run('plan -f policies/ --token-file token.txt --allowed-hosts alerts.example');
+    expect(code).toBe(1);
+    expect(out).toContain('HostNotAllowed');
+    expect(rig.proxy.requests).toEqual([]);
+  });
+
+  test('prints the errors of a manifest as validate does, and plans nothing', async () => {
+    const rig = await startWith('{name: Owners, state: Inactive}', true, { 'secret.yaml': secretYaml });
+    const { code, out, err } = await rig.run('plan -f policies/');
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(/policy\.yaml:\d+:\d+: error: spec\.alerts\[0\]/);
+    expect(rig.proxy.requests).toEqual([]);
+  });
+
+  test('plans as of another time: a dismissal that ends before it is over', async () => {
+    const ending =
+      '{name: Owners, state: Inactive, dismissal: {reason: tracked in SEC-1, until: "2096-01-01T00:00:00Z"}}';
+    const rig = await startWith(ending, false, { 'secret.yaml': secretYaml });
+    await rig.write('connection.yaml', connectionYaml(rig.proxy.url));
+    const { out } = await rig.run('plan -f policies/ --at 2097-01-01T00:00:00Z');
+    expect(out).toContain('+ Owners of subscriptions/a\n      cause:  declared Inactive, and the dismissal has ended');
+    expect(out).toContain('Plan for 2097-01-01T00:00:00Z');
+  });
+
+  test.each(['markdown', 'json', 'sarif', 'junit'])('prints %s', async (format) => {
+    const rig = await startWith(dismissed('Owners'), true, { 'secret.yaml': secretYaml });
+    const { code, out } = await rig.run(`plan -f policies/ -o ${format}`);
+    expect(code).toBe(2);
+    expect(out).toContain('Owners');
+    if (format !== 'markdown' && format !== 'junit') JSON.parse(out);
+  });
+
+  test.each([
+    ['plan', '--filename or --live is required'],
+    ['plan -f policies/ --at tomorrow', '--at needs an RFC 3339 time such as 2026-12-24T00:00:00Z.'],
+    ['plan -f policies/gone', 'does not exist'],
+  ])('ends with 64 after %s', async (words, sentence) => {
+    const rig = await startPreviewRig({});
+    const { code, err } = await rig.run(words);
+    expect(code).toBe(64);
+    expect(err).toContain(sentence);
+  });
+
+  test('does not send one token to the services of two connections', async () => {
+    const rig = await startWith(declaredActive('Owners'), true);
+    const other = connectionYaml('http://127.0.0.1:9').replace('name: prod', 'name: other');
+    const theirs = policyYaml('theirs', scope, declaredActive('Owners')).replace('{name: prod}', '{name: other}');
+    await rig.write('other.yaml', `${other}---\n${theirs}`);
+    const { code, err } = await rig.run('plan -f policies/ --token-file token.txt');
+    expect(code).toBe(64);
+    expect(err).toContain('the connections reach 2 services');
+    expect(rig.proxy.requests).toEqual([]);
+  });
+
+  test('sends 100 lists for 1,000 policies on 100 scopes', async () => {
+    const names = Array.from({ length: 100 }, (_, index) => `subscriptions/${index}`);
+    const rig = await startPreviewRig(
+      Object.fromEntries(names.map((name) => [name, [{ name: 'Owners', isActive: true }]])),
+    );
+    await rig.write('connection.yaml', `${connectionYaml(rig.proxy.url)}---\n${secretYaml}`);
+    const policies = names.flatMap((name, at) =>
+      Array.from({ length: 10 }, (_, index) => policyYaml(`p-${at}-${index}`, name, declaredActive('Owners'))),
+    );
+    await rig.write('policies.yaml', policies.join('---\n'));
+    const { code, out } = await rig.run('plan -f policies/');
+    expect(code).toBe(0);
+    expect(out).toContain('on 100 scopes.');
+    expect([rig.proxy.count('list'), rig.proxy.requests.length]).toEqual([100, 100]);
+  });
+});
