@@ -1,5 +1,7 @@
 // Builds the client of one connection from its spec: endpoint, sockets, tokens, client. The rate limiter is a parameter,
 // because it outlives the client: a changed secret or URL must not refill the bucket.
+import type { LookupFunction } from 'node:net';
+
 import type { Dispatcher } from 'undici';
 
 import type { Clock } from '../lib/clock.ts';
@@ -54,6 +56,8 @@ export interface ConnectOptions extends UrlRules {
   readonly observe?: (sample: RequestSample) => void;
   /** Product and version; default `rolealerts`. */
   readonly userAgent?: string;
+  /** Name resolution; default: the system's. */
+  readonly lookup?: LookupFunction | undefined;
   /** Replaces the sockets in a simulation. */
   readonly openDispatcher?: OpenDispatcher | undefined;
 }
@@ -71,7 +75,7 @@ export function connectAlertClient(options: ConnectOptions): AlertClient {
 }
 
 function openTransport(options: ConnectOptions): Transport {
-  const { clock, random, limits, allowPrivateEndpoints, proxies, openDispatcher, readCaBundle } = options;
+  const { clock, random, limits, allowPrivateEndpoints, proxies, lookup, openDispatcher, readCaBundle } = options;
   const { requestTimeoutMs, maxConcurrent } = limits;
   const open = (caBundle?: string) =>
     createAlertTransport({
@@ -81,6 +85,7 @@ function openTransport(options: ConnectOptions): Transport {
       allowPrivateEndpoints,
       proxies,
       ...(caBundle !== undefined && { caBundle }),
+      ...(lookup && { lookup }),
       ...(openDispatcher && { dispatcher: openDispatcher(caBundle) }),
     });
   if (!readCaBundle) return open();

@@ -1,11 +1,14 @@
 // Opens clients of the service for connection objects: maps the spec to options, and reads Secrets and CA bundles by
 // name (alert-client/reading.ts caches them). The rate limiter of a connection lives as long as the object, across
 // changes of its spec.
+import type { LookupFunction } from 'node:net';
+
 import type { AlertClient } from '../alert-client/alert-client.ts';
 import type { RequestSample } from '../alert-client/client.ts';
 import { type Authentication, connectAlertClient, type OpenDispatcher } from '../alert-client/connect.ts';
 import { connectionOptions, tokenClientOf } from '../alert-client/connection-options.ts';
 import type { UrlRules } from '../alert-client/endpoint.ts';
+import { NameLookups } from '../alert-client/name-lookups.ts';
 import { RateLimiter } from '../alert-client/rate-limiter.ts';
 import { AlertsError, isAlertsError } from '../alerts/alerts-error.ts';
 import { connectionFields } from '../controller/log-fields.ts';
@@ -42,10 +45,13 @@ export interface AlertClientFactoryDeps extends UrlRules {
   readonly observe: (sample: RequestSample) => void;
   /** Replaces the sockets in a simulation. */
   readonly openDispatcher: OpenDispatcher | undefined;
+  /** Name resolution; default: the system's. */
+  readonly lookup?: LookupFunction;
 }
 
 export function createAlertClientFactory(deps: AlertClientFactoryDeps): AlertClientFactory {
   const rateLimiters = new Map<string, RateLimiter>();
+  const lookups = new NameLookups(deps.clock, deps.lookup);
   return {
     open(connection) {
       const { requestsPerHour, burst } = connection.spec.limits;
@@ -53,13 +59,18 @@ export function createAlertClientFactory(deps: AlertClientFactoryDeps): AlertCli
       known?.update({ requestsPerHour, burst });
       const rateLimiter = known ?? newRateLimiter(deps.clock, requestsPerHour, burst);
       rateLimiters.set(connection.metadata.uid, rateLimiter);
-      return new DeferredAlertClient(deps, connection, rateLimiter);
+      return new DeferredAlertClient({ ...deps, lookup: lookups.of(teamOf(connection)) }, connection, rateLimiter);
     },
     forget(uid) {
       rateLimiters.get(uid)?.stop();
       rateLimiters.delete(uid);
     },
   };
+}
+
+/** The connections of a namespace resolve their names together; a ClusterRoleAlertConnection, which only the platform writes, alone. */
+function teamOf({ metadata: { namespace, name } }: AnyConnection): string {
+  return namespace ?? `/${name}`;
 }
 
 function newRateLimiter(clock: Clock, requestsPerHour: number, burst: number): RateLimiter {
