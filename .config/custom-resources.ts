@@ -3,16 +3,16 @@ import { readdir, readFile } from 'node:fs/promises';
 
 import { parse } from 'yaml';
 
+import { schemaHash } from '../src/manifests/schema-hash.ts';
+
 export const customResourcesFile = 'src/manifests/generated/custom-resources.ts';
+export const schemaHashesFile = 'src/manifests/generated/schema-hashes.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
 /** The text of the generated module. `root` is the checkout. */
 export async function customResources(root: URL): Promise<string> {
-  const names = (await readdir(new URL('crds', root))).filter((name) => name.startsWith('rolealerts.dev_')).sort();
-  const resources = await Promise.all(
-    names.map(async (name) => resourceOf(await readFile(new URL(`crds/${name}`, root), 'utf8'))),
-  );
+  const resources = (await readCrds(root)).map(resourceOf);
   return [
     '// Made from crds/ by `npm run generate`. Change those files, never this one.',
     "import type { CustomResource } from '../crd-schema.ts';",
@@ -21,6 +21,28 @@ export async function customResources(root: URL): Promise<string> {
     `export const customResources: readonly CustomResource[] = ${JSON.stringify(resources, undefined, 2)};`,
     '',
   ].join('\n');
+}
+
+/** The text of the module with the hash of each schema, which the program compares with those of a cluster. */
+export async function schemaHashes(root: URL): Promise<string> {
+  const hashes = (await readCrds(root)).map((text) => {
+    const { names, versions } = parse(text).spec;
+    return `  ${names.plural}: '${schemaHash(versions[0].schema.openAPIV3Schema)}',`;
+  });
+  return [
+    '// Made from crds/ by `npm run generate`. Change those files, never this one.',
+    '',
+    '/** By the plural of the resource. */',
+    'export const schemaHashes: Readonly<Record<string, string>> = {',
+    ...hashes,
+    '};',
+    '',
+  ].join('\n');
+}
+
+async function readCrds(root: URL): Promise<string[]> {
+  const names = (await readdir(new URL('crds', root))).filter((name) => name.startsWith('rolealerts.dev_')).sort();
+  return Promise.all(names.map((name) => readFile(new URL(`crds/${name}`, root), 'utf8')));
 }
 
 function resourceOf(text: string): unknown {

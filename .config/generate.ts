@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { parse } from 'yaml';
 
-import { customResources, customResourcesFile } from './custom-resources.ts';
+import { customResources, customResourcesFile, schemaHashes, schemaHashesFile } from './custom-resources.ts';
 import { fillTables, generatedPages } from './tables.ts';
 
 interface Target {
@@ -230,6 +230,7 @@ export async function generateTypes(root: URL): Promise<ReadonlyMap<string, stri
   const files = new Map<string, string>();
   for (const target of targets) files.set(target.output, await typesOf(target, root));
   files.set(customResourcesFile, await customResources(root));
+  files.set(schemaHashesFile, await schemaHashes(root));
   return files;
 }
 

@@ -8,6 +8,7 @@ import { exitCodes, exitMeanings } from '../src/cli/exit-codes.ts';
 import { applyOptions } from '../src/config/apply-options.ts';
 import { budgetOptions } from '../src/config/budget-options.ts';
 import { controllerOptions } from '../src/config/controller-options.ts';
+import { doctorOptions } from '../src/config/doctor-options.ts';
 import { loginOptions } from '../src/config/login-options.ts';
 import { environmentName, type Options } from '../src/config/option.ts';
 import { planOptions } from '../src/config/plan-options.ts';
@@ -64,6 +65,7 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
     ['report-options', optionTable(reportOptions)],
     ['plan-options', optionTable(planOptions)],
     ['apply-options', optionTable(applyOptions)],
+    ['doctor-options', optionTable(doctorOptions)],
     ['validate-options', optionTable(validateOptions)],
     ['policy-reasons', reasonTable(await policyRows())],
     ['connection-reasons', reasonTable([...connectionRows(), ...capacityRows()])],

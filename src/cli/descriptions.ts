@@ -12,6 +12,7 @@ export const descriptions = {
   resume: 'Resume suspended policies.',
   plan: 'Show what the operator would change, and why it would change nothing.',
   apply: 'Activate the alerts that files declare Active, without an operator, and verify it.',
+  doctor: 'Check the cluster, the operator and the way to each service, and name a fix for each failure.',
   validate: 'Check manifests of policies and connections without a cluster, as an API server would.',
   timeline: 'Show what time alone changes: dismissals that end, correction windows that open and close.',
   budget: 'Show the requests per hour that connections need, what a restart costs, and where the limit ends.',

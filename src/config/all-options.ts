@@ -3,6 +3,7 @@ import { applyOptions } from './apply-options.ts';
 import { budgetOptions } from './budget-options.ts';
 import { controllerOptions } from './controller-options.ts';
 import { backupOptions } from './data-file-options.ts';
+import { doctorOptions } from './doctor-options.ts';
 import { explainOptions } from './explain-options.ts';
 import { demoOptions, localOptions } from './local-options.ts';
 import { loginOptions } from './login-options.ts';
@@ -29,6 +30,7 @@ const optionsOfCommands: readonly Options[] = [
   statusOptions,
   reportOptions,
   explainOptions,
+  doctorOptions,
   policyEditOptions,
   suspendOptions,
   planOptions,

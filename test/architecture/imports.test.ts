@@ -22,10 +22,12 @@ const mayKnow: Readonly<Record<string, readonly string[]>> = {
   view: ['lib', 'alerts', 'policy', 'plan', 'manifests'],
   cluster: ['lib', 'policy', 'plan', 'kube', 'view'],
   preview: ['lib', 'alerts', 'policy', 'plan', 'manifests', 'alert-client', 'kube', 'config', 'cluster'],
+  doctor: ['lib', 'policy', 'alert-client', 'kube', 'manifests', 'cluster', 'view'],
   manager: ['lib', 'alerts', 'policy', 'plan', 'controller', 'alert-client', 'kube', 'local', 'config'],
   serve: ['lib', 'alerts', 'policy', 'kube', 'service', 'local', 'config'],
   demo: ['lib', 'alerts', 'policy', 'kube', 'service', 'serve', 'local', 'config', 'manager'],
   cli: [
+    'doctor',
     'manager',
     'serve',
     'demo',

@@ -1,0 +1,41 @@
+// `rolealerts doctor`: what keeps the operator from working, with a fix for each failure.
+import { doctorOptions } from '../config/doctor-options.ts';
+import { proxyVariableNames, readProxies } from '../config/proxy-variables.ts';
+import { runDoctor } from '../doctor/run-doctor.ts';
+import { readBuildFacts } from '../lib/build-facts.ts';
+import { systemClock } from '../lib/clock.ts';
+import { keepProcessAlive } from '../lib/keep-process-alive.ts';
+import { checkJson, checkSummary, checkText } from '../view/check-report.ts';
+import { defineCommand } from './command.ts';
+import { descriptions } from './descriptions.ts';
+import { withViewer } from './viewer.ts';
+
+export const doctorCommand = defineCommand({
+  name: 'doctor',
+  description: descriptions.doctor,
+  more: `Checks the API server, the CRDs, the operator and its leader, permissions, and for each connection its credential, name resolution,
+TLS and the response of its service. It sends no credential to a service and changes nothing. Names, certificates and services
+are checked from this machine; from the operator's Pod they may differ.
+
+Examples:
+  rolealerts doctor
+  rolealerts doctor -A -o json
+  rolealerts doctor -n payments --operator-namespace security`,
+  exits: { success: 'no check failed', failed: 'a check failed' },
+  options: doctorOptions,
+  run: ({ output, operatorNamespace, ...values }, host) =>
+    withViewer(values, host, async ({ transport, namespace, signal }) => {
+      const place = { transport, namespace, operatorNamespace, clock: systemClock, signal };
+      const results = await keepProcessAlive(() =>
+        runDoctor({
+          place,
+          proxies: readProxies(host.env),
+          proxyVariables: proxyVariableNames(host.env),
+          version: readBuildFacts().version,
+        }),
+      );
+      host.out.write(output === 'json' ? checkJson(results) : checkText(results));
+      host.err.write(`${checkSummary(results)}.\n`);
+      return results.some(({ state }) => state === 'Failed') ? 1 : 0;
+    }),
+});

@@ -1,0 +1,22 @@
+// The options of `rolealerts doctor`.
+import { choiceOption } from './option-types/choice.ts';
+import { nameOption } from './option-types/text.ts';
+import { viewerOptions } from './viewer-options.ts';
+
+export const operatorNamespaceOption = nameOption({
+  flag: 'operator-namespace',
+  fallback: 'rolealerts-system',
+  description: 'The namespace of the operator, and of the Secrets of every ClusterRoleAlertConnection.',
+});
+
+export const doctorOptions = {
+  ...viewerOptions,
+  operatorNamespace: operatorNamespaceOption,
+  output: choiceOption({
+    flag: 'output',
+    letter: 'o',
+    choices: ['text', 'json'],
+    fallback: 'text',
+    description: 'The format of the report.',
+  }),
+};

@@ -1,0 +1,8 @@
+// Made from crds/ by `npm run generate`. Change those files, never this one.
+
+/** By the plural of the resource. */
+export const schemaHashes: Readonly<Record<string, string>> = {
+  clusterrolealertconnections: '8a5a1bb20f3d',
+  rolealertconnections: '5794b3d0fc9e',
+  rolealertpolicies: '90a64fbf5c92',
+};

@@ -1,0 +1,89 @@
+// `rolealerts doctor` as a process against a real API server: what each role finds, in each format and with each exit code.
+import { beforeAll, expect, test } from 'vitest';
+
+import { startProgram } from '../support/rigs/program.ts';
+import { describeWithControlPlane } from '../support/servers/control-plane.ts';
+
+interface Check {
+  readonly check: string;
+  readonly state: string;
+  readonly message: string;
+}
+
+async function run(kubeconfig: string, ...args: readonly string[]) {
+  const { output, ended } = startProgram(['doctor', ...args], { environment: { KUBECONFIG: kubeconfig } });
+  return { code: await ended, ...output };
+}
+
+const deploy = new URL('../../deploy/base', import.meta.url).pathname;
+
+describeWithControlPlane('the command doctor', (controlPlane) => {
+  let namespace: string;
+
+  beforeAll(async () => {
+    await controlPlane.applyCrds();
+    namespace = await controlPlane.newNamespace();
+  });
+
+  const checksOf = (stdout: string) => {
+    const { apiVersion, kind, checks } = JSON.parse(stdout) as { apiVersion: string; kind: string; checks: Check[] };
+    expect([apiVersion, kind]).toEqual(['cli.rolealerts.dev/v1', 'DoctorReport']);
+    return new Map(checks.map((each) => [each.check, each]));
+  };
+
+  test('finds the CRDs of this checkout equal to those of the program, and no operator in an empty namespace', async () => {
+    const { code, stdout, stderr } = await run(
+      controlPlane.kubeconfigPath,
+      '-n',
+      namespace,
+      '--operator-namespace',
+      namespace,
+      '-o',
+      'json',
+    );
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '4 passed, 1 failed, 2 not checked.\n' });
+    const checks = checksOf(stdout);
+    expect(checks.get('crds')).toMatchObject({ state: 'Passed' });
+    expect(checks.get('api-server')?.message).toMatch(/^Kubernetes v1\.\d+\.\d+\S* answers; its clock agrees within/);
+    expect(checks.get('operator')?.state).toBe('Failed');
+  });
+
+  test('finds the permissions of an installed operator complete', async () => {
+    const rendered = await controlPlane.kubectl(['kustomize', deploy]);
+    // The bindings of other tests keep their names.
+    const input = rendered
+      .replaceAll('rolealerts-system', `${namespace}-system`)
+      .replaceAll('name: rolealerts-operator', `name: ${namespace}-operator`);
+    await controlPlane.kubectl(['apply', '--server-side', '-f', '-'], { input });
+    const report = () =>
+      run(controlPlane.kubeconfigPath, '-n', namespace, '--operator-namespace', `${namespace}-system`);
+    // The API server learns of new roles from its watches.
+    await expect
+      .poll(async () => (await report()).stdout)
+      .toMatch(/^ {2}ok {11}operator-permissions +ServiceAccount \S+-system\/rolealerts has all 23 permissions/m);
+    const { code, stdout } = await report();
+    expect(code).toBe(1);
+    // No controller of this control plane starts Pods.
+    expect(stdout).toMatch(/^ {2}FAILED {7}operator +rolealerts runs \S+, 0 of 2 replicas ready\.$/m);
+    expect(stdout).toMatch(/^ {2}FAILED {7}leader +There is no Lease/m);
+  });
+
+  test('reports what a user without roles may not see as not checked', async () => {
+    const kubeconfig = await controlPlane.impersonatedKubeconfig('stranger@example.net');
+    const { code, stdout } = await run(kubeconfig, '-n', namespace, '-o', 'json');
+    const checks = checksOf(stdout);
+    expect(code).toBe(1);
+    expect(checks.get('your-permissions')).toMatchObject({
+      state: 'Failed',
+      message: expect.stringContaining('You may not read policies (rolealerts-view)') as string,
+    });
+    expect(checks.get('crds')?.state).toBe('NotChecked');
+    expect(checks.get('operator')?.state).toBe('NotChecked');
+  });
+
+  test('ends with 64 for an operator namespace that cannot exist', async () => {
+    const { code, stderr } = await run(controlPlane.kubeconfigPath, '--operator-namespace', 'Not A Name');
+    expect(code).toBe(64);
+    expect(stderr).toMatch(/^rolealerts: --operator-namespace needs a name of lower-case letters/);
+  });
+});

@@ -1,0 +1,204 @@
+// What `doctor` finds in a cluster: each failure names the object and its fix.
+import { readFileSync } from 'node:fs';
+
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+import type { DoctorPlace } from '../../../src/doctor/check.ts';
+import { runDoctor } from '../../../src/doctor/run-doctor.ts';
+import { KubeError } from '../../../src/kube/kube-error.ts';
+import type { KubeRequest, KubeTransport } from '../../../src/kube/transport.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { type FakeAnswers, fakeApiServer } from '../../support/rigs/fake-api-server.ts';
+
+const root = '/apis/rolealerts.dev/v1alpha1';
+const crdRoot = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const plurals = ['rolealertpolicies', 'rolealertconnections', 'clusterrolealertconnections'];
+const now = () => new Date().toISOString();
+const crds = Object.fromEntries(
+  plurals.map((plural) => [
+    `${crdRoot}/${plural}.rolealerts.dev`,
+    parse(readFileSync(new URL(`../../../crds/rolealerts.dev_${plural}.yaml`, import.meta.url), 'utf8')) as object,
+  ]),
+);
+
+const deployment = {
+  metadata: { name: 'rolealerts' },
+  spec: {
+    replicas: 2,
+    template: {
+      spec: {
+        serviceAccountName: 'rolealerts',
+        containers: [{ image: 'registry/rolealerts:0.1.0', args: ['controller', '--leader-elect'] }],
+      },
+    },
+  },
+  status: { readyReplicas: 2 },
+};
+const deployments = '/apis/apps/v1/namespaces/rolealerts-system/deployments';
+const leases = '/apis/coordination.k8s.io/v1/namespaces/rolealerts-system/leases/rolealerts';
+const leaseOf = (renewTime: string) => ({
+  spec: { holderIdentity: 'rolealerts-1', renewTime, leaseDurationSeconds: 15 },
+});
+
+/** `refuse`: whether the user or the ServiceAccount lacks a permission. */
+const review = (isRefused: (attributes: Record<string, string>) => boolean) => (request: KubeRequest) => {
+  const { spec } = JSON.parse(request.body ?? '') as { spec: { resourceAttributes: Record<string, string> } };
+  return { status: { allowed: !isRefused(spec.resourceAttributes) } };
+};
+const reviews = '/apis/authorization.k8s.io/v1';
+
+const healthy: FakeAnswers = {
+  ...crds,
+  [deployments]: [deployment],
+  [leases]: leaseOf(now()),
+  [`${reviews}/subjectaccessreviews`]: review(() => false),
+  [`${reviews}/selfsubjectaccessreviews`]: review(() => false),
+  [`${root}/rolealertpolicies`]: [],
+  [`${root}/rolealertconnections`]: [],
+  [`${root}/clusterrolealertconnections`]: [],
+};
+
+async function doctor(answers: FakeAnswers = {}, change: Partial<KubeTransport> = {}, proxyVariables: string[] = []) {
+  const transport: KubeTransport = {
+    ...fakeApiServer({ ...healthy, ...answers }),
+    send: async () => ({ status: 200, headers: { date: now() }, body: '{"gitVersion":"v1.36.3"}' }),
+    ...change,
+  };
+  const { signal } = new AbortController();
+  const place: DoctorPlace = {
+    transport,
+    namespace: undefined,
+    operatorNamespace: 'rolealerts-system',
+    clock: systemClock,
+    signal,
+  };
+  return runDoctor({ place, proxies: undefined, proxyVariables, version: '0.1.0' });
+}
+
+const named = (results: Awaited<ReturnType<typeof doctor>>, check: string) =>
+  results.find((each) => each.check === check);
+
+test('all checks of a healthy cluster pass', async () => {
+  const results = await doctor();
+  expect(results.map(({ check, state }) => [check, state])).toEqual([
+    ['api-server', 'Passed'],
+    ['crds', 'Passed'],
+    ['operator', 'Passed'],
+    ['leader', 'Passed'],
+    ['operator-permissions', 'Passed'],
+    ['your-permissions', 'Passed'],
+    ['egress', 'Passed'],
+  ]);
+  expect(named(results, 'operator')?.message).toBe('rolealerts runs registry/rolealerts:0.1.0, 2 of 2 replicas ready.');
+});
+
+test('without an API server it is the only finding', async () => {
+  const send = () => Promise.reject(new KubeError('kube-unreachable', 'The API server did not answer.'));
+  expect(await doctor({}, { send })).toEqual([
+    { subject: 'cluster', check: 'api-server', state: 'Failed', message: 'The API server did not answer.' },
+  ]);
+});
+
+describe('the CRDs', () => {
+  const crd = `${crdRoot}/rolealertpolicies.rolealerts.dev`;
+
+  test('fail when one is missing', async () => {
+    expect(named(await doctor({ [crd]: 'kube-not-found' }), 'crds')).toMatchObject({
+      state: 'Failed',
+      message: 'The cluster does not serve rolealerts.dev/v1alpha1 of rolealertpolicies.',
+      fix: expect.stringContaining('kubectl apply --server-side -k crds') as string,
+    });
+  });
+
+  test('fail when the cluster has another schema', async () => {
+    const text = JSON.stringify(crds[crd]).replace('"maxLength":512', '"maxLength":513');
+    expect(named(await doctor({ [crd]: JSON.parse(text) as object }), 'crds')).toMatchObject({
+      state: 'Failed',
+      message: 'The cluster has another schema of rolealertpolicies than this program.',
+    });
+  });
+
+  test('are not compared for a user who may only see that they are served', async () => {
+    const refused = Object.fromEntries(Object.keys(crds).map((path) => [path, 'kube-denied' as const]));
+    const served = { [root]: { resources: plurals.map((name) => ({ name })) } };
+    expect(named(await doctor({ ...refused, ...served }), 'crds')).toMatchObject({ state: 'NotChecked' });
+    const lacking = { [root]: { resources: [{ name: 'rolealertpolicies' }] } };
+    expect(named(await doctor({ ...refused, ...lacking }), 'crds')).toMatchObject({ state: 'Failed' });
+  });
+});
+
+describe('the operator', () => {
+  test('fails when no Deployment has its labels, and what depends on it is not checked', async () => {
+    const results = await doctor({ [deployments]: [] });
+    expect(named(results, 'operator')).toMatchObject({
+      state: 'Failed',
+      fix: 'Install deploy/base, or name the namespace of the operator with --operator-namespace.',
+    });
+    expect(named(results, 'leader')?.state).toBe('NotChecked');
+    expect(named(results, 'operator-permissions')?.state).toBe('NotChecked');
+  });
+
+  test('is a warning when its image has another version', async () => {
+    const text = JSON.stringify(deployment).replace(':0.1.0', ':0.0.9');
+    expect(named(await doctor({ [deployments]: [JSON.parse(text) as object] }), 'operator')).toMatchObject({
+      state: 'Warning',
+      message: expect.stringContaining('This program has version 0.1.0') as string,
+    });
+  });
+
+  test('fails when no replica is ready', async () => {
+    const stopped = { ...deployment, status: {} };
+    expect(named(await doctor({ [deployments]: [stopped] }), 'operator')?.state).toBe('Failed');
+  });
+
+  test.each([
+    ['has no holder', { spec: { holderIdentity: '' } }, /^No replica holds Lease/],
+    ['was renewed an hour ago', leaseOf(new Date(Date.now() - 3_600_000).toISOString()), /renewed it 3600 s ago/],
+    ['does not exist', 'kube-not-found', /^There is no Lease/],
+  ] as const)('fails when its Lease %s', async (_, lease, message) => {
+    const result = named(await doctor({ [leases]: lease }), 'leader');
+    expect(result).toMatchObject({ state: 'Failed', fix: expect.stringContaining('log of the operator') as string });
+    expect(result?.message).toMatch(message);
+  });
+
+  test('fails when its ServiceAccount lacks a permission', async () => {
+    const refuse = review(({ resource }) => resource === 'secrets');
+    expect(named(await doctor({ [`${reviews}/subjectaccessreviews`]: refuse }), 'operator-permissions')).toMatchObject({
+      state: 'Failed',
+      message: 'ServiceAccount rolealerts-system/rolealerts may not get secrets.',
+    });
+  });
+
+  test('is not checked for a user who may not ask for the permissions of others', async () => {
+    const result = named(await doctor({ [`${reviews}/subjectaccessreviews`]: 'kube-denied' }), 'operator-permissions');
+    expect(result).toMatchObject({ state: 'NotChecked', fix: 'Let a cluster admin run it.' });
+  });
+});
+
+describe('your permissions', () => {
+  const own = `${reviews}/selfsubjectaccessreviews`;
+
+  test('pass for a viewer, and name the roles for the rest', async () => {
+    const refuse = review(({ verb, resource }) => verb === 'patch' || resource === 'clusterrolealertconnections');
+    expect(named(await doctor({ [own]: refuse }), 'your-permissions')).toMatchObject({
+      state: 'Passed',
+      message:
+        'You may read policies, read connections in all namespaces. You may not change policies (rolealerts-edit), read ClusterRoleAlertConnections (rolealerts-platform-admin).',
+    });
+  });
+
+  test('fail for a user who may not read policies', async () => {
+    expect(named(await doctor({ [own]: review(() => true) }), 'your-permissions')).toMatchObject({
+      state: 'Failed',
+      message: expect.stringMatching(/^You may not read policies \(rolealerts-view\)/) as string,
+    });
+  });
+});
+
+test('a proxy variable of one side only is a warning', async () => {
+  expect(named(await doctor({}, {}, ['HTTPS_PROXY']), 'egress')).toMatchObject({
+    state: 'Warning',
+    message: expect.stringContaining('Here HTTPS_PROXY decide') as string,
+  });
+});
