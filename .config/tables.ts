@@ -18,6 +18,7 @@ import { reportOptions } from '../src/config/report-options.ts';
 import { serveOptions } from '../src/config/serve-options.ts';
 import { statusOptions } from '../src/config/status-options.ts';
 import { timelineOptions } from '../src/config/timeline-options.ts';
+import { traceOptions } from '../src/config/trace-options.ts';
 import { validateOptions } from '../src/config/validate-options.ts';
 import { formatShortDuration, parseDuration } from '../src/lib/duration.ts';
 import {
@@ -61,6 +62,7 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
     ['serve-options', optionTable(serveOptions)],
     ['login-options', optionTable(loginOptions)],
     ['status-options', optionTable(statusOptions)],
+    ['trace-options', optionTable(traceOptions)],
     ['suspend-options', optionTable(suspendOptions)],
     ['report-options', optionTable(reportOptions)],
     ['plan-options', optionTable(planOptions)],

@@ -7,6 +7,7 @@ export const descriptions = {
   status: 'Show the fleet: totals, then what needs attention, worst first.',
   report: 'Write the fleet as one HTML page that needs nothing else.',
   explain: 'Explain a reason of a condition, or every condition of an object of the cluster.',
+  trace: 'Trace a policy to its connection, credential, grant, scope and alerts, and name what blocks it.',
   reconcile: 'Request a reconcile of policies now.',
   suspend: 'Suspend policies: the operator then neither lists nor corrects their alerts.',
   resume: 'Resume suspended policies.',

@@ -20,6 +20,7 @@ const commands: Readonly<Record<CommandName, () => Promise<readonly CommandSpec[
   status: async () => [(await import('./status.ts')).statusCommand],
   report: async () => [(await import('./report.ts')).reportCommand],
   explain: async () => [(await import('./explain.ts')).explainCommand],
+  trace: async () => [(await import('./trace.ts')).traceCommand],
   reconcile: async () => [(await import('./policy-edits.ts')).reconcileCommand],
   suspend: async () => [(await import('./policy-edits.ts')).suspendCommand],
   resume: async () => [(await import('./policy-edits.ts')).resumeCommand],

@@ -15,6 +15,7 @@ import { reportOptions } from './report-options.ts';
 import { serveOptions } from './serve-options.ts';
 import { statusOptions } from './status-options.ts';
 import { timelineOptions } from './timeline-options.ts';
+import { traceOptions } from './trace-options.ts';
 import { validateOptions } from './validate-options.ts';
 
 const optionsOfCommands: readonly Options[] = [
@@ -35,6 +36,7 @@ const optionsOfCommands: readonly Options[] = [
   suspendOptions,
   planOptions,
   applyOptions,
+  traceOptions,
 ];
 
 /** The environment variables of all options. */

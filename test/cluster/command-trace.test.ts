@@ -1,0 +1,75 @@
+// `rolealerts trace` as a process, against a real API server and the operator.
+import { expect, test } from 'vitest';
+
+import { startRig } from '../support/rigs/operator-rig.ts';
+import { startProgram } from '../support/rigs/program.ts';
+import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
+
+const scope = 'subscriptions/trace-1';
+const alert = 'TooManyOwnersAssignedToResource';
+const scopes = { [scope]: [{ name: alert, properties: { isActive: false } }] };
+const declared = { scope, alerts: [{ name: alert, state: 'Active' }] };
+
+describeWithControlPlane('the command trace', (controlPlane) => {
+  const run = async (kubeconfig: string, ...args: readonly string[]) => {
+    const { output, ended } = startProgram(['trace', ...args], { environment: { KUBECONFIG: kubeconfig } });
+    return { code: await ended, ...output };
+  };
+
+  test('names what blocks a policy, and its command mends it', async () => {
+    await controlPlane.applyCrds();
+    const rig = await startRig(controlPlane, { scopes });
+    const { namespace } = rig;
+    await rig.createSecret('mine', { token: 'not-used' }, {});
+    await rig.createConnection({ spec: { auth: { tokenSecretRef: { name: 'mine', key: 'token' } } } });
+    await rig.createPolicy('owners', declared);
+    await rig.policyIs('owners', 'Ready', 'False/ConnectionNotReady');
+    const blocked = await run(controlPlane.kubeconfigPath, '-n', namespace, 'owners');
+    expect({ code: blocked.code, stderr: blocked.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(blocked.stdout).toContain(`✗ policy ${namespace}/owners: Ready is False (ConnectionNotReady)`);
+    expect(blocked.stdout).toContain(`│  └─ ✗ Secret ${namespace}/mine, key token: lacks the label`);
+    expect(blocked.stdout).toMatch(
+      /Blocked by SecretNotAllowed: .*\n\n {2}kubectl label --overwrite secret mine .*\n$/,
+    );
+
+    const command = blocked.stdout.trimEnd().split('\n').at(-1)?.trim().split(' ').slice(1) ?? [];
+    await controlPlane.kubectl(command);
+    await rig.editConnection('prod', { auth: { tokenSecretRef: { name: 'credentials' } } });
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+    await eventually('the event', async () => {
+      const events = await rig.events();
+      return events.some((event) => event.startsWith('DriftCorrected owners')) ? true : undefined;
+    });
+    const { stdout } = await run(controlPlane.kubeconfigPath, '-n', namespace, '-o', 'json', 'rap/owners');
+    const { apiVersion, kind, root, blocker } = JSON.parse(stdout) as Record<string, { children: { kind: string }[] }>;
+    expect({ apiVersion, kind, blocker }).toEqual({
+      apiVersion: 'cli.rolealerts.dev/v1',
+      kind: 'PolicyTrace',
+      blocker: null,
+    });
+    expect(root?.children).toMatchObject([
+      { kind: 'Connection', state: 'Ok', children: [{ kind: 'Credential', state: 'Ok' }] },
+      { kind: 'Grant', state: 'Ok' },
+      { kind: 'Scope', state: 'Ok', children: [{ name: alert, state: 'Ok' }] },
+      { kind: 'Writes', children: [{ text: expect.stringContaining(`${alert} Activated`) }] },
+      { kind: 'Events', children: [{ text: expect.stringContaining('Normal DriftCorrected') }] },
+    ]);
+  });
+
+  test('shows a person who may read policies only what is unknown', async () => {
+    await controlPlane.applyCrds();
+    const rig = await startRig(controlPlane, { scopes, isStarted: false });
+    await rig.createConnection();
+    await rig.createPolicy('owners', declared);
+    const role = ['--verb=get', '--resource=rolealertpolicies.rolealerts.dev'];
+    await controlPlane.kubectl(['create', 'role', '-n', rig.namespace, 'policies', ...role]);
+    const user = ['--role=policies', '--user=tracer@example.net'];
+    await controlPlane.kubectl(['create', 'rolebinding', '-n', rig.namespace, 'policies', ...user]);
+    const kubeconfig = await controlPlane.impersonatedKubeconfig('tracer@example.net');
+    const { code, stdout } = await run(kubeconfig, '-n', rig.namespace, 'owners');
+    expect(code).toBe(0);
+    expect(stdout).toContain(`? connection ${rig.namespace}/prod: you may not read it`);
+    expect(stdout).toContain('? events: you may not list them');
+    expect(stdout).toContain('Blocked by Pending: Waiting for the operator.');
+  });
+});
