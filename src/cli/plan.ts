@@ -48,19 +48,24 @@ Examples:
     const nowMs = values.at ?? systemClock.now();
     const report = await readPreviewFiles(values.filename, nowMs, host);
     if (!report) return exitCodes.failed;
-    const objects = await readObjects(report, values, host);
+    const { objects, ...source } = await readObjects(report, values, host);
     const request = await planRequest(objects, values, nowMs, host);
     const planned = await planObjects(objects, request, (found) => found);
-    const memory = values.live ? 'Cluster' : 'Files';
-    const preview = previewOf(planned, { nowMs, memory, clusterNamespace: clusterNamespaceIn(values) });
+    const preview = previewOf(planned, { nowMs, clusterNamespace: clusterNamespaceIn(values), ...source });
     host.out.write(render(preview, objects, values.output));
     return exitOf(preview);
   },
 });
 
-async function readObjects(report: FileReport, values: PlanValues, host: Host): Promise<PreviewObjects> {
-  if (!values.live) return fileObjects(report, values.namespace ?? 'default');
-  return withViewer(values, host, (place) => liveObjects(place, fileObjects(report, place.namespace ?? 'default')));
+type Source = Pick<Preview, 'memory' | 'namespace'> & { readonly objects: PreviewObjects };
+
+async function readObjects(report: FileReport, values: PlanValues, host: Host): Promise<Source> {
+  if (!values.live) return { objects: fileObjects(report, values.namespace ?? 'default'), memory: 'Files' };
+  return withViewer(values, host, async (place) => {
+    const { namespace } = place;
+    const objects = await liveObjects(place, fileObjects(report, namespace ?? 'default'));
+    return { objects, memory: 'Cluster', namespace };
+  });
 }
 
 function render(preview: Preview, { manifests }: PreviewObjects, format: PlanValues['output']): string {

@@ -8,6 +8,7 @@ export function previewJson(preview: Preview): string {
     kind: 'PlanReport',
     at: formatTimestamp(preview.nowMs),
     memory: preview.memory,
+    namespace: preview.namespace,
     totals: totalsOfPreview(preview),
     scopes: preview.scopes.map(scopeData),
   };

@@ -21,7 +21,7 @@ export function previewMarkdown(preview: Preview): string {
     ...noteSection('Held', scopes),
     ...noteSection('NotApplied', scopes),
     ...noteSection('InForce', scopes),
-    ...(preview.memory === 'Files' ? [plain(memorySentence(preview).trimEnd())] : []),
+    ...[memorySentence(preview)].filter((text) => text !== '').map((text) => plain(text.trimEnd())),
   ];
   return `${sections.join('\n\n')}\n`;
 }

@@ -43,7 +43,10 @@ export function previewSummary(preview: Preview): string {
 }
 
 /** What the plan assumes; empty when nothing. With a line break. */
-export function memorySentence({ memory }: Preview): string {
+export function memorySentence({ memory, namespace }: Preview): string {
+  if (namespace !== undefined) {
+    return `Known: the policies of namespace ${namespace}. --all-namespaces adds those of others, which may claim the same alerts.\n`;
+  }
   if (memory === 'Cluster') return '';
   return 'Assumed: the operator has no dismissals in its ledger, and has sent no deactivations recently. --live reads both from the cluster.\n';
 }

@@ -9,6 +9,8 @@ export interface PreviewContext {
   readonly nowMs: number;
   /** `Cluster`: statuses hold the ledger, the damping and the hourly counts. `Files`: these are assumed empty. */
   readonly memory: 'Cluster' | 'Files';
+  /** The only namespace that was read from a cluster; undefined for all, and for files. */
+  readonly namespace?: string | undefined;
   /** The namespace of the Secrets of every ClusterRoleAlertConnection. */
   readonly clusterNamespace: string;
 }

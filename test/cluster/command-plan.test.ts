@@ -38,6 +38,12 @@ async function run(kubeconfig: string, directory: string, ...args: readonly stri
   return { code: await ended, ...output };
 }
 
+interface PlanReport {
+  readonly memory: string;
+  readonly namespace: string;
+  readonly scopes: readonly Shown[];
+}
+
 interface Shown {
   readonly scope: string;
   readonly changes: readonly { readonly alert: string; readonly action: string; readonly cause: string }[];
@@ -78,8 +84,8 @@ describeWithControlPlane('the commands plan and apply', (controlPlane) => {
     const { code, stdout, stderr } = await run(controlPlane.kubeconfigPath, folder, ...args);
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
     expect(rig.proxy.requests.map(({ kind }) => kind)).toEqual(['list', 'list', 'list']);
-    const { scopes, memory } = JSON.parse(stdout) as { scopes: readonly Shown[]; memory: string };
-    expect(memory).toBe('Cluster');
+    const { scopes, memory, namespace } = JSON.parse(stdout) as PlanReport;
+    expect([memory, namespace]).toEqual(['Cluster', rig.namespace]);
     const changes = scopes.flatMap(({ scope, changes: found }) =>
       found.map(({ alert, action, cause }) => `${scope} ${alert} ${action} ${cause}`),
     );

@@ -94,6 +94,22 @@ describe('the command plan', () => {
     expect(out).toContain('Plan for 2097-01-01T00:00:00Z');
   });
 
+  test('ends with 0 for a deactivation that waits for its window', async () => {
+    const rig = await startWith(dismissed('Owners'), true, { 'secret.yaml': secretYaml });
+    const closed = '  correctionWindows: [{kind: Deny, schedule: "0 0 * * *", duration: 24h, timeZone: UTC}]\n';
+    await rig.write('connection.yaml', connectionYaml(rig.proxy.url, closed));
+    const { code, out } = await rig.run('plan -f policies/');
+    expect(code).toBe(0);
+    expect(out).toContain('Waiting (1)\n  policy default/owners, subscriptions/a: NoWindowAhead\n');
+  });
+
+  test('shows its progress on a terminal only, and erases it', async () => {
+    const rig = await startWith(declaredActive('Owners'), true, { 'secret.yaml': secretYaml });
+    await rig.write('second.yaml', policyYaml('second', 'subscriptions/gone', declaredActive('Owners')));
+    const { err } = await rig.run('plan -f policies/', {}, true);
+    expect(err).toBe('\rListed 1 of 2 scopes\u001b[K\r\u001b[K');
+  });
+
   test.each(['markdown', 'json', 'sarif', 'junit'])('prints %s', async (format) => {
     const rig = await startWith(dismissed('Owners'), true, { 'secret.yaml': secretYaml });
     const { code, out } = await rig.run(`plan -f policies/ -o ${format}`);

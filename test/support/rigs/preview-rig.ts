@@ -26,7 +26,7 @@ export interface PreviewRig {
   /** Writes `FOLDER/policies/NAME`. */
   write(name: string, text: string): Promise<void>;
   /** With the folder in place of `policies/` and `token.txt`, and with private addresses allowed. */
-  run(words: string, environment?: Readonly<Record<string, string>>): Promise<Ran>;
+  run(words: string, environment?: Readonly<Record<string, string>>, isTerminal?: boolean): Promise<Ran>;
   /** The live flag as the service has it. */
   flag(scope: string, alert: string): Promise<boolean | undefined>;
 }
@@ -57,7 +57,7 @@ export async function startPreviewRig(seed: Readonly<Record<string, readonly See
     proxy,
     service,
     write: (name, text) => writeFile(join(folder, 'policies', name), text),
-    run: (words, environment = {}) => runIn(folder, words, environment),
+    run: (words, environment = {}, isTerminal = false) => runIn(folder, words, { environment, isTerminal }),
     async flag(scope, alert) {
       const found = (await service.alerts.readAlert(scope, alert)) as { properties: { isActive: boolean } } | undefined;
       return found?.properties.isActive;
@@ -65,11 +65,15 @@ export async function startPreviewRig(seed: Readonly<Record<string, readonly See
   };
 }
 
-async function runIn(folder: string, words: string, environment: Readonly<Record<string, string>>): Promise<Ran> {
+async function runIn(
+  folder: string,
+  words: string,
+  { environment, isTerminal }: { readonly environment: Readonly<Record<string, string>>; readonly isTerminal: boolean },
+): Promise<Ran> {
   const written = { out: '', err: '' };
   const output = (name: 'out' | 'err') => ({
     write: (text: string) => void (written[name] += text),
-    isTerminal: false,
+    isTerminal,
     columns: 80,
     rows: 24,
   });

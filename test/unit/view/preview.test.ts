@@ -87,6 +87,12 @@ Assumed: the operator has no dismissals in its ledger, and has sent no deactivat
     );
   });
 
+  test('names the only namespace that was read', () => {
+    const some = { ...previewFor({ policies: [policy()] }, [alert()], 'Cluster'), namespace: 'team' };
+    const sentence = 'Known: the policies of namespace team.';
+    expect([previewText(some).includes(sentence), previewMarkdown(some).includes(sentence)]).toEqual([true, true]);
+  });
+
   test('has no control characters of a manifest', () => {
     const evil = inactive({ incidents: ['x\u001b[31m'], reason: 'ticket \u202eSEC-1182' });
     expect(previewText(declaring({ alerts: [evil] }, [alert()]))).not.toMatch(/[\u001b\u202e]/);
