@@ -4,6 +4,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { CodedError } from '../lib/errors.ts';
 import type { Standing } from '../plan/plan-input.ts';
+import { betweenWakesMs } from '../plan/waits.ts';
 import type { AnyConnection } from '../policy/resources.ts';
 import type { ScopeRef } from '../policy/scope-ref.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
@@ -17,8 +18,6 @@ export interface NeighboursDeps {
   /** The scopes of a connection's policies and of its ledger. */
   readonly scopesOf: (connection: string) => ReadonlySet<string>;
 }
-
-const betweenWakesMs = 5000;
 
 export class Neighbours {
   readonly #deps: NeighboursDeps;

@@ -4,7 +4,7 @@
 import { concludeBlocked, concludeFailed, concludeBroken } from './conclude-failure.ts';
 import { concludeOutdated, concludePlanned } from './conclude-plan.ts';
 import type { ConcludeInput, Conclusion, Ended } from './conclusion.ts';
-import { suspensionEnds } from './known-ends.ts';
+import { earliestOf, suspensionEnds } from './known-ends.ts';
 import { onEvent, atOnce } from './next-reconcile.ts';
 import type { Outcome } from './outcome.ts';
 import type { NextReconcile } from './schedule.ts';
@@ -55,8 +55,8 @@ function ended(input: ConcludeInput, outcome: Outcome): Ended {
 
 /** The first end of a suspension; without one, an edit resumes the scope. */
 function atSuspensionEnd({ policies, intervalMs }: ConcludeInput): NextReconcile {
-  const ends = suspensionEnds({ policies });
-  return ends.length === 0 ? onEvent : { at: 'Change', changeMs: Math.min(...ends), intervalMs };
+  const changeMs = earliestOf(suspensionEnds({ policies }));
+  return changeMs === undefined ? onEvent : { at: 'Change', changeMs, intervalMs };
 }
 
 /** Writes the statuses once and waits for an event. */

@@ -20,6 +20,8 @@ export function firstEndMs({ policies, gatheredMs }: Known): number | undefined 
   return earliestOf([...suspensionEnds({ policies }), ...dismissals]);
 }
 
+/** Not with `Math.min`, which takes some 100,000 arguments at most: one scope may have more moments. */
 export function earliestOf(moments: readonly number[]): number | undefined {
-  return moments.length === 0 ? undefined : Math.min(...moments);
+  const earliestMs = moments.reduce((earliest, moment) => Math.min(earliest, moment), Infinity);
+  return earliestMs === Infinity ? undefined : earliestMs;
 }

@@ -6,8 +6,10 @@ import { mayActivateAgainAtMs } from './activation-backoff.ts';
 import { dampedUntilMs } from './damping.ts';
 import type { Plan, PolicyDecision } from './decisions.ts';
 import { endingNoticeMs } from './dismissal-ending.ts';
+import { earliestOf } from './known-ends.ts';
+import type { Waits } from './memory.ts';
 import type { PlanInput, PolicyInput } from './plan-input.ts';
-import { waitMoments } from './waits.ts';
+import { betweenWakesMs, waitMoments } from './waits.ts';
 import { nextWriteCheckMs } from './writes.ts';
 
 /** The earliest such moment after `nowMs`, in milliseconds since 1970, or undefined. `others`: further candidates. */
@@ -18,8 +20,7 @@ export function nextChange(
 ): number | undefined {
   const moments: (number | undefined)[] = [
     ...others,
-    ...input.policies.flatMap(dismissalMoments),
-    ...input.policies.map((policy) => suspensionMoment(policy, input.nowMs)),
+    ...input.policies.flatMap((policy) => endsOf(policy, input.nowMs, planned.waits)),
     ...planned.policies.flatMap((decision) => heldMoments(input, decision)),
     ...[...input.sent.values()].map((write) => nextWriteCheckMs(write, input.intervalMs, input.nowMs)),
     ...waitMoments(planned.waits, input.nowMs),
@@ -27,7 +28,20 @@ export function nextChange(
   const ahead = moments.filter((moment) => moment !== undefined).filter((moment) => moment > input.nowMs);
   // Actions that are still planned after this reconcile are due soon.
   if (planned.actions.length > 0) ahead.push(input.nowMs + 1000);
-  return ahead.length === 0 ? undefined : Math.min(...ahead);
+  return earliestOf(ahead);
+}
+
+/**
+ * The ends of dismissals and suspensions. Those of another connection count while its claims do, and as seldom as what else wakes its
+ * neighbours: each costs this connection a list, and any tenant may write thousands.
+ */
+function endsOf(policy: PolicyInput, nowMs: number, { claimsSinceMs }: Waits): (number | undefined)[] {
+  const { isOwn, standing } = policy;
+  if (!isOwn && standing !== 'Proven' && (standing === 'Refused' || claimsSinceMs === undefined)) return [];
+  const ends = [...dismissalMoments(policy), suspensionMoment(policy, nowMs)];
+  if (isOwn) return ends;
+  const soonestMs = nowMs + betweenWakesMs;
+  return ends.map((endMs) => (endMs === undefined || endMs <= nowMs ? undefined : Math.max(endMs, soonestMs)));
 }
 
 /** A suspension that ended during the list counts from the next plan on, which is due at once. */

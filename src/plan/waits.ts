@@ -20,6 +20,8 @@ export function shiftWaits({ claimsSinceMs, ownerSinceMs }: Waits, offsetMs: num
 
 /** The longest time that unproven claims hold a decision, in milliseconds. */
 export const hearingMs = 15 * 60_000;
+/** The shortest time between two reconciles of a scope because of another connection, in milliseconds. */
+export const betweenWakesMs = 5000;
 /** The time that an owner's connection has for a correction, in milliseconds. */
 export const ownerTurnMs = 30_000;
 

@@ -113,8 +113,8 @@ export const rulesBugs: readonly DeliberateBug[] = [
     name: 'wake no scope at the end of a suspension',
     story: 'a suspension that ends by itself',
     file: 'src/plan/conclude.ts',
-    find: "return ends.length === 0 ? onEvent : { at: 'Change', changeMs: Math.min(...ends), intervalMs };",
-    replace: `void [ends, intervalMs];
+    find: "return changeMs === undefined ? onEvent : { at: 'Change', changeMs, intervalMs };",
+    replace: `void [changeMs, intervalMs];
   return onEvent;`,
   },
   {
