@@ -17,15 +17,24 @@ export function mayCompeteForOwnership(claim: Claim): boolean {
   return claim.input.standing !== 'Refused' && isInForce(claim);
 }
 
-/** The policy is in Enforce mode and neither suspended nor being deleted, and its claim is granted. */
+/** The policy enforces, and its claim is granted. */
 function isInForce({ input, want }: Claim): boolean {
-  const { spec, metadata } = input.policy;
-  const isEnforced =
-    spec.mode === 'Enforce' &&
-    input.grant.mode === 'Enforce' &&
-    !input.isSuspended &&
-    metadata.deletionTimestamp === undefined;
-  return isEnforced && want.state !== 'None' && want.denial === undefined;
+  return isEnforced(input) && want.state !== 'None' && want.denial === undefined;
+}
+
+/** The policy is in Enforce mode, is allowed to be, and is neither suspended nor being deleted. */
+function isEnforced({ policy: { spec, metadata }, grant, isSuspended }: PolicyInput): boolean {
+  return (
+    spec.mode === 'Enforce' && grant.mode === 'Enforce' && !isSuspended && metadata.deletionTimestamp === undefined
+  );
+}
+
+/**
+ * The policies whose claims a plan has to know: the own ones, and of other connections those that may compete. Any tenant may
+ * create thousands of others for this endpoint and scope.
+ */
+export function claimants(policies: readonly PolicyInput[]): readonly PolicyInput[] {
+  return policies.filter((input) => input.isOwn || (input.standing !== 'Refused' && isEnforced(input)));
 }
 
 /**
@@ -43,9 +52,10 @@ export function ownerOnceHeard(claims: readonly Claim[]): Claim | undefined {
 
 /** This connection's first claim for the same state as an owner of another connection, or undefined. */
 export function substituteFor(owner: Claim, claims: readonly Claim[]): Claim | undefined {
-  return claims
-    .filter((claim) => claim.input.isOwn && claim.want.state === owner.want.state && competesForOwnership(claim))
-    .sort(byPrecedence)[0];
+  return firstOf(
+    claims.filter((claim) => claim.input.isOwn && claim.want.state === owner.want.state && competesForOwnership(claim)),
+    byPrecedence,
+  );
 }
 
 /**
@@ -64,22 +74,31 @@ export function dismissalsOf(claims: readonly Claim[], isHearing: boolean): Clai
 function ownerAmong(claims: readonly Claim[]): Claim | undefined {
   // Most alerts have at most one claim, and every plan asks twice for each alert.
   if (claims.length < 2) return claims[0];
-  const sorted = [...claims].sort(byPrecedence);
-  const [first] = firstClaims(sorted).sort(acrossConnections);
+  const first = firstOf(firstClaims(claims), (a, b) => acrossConnections(a, b) || byPrecedence(a, b));
   if (!first || first.input.canAct) return first;
-  return sorted.find(({ input, want }) => want.state === first.want.state && input.canAct) ?? first;
+  const usable = claims.filter(({ input, want }) => want.state === first.want.state && input.canAct);
+  return firstOf(usable, byPrecedence) ?? first;
 }
 
-/** The first claim of each connection, in the same order. */
-function firstClaims(sorted: readonly Claim[]): Claim[] {
+/** The first claim of each connection. */
+function firstClaims(claims: readonly Claim[]): readonly Claim[] {
   const firsts = new Map<string, Claim>();
-  for (const claim of sorted) {
-    if (!firsts.has(claim.input.connection)) firsts.set(claim.input.connection, claim);
+  for (const claim of claims) {
+    const { connection } = claim.input;
+    const first = firsts.get(connection);
+    if (!first || byPrecedence(claim, first) < 0) firsts.set(connection, claim);
   }
   return [...firsts.values()];
 }
 
-/** Relies on a stable sort: claims for the same state keep their order of precedence. */
+/** In one pass, because a neighbour may have thousands of claims. */
+function firstOf(claims: readonly Claim[], compare: (a: Claim, b: Claim) => number): Claim | undefined {
+  return claims.reduce<Claim | undefined>(
+    (first, claim) => (first && compare(first, claim) <= 0 ? first : claim),
+    undefined,
+  );
+}
+
 function acrossConnections(a: Claim, b: Claim): number {
   return sideRank(a.want) - sideRank(b.want);
 }
@@ -97,9 +116,9 @@ function sideRank({ state }: Want): number {
 }
 
 function byAge(a: PolicyInput, b: PolicyInput): number {
-  return byText(ageOf(a), ageOf(b));
+  return byText(createdAt(a), createdAt(b)) || byText(a.key, b.key);
 }
 
-function ageOf({ policy, key }: PolicyInput): string {
-  return `${policy.metadata.creationTimestamp ?? ''} ${key}`;
+function createdAt({ policy }: PolicyInput): string {
+  return policy.metadata.creationTimestamp ?? '';
 }

@@ -7,7 +7,7 @@ import { byText } from '../lib/by-text.ts';
 import type { AlertStatus, PolicyAlert } from '../policy/generated/role-alert-policy.ts';
 import { wantOf } from '../policy/wants.ts';
 import { attributeDrift } from './attribution.ts';
-import { ownerOf, ownerOnceHeard, substituteFor } from './claims.ts';
+import { claimants, ownerOf, ownerOnceHeard, substituteFor } from './claims.ts';
 import type { Action, AlertDecision, Plan, PolicyDecision, Withheld } from './decisions.ts';
 import { isEndOfDismissal, isStillOurs } from './drift.ts';
 import { planLedger } from './ledger.ts';
@@ -46,7 +46,7 @@ export function planActions(input: PlanInput): readonly Action[] {
 type Declared = ReadonlyMap<PolicyInput, ReadonlyMap<string, PolicyAlert>>;
 
 function declaredBy({ policies }: PlanInput): Declared {
-  return new Map(policies.map((policy) => [policy, declaredAlerts(policy)]));
+  return new Map(claimants(policies).map((policy) => [policy, declaredAlerts(policy)]));
 }
 
 function planRows(input: PlanInput): AlertRow[] {
@@ -62,7 +62,10 @@ function byKey(a: AlertRow, b: AlertRow): number {
 /** One row per live alert. */
 function liveRows(input: PlanInput, declared: Declared): AlertRow[] {
   const live = new Map(input.alerts.map((alert) => [canonicalName(alert.name), alert]));
-  return [...live].map(([key, alert]) => rowOf(input, key, alert, claimsOn(input, declared, key, alert)));
+  const policies = [...declared.keys()];
+  return [...live].map(([key, alert]) =>
+    rowOf(input, key, alert, claimsOn({ ...input, policies }, declared, key, alert)),
+  );
 }
 
 /**
@@ -113,8 +116,9 @@ function declaredAlerts(input: PolicyInput): Map<string, PolicyAlert> {
 }
 
 interface Decided {
+  /** Of the own policies. */
   readonly decisions: ReadonlyMap<PolicyInput, AlertDecision[]>;
-  /** The decision for each row's owner. */
+  /** The decision for each row's owner, if that is an own policy. */
   readonly ofOwners: ReadonlyMap<AlertRow, AlertDecision>;
 }
 
@@ -129,6 +133,7 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Decided {
     let isDeactivating = false;
     const entry = inLedger.get(row.key);
     for (const claim of row.claims) {
+      if (!claim.input.isOwn) continue;
       const decision = decideAlert(nameFor(claim, row), {
         claim,
         alert: row.alert,
@@ -148,7 +153,7 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Decided {
       });
       decisions.get(claim.input)?.push(decision);
       if (claim === row.owner) ofOwners.set(row, decision);
-      if (claim !== row.owner || !claim.input.isOwn || !isDeactivation(decision)) continue;
+      if (claim !== row.owner || !isDeactivation(decision)) continue;
       isNewEntry = !entry;
       isDeactivating = decision.result === 'Drifted';
     }
