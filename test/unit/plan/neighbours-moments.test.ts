@@ -37,3 +37,14 @@ test('those of a connection that was not heard count while its claims hold a dea
   const policies = [own, guard, ...theirs('Unheard', minuteMs)];
   expect(next({ policies, alerts: [alert()] })).toBe(minuteMs);
 });
+
+test('any number of ends is read', () => {
+  const alerts = Array.from({ length: 64 }, (_, index) => ({
+    ...inactive({ until: at(minuteMs) }),
+    name: `A${index}`,
+  }));
+  const policies = Array.from({ length: 4000 }, (_, index) =>
+    input({ name: `p${index}`, isOwn: false, spec: { alerts } }),
+  );
+  expect(next({ policies, alerts: [] })).toBe(minuteMs);
+});
