@@ -20,6 +20,7 @@ import { statusOptions } from '../src/config/status-options.ts';
 import { timelineOptions } from '../src/config/timeline-options.ts';
 import { traceOptions } from '../src/config/trace-options.ts';
 import { validateOptions } from '../src/config/validate-options.ts';
+import { versionOptions } from '../src/config/version-options.ts';
 import { formatShortDuration, parseDuration } from '../src/lib/duration.ts';
 import {
   capacityDraft,
@@ -67,6 +68,7 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
     ['report-options', optionTable(reportOptions)],
     ['plan-options', optionTable(planOptions)],
     ['apply-options', optionTable(applyOptions)],
+    ['version-options', optionTable(versionOptions)],
     ['doctor-options', optionTable(doctorOptions)],
     ['validate-options', optionTable(validateOptions)],
     ['policy-reasons', reasonTable(await policyRows())],

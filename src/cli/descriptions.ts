@@ -19,5 +19,5 @@ export const descriptions = {
   budget: 'Show the requests per hour that connections need, what a restart costs, and where the limit ends.',
   demo: 'Start a control plane, the alerts service, the operator and sample policies, and show how they converge.',
   local: 'Manage a local Kubernetes control plane for trials.',
-  version: 'Show the version, the commit, the version of Node and the platform.',
+  version: 'Show the version of this program, and what the cluster runs.',
 } as const;

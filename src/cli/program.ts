@@ -8,7 +8,6 @@ import { buildCommand, type CommandSpec } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import { exitCodes, renderExits } from './exit-codes.ts';
 import type { Host } from './host.ts';
-import { versionCommand } from './version.ts';
 
 type CommandName = keyof typeof descriptions;
 
@@ -35,7 +34,7 @@ const commands: Readonly<Record<CommandName, () => Promise<readonly CommandSpec[
     const { localUpCommand, localDownCommand, localStatusCommand } = await import('./local.ts');
     return [localUpCommand, localDownCommand, localStatusCommand];
   },
-  version: async () => [versionCommand],
+  version: async () => [(await import('./version.ts')).versionCommand],
 };
 
 /** Runs the command in `args` (without the program's own name). Never rejects. */
@@ -62,7 +61,7 @@ export async function runProgram(args: readonly string[], host: Host): Promise<n
 function unaliased(args: readonly string[]): readonly string[] {
   const [first, name] = args;
   if (first === '--') return unaliased(args.slice(1));
-  if (first === '--version' || first === '-V') return ['version', ...args.slice(1)];
+  if (first === '--version' || first === '-V') return ['version', '--client', ...args.slice(1)];
   if (first !== 'help') return args;
   // Without --help, an unknown command is an error.
   return name === undefined || isCommand(name) ? [...args.slice(1), '--help'] : [name];
@@ -80,7 +79,7 @@ function addNames(program: Command): void {
 function buildProgram(host: Host): Command {
   const program = new Command('rolealerts')
     .description('Keeps role-management security alerts in the state that a team declared.')
-    .option('-V, --version', 'Show the version, the commit, Node and the platform.')
+    .option('-V, --version', 'As version --client.')
     .enablePositionalOptions()
     .addHelpText('after', `\n${renderExits({ remains: 'changes or work remain' })}`);
   return prepare(program, host);

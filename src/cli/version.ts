@@ -1,20 +1,60 @@
 // `rolealerts version` and `rolealerts --version`: what to quote in a report of a problem.
-import { type BuildFacts, readBuildFacts } from '../lib/build-facts.ts';
+import type { Values } from '../config/option.ts';
+import { versionOptions } from '../config/version-options.ts';
+import { readBuildFacts } from '../lib/build-facts.ts';
+import { systemClock } from '../lib/clock.ts';
+import { UsageError } from '../lib/command-errors.ts';
+import { messageOf } from '../lib/errors.ts';
+import { keepProcessAlive } from '../lib/keep-process-alive.ts';
+import { within } from '../lib/within.ts';
+import { type ClusterVersion, versionJson, versionText } from '../view/version-text.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import type { Host } from './host.ts';
 
+/** A cluster that does not answer must not delay a command that people use to find out why. */
+const clusterDeadlineMs = 3000;
+
 export const versionCommand = defineCommand({
   name: 'version',
   description: descriptions.version,
-  options: {},
-  async run(_values, host) {
-    host.out.write(renderVersion(readBuildFacts(), host));
+  more: `With a kubeconfig it also shows the cluster: Kubernetes, the CRDs compared with those of this program, and the image of the
+operator; the exit code does not depend on it. --version and -V show this program only.
+
+Examples:
+  rolealerts version
+  rolealerts version --client
+  rolealerts version -o json`,
+  options: versionOptions,
+  async run(values, host) {
+    const { facts, nodeVersion: node } = host;
+    const client = { ...readBuildFacts(), node, platform: `${facts.platform}/${facts.arch}` };
+    const cluster = values.client ? undefined : await clusterOf(values, host);
+    host.out.write(values.output === 'json' ? versionJson(client, cluster) : versionText(client, cluster));
     return 0;
   },
 });
 
-/** The first line is the one that scripts read. */
-export function renderVersion({ version, commit }: BuildFacts, { facts, nodeVersion }: Host): string {
-  return `rolealerts ${version}\ncommit:   ${commit}\nnode:     ${nodeVersion}\nplatform: ${facts.platform}/${facts.arch}\n`;
+/** Undefined without a kubeconfig; a sentence when the cluster does not answer. Loads the client of the cluster only when needed. */
+async function clusterOf(
+  { context, kubeconfig, operatorNamespace }: Values<typeof versionOptions>,
+  host: Host,
+): Promise<ClusterVersion | string | undefined> {
+  const isNamed = context !== undefined || kubeconfig !== undefined;
+  const { withViewer } = await import('./viewer.ts');
+  const { readClusterVersion } = await import('../doctor/cluster-version.ts');
+  const viewer = { context, kubeconfig, namespace: undefined, allNamespaces: true };
+  try {
+    return await withViewer(viewer, host, async ({ transport, signal }) => {
+      const read = readClusterVersion({ transport, operatorNamespace, signal });
+      const version = await keepProcessAlive(() => within(systemClock, clusterDeadlineMs, read));
+      return version === 'late' ? `no answer within ${clusterDeadlineMs / 1000} s` : version;
+    });
+  } catch (error) {
+    if (error instanceof UsageError) {
+      if (isNamed) throw error;
+      return undefined;
+    }
+    return messageOf(error);
+  }
 }

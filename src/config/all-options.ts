@@ -17,6 +17,7 @@ import { statusOptions } from './status-options.ts';
 import { timelineOptions } from './timeline-options.ts';
 import { traceOptions } from './trace-options.ts';
 import { validateOptions } from './validate-options.ts';
+import { versionOptions } from './version-options.ts';
 
 const optionsOfCommands: readonly Options[] = [
   controllerOptions,
@@ -32,6 +33,7 @@ const optionsOfCommands: readonly Options[] = [
   reportOptions,
   explainOptions,
   doctorOptions,
+  versionOptions,
   policyEditOptions,
   suspendOptions,
   planOptions,

@@ -43,8 +43,10 @@ export async function checkCrds(place: DoctorPlace): Promise<CheckOutcome> {
   return failed(`The cluster has another schema of ${others.join(', ')} than this program.`, apply);
 }
 
+type ApiPlace = Pick<DoctorPlace, 'transport' | 'signal'>;
+
 /** The hash of each served schema by its plural; `unknown` when the caller may only see that it is served. */
-export async function readInstalledSchemas(place: DoctorPlace): Promise<Readonly<Record<string, string>>> {
+export async function readInstalledSchemas(place: ApiPlace): Promise<Readonly<Record<string, string>>> {
   const plurals = Object.keys(schemaHashes);
   try {
     const pairs = await Promise.all(plurals.map(async (plural) => [plural, await readHash(place, plural)] as const));
@@ -55,7 +57,7 @@ export async function readInstalledSchemas(place: DoctorPlace): Promise<Readonly
   }
 }
 
-async function readHash({ transport, signal }: DoctorPlace, plural: string): Promise<string | undefined> {
+async function readHash({ transport, signal }: ApiPlace, plural: string): Promise<string | undefined> {
   const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${plural}.${apiGroup}`;
   try {
     const crd = await transport.request<unknown>({ verb: 'get', path, deadlineMs: stepDeadlineMs, signal });
@@ -70,7 +72,7 @@ async function readHash({ transport, signal }: DoctorPlace, plural: string): Pro
 }
 
 /** Every user may read which resources the API server serves. */
-async function readServedResources({ transport, signal }: DoctorPlace): Promise<Readonly<Record<string, string>>> {
+async function readServedResources({ transport, signal }: ApiPlace): Promise<Readonly<Record<string, string>>> {
   try {
     const path = `/apis/${groupVersion}`;
     const list = await transport.request<unknown>({ verb: 'get', path, deadlineMs: stepDeadlineMs, signal });

@@ -36,6 +36,5 @@ it('the help of the program loads no command', async () => {
     'exit-codes.ts',
     'program.ts',
     'unknown-variables.ts',
-    'version.ts',
   ]);
 });

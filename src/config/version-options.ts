@@ -1,0 +1,18 @@
+// The options of `rolealerts version`.
+import { operatorNamespaceOption } from './doctor-options.ts';
+import { choiceOption, switchOption } from './option-types/choice.ts';
+import { viewerOptions } from './viewer-options.ts';
+
+export const versionOptions = {
+  client: switchOption({ flag: 'client', description: 'Show this program only, and ask no cluster.' }),
+  context: viewerOptions.context,
+  kubeconfig: viewerOptions.kubeconfig,
+  operatorNamespace: operatorNamespaceOption,
+  output: choiceOption({
+    flag: 'output',
+    letter: 'o',
+    choices: ['text', 'json'],
+    fallback: 'text',
+    description: 'The format.',
+  }),
+};
