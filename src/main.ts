@@ -73,7 +73,8 @@ const host: Host = {
   env: process.env,
   facts: { platform: process.platform, arch: process.arch, env: process.env, execPath: process.execPath },
   nodeVersion: process.version,
-  programFile: process.argv[1] ?? '',
+  // In an executable, argv has the file behind a link.
+  programFile: (process.getBuiltinModule('node:sea').isSea() ? process.argv0 : process.argv[1]) ?? '',
   workingDirectory: process.cwd(),
   input: { isTerminal: process.stdin.isTTY, read: readInput },
   out: output(process.stdout),

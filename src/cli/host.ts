@@ -17,7 +17,7 @@ export interface Host {
   readonly facts: ProcessFacts;
   /** `process.version`: `v26.10.0`. */
   readonly nodeVersion: string;
-  /** The file that Node runs: main.ts, or the bundle. */
+  /** The file that Node runs, as it was called: main.ts, the bundle, the executable, or a link to one of them. */
   readonly programFile: string;
   readonly workingDirectory: string;
   readonly input: Input;

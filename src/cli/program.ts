@@ -76,8 +76,13 @@ function addNames(program: Command): void {
   }
 }
 
+/** kubectl finds a plugin by the name of its file. */
+function nameOf({ programFile }: Host): string {
+  return /(^|[\\/])kubectl-rolealerts[^\\/]*$/.test(programFile) ? 'kubectl rolealerts' : 'rolealerts';
+}
+
 function buildProgram(host: Host): Command {
-  const program = new Command('rolealerts')
+  const program = new Command(nameOf(host))
     .description('Keeps role-management security alerts in the state that a team declared.')
     .option('-V, --version', 'As version --client.')
     .enablePositionalOptions()

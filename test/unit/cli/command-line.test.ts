@@ -235,6 +235,17 @@ describe('the program', () => {
     expect(rest).toEqual(['node:     v26.0.0', 'platform: linux/x64', '']);
   });
 
+  it.each([
+    ['/usr/local/bin/rolealerts', 'rolealerts'],
+    ['/usr/local/bin/kubectl-rolealerts', 'kubectl rolealerts'],
+    ['C:\\bin\\kubectl-rolealerts.exe', 'kubectl rolealerts'],
+    ['/opt/kubectl-rolealerts/rolealerts.mjs', 'rolealerts'],
+  ])('as %s is called %s in its usage', async (programFile, name) => {
+    const { host, written } = recordingHost();
+    await runProgram(['status', '--help'], { ...host, programFile });
+    expect(written.out).toContain(`Usage: ${name} status [options]\n`);
+  });
+
   it('refuses to start with TLS verification switched off', async () => {
     const { host, written } = recordingHost({ NODE_TLS_REJECT_UNAUTHORIZED: '0' });
     expect(await runProgram(['controller'], host)).toBe(64);
