@@ -19,6 +19,7 @@ import { serveOptions } from '../src/config/serve-options.ts';
 import { statusOptions } from '../src/config/status-options.ts';
 import { timelineOptions } from '../src/config/timeline-options.ts';
 import { traceOptions } from '../src/config/trace-options.ts';
+import { uiOptions } from '../src/config/ui-options.ts';
 import { validateOptions } from '../src/config/validate-options.ts';
 import { versionOptions } from '../src/config/version-options.ts';
 import { formatShortDuration, parseDuration } from '../src/lib/duration.ts';
@@ -70,6 +71,7 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
     ['apply-options', optionTable(applyOptions)],
     ['version-options', optionTable(versionOptions)],
     ['doctor-options', optionTable(doctorOptions)],
+    ['ui-options', optionTable(uiOptions)],
     ['validate-options', optionTable(validateOptions)],
     ['policy-reasons', reasonTable(await policyRows())],
     ['connection-reasons', reasonTable([...connectionRows(), ...capacityRows()])],

@@ -6,6 +6,7 @@ export const descriptions = {
   login: 'Sign in to an alerts service with a browser and store the token.',
   status: 'Show the fleet: totals, then what needs attention, worst first.',
   report: 'Write the fleet as one HTML page that needs nothing else.',
+  ui: 'Show the fleet as a page in your browser that follows the cluster.',
   explain: 'Explain a reason of a condition, or every condition of an object of the cluster.',
   trace: 'Trace a policy to its connection, credential, grant, scope and alerts, and name what blocks it.',
   reconcile: 'Request a reconcile of policies now.',

@@ -18,6 +18,7 @@ const commands: Readonly<Record<CommandName, () => Promise<readonly CommandSpec[
   login: async () => [(await import('./login.ts')).loginCommand],
   status: async () => [(await import('./status.ts')).statusCommand],
   report: async () => [(await import('./report.ts')).reportCommand],
+  ui: async () => [(await import('./ui.ts')).uiCommand],
   explain: async () => [(await import('./explain.ts')).explainCommand],
   trace: async () => [(await import('./trace.ts')).traceCommand],
   reconcile: async () => [(await import('./policy-edits.ts')).reconcileCommand],

@@ -16,6 +16,7 @@ import { serveOptions } from './serve-options.ts';
 import { statusOptions } from './status-options.ts';
 import { timelineOptions } from './timeline-options.ts';
 import { traceOptions } from './trace-options.ts';
+import { uiOptions } from './ui-options.ts';
 import { validateOptions } from './validate-options.ts';
 import { versionOptions } from './version-options.ts';
 
@@ -31,6 +32,7 @@ const optionsOfCommands: readonly Options[] = [
   validateOptions,
   statusOptions,
   reportOptions,
+  uiOptions,
   explainOptions,
   doctorOptions,
   versionOptions,

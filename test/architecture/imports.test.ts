@@ -23,6 +23,7 @@ const mayKnow: Readonly<Record<string, readonly string[]>> = {
   cluster: ['lib', 'policy', 'plan', 'kube', 'view'],
   preview: ['lib', 'alerts', 'policy', 'plan', 'manifests', 'alert-client', 'kube', 'config', 'cluster'],
   doctor: ['lib', 'policy', 'alert-client', 'kube', 'manifests', 'cluster', 'view'],
+  ui: ['lib', 'policy', 'view'],
   manager: ['lib', 'alerts', 'policy', 'plan', 'controller', 'alert-client', 'kube', 'local', 'config'],
   serve: ['lib', 'alerts', 'policy', 'kube', 'service', 'local', 'config'],
   demo: ['lib', 'alerts', 'policy', 'kube', 'service', 'serve', 'local', 'config', 'manager'],
@@ -45,6 +46,7 @@ const mayKnow: Readonly<Record<string, readonly string[]>> = {
     'preview',
     'view',
     'cluster',
+    'ui',
   ],
   'main.ts': ['cli', 'lib'],
 };

@@ -21,6 +21,11 @@ nav ul, .findings, .history, .totals { list-style: none; margin: .5rem 0; paddin
 .totals dd { margin: 0; }
 .totals dd:first-of-type { font-size: 1.5rem; line-height: 1.2; }
 .quiet, .rest, caption { color: var(--quiet); }
+form { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin: .5rem 0; }
+label { display: grid; }
+input, select, button { font: inherit; padding: .25rem .5rem; min-height: 2.25rem; max-width: 100%; color: var(--text); background: var(--ground); border: 1px solid var(--quiet); border-radius: .25rem; }
+pre { overflow-x: auto; background: var(--box); border: 1px solid var(--line); padding: .5rem; }
+#notice:not(:empty) { border-left: .25rem solid var(--high); padding: .5rem .75rem; }
 .skip { position: absolute; left: -100vw; }
 .skip:focus { left: 1rem; background: var(--ground); padding: .5rem; z-index: 1; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
@@ -40,7 +45,7 @@ td:last-child { overflow-wrap: anywhere; min-width: 8rem; }
 .chart .count { fill: var(--on-accent); text-anchor: middle; font-size: 10px; }
 @media print {
   body { max-width: none; font-size: 10pt; }
-  nav, .skip { display: none; }
+  nav, form, .skip { display: none; }
   .scroll { overflow: visible; }
   table { overflow-wrap: anywhere; font-size: 8pt; }
   tr, article, .chart { break-inside: avoid-page; }

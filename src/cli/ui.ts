@@ -1,0 +1,56 @@
+// `rolealerts ui`: the fleet as a page on loopback that follows the cluster.
+import type { ClusterPlace } from '../cluster/cluster-place.ts';
+import { readEvents } from '../cluster/read-events.ts';
+import { readFleet } from '../cluster/read-fleet.ts';
+import { watchFleet } from '../cluster/watch-fleet.ts';
+import { uiOptions } from '../config/ui-options.ts';
+import { systemClock } from '../lib/clock.ts';
+import { messageOf } from '../lib/errors.ts';
+import { systemSecrets } from '../lib/secret-source.ts';
+import { LivePages } from '../ui/live-pages.ts';
+import { startUi } from '../ui/ui-server.ts';
+import { defineCommand } from './command.ts';
+import { descriptions } from './descriptions.ts';
+import { withViewer } from './viewer.ts';
+
+export const uiCommand = defineCommand({
+  name: 'ui',
+  description: descriptions.ui,
+  more: `Reads policies, connections and events with your kubeconfig, and changes nothing. Standard output has the address; its token
+works once, for the browser that opens it first.
+
+Examples:
+  rolealerts ui -A
+  rolealerts ui -n payments --port 8765`,
+  options: uiOptions,
+  async run({ port, ...values }, host) {
+    await withViewer(values, host, async (viewer) => {
+      const place = viewer.namespace === undefined ? 'all namespaces' : `namespace ${viewer.namespace}`;
+      const first = { ...(await readFleet(viewer)), nowMs: systemClock.now() };
+      const pages = new LivePages({ first, place, eventsOf: (uid, namespace) => eventsOf(viewer, uid, namespace) });
+      const failureOf = (error: unknown) => `The API server did not answer: ${messageOf(error)} Reload the page.`;
+      const ui = await startUi({
+        port,
+        clock: systemClock,
+        newSecret: systemSecrets,
+        pageAt: (url) => pages.at(url),
+        failureOf,
+      });
+      host.out.write(`${ui.address}\n`);
+      host.err.write('rolealerts: open the address in a browser; it works once. Ctrl-C ends the page.\n');
+      try {
+        await watchFleet(viewer, (input) => {
+          pages.show(input);
+          ui.announce();
+        });
+      } finally {
+        await ui.stop();
+      }
+    });
+    return 0;
+  },
+});
+
+function eventsOf(viewer: ClusterPlace, uid: string, namespace: string) {
+  return readEvents({ ...viewer, namespace }, `involvedObject.uid=${uid}`);
+}

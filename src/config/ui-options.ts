@@ -1,0 +1,15 @@
+// The options of `rolealerts ui`.
+import { numberOption } from './option-types/quantity.ts';
+import { viewerOptions } from './viewer-options.ts';
+
+export const uiOptions = {
+  ...viewerOptions,
+  port: numberOption({
+    flag: 'port',
+    fallback: 0,
+    least: 0,
+    most: 65_535,
+    defaultText: '0',
+    description: 'The port of 127.0.0.1 on which the page is served; 0 picks a free one.',
+  }),
+};

@@ -1,0 +1,99 @@
+// The first page of `rolealerts ui`: the fleet, with search and pages of policies.
+import { formatTimestamp } from '../../lib/timestamp.ts';
+import { type Fleet, type FleetInput, fleetOf } from '../fleet.ts';
+import { dismissalsSection, driftSection, incidentsSection } from './chart-sections.ts';
+import { findingsSection, type LinkTo, pageSection, policiesTable, totalsSection } from './fleet-sections.ts';
+import { markup, type Markup } from './markup.ts';
+import { liveDocument } from './page-document.ts';
+import { matchingRows, pageAddress, type PageQuery, readyChoices } from './page-query.ts';
+
+/** One state of the fleet, with everything on the page that does not depend on the query. */
+export interface FleetSnapshot {
+  readonly fleet: Fleet;
+  readonly input: FleetInput;
+  readonly summary: Markup;
+  readonly charts: Markup;
+}
+
+/** Rows of a page of policies. */
+const pageRows = 200;
+/** Findings of one kind beyond this number are counted. */
+const shownFindings = 10;
+
+export function fleetSnapshot(input: FleetInput): FleetSnapshot {
+  const fleet = fleetOf(input);
+  const time = pageSection(
+    'state',
+    'State',
+    markup`<p class="quiet">Changed at ${formatTimestamp(input.nowMs)}. Updates by itself.</p>`,
+  );
+  const summary = markup`${time}${totalsSection(fleet)}${findingsSection(fleet, policyLink, shownFindings)}`;
+  const charts = markup`${incidentsSection(input.policies)}${dismissalsSection(input)}${driftSection(input.policies)}`;
+  return { fleet, input, summary, charts };
+}
+
+/** `place`: which policies it shows, `namespace payments` or `all namespaces`. */
+export function liveFleetPage({ fleet, summary, charts }: FleetSnapshot, query: PageQuery, place: string): string {
+  return livePage(
+    `Role alerts of ${place}`,
+    markup`${contents}
+${summary}${searchForm(query)}
+${policiesSection(fleet, query)}${charts}`,
+  );
+}
+
+const sections = [
+  ['attention', 'What needs attention'],
+  ['policies', 'Policies'],
+  ['incidents', 'Open incidents'],
+  ['dismissals', 'Dismissals'],
+  ['drift', 'Drift'],
+] as const;
+
+const contents = markup`<nav aria-label="Contents"><ul>${sections.map(([id, name]) => markup`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>`;
+
+/** A whole page. The script replaces the sections of `content`. */
+export function livePage(title: string, content: Markup): string {
+  const body = markup`<a class="skip" href="#main">Skip to the content</a>
+<header><h1>${title}</h1><nav aria-label="Pages"><ul><li><a href="/">Fleet</a></li></ul></nav>
+<p id="notice" role="status"></p></header>
+<main id="main">
+${content}</main>`;
+  return liveDocument({ title, body });
+}
+
+/** The address of the page of a policy, from its name as findings have it. */
+export const policyLink: LinkTo = (object) => {
+  const [, name] = /^policy (.+)$/.exec(object) ?? [];
+  return name === undefined ? undefined : `/policies/${name}`;
+};
+
+function searchForm({ search, ready, hasIncidents }: PageQuery): Markup {
+  const options = readyChoices.map(
+    (choice) => markup`<option${choice === ready ? markup` selected` : undefined}>${choice}</option>`,
+  );
+  return markup`<search><form method="get" action="/">
+<label>Search policies <input type="search" name="q" value="${search}" maxlength="256" autocomplete="off" spellcheck="false"></label>
+<label>Ready <select name="ready"><option value="">any</option>${options}</select></label>
+<label>Incidents <select name="incidents"><option value="">any</option><option value="open"${hasIncidents ? markup` selected` : undefined}>open</option></select></label>
+<button>Search</button></form></search>`;
+}
+
+function policiesSection({ policies }: Fleet, query: PageQuery): Markup {
+  const rows = matchingRows(policies, query);
+  const last = Math.max(1, Math.ceil(rows.length / pageRows));
+  const page = Math.min(query.page, last);
+  const shown = rows.slice((page - 1) * pageRows, page * pageRows);
+  const count = `${rows.length} of ${policies.length} policies match. Page ${page} of ${last}.`;
+  const content = markup`<p class="quiet">${count}</p>
+${pageLinks({ ...query, page }, last)}${shown.length === 0 ? undefined : policiesTable(shown, policyLink)}`;
+  return pageSection('policies', 'Policies', content);
+}
+
+function pageLinks(query: PageQuery, last: number): Markup | undefined {
+  const { page } = query;
+  const link = (name: string, to: number) =>
+    to < 1 || to > last ? undefined : markup`<li><a href="${pageAddress({ ...query, page: to })}">${name}</a></li>`;
+  if (last === 1) return undefined;
+  return markup`<nav aria-label="Pages of policies"><ul>${link('Previous page', page - 1)}${link('Next page', page + 1)}</ul></nav>\n`;
+}

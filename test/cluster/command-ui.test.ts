@@ -1,0 +1,67 @@
+// `rolealerts ui` as a process against a real API server: the address, the page, its changes and its end.
+import { beforeAll, expect, test } from 'vitest';
+
+import { groupVersion } from '../../src/policy/resources.ts';
+import { startProgram } from '../support/rigs/program.ts';
+import { until } from '../support/rigs/until.ts';
+import { describeWithControlPlane } from '../support/servers/control-plane.ts';
+
+const manifest = (name: string) => ({
+  apiVersion: groupVersion,
+  kind: 'RoleAlertPolicy',
+  metadata: { name },
+  spec: {
+    connectionRef: { name: 'prod' },
+    scope: `subscriptions/${name}`,
+    alerts: [{ name: 'Owners', state: 'Active' }],
+  },
+});
+
+describeWithControlPlane('the command ui', (controlPlane) => {
+  let namespace: string;
+  const apply = (name: string) =>
+    controlPlane.kubectl(['apply', '-n', namespace, '-f', '-'], { input: JSON.stringify(manifest(name)) });
+
+  beforeAll(async () => {
+    await controlPlane.applyCrds();
+    namespace = await controlPlane.newNamespace();
+    await apply('owners');
+  });
+
+  function start(kubeconfig: string) {
+    return startProgram(['ui', '-n', namespace], { environment: { KUBECONFIG: kubeconfig } });
+  }
+
+  async function signIn(address: string) {
+    const answer = await fetch(address, { redirect: 'manual' });
+    return { cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };
+  }
+
+  test('prints an address that shows the policies, announces a new one, and ends with 0 when it is interrupted', async () => {
+    const program = start(controlPlane.kubeconfigPath);
+    await until(() => program.output.stdout.endsWith('\n'), 'the address');
+    const { origin } = new URL(program.output.stdout);
+    const headers = await signIn(program.output.stdout.trim());
+    const text = async (path: string) => (await fetch(`${origin}${path}`, { headers })).text();
+    expect(await text('/')).toContain(`<a href="/policies/${namespace}/owners">${namespace}/owners</a>`);
+    expect(await text(`/policies/${namespace}/owners`)).toContain('Waiting for the operator.');
+    const stream = await fetch(`${origin}/events`, { headers });
+    const reader = stream.body?.getReader();
+    await reader?.read();
+    await apply('second');
+    await until(async () => (await text('/?q=second')).includes(`${namespace}/second</a>`), 'the second policy');
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toMatch(/^data: \d+\n\n$/);
+    program.child.kill('SIGINT');
+    expect(await program.ended).toBe(0);
+    expect((await fetch(origin).catch(() => undefined))?.status).toBeUndefined();
+  });
+
+  test('fails with the next step for a viewer who may not read policies', async () => {
+    const { ended, output } = start(await controlPlane.impersonatedKubeconfig('viewer@example.net'));
+    expect(await ended).toBe(1);
+    expect(output).toEqual({
+      stdout: '',
+      stderr: expect.stringMatching(/^rolealerts: The API server at \S+ refused the request/),
+    });
+  });
+});

@@ -1,0 +1,88 @@
+// The pages of `rolealerts ui`, as markup.
+import { describe, expect, test } from 'vitest';
+
+import { LivePages } from '../../../../src/ui/live-pages.ts';
+import { fleetOf } from '../../../../src/view/fleet.ts';
+import { matchingRows, pageAddress, parsePageQuery } from '../../../../src/view/page/page-query.ts';
+import { at, nowMs } from '../../../support/builders/objects.ts';
+import { firingRow, hostileText, pageFleet, pagePolicy } from '../../../support/builders/page-fleet.ts';
+
+const event = { uid: 'u', at: at(0), type: 'Normal', reason: 'Corrected', note: 'Sent.', count: 1 } as const;
+const pagesOf = (policies = pageFleet.policies as readonly ReturnType<typeof pagePolicy>[]) =>
+  new LivePages({
+    first: { ...pageFleet, policies },
+    place: 'all namespaces',
+    eventsOf: async () => ({ events: [event] }),
+  });
+const textAt = async (path: string, pages = pagesOf()) => (await pages.at(new URL(path, 'http://host')))?.text ?? '';
+
+describe('the query', () => {
+  test('of a link is the query that the link was made of', () => {
+    const query = { search: 'pay & "x"', ready: 'False', hasIncidents: true, page: 3 } as const;
+    expect(parsePageQuery(new URL(pageAddress(query), 'http://host').searchParams)).toEqual(query);
+    expect(pageAddress(parsePageQuery(new URLSearchParams()))).toBe('/');
+  });
+
+  test.each(['page=0', 'page=-1', 'page=9999999', 'ready=maybe', 'incidents=all', 'other=1'])('ignores %s', (text) => {
+    expect(pageAddress(parsePageQuery(new URLSearchParams(text)))).toBe('/');
+  });
+
+  test('finds rows that have every word, in any member and case', () => {
+    const { policies } = fleetOf({ ...pageFleet, nowMs });
+    const found = (text: string) =>
+      matchingRows(policies, parsePageQuery(new URLSearchParams(text))).map(({ name }) => name);
+    expect(found('q=TEAM/+scopenotfound')).toEqual(['stalled']);
+    expect(found('q=nothing')).toEqual([]);
+    expect(found('incidents=open')).toEqual(['firing']);
+    expect(found('ready=Unknown')).toEqual(['waiting']);
+  });
+});
+
+describe('the page of the fleet', () => {
+  test('has 200 rows of many, links to the next ones with the same search, and searches all of them', async () => {
+    const many = Array.from({ length: 450 }, (_, index) => pagePolicy({ name: `p${index}` }));
+    const rowsOf = (text: string) =>
+      [...text.matchAll(/<th scope="row"><a href="\/policies\/([^"]+)"/g)].map(([, name]) => name);
+    const first = await textAt('/?q=team', pagesOf(many));
+    expect(rowsOf(first)).toHaveLength(200);
+    expect(first).toContain('450 of 450 policies match. Page 1 of 3.');
+    expect(first).toContain('<a href="/?q=team&amp;page=2">Next page</a>');
+    expect(rowsOf(await textAt('/?page=3', pagesOf(many)))).toHaveLength(50);
+    expect(rowsOf(await textAt('/?page=99', pagesOf(many)))).toHaveLength(50);
+    expect(rowsOf(await textAt('/?q=p449', pagesOf(many)))).toEqual(['team/p449']);
+  });
+
+  test('keeps the search in its fields, as text', async () => {
+    const text = await textAt(`/?q=${encodeURIComponent(hostileText)}&ready=False&incidents=open`);
+    expect(text).toContain('name="q" value="&quot;&gt;&lt;script&gt;');
+    expect(text).toContain('<option selected>False</option>');
+    expect(text).toContain('<option value="open" selected>open</option>');
+  });
+
+  test('follows the fleet', async () => {
+    const pages = pagesOf();
+    expect(await textAt('/', pages)).toContain('5 incidents, 3 of them of severity High');
+    pages.show({ ...pageFleet, policies: [pagePolicy({ name: 'only', alerts: [firingRow('Owners', 8, 'Low')] })] });
+    expect(await textAt('/', pages)).toContain('8 incidents, 0 of them of severity High');
+  });
+});
+
+describe('the page of a policy', () => {
+  test('has its conditions with the next step, its alerts and its history', async () => {
+    const text = await textAt('/policies/team/stalled');
+    expect(text).toContain('<h1>Policy team/stalled</h1>');
+    expect(text).toMatch(/<td>ScopeNotFound<\/td>.*<td>[^<]+<\/td><\/tr>/);
+    expect(text).toContain('<b>Corrected</b> Sent.');
+    expect(text).not.toContain(hostileText);
+    expect(await textAt('/policies/team/drifted')).toContain(
+      '<th scope="row">Owners</th><td>Active</td><td>Active</td><td>InSync</td>',
+    );
+  });
+
+  test.each(['/policies/team/none', '/policies/team', '/nothing', '/policies/%2e%2e/x'])(
+    'is absent at %s',
+    async (path) => {
+      expect(await pagesOf().at(new URL(path, 'http://host'))).toBeUndefined();
+    },
+  );
+});
