@@ -1,9 +1,9 @@
 // A person signs in with a real browser, from `rolealerts login` to the page that confirms it. Skipped with the reason where no browser
-// is installed: the same way without one is in `process/login.test.ts`.
+// starts: the same way without one is in `process/login.test.ts`.
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { browserPath, launchBrowser } from '../support/rigs/browser.ts';
+import { describeWithBrowser, launchBrowser } from '../support/rigs/browser.ts';
 import { user, users } from '../support/rigs/oauth-rig.ts';
 import { startProgram } from '../support/rigs/program.ts';
 import { listOne, seed } from '../support/servers/alerts-service-cases.ts';
@@ -11,7 +11,7 @@ import { sendOverSocket, startOverSocket, type ServiceUnderTest } from '../suppo
 
 const clients = [{ id: 'rolealerts-cli', redirectURIs: ['http://127.0.0.1/callback'] }];
 
-describe.skipIf(browserPath === undefined)('in a browser', () => {
+describeWithBrowser('in a browser', () => {
   let browser: Browser;
   let service: ServiceUnderTest;
   let page: Page;

@@ -1,0 +1,200 @@
+// The pages of `rolealerts report` and `rolealerts ui` in a real browser: on a phone, on a desktop and in print, in light and dark, with a
+// screen reader as far as axe judges it, and with the keyboard alone. Skipped with the reason where no browser starts.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+import { systemClock } from '../../src/lib/clock.ts';
+import { systemSecrets } from '../../src/lib/secret-source.ts';
+import { LivePages } from '../../src/ui/live-pages.ts';
+import { type RunningUi, startUi } from '../../src/ui/ui-server.ts';
+import { reportPage } from '../../src/view/page/report-page.ts';
+import { at } from '../support/builders/objects.ts';
+import { firingRow, pageFleet, pagePolicy } from '../support/builders/page-fleet.ts';
+import { describeWithBrowser, launchBrowser } from '../support/rigs/browser.ts';
+
+const place = 'all namespaces';
+const events = pageFleet.policies.map(({ metadata }) => ({
+  uid: metadata.uid,
+  at: at(0),
+  type: 'Warning' as const,
+  reason: 'ScopeNotFound',
+  note: 'The service has no such scope.',
+  count: 2,
+}));
+const phone = { width: 375, height: 740 };
+const desktop = { width: 1280, height: 800 };
+
+describeWithBrowser('in a browser', () => {
+  let folder: string;
+  let browser: Browser;
+  let page: Page;
+  /** What the browser itself complains about: an error, or what the content security policy forbids. */
+  let complaints: string[];
+  let pages: LivePages;
+  let ui: RunningUi;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'rolealerts-page-'));
+    writeFileSync(join(folder, 'fleet.html'), reportPage({ ...pageFleet, place, events }));
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    rmSync(folder, { recursive: true });
+  });
+  beforeEach(async () => {
+    pages = new LivePages({ first: pageFleet, place, eventsOf: async () => ({ events }) });
+    const pageAt = (url: URL) => pages.at(url);
+    ui = await startUi({ port: 0, clock: systemClock, newSecret: systemSecrets, pageAt, failureOf: String });
+    page = await browser.newPage();
+    complaints = [];
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+  });
+  afterEach(async () => {
+    await page.close();
+    await ui.stop();
+  });
+
+  const openReport = () => page.goto(`file://${folder}/fleet.html`);
+  const openFleet = () => page.goto(ui.address);
+  const openPolicy = async () => {
+    await openFleet();
+    await page.getByRole('link', { name: 'team/drifted', exact: true }).click();
+  };
+  const opened = { report: openReport, fleet: openFleet, policy: openPolicy };
+
+  /** What axe finds serious or critical. It runs outside of the page's content security policy. */
+  async function seriousFindings(): Promise<readonly string[]> {
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    return serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+  }
+
+  const focused = () =>
+    page.evaluate<{ name: string; outline: string }>(
+      `({ name: document.activeElement.name || document.activeElement.textContent.trim(), outline: getComputedStyle(document.activeElement).outlineStyle })`,
+    );
+
+  /** Presses Tab until the element with this name has the focus. Each one on the way shows where the focus is. */
+  async function tabTo(name: string): Promise<void> {
+    for (let presses = 0; presses < 60; presses++) {
+      await page.keyboard.press('Tab');
+      const element = await focused();
+      expect(element.outline).not.toBe('none');
+      if (element.name === name) return;
+    }
+    throw new Error(`Tab does not reach ${name}`);
+  }
+
+  const screens = [
+    ['phone', 'light'],
+    ['phone', 'dark'],
+    ['desktop', 'light'],
+    ['desktop', 'dark'],
+  ] as const;
+
+  describe.each(['report', 'fleet', 'policy'] as const)('the page of the %s', (name) => {
+    test.each(screens)(
+      'fits a %s in %s, loads without an error, and axe finds nothing serious',
+      async (size, colorScheme) => {
+        await page.setViewportSize(size === 'phone' ? phone : desktop);
+        await page.emulateMedia({ colorScheme });
+        await opened[name]();
+        expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+        expect(await seriousFindings()).toEqual([]);
+        expect(complaints).toEqual([]);
+      },
+    );
+
+    test('prints on white paper, without what only a screen can use', async () => {
+      await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+      await opened[name === 'policy' ? 'fleet' : name]();
+      expect(await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
+      expect(await page.locator('nav:visible, form:visible, .skip:visible').count()).toBe(0);
+      expect((await page.pdf({ format: 'A4' })).subarray(0, 5).toString()).toBe('%PDF-');
+    });
+  });
+
+  test.each(['report', 'fleet'] as const)('text of objects runs no script in the page of the %s', async (name) => {
+    const dialogs: string[] = [];
+    page.on('dialog', (dialog) => void dialogs.push(dialog.message()));
+    await opened[name]();
+    expect(await page.locator('main script').count()).toBe(0);
+    expect(await page.getByText('"><script>alert(1)</script>').count()).toBeGreaterThan(0);
+    expect(dialogs).toEqual([]);
+  });
+
+  test('in the report the keyboard leads from a finding to the history of its policy', async () => {
+    await openReport();
+    await page.keyboard.press('Tab');
+    expect((await focused()).name).toBe('Skip to the content');
+    await tabTo('policy team/stalled');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/#policy-\d+$/);
+    expect(await page.locator('article:target h3').textContent()).toBe('team/stalled');
+  });
+
+  test('the keyboard searches, opens a policy, and Back returns to the search', async () => {
+    await openFleet();
+    await tabTo('q');
+    await page.keyboard.type('STALLED scopenotfound');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\?q=STALLED\+scopenotfound/);
+    const rows = page.locator('#policies tbody tr');
+    expect(await rows.allTextContents()).toEqual([expect.stringContaining('team/stalled')]);
+    await tabTo('team/stalled');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Policy team/stalled' }).waitFor();
+    await page.goBack();
+    expect(await page.getByLabel('Search policies').inputValue()).toBe('STALLED scopenotfound');
+    expect(await rows.count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test('the page follows the fleet, and leaves the focus and what is being typed where they are', async () => {
+    await openFleet();
+    await tabTo('q');
+    await page.keyboard.type('half a wo');
+    const added = pagePolicy({ name: 'added', alerts: [firingRow('Owners', 41, 'High')] });
+    pages.show({ ...pageFleet, policies: [...pageFleet.policies, added] });
+    ui.announce();
+    await page.getByRole('link', { name: 'team/added', exact: true }).waitFor();
+    expect(await page.getByLabel('Search policies').inputValue()).toBe('half a wo');
+    expect((await focused()).name).toBe('q');
+    await tabTo('team/added');
+    pages.show(pageFleet);
+    pages.show({ ...pageFleet, policies: [added] });
+    ui.announce();
+    await page.getByText('1 of 1 policies match.').waitFor();
+    expect((await focused()).name).toBe('team/added');
+    expect(complaints).toEqual([]);
+  });
+
+  test('without its server the page says so and keeps its last state', async () => {
+    await openFleet();
+    await page.getByText('4 of 4 policies match.').waitFor();
+    await ui.stop();
+    await page.getByRole('status').getByText('does not respond').waitFor();
+    expect(await page.getByRole('link', { name: 'team/stalled', exact: true }).count()).toBe(1);
+  });
+
+  test('another page cannot show it in a frame, nor read it', async () => {
+    const context = await browser.newContext();
+    const [first, other] = [await context.newPage(), await context.newPage()];
+    await first.goto(ui.address);
+    const address = first.url();
+    await other.setContent(`<iframe src="${address}"></iframe>`);
+    const read = `fetch('${address}', { credentials: 'include' }).then((answer) => answer.text(), String)`;
+    expect(await other.evaluate<string>(read)).toContain('TypeError');
+    expect(await other.frames()[1]?.getByText('Role alerts').count()).toBe(0);
+    await context.close();
+  });
+});
