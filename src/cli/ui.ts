@@ -27,7 +27,12 @@ Examples:
     await withViewer(values, host, async (viewer) => {
       const place = viewer.namespace === undefined ? 'all namespaces' : `namespace ${viewer.namespace}`;
       const first = { ...(await readFleet(viewer)), nowMs: systemClock.now() };
-      const pages = new LivePages({ first, place, eventsOf: (uid, namespace) => eventsOf(viewer, uid, namespace) });
+      const pages = new LivePages({
+        first,
+        place,
+        clock: systemClock,
+        eventsOf: (uid, namespace) => eventsOf(viewer, uid, namespace),
+      });
       const failureOf = (error: unknown) => `The API server did not answer: ${messageOf(error)} Reload the page.`;
       const ui = await startUi({
         port,

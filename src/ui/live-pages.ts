@@ -1,18 +1,24 @@
 // The pages of `rolealerts ui` at their addresses, from the latest state of the fleet.
+import type { Clock } from '../lib/clock.ts';
 import type { FleetInput } from '../view/fleet.ts';
 import { fleetSnapshot, type FleetSnapshot, liveFleetPage } from '../view/page/live-fleet-page.ts';
 import { livePolicyPage, type PolicyEvents } from '../view/page/live-policy-page.ts';
+import { liveTimelinePage, parseDays } from '../view/page/live-timeline-page.ts';
 import { liveHeaders } from '../view/page/page-document.ts';
 import { parsePageQuery } from '../view/page/page-query.ts';
+import { timelineOf } from '../view/timeline.ts';
 import type { UiPage } from './ui-server.ts';
 
 export interface LivePagesOptions {
   readonly first: FleetInput;
   /** `namespace payments` or `all namespaces`. */
   readonly place: string;
+  readonly clock: Pick<Clock, 'now'>;
   /** Of the object with this uid. */
   readonly eventsOf: (uid: string, namespace: string) => Promise<PolicyEvents>;
 }
+
+const dayMs = 86_400_000;
 
 export class LivePages {
   readonly #options: LivePagesOptions;
@@ -32,8 +38,19 @@ export class LivePages {
 
   /** Undefined when there is no such page. */
   async at(url: URL): Promise<UiPage | undefined> {
-    const text = url.pathname === '/' ? this.#fleetPage(url) : await this.#policyPage(url.pathname);
+    const text = await this.#textAt(url);
     return text === undefined ? undefined : { headers: liveHeaders, text };
+  }
+
+  async #textAt(url: URL): Promise<string | undefined> {
+    if (url.pathname === '/') return this.#fleetPage(url);
+    return url.pathname === '/timeline' ? this.#timelinePage(url) : this.#policyPage(url.pathname);
+  }
+
+  #timelinePage({ searchParams }: URL): string {
+    const days = parseDays(searchParams);
+    const nowMs = this.#options.clock.now();
+    return liveTimelinePage(timelineOf({ ...this.#input, nowMs, untilMs: nowMs + days * dayMs }), days);
   }
 
   #fleetPage({ searchParams }: URL): string {

@@ -12,7 +12,8 @@ export interface TimelineTextOptions {
   readonly isWide: boolean;
 }
 
-const words: Readonly<Record<TimelineKind, string>> = {
+/** What changes, in words. */
+export const changeWords: Readonly<Record<TimelineKind, string>> = {
   DismissalEnds: 'dismissal ends',
   DismissalAllowed: 'dismissal allowed',
   SuspensionEnds: 'suspension ends',
@@ -38,7 +39,7 @@ export function timelineText(timeline: Timeline, { columns, isWide }: TimelineTe
 }
 
 /** The first changes of each combination of windows, and everything else. */
-function withoutRepetition(entries: readonly TimelineChange[]): readonly TimelineChange[] {
+export function withoutRepetition(entries: readonly TimelineChange[]): readonly TimelineChange[] {
   const counts = new Map<number, number>();
   return entries.filter(({ windows }) => {
     if (windows === undefined) return true;
@@ -50,7 +51,7 @@ function withoutRepetition(entries: readonly TimelineChange[]): readonly Timelin
 
 function rowOf(entry: TimelineChange, fromMs: number, isWide: boolean): readonly string[] {
   const { atMs, kind, object, effect, scope = '', reason = '' } = entry;
-  const cells = [formatTimestamp(atMs), timeLeft(atMs - fromMs), words[kind], object, effect];
+  const cells = [formatTimestamp(atMs), timeLeft(atMs - fromMs), changeWords[kind], object, effect];
   return [...cells, ...(isWide ? [scope, reason] : [])].map((cell) => cleanText(cell, 512));
 }
 

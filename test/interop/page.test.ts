@@ -13,7 +13,7 @@ import { systemSecrets } from '../../src/lib/secret-source.ts';
 import { LivePages } from '../../src/ui/live-pages.ts';
 import { type RunningUi, startUi } from '../../src/ui/ui-server.ts';
 import { reportPage } from '../../src/view/page/report-page.ts';
-import { at } from '../support/builders/objects.ts';
+import { at, nowMs } from '../support/builders/objects.ts';
 import { firingRow, pageFleet, pagePolicy } from '../support/builders/page-fleet.ts';
 import { describeWithBrowser, launchBrowser } from '../support/rigs/browser.ts';
 
@@ -47,7 +47,7 @@ describeWithBrowser('in a browser', () => {
     rmSync(folder, { recursive: true });
   });
   beforeEach(async () => {
-    pages = new LivePages({ first: pageFleet, place, eventsOf: async () => ({ events }) });
+    pages = new LivePages({ first: pageFleet, place, clock: { now: () => nowMs }, eventsOf: async () => ({ events }) });
     const pageAt = (url: URL) => pages.at(url);
     ui = await startUi({ port: 0, clock: systemClock, newSecret: systemSecrets, pageAt, failureOf: String });
     page = await browser.newPage();
@@ -68,7 +68,11 @@ describeWithBrowser('in a browser', () => {
     await openFleet();
     await page.getByRole('link', { name: 'team/drifted', exact: true }).click();
   };
-  const opened = { report: openReport, fleet: openFleet, policy: openPolicy };
+  const openTimeline = async () => {
+    await openFleet();
+    await page.getByRole('link', { name: 'Timeline' }).click();
+  };
+  const opened = { report: openReport, fleet: openFleet, policy: openPolicy, timeline: openTimeline };
 
   /** What axe finds serious or critical. It runs outside of the page's content security policy. */
   async function seriousFindings(): Promise<readonly string[]> {
@@ -101,7 +105,7 @@ describeWithBrowser('in a browser', () => {
     ['desktop', 'dark'],
   ] as const;
 
-  describe.each(['report', 'fleet', 'policy'] as const)('the page of the %s', (name) => {
+  describe.each(['report', 'fleet', 'policy', 'timeline'] as const)('the page of the %s', (name) => {
     test.each(screens)(
       'fits a %s in %s, loads without an error, and axe finds nothing serious',
       async (size, colorScheme) => {
@@ -115,8 +119,8 @@ describeWithBrowser('in a browser', () => {
     );
 
     test('prints on white paper, without what only a screen can use', async () => {
+      await opened[name]();
       await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-      await opened[name === 'policy' ? 'fleet' : name]();
       expect(await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
       expect(await page.locator('nav:visible, form:visible, .skip:visible').count()).toBe(0);
       expect((await page.pdf({ format: 'A4' })).subarray(0, 5).toString()).toBe('%PDF-');

@@ -60,7 +60,8 @@ function findingItem({ object, reason, message }: FleetFinding, linkTo: LinkTo):
   return markup`<li>${linked(object, linkTo(object))} <b>${reason}</b> ${message}</li>\n`;
 }
 
-function linked(text: string, address: string | undefined): Markup {
+/** `text`, as a link when there is an address. */
+export function linked(text: string, address: string | undefined): Markup {
   return address === undefined ? markup`${text}` : markup`<a href="${address}">${text}</a>`;
 }
 

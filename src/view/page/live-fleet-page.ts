@@ -55,7 +55,7 @@ const contents = markup`<nav aria-label="Contents"><ul>${sections.map(([id, name
 /** A whole page. The script replaces the sections of `content`. */
 export function livePage(title: string, content: Markup): string {
   const body = markup`<a class="skip" href="#main">Skip to the content</a>
-<header><h1>${title}</h1><nav aria-label="Pages"><ul><li><a href="/">Fleet</a></li></ul></nav>
+<header><h1>${title}</h1><nav aria-label="Pages"><ul><li><a href="/">Fleet</a></li><li><a href="/timeline">Timeline</a></li></ul></nav>
 <p id="notice" role="status"></p></header>
 <main id="main">
 ${content}</main>`;

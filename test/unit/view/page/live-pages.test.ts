@@ -12,6 +12,7 @@ const pagesOf = (policies = pageFleet.policies as readonly ReturnType<typeof pag
   new LivePages({
     first: { ...pageFleet, policies },
     place: 'all namespaces',
+    clock: { now: () => nowMs },
     eventsOf: async () => ({ events: [event] }),
   });
 const textAt = async (path: string, pages = pagesOf()) => (await pages.at(new URL(path, 'http://host')))?.text ?? '';
@@ -85,4 +86,26 @@ describe('the page of a policy', () => {
       expect(await pagesOf().at(new URL(path, 'http://host'))).toBeUndefined();
     },
   );
+});
+
+describe('the page of the timeline', () => {
+  const ending = pagePolicy({ name: 'ending' });
+  const dismissal = { reason: 'tracked in SEC-1', maxIncidents: 9, until: at(10 * 24 * 3_600_000) };
+  const alerts = [{ name: 'Owners', state: 'Inactive', dismissal } as const];
+  const pages = () => pagesOf([{ ...ending, spec: { ...ending.spec, alerts } }]);
+
+  test('has the end of a dismissal with its effect, linked to the policy', async () => {
+    const text = await textAt('/timeline', pages());
+    expect(text).toContain('The next 30 days');
+    expect(text).toMatch(
+      /dismissal ends<\/td><td><a href="\/policies\/team\/ending">policy team\/ending<\/a><\/td><td>[^<]*Owners/,
+    );
+  });
+
+  test('ends after the days of its address, and ignores any other number', async () => {
+    const week = await textAt('/timeline?days=7', pages());
+    expect(week).toContain('<option selected>7</option>');
+    expect(week).toContain('Nothing changes by itself.');
+    expect(await textAt('/timeline?days=100000', pages())).toContain('The next 30 days');
+  });
 });
