@@ -2,13 +2,16 @@
 import type { ClusterPlace } from '../cluster/cluster-place.ts';
 import { readEvents } from '../cluster/read-events.ts';
 import { readFleet } from '../cluster/read-fleet.ts';
+import { readTrace } from '../cluster/read-trace.ts';
 import { watchFleet } from '../cluster/watch-fleet.ts';
 import { uiOptions } from '../config/ui-options.ts';
 import { systemClock } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
+import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { LivePages } from '../ui/live-pages.ts';
 import { startUi } from '../ui/ui-server.ts';
+import { traceOf } from '../view/trace.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import { withViewer } from './viewer.ts';
@@ -16,14 +19,14 @@ import { withViewer } from './viewer.ts';
 export const uiCommand = defineCommand({
   name: 'ui',
   description: descriptions.ui,
-  more: `Reads policies, connections and events with your kubeconfig, and changes nothing. Standard output has the address; its token
+  more: `Reads policies, connections, events and what trace reads with your kubeconfig, and changes nothing. Standard output has the address; its token
 works once, for the browser that opens it first.
 
 Examples:
   rolealerts ui -A
   rolealerts ui -n payments --port 8765`,
   options: uiOptions,
-  async run({ port, ...values }, host) {
+  async run({ port, clusterResourceNamespace, ...values }, host) {
     await withViewer(values, host, async (viewer) => {
       const place = viewer.namespace === undefined ? 'all namespaces' : `namespace ${viewer.namespace}`;
       const first = { ...(await readFleet(viewer)), nowMs: systemClock.now() };
@@ -31,7 +34,7 @@ Examples:
         first,
         place,
         clock: systemClock,
-        eventsOf: (uid, namespace) => eventsOf(viewer, uid, namespace),
+        detailsOf: (policy) => readDetails(viewer, policy, clusterResourceNamespace),
       });
       const failureOf = (error: unknown) => `The API server did not answer: ${messageOf(error)} Reload the page.`;
       const ui = await startUi({
@@ -56,6 +59,11 @@ Examples:
   },
 });
 
-function eventsOf(viewer: ClusterPlace, uid: string, namespace: string) {
-  return readEvents({ ...viewer, namespace }, `involvedObject.uid=${uid}`);
+async function readDetails(viewer: ClusterPlace, policy: RoleAlertPolicy, clusterNamespace: string) {
+  const { namespace, uid } = policy.metadata;
+  const [input, read] = await Promise.all([
+    readTrace(viewer, policy, clusterNamespace),
+    readEvents({ ...viewer, namespace }, `involvedObject.uid=${uid}`),
+  ]);
+  return { ...read, trace: traceOf(input) };
 }

@@ -1,8 +1,9 @@
 // The pages of `rolealerts ui` at their addresses, from the latest state of the fleet.
 import type { Clock } from '../lib/clock.ts';
+import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { FleetInput } from '../view/fleet.ts';
 import { fleetSnapshot, type FleetSnapshot, liveFleetPage } from '../view/page/live-fleet-page.ts';
-import { livePolicyPage, type PolicyEvents } from '../view/page/live-policy-page.ts';
+import { livePolicyPage, type PolicyDetails } from '../view/page/live-policy-page.ts';
 import { liveTimelinePage, parseDays } from '../view/page/live-timeline-page.ts';
 import { liveHeaders } from '../view/page/page-document.ts';
 import { parsePageQuery } from '../view/page/page-query.ts';
@@ -14,8 +15,8 @@ export interface LivePagesOptions {
   /** `namespace payments` or `all namespaces`. */
   readonly place: string;
   readonly clock: Pick<Clock, 'now'>;
-  /** Of the object with this uid. */
-  readonly eventsOf: (uid: string, namespace: string) => Promise<PolicyEvents>;
+  /** Read for each page of a policy. */
+  readonly detailsOf: (policy: RoleAlertPolicy) => Promise<PolicyDetails>;
 }
 
 const dayMs = 86_400_000;
@@ -64,6 +65,6 @@ export class LivePages {
       ({ metadata }) => metadata.namespace === namespace && metadata.name === name,
     );
     if (!policy) return undefined;
-    return livePolicyPage(policy, await this.#options.eventsOf(policy.metadata.uid, policy.metadata.namespace));
+    return livePolicyPage(policy, await this.#options.detailsOf(policy));
   }
 }

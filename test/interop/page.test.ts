@@ -14,7 +14,7 @@ import { LivePages } from '../../src/ui/live-pages.ts';
 import { type RunningUi, startUi } from '../../src/ui/ui-server.ts';
 import { reportPage } from '../../src/view/page/report-page.ts';
 import { at, nowMs } from '../support/builders/objects.ts';
-import { firingRow, pageFleet, pagePolicy } from '../support/builders/page-fleet.ts';
+import { firingRow, pageFleet, pagePolicy, pageTrace } from '../support/builders/page-fleet.ts';
 import { describeWithBrowser, launchBrowser } from '../support/rigs/browser.ts';
 
 const place = 'all namespaces';
@@ -47,7 +47,12 @@ describeWithBrowser('in a browser', () => {
     rmSync(folder, { recursive: true });
   });
   beforeEach(async () => {
-    pages = new LivePages({ first: pageFleet, place, clock: { now: () => nowMs }, eventsOf: async () => ({ events }) });
+    pages = new LivePages({
+      first: pageFleet,
+      place,
+      clock: { now: () => nowMs },
+      detailsOf: async () => ({ events, trace: pageTrace }),
+    });
     const pageAt = (url: URL) => pages.at(url);
     ui = await startUi({ port: 0, clock: systemClock, newSecret: systemSecrets, pageAt, failureOf: String });
     page = await browser.newPage();

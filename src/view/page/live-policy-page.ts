@@ -4,26 +4,30 @@ import type { AlertStatus, Condition } from '../../policy/generated/role-alert-p
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import { findReason } from '../explain.ts';
 import type { ReportedEvent } from '../reported-event.ts';
+import type { PolicyTrace } from '../trace.ts';
 import { dataTable } from './data-table.ts';
 import { pageSection } from './fleet-sections.ts';
 import { historyList } from './history-list.ts';
 import { livePage } from './live-fleet-page.ts';
 import { markup, type Markup } from './markup.ts';
 import { policyHistory } from './policy-history.ts';
+import { traceSection } from './trace-section.ts';
 
-export interface PolicyEvents {
+/** What the page of a policy needs beyond the policy. */
+export interface PolicyDetails {
+  readonly trace: PolicyTrace;
   readonly events: readonly ReportedEvent[];
   /** Why there are none, as a sentence. */
   readonly note?: string | undefined;
 }
 
-export function livePolicyPage(policy: RoleAlertPolicy, { events, note }: PolicyEvents): string {
+export function livePolicyPage(policy: RoleAlertPolicy, { trace, events, note }: PolicyDetails): string {
   const { metadata, spec, status } = policy;
   const facts = markup`<p>Scope ${status?.effective?.scope ?? spec.scope}, ${spec.connectionRef.kind} ${spec.connectionRef.name}, mode ${status?.effective?.mode ?? spec.mode}.</p>`;
   const history = markup`${note === undefined ? undefined : markup`<p class="quiet">${note}</p>`}${historyList(policyHistory(policy, events))}`;
   return livePage(
     `Policy ${metadata.namespace}/${metadata.name}`,
-    markup`${pageSection('conditions', 'Conditions', markup`${facts}${conditionTable(status?.conditions ?? [])}`)}${alertsSection(status?.alerts ?? [])}${pageSection('history', 'History', history)}`,
+    markup`${pageSection('conditions', 'Conditions', markup`${facts}${conditionTable(status?.conditions ?? [])}`)}${traceSection(trace)}${alertsSection(status?.alerts ?? [])}${pageSection('history', 'History', history)}`,
   );
 }
 

@@ -24,7 +24,8 @@ nav ul, .findings, .history, .totals { list-style: none; margin: .5rem 0; paddin
 form { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin: .5rem 0; }
 label { display: grid; }
 input, select, button { font: inherit; padding: .25rem .5rem; min-height: 2.25rem; max-width: 100%; color: var(--text); background: var(--ground); border: 1px solid var(--quiet); border-radius: .25rem; }
-pre { overflow-x: auto; background: var(--box); border: 1px solid var(--line); padding: .5rem; }
+code { background: var(--box); border: 1px solid var(--line); padding: 0 .25rem; }
+.tree { margin: 0; padding-left: 1.25rem; }
 #notice:not(:empty) { border-left: .25rem solid var(--high); padding: .5rem .75rem; }
 .skip { position: absolute; left: -100vw; }
 .skip:focus { left: 1rem; background: var(--ground); padding: .5rem; z-index: 1; }

@@ -1,6 +1,7 @@
 // A fleet with something in every section of the page, and with text that would break out of HTML without escaping.
 import type { AlertStatus, Condition } from '../../../src/policy/generated/role-alert-policy.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import { traceOf } from '../../../src/view/trace.ts';
 import { at, connection, minuteMs, nowMs, policy } from './objects.ts';
 
 const dayMs = 24 * 60 * minuteMs;
@@ -107,3 +108,13 @@ export const pageFleet = {
   connections: [dismissing(dismissal('Guests', 3), { ...dismissal('Owners'), incidents: 2, reason: hostileText })],
   nowMs,
 } as const;
+
+/** A trace that ends at a connection which does not exist. */
+export const pageTrace = traceOf({
+  policy: policy({ name: 'stalled' }),
+  connection: { missing: 'Absent' },
+  credential: undefined,
+  namespace: { missing: 'Denied' },
+  events: { value: [] },
+  clusterNamespace: 'rolealerts-system',
+});

@@ -5,7 +5,7 @@ import { LivePages } from '../../../../src/ui/live-pages.ts';
 import { fleetOf } from '../../../../src/view/fleet.ts';
 import { matchingRows, pageAddress, parsePageQuery } from '../../../../src/view/page/page-query.ts';
 import { at, nowMs } from '../../../support/builders/objects.ts';
-import { firingRow, hostileText, pageFleet, pagePolicy } from '../../../support/builders/page-fleet.ts';
+import { firingRow, hostileText, pageFleet, pagePolicy, pageTrace } from '../../../support/builders/page-fleet.ts';
 
 const event = { uid: 'u', at: at(0), type: 'Normal', reason: 'Corrected', note: 'Sent.', count: 1 } as const;
 const pagesOf = (policies = pageFleet.policies as readonly ReturnType<typeof pagePolicy>[]) =>
@@ -13,7 +13,7 @@ const pagesOf = (policies = pageFleet.policies as readonly ReturnType<typeof pag
     first: { ...pageFleet, policies },
     place: 'all namespaces',
     clock: { now: () => nowMs },
-    eventsOf: async () => ({ events: [event] }),
+    detailsOf: async () => ({ events: [event], trace: pageTrace }),
   });
 const textAt = async (path: string, pages = pagesOf()) => (await pages.at(new URL(path, 'http://host')))?.text ?? '';
 
@@ -78,6 +78,12 @@ describe('the page of a policy', () => {
     expect(await textAt('/policies/team/drifted')).toContain(
       '<th scope="row">Owners</th><td>Active</td><td>Active</td><td>InSync</td>',
     );
+  });
+
+  test('shows the way to its alerts, the link that is broken and the command that mends or explains it', async () => {
+    const text = await textAt('/policies/team/stalled');
+    expect(text).toContain('<li>connection team/prod <b>blocked</b> does not exist</li>');
+    expect(text).toMatch(/<p>Blocked by <b>ConnectionNotFound<\/b>: .*<\/p>\n<p>Run: <code>[^<]+<\/code><\/p>/);
   });
 
   test.each(['/policies/team/none', '/policies/team', '/nothing', '/policies/%2e%2e/x'])(
