@@ -9,6 +9,7 @@ import { measureSpeed } from './speed.ts';
 import { measureStart } from './start.ts';
 import type { Findings } from './table.ts';
 import { measureTeams } from './teams.ts';
+import { measureViews } from './views.ts';
 
 const usage = `npm run bench -- [SECTION…] [OPTION…]: the cost of the operator on a control plane of its own. Prints counts, times and ratios with their goals;
 exits with 1 when a count is wrong, never because of a time.
@@ -19,6 +20,7 @@ exits with 1 when a count is wrong, never because of a time.
   churn            a hundred edits a second for 20 s
   teams            the policies of 40 namespaces on one cluster connection, by turns with one namespace and its connection
   start            the command line: --help and validate of one file, by turns with Node alone
+  views            what a person waits for with 10,000 policies: status, and the page of ui
 Without a section: all of them.
   --against PLACE  another side: a directory with a checkout and its dependencies, or a commit, which gets the dependencies of
                    this checkout, or its own if it names one that this checkout lacks; repeatable
@@ -49,6 +51,7 @@ const sections: Readonly<Record<string, (setup: Setup) => Promise<Findings>>> = 
   churn: (setup) => measureChurn(setup, 20),
   start: (setup) => measureStart(setup, quick ? 7 : 21),
   teams: (setup) => measureTeams(setup, rounds),
+  views: measureViews,
 };
 const unknown = positionals.find((name) => !(name in sections));
 if (unknown !== undefined) refuse(`There is no section ${unknown}.`);
