@@ -31,12 +31,11 @@ code { background: var(--box); border: 1px solid var(--line); padding: 0 .25rem;
 .skip:focus { left: 1rem; background: var(--ground); padding: .5rem; z-index: 1; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .scroll { overflow-x: auto; margin: .5rem 0; }
-table { border-collapse: collapse; min-width: 100%; overflow-wrap: normal; }
-caption { text-align: left; padding: .25rem 0; }
-th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); }
+table { border-collapse: collapse; width: max-content; min-width: 100%; }
+caption { text-align: left; padding: .25rem 0; max-width: calc(100vw - 2rem); }
+th, td { max-width: 22rem; overflow-wrap: anywhere; text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); }
 tbody th { font-weight: 400; }
-td:last-child { overflow-wrap: anywhere; min-width: 8rem; }
-.number { text-align: right; min-width: 0; font-variant-numeric: tabular-nums; }
+.number { text-align: right; font-variant-numeric: tabular-nums; }
 .chart { display: block; width: 100%; max-width: 30rem; height: auto; margin: .5rem 0; font-size: 11px; }
 .chart text { fill: var(--text); }
 .chart .high { fill: var(--high); } .chart .medium { fill: var(--medium); } .chart .low { fill: var(--low); }
@@ -48,7 +47,7 @@ td:last-child { overflow-wrap: anywhere; min-width: 8rem; }
   body { max-width: none; font-size: 10pt; }
   nav, form, .skip { display: none; }
   .scroll { overflow: visible; }
-  table { overflow-wrap: anywhere; font-size: 8pt; }
+  table { width: 100%; font-size: 8pt; }
   tr, article, .chart { break-inside: avoid-page; }
   h2, h3 { break-after: avoid-page; }
   .chart { print-color-adjust: exact; }

@@ -8,6 +8,7 @@ export interface HistoryEntry {
   /** RFC 3339, UTC. */
   readonly at: string;
   readonly kind: 'Condition' | 'Correction' | 'Drift' | 'Event';
+  /** Of a drift, the kind of actor. */
   readonly reason: string;
   readonly text: string;
 }
@@ -39,7 +40,7 @@ function driftEntry({ name, lastDrift }: AlertStatus): readonly HistoryEntry[] {
   if (!lastDrift) return [];
   const { at, actorClass, direction } = lastDrift;
   const text = `The operator found that ${name} had been ${verbs[direction]}, probably by ${actors[actorClass]}.`;
-  return [{ at, kind: 'Drift', reason: 'Drift', text }];
+  return [{ at, kind: 'Drift', reason: actorClass, text }];
 }
 
 function eventEntry({ at, reason, note, count }: ReportedEvent): HistoryEntry {

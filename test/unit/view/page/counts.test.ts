@@ -82,7 +82,7 @@ describe('the history of a policy', () => {
       'Event Flapping: Held. (2 times)',
       'Condition Flapping: Ready became False. It flaps.',
       'Correction Drift: The operator activated Owners 3 times.',
-      'Drift Drift: The operator found that Owners had been deactivated, probably by a managed identity.',
+      'Drift ManagedIdentity: The operator found that Owners had been deactivated, probably by a managed identity.',
     ]);
   });
 
