@@ -115,6 +115,22 @@ describe('the scopes of a preview', () => {
     expect(third?.denied.map(({ key }) => key)).toEqual(['team/outside']);
   });
 
+  test('have an entry of the ledger once, although the status of its policy has the mark', () => {
+    const status = { ...pendingConnectionStatus, dismissals: [ledgerEntry({ alert: alertName.toLowerCase() })] };
+    const [scope] = previewScopes(
+      objects({ connections: [named('prod', status)], policies: [marked(policy())] }),
+      nowMs,
+    );
+    expect(scope?.ledger.map((entry) => entry.alert)).toEqual([alertName.toLowerCase()]);
+  });
+
+  test('are listed for the ledger alone, also while every policy is suspended', () => {
+    const status = { ...pendingConnectionStatus, dismissals: [ledgerEntry()] };
+    const suspended = [policy({ spec: { suspend: true } })];
+    const scopes = previewScopes(objects({ connections: [named('prod', status)], policies: suspended }), nowMs);
+    expect(scopes.map(isListed)).toEqual([true]);
+  });
+
   test('include those of the ledger, and of marks in the statuses of policies', () => {
     const status = { ...pendingConnectionStatus, dismissals: [{ ...ledgerEntry(), scope: 'subscriptions/gone' }] };
     const scopes = previewScopes(
@@ -173,5 +189,73 @@ describe('the plans of a preview', () => {
       undefined,
       'DeactivationLimited',
     ]);
+  });
+
+  test('allow the next deactivation an hour after the oldest one, or after the first of this plan', () => {
+    const limits = { ...connection().spec.limits, deactivationsPerHour: 1 };
+    const policies = ['a', 'b'].map((scope) => dismissing(scope, { scope: `subscriptions/${scope}` }));
+    const nextOf = (recentDeactivations: readonly string[]) => {
+      const status = { ...pendingConnectionStatus, recentDeactivations };
+      const prod = { ...named('prod', status), spec: connection({ limits }).spec };
+      const plans = plansOf(objects({ connections: [prod], policies }), showing(alert()));
+      return plans.map(({ planned }) => planned?.input.nextDeactivationMs);
+    };
+    expect(nextOf([at(-600_000), at(-1_200_000)])).toEqual([nowMs + 2_400_000, nowMs + 2_400_000]);
+    expect(nextOf([])).toEqual([undefined, nowMs + 3_600_000]);
+  });
+
+  test('use up the room of the ledger from scope to scope, except for alerts that it has', () => {
+    const others = Array.from({ length: 498 }, (_, index) => ({
+      ...ledgerEntry(),
+      scope: `subscriptions/old${index}`,
+    }));
+    const own = { ...ledgerEntry(), scope: 'subscriptions/a' };
+    const status = { ...pendingConnectionStatus, dismissals: [...others, own] };
+    const limits = { ...connection().spec.limits, deactivationsPerHour: 100 };
+    const prod = { ...named('prod', status), spec: connection({ limits }).spec };
+    const policies = ['a', 'b', 'c'].map((scope) => dismissing(scope, { scope: `subscriptions/${scope}` }));
+    const plans = plansOf(objects({ connections: [prod], policies }), showing(alert()));
+    expect(plans.slice(0, 3).map(({ planned }) => planned?.input.ledgerRoom)).toEqual([1, 1, 0]);
+    expect(plans[2]?.planned?.plan.policies[0]?.alerts[0]?.reason).toBe('LedgerFull');
+  });
+
+  test('take the room of a ledger from its bytes as well', () => {
+    const reason = 'ä'.repeat(60);
+    const dismissals = Array.from({ length: 499 }, (_, index) => ({
+      ...ledgerEntry({ alert: 'x'.repeat(200) }),
+      scope: `subscriptions/${'s'.repeat(200)}${index}`,
+      reason,
+    }));
+    const declared = objects({
+      connections: [named('prod', { ...pendingConnectionStatus, dismissals })],
+      policies: [dismissing('a')],
+    });
+    expect(plansOf(declared, showing(alert()))[0]?.planned?.input.ledgerRoom).toBe(0);
+  });
+
+  test('keep the scope of a connection that the objects lack without a plan', () => {
+    const declared = objects({ connections: [], policies: [policy()] });
+    expect(plansOf(declared, showing(alert())).map(({ listing, planned }) => [listing, planned])).toEqual([
+      [undefined, undefined],
+    ]);
+  });
+
+  test('do not wait for the turn of a connection that cannot reach the scope', () => {
+    const theirs = policy({
+      name: 'theirs',
+      createdAt: '2025-01-01T00:00:00Z',
+      spec: { connectionRef: { kind: 'RoleAlertConnection', name: 'other' } },
+    });
+    const declared = objects({ connections: [connection(), named('other')], policies: [policy(), theirs] });
+    const unreachable = (key: string): Listing =>
+      key === 'team/other'
+        ? { error: new AlertsError('service-unreachable', 'away') }
+        : showing(alert({ isActive: false }));
+    expect(actionsOf(declared, unreachable)).toEqual([`team/prod subscriptions/a ${alertName} true`]);
+  });
+
+  test('use the shortest interval of the policies of a scope', () => {
+    const declared = objects({ policies: [policy({ spec: { interval: '5m' } }), policy({ name: 'second' })] });
+    expect(plansOf(declared, showing())[0]?.planned?.input.intervalMs).toBe(300_000);
   });
 });
