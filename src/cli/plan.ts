@@ -6,7 +6,7 @@ import { systemClock } from '../lib/clock.ts';
 import { UsageError } from '../lib/command-errors.ts';
 import type { FileReport } from '../manifests/check-files.ts';
 import { fileObjects } from '../preview/file-objects.ts';
-import { liveObjects } from '../preview/live-objects.ts';
+import { liveObjects, type LiveObjects } from '../preview/live-objects.ts';
 import { planObjects } from '../preview/plan-objects.ts';
 import type { PreviewObjects } from '../preview/preview-objects.ts';
 import { previewOf } from '../view/build-preview.ts';
@@ -20,7 +20,7 @@ import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Host } from './host.ts';
-import { clusterNamespaceIn, planRequest, readPreviewFiles } from './preview-input.ts';
+import { clusterNamespaceIn, planRequest, readPreviewFiles, reportProblems } from './preview-input.ts';
 import { withViewer } from './viewer.ts';
 
 type PlanValues = Values<typeof planOptions>;
@@ -48,7 +48,8 @@ Examples:
     const nowMs = values.at ?? systemClock.now();
     const report = await readPreviewFiles(values.filename, nowMs, host);
     if (!report) return exitCodes.failed;
-    const { objects, ...source } = await readObjects(report, values, host);
+    const { objects, problems, ...source } = await readObjects(report, values, host);
+    if (reportProblems(problems, host)) return exitCodes.failed;
     const request = await planRequest(objects, values, nowMs, host);
     const planned = await planObjects(objects, request, (found) => found);
     const preview = previewOf(planned, { nowMs, clusterNamespace: clusterNamespaceIn(values), ...source });
@@ -57,14 +58,14 @@ Examples:
   },
 });
 
-type Source = Pick<Preview, 'memory' | 'namespace'> & { readonly objects: PreviewObjects };
+type Source = Pick<Preview, 'memory' | 'namespace'> & LiveObjects;
 
 async function readObjects(report: FileReport, values: PlanValues, host: Host): Promise<Source> {
-  if (!values.live) return { objects: fileObjects(report, values.namespace ?? 'default'), memory: 'Files' };
+  if (!values.live) {
+    return { objects: fileObjects(report, values.namespace ?? 'default'), problems: [], memory: 'Files' };
+  }
   return withViewer(values, host, async (place) => {
-    const { namespace } = place;
-    const objects = await liveObjects(place, fileObjects(report, namespace ?? 'default'));
-    return { objects, memory: 'Cluster', namespace };
+    return { ...(await liveObjects(place, report)), memory: 'Cluster', namespace: place.namespace };
   });
 }
 

@@ -5,6 +5,7 @@ import { readProxies } from '../config/proxy-variables.ts';
 import { UsageError } from '../lib/command-errors.ts';
 import { checkFiles, type FileReport } from '../manifests/check-files.ts';
 import { readManifestFiles } from '../manifests/manifest-files.ts';
+import type { PlacedProblem } from '../manifests/parse-manifests.ts';
 import { defaultClusterNamespace } from '../policy/resources.ts';
 import type { ListProgress } from '../preview/list-scopes.ts';
 import { openAccess } from '../preview/open-access.ts';
@@ -24,8 +25,13 @@ export async function readPreviewFiles(
 ): Promise<FileReport | undefined> {
   const files = await readManifestFiles(filename, (limitBytes) => host.input.read(limitBytes));
   const report = checkFiles(files, nowMs);
-  for (const problem of report.problems) host.err.write(`${problemLine(problem)}\n`);
-  return report.problems.some(({ severity }) => severity === 'error') ? undefined : report;
+  return reportProblems(report.problems, host) ? undefined : report;
+}
+
+/** Prints them as validate does, to standard error. True if one of them is an error. */
+export function reportProblems(problems: readonly PlacedProblem[], { err }: Host): boolean {
+  for (const problem of problems) err.write(`${problemLine(problem)}\n`);
+  return problems.some(({ severity }) => severity === 'error');
 }
 
 /** Where the Secrets of every ClusterRoleAlertConnection are. */

@@ -7,8 +7,8 @@ import { type GoUrl, parseGoUrl } from './go-url.ts';
 /** A value that CEL evaluates: integers are `bigint`. */
 export type CelValue = unknown;
 
-/** A compiled expression over `self`. Throws where CEL reports an error. */
-export type CelProgram = (self: CelValue) => CelValue;
+/** A compiled expression over `self`, and `oldSelf` of an update. Throws where CEL reports an error. */
+export type CelProgram = (self: CelValue, oldSelf?: CelValue) => CelValue;
 
 /** A format of the library `format`, which returns what is wrong with a text. */
 class NamedFormat {
@@ -40,7 +40,7 @@ export function newCelCompiler(): (expression: string) => CelProgram {
     let program = programs.get(expression);
     if (!program) {
       const parsed = environment.parse(withRe2(expression));
-      program = (self) => parsed({ self });
+      program = (self, oldSelf) => parsed({ self, oldSelf });
       programs.set(expression, program);
     }
     return program;

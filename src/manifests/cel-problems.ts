@@ -1,5 +1,5 @@
 // Evaluates the CEL rules of a CRD (x-kubernetes-validations) on a manifest. Rules that compare with the stored object
-// (`oldSelf`) are skipped, as an API server skips them for a new object.
+// (`oldSelf`) are apart, because an API server skips them for a new object.
 import { isObject } from '../lib/json-shape.ts';
 import type { CelProgram, CelValue } from './cel-environment.ts';
 import type { CelRule, CrdSchema } from './crd-schema.ts';
@@ -33,6 +33,26 @@ function problemsBelow(value: unknown, schema: CrdSchema, compile: Compile, path
     const known = schema.properties?.[name] ?? schema.additionalProperties;
     return known ? celProblems(member, known, compile, [...path, name]) : [];
   });
+}
+
+/** The rules that an update of `stored` breaks, of those that compare with it. Both are valid, with their defaults. */
+export function updateProblems(
+  value: unknown,
+  stored: unknown,
+  schema: CrdSchema,
+  compile: Compile,
+  path: FieldPath = [],
+): readonly Problem[] {
+  if (value === null || stored === null || stored === undefined) return [];
+  const rules = (schema['x-kubernetes-validations'] ?? []).filter(({ rule }) => usesOldSelf(rule));
+  const oldSelf = celValue(stored, schema);
+  const compileUpdate: Compile = (expression) => (self) => compile(expression)(self, oldSelf);
+  const own = rules.flatMap((rule) => brokenRule(rule, celValue(value, schema), compileUpdate, path));
+  if (!isObject(value) || !isObject(stored)) return own;
+  const below = Object.entries(schema.properties ?? {}).flatMap(([name, known]) =>
+    name in value ? updateProblems(value[name], stored[name], known, compile, [...path, name]) : [],
+  );
+  return [...own, ...below];
 }
 
 const usesOldSelf = (rule: string) => /\boldSelf\b/.test(rule);

@@ -112,6 +112,25 @@ describeWithControlPlane('the commands plan and apply', (controlPlane) => {
     ]);
   });
 
+  test('plan --live with files plans the update, and refuses what the API server would refuse', async () => {
+    const rig = await startRig(controlPlane, { scopes: { 'subscriptions/b': [seeded('Beta')] }, isStarted: false });
+    await rig.createConnection();
+    await rig.createPolicy('loud', { scope: 'subscriptions/b', alerts: [{ name: 'Beta', state: 'Active' }] });
+    const folder = await newFolder(canaryToken);
+    const plan = async (policy: string) => {
+      await writeFile(join(folder, 'policies', 'a.yaml'), policy);
+      const args = ['plan', '--live', '-f', 'policies', '-n', rig.namespace, '--token-file', 'token.txt'];
+      return run(controlPlane.kubeconfigPath, folder, ...args);
+    };
+    const dismissing = '{name: Beta, state: Inactive, dismissal: {reason: tracked in SEC-1182, incidents: [x]}}';
+    const updated = await plan(policyYaml('loud', 'subscriptions/b', dismissing));
+    expect(updated.stdout).toContain('! Beta of subscriptions/b');
+    expect(updated.code).toBe(2);
+    const moved = await plan(policyYaml('loud', 'subscriptions/c', declaredActive('Beta')));
+    expect({ code: moved.code, stdout: moved.stdout }).toEqual({ code: 1, stdout: '' });
+    expect(moved.stderr).toMatch(/^policies\/a\.yaml:6:3: error: spec\.scope: scope cannot be changed/);
+  });
+
   test('apply sends nothing through a connection that an operator manages, without --ignore-operator', async () => {
     const rig = await stopped();
     const folder = await newFolder(canaryToken);
