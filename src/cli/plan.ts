@@ -45,6 +45,9 @@ Examples:
     if (values.filename.length === 0 && !values.live) {
       throw new UsageError('--filename or --live is required: give a file, a directory or -, or read the cluster.');
     }
+    if (values.allNamespaces && !values.live) {
+      throw new UsageError('--all-namespaces requires --live: files name their namespaces.');
+    }
     const nowMs = values.at ?? systemClock.now();
     const report = await readPreviewFiles(values.filename, nowMs, host);
     if (!report) return exitCodes.failed;
