@@ -19,6 +19,8 @@ import { isDeniedScope } from './policy-index.ts';
 import type { CallOptions } from './ports.ts';
 
 const missingInShardMs = 5000;
+/** The watches of policies and connections are independent: a policy may arrive before its connection. */
+const missingMs = 1000;
 /** The watches of policies and namespaces are independent: a policy may arrive before its namespace. */
 const unknownNamespaceMs = 5000;
 
@@ -26,7 +28,7 @@ export async function attempt(context: ReconcileContext, gathered: Gathered): Pr
   const { runtime, ref, urgency } = context;
   const { connection } = gathered;
   if (gathered.policies.every(({ isOwn }) => !isOwn) && gathered.ledger.length === 0) return { kind: 'NotNeeded' };
-  if (!connection) return withoutConnection(context);
+  if (!connection) return withoutConnection(context, gathered);
   if (isResting(gathered)) return { kind: 'Suspended' };
   if (isDeniedScope(ref.scope)) return denied(context, gathered);
   runtime.roster.join(ref.scope);
@@ -36,18 +38,20 @@ export async function attempt(context: ReconcileContext, gathered: Gathered): Pr
 }
 
 /**
- * In a shard it waits a few seconds first: a connection is often created shortly after its policies, and another shard
- * may serve it.
+ * Waits a second first for a new policy, so that one that is created with its connection is not Stalled first; in a shard a few
+ * seconds for any, because another shard may serve the connection.
  */
-async function withoutConnection({ deps, runtime, ref }: ReconcileContext): Promise<Outcome> {
+async function withoutConnection({ deps, runtime, ref }: ReconcileContext, { policies }: Gathered): Promise<Outcome> {
   const { shard, clock } = deps;
   try {
     if (await shard.isServedByOther(ref.connection)) return { kind: 'NotNeeded' };
   } catch (error) {
     return { kind: 'Broken', error };
   }
-  const delayMs = runtime.state(ref.scope).lastListMs + missingInShardMs - clock.monotonic();
-  return shard.isSharded && delayMs > 0 ? { kind: 'Deferred', delayMs } : { kind: 'NoConnection' };
+  const isNew = policies.some(({ policy }) => (policy.status?.observedGeneration ?? -1) < 0);
+  const graceMs = shard.isSharded ? missingInShardMs : isNew ? missingMs : 0;
+  const delayMs = runtime.state(ref.scope).lastListMs + graceMs - clock.monotonic();
+  return delayMs > 0 ? { kind: 'Deferred', delayMs } : { kind: 'NoConnection' };
 }
 
 /** Waits a few seconds for the namespace, so that a policy that is created with it is not denied first. */

@@ -82,6 +82,32 @@ test('a change that the operator made itself, or that concerns nothing of it, ca
   expect([world.requests, world.counted]).toEqual([[], counted]);
 });
 
+describe('a new policy without a connection', () => {
+  test('shows that after a second', async () => {
+    const world = new FakeWorld();
+    world.controller.start();
+    world.apply(policy());
+    await world.clock.advance(999);
+    expect(world.condition('owners', 'Stalled')).toBe('absent');
+    await world.clock.advance(1);
+    expect(world.condition('owners', 'Stalled')).toBe('True/ConnectionNotFound');
+  });
+
+  test('never shows it when the connection follows within the second', async () => {
+    const world = new FakeWorld();
+    const shown = new Set<string>();
+    world.onStatusWrite = () => void shown.add(world.condition('owners', 'ConnectionReady'));
+    world.controller.start();
+    world.apply(policy());
+    await world.clock.advance(900);
+    world.live.set(scope, [alert()]);
+    world.apply(connection());
+    await world.clock.advance(5000);
+    expect(world.condition('owners', 'ConnectionReady')).toBe('True/Connected');
+    expect([...shown]).not.toContain('False/ConnectionNotFound');
+  });
+});
+
 describe('an edit', () => {
   test('of a policy whose connection no shard serves is answered', async () => {
     const world = new FakeWorld({ elsewhere: new Map() });

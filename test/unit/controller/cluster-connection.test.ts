@@ -142,7 +142,7 @@ describe('a policy of a cluster connection', () => {
     world.apply({ ...clusterConnection(), kind: 'RoleAlertConnection', metadata: policy().metadata } as never);
     world.apply(clusterPolicy());
     world.controller.start();
-    await world.clock.advance(0);
+    await world.clock.advance(1000);
     expect(world.condition('owners', 'Ready')).toBe('False/ConnectionNotFound');
     expect(world.requests).toEqual([]);
   });

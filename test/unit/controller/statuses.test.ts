@@ -48,7 +48,7 @@ describe('the settings in force', () => {
     const world = new FakeWorld({ intervalMs: 20 * minuteMs });
     world.apply(policy());
     world.controller.start();
-    await world.clock.advance(0);
+    await world.clock.advance(1000);
     expect(settings(world)).toEqual({ mode: 'Enforce', interval: '20m0s', scope });
     expect(world.condition('owners', 'ConnectionReady')).toBe('False/ConnectionNotFound');
   });
