@@ -1,7 +1,7 @@
 // Workload identity from end to end: a real API server is the issuer, the operator has exactly the rights of deploy/base and
 // deploy/federated, and the alerts service verifies the tokens with the keys that the API server publishes.
 import { generateKeyPairSync } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { decodeJwt, decodeProtectedHeader } from 'jose';
@@ -26,8 +26,14 @@ const scopes = Object.fromEntries(
   connections.map((name) => [scopeOf(name), [{ name: alert, properties: { isActive: false } }]]),
 );
 
-/** What the service trusts: the ServiceAccounts of the test's namespace and of `resources`, for the one audience. */
-async function openTrust(controlPlane: TestControlPlane, resources: string) {
+interface Trust {
+  /** What the service trusts: the ServiceAccounts of the test's namespace and of `resources`, for the one audience. */
+  readonly options: (namespace: string) => Partial<AlertsServiceOptions>;
+  /** Gives the service another token for the keys of the API server. */
+  readonly renewToken: () => Promise<void>;
+}
+
+async function openTrust(controlPlane: TestControlPlane, resources: string): Promise<Trust> {
   const { url, scratchDirectory } = controlPlane;
   const [caFile, tokenFile] = [join(scratchDirectory, 'cluster-ca.crt'), join(scratchDirectory, 'keys-token')];
   const readers = await controlPlane.newNamespace();
@@ -36,7 +42,7 @@ async function openTrust(controlPlane: TestControlPlane, resources: string) {
     writeFile(tokenFile, (await controlPlane.serviceAccountToken(readers, 'keys')).reveal(), { mode: 0o600 });
   await writeFile(caFile, controlPlane.certificateAuthority);
   await renewToken();
-  return (namespace: string): Partial<AlertsServiceOptions> => ({
+  const options = (namespace: string): Partial<AlertsServiceOptions> => ({
     // The shortest life that the operator takes: it sends assertions often.
     tokenLifetimeMs: 10_000,
     clients: connections.map((name) => ({
@@ -49,21 +55,29 @@ async function openTrust(controlPlane: TestControlPlane, resources: string) {
       })),
     })),
   });
+  return { options, renewToken };
+}
+
+interface Federated {
+  readonly rig: OperatorRig;
+  /** The credential of the operator for the API server. */
+  readonly kubeconfig: string;
+  readonly renewToken: Trust['renewToken'];
 }
 
 async function startFederated(
   controlPlane: TestControlPlane,
   onTestFinished: TestContext['onTestFinished'],
   resources = 'rolealerts-system',
-): Promise<OperatorRig> {
+): Promise<Federated> {
   await controlPlane.applyCrds();
   await controlPlane.kubectl(['apply', '--server-side', '--kustomize', folder('deploy/base')]);
   const kubeconfig = await controlPlane.serviceAccountKubeconfig('rolealerts-system', 'rolealerts');
-  const service = await openTrust(controlPlane, resources);
+  const { options: service, renewToken } = await openTrust(controlPlane, resources);
   const controller = { kubeconfig, clusterResourceNamespace: resources };
   const rig = await startRig(controlPlane, { onTestFinished, scopes, service, controller });
   onTestFinished(() => expectNoAssertionIn(rig));
-  return rig;
+  return { rig, kubeconfig, renewToken };
 }
 
 const assertionsOf = ({ proxy }: OperatorRig) =>
@@ -122,13 +136,23 @@ async function connectFleet(rig: OperatorRig, controlPlane: TestControlPlane): P
   });
 }
 
+function requestToken({ proxy }: OperatorRig, assertion: string): Promise<Response> {
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: 'fleet',
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    client_assertion: assertion,
+  });
+  return fetch(`${proxy.url}/common/oauth2/token`, { method: 'POST', body });
+}
+
 function messageOf(rig: OperatorRig, name: string): string {
   return rig.connection(name).status.conditions?.find(({ type }) => type === 'Ready')?.message ?? '';
 }
 
 describeWithControlPlane('workload identity', (controlPlane) => {
   test.concurrent('each obstacle has its reason, and its fix helps', async ({ onTestFinished }) => {
-    const rig = await startFederated(controlPlane, onTestFinished);
+    const { rig } = await startFederated(controlPlane, onTestFinished);
     const inNamespace = (...args: readonly string[]) => controlPlane.kubectl([...args, '--namespace', rig.namespace]);
     const annotate = (name: string, value: string) =>
       inNamespace('annotate', '--overwrite', 'serviceaccount', name, `rolealerts.dev/federated-audience=${value}`);
@@ -176,7 +200,7 @@ describeWithControlPlane('workload identity', (controlPlane) => {
     }
   });
 
-  test.concurrent('a rotation of the issuer’s keys needs no change, for connections of both kinds', async ({
+  test.concurrent('a rotation of the issuer’s keys needs no change, for connections of both kinds, and in the end nothing of the old key is valid', async ({
     onTestFinished,
   }) => {
     const own = await startOwnControlPlane();
@@ -187,7 +211,7 @@ describeWithControlPlane('workload identity', (controlPlane) => {
     const consent = `rolealerts.dev/federated-audience=${audience}`;
     await own.kubectl(['annotate', 'serviceaccount', 'fleet', consent, '--namespace', resources]);
     await allow(own, resources, ['fleet']);
-    const rig = await startFederated(own, onTestFinished, resources);
+    const { rig, kubeconfig, renewToken } = await startFederated(own, onTestFinished, resources);
     const inNamespace = (...args: readonly string[]) => own.kubectl([...args, '--namespace', rig.namespace]);
     await connectFleet(rig, own);
     await rig.policyIs('fleet', 'Ready', 'True/Succeeded');
@@ -232,5 +256,31 @@ describeWithControlPlane('workload identity', (controlPlane) => {
     }
     await rig.connectionIs('prod', 'True/Connected');
     await rig.policyIs('prod', 'Ready', 'True/Succeeded');
+
+    // The rotation ends: the API server forgets the old key, and the kubelets have given every Pod a new token.
+    const [oldKey] = keys();
+    const signedBy = (text: string) => decodeProtectedHeader(text).kid;
+    const oldAssertion = assertionsOf(rig).findLast((text) => signedBy(text) === oldKey) ?? '';
+    const oldKubeconfig = join(own.scratchDirectory, 'old-kubeconfig');
+    await copyFile(kubeconfig, oldKubeconfig);
+    await own.stopApiServer();
+    await writeFile(join(own.dataDirectory, 'service-account.pub'), pair.publicKey);
+    await own.startApiServer([`--service-account-signing-key-file=${privateFile}`]);
+    const withOldToken = await own.tryKubectl(['get', 'rolealertpolicies'], { kubeconfigPath: oldKubeconfig });
+    expect(withOldToken.stderr).toMatch(/Unauthorized|must be logged in/);
+    await copyFile(await own.serviceAccountKubeconfig('rolealerts-system', 'rolealerts'), kubeconfig);
+    await renewToken();
+    // Made anew, the service reads the keys at once, and has every alert inactive again.
+    await rig.stopService();
+    await rig.startService();
+    const refusal = await requestToken(rig, oldAssertion);
+    expect([refusal.status, await refusal.json()]).toMatchObject([401, { error: 'invalid_client' }]);
+    for (const name of ['prod', 'fleet']) {
+      await rig.requestReconcile(name);
+      await rig.flagBecomes(scopeOf(name), alert, true);
+    }
+    for (const name of ['prod', 'fleet']) await rig.policyIs(name, 'Ready', 'True/Succeeded');
+    const newest = new Map(assertionsOf(rig).map((text) => [decodeJwt(text).sub, signedBy(text)]));
+    expect([...newest.values()].filter((key) => key === oldKey)).toEqual([]);
   });
 });
