@@ -9,6 +9,7 @@ import { applyOptions } from '../src/config/apply-options.ts';
 import { budgetOptions } from '../src/config/budget-options.ts';
 import { controllerOptions } from '../src/config/controller-options.ts';
 import { doctorOptions } from '../src/config/doctor-options.ts';
+import { exportOptions } from '../src/config/export-options.ts';
 import { loginOptions } from '../src/config/login-options.ts';
 import { environmentName, type Options } from '../src/config/option.ts';
 import { planOptions } from '../src/config/plan-options.ts';
@@ -60,6 +61,7 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
     ['controller-options', optionTable(controllerOptions)],
     ['timeline-options', optionTable(timelineOptions)],
     ['budget-options', optionTable(budgetOptions)],
+    ['export-options', optionTable(exportOptions)],
     ['proxy-variables', variableTable(proxyVariables)],
     ['serve-options', optionTable(serveOptions)],
     ['login-options', optionTable(loginOptions)],

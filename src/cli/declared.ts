@@ -2,12 +2,10 @@
 import { readFleet } from '../cluster/read-fleet.ts';
 import { systemClock } from '../lib/clock.ts';
 import { LocalError } from '../lib/command-errors.ts';
-import { checkFiles } from '../manifests/check-files.ts';
-import { readManifestFiles } from '../manifests/manifest-files.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import { fileObjects } from '../preview/file-objects.ts';
-import { problemLine } from '../view/problem-text.ts';
 import type { Host } from './host.ts';
+import { readPreviewFiles } from './preview-input.ts';
 import { type ViewerValues, withViewer } from './viewer.ts';
 
 export interface DeclaredValues extends ViewerValues {
@@ -30,15 +28,9 @@ export async function readDeclared(values: DeclaredValues, host: Host): Promise<
   }));
 }
 
-async function declaredByFiles(
-  { filename, namespace = 'default' }: DeclaredValues,
-  { input, err }: Host,
-): Promise<Declared> {
-  const files = await readManifestFiles(filename, (limitBytes) => input.read(limitBytes));
-  const report = checkFiles(files, systemClock.now());
-  const errors = report.problems.filter(({ severity }) => severity === 'error');
-  for (const problem of errors) err.write(`${problemLine(problem)}\n`);
-  if (errors.length > 0) throw new LocalError('The files have errors: correct them; rolealerts validate checks them.');
+async function declaredByFiles({ filename, namespace = 'default' }: DeclaredValues, host: Host): Promise<Declared> {
+  const report = await readPreviewFiles(filename, systemClock.now(), host);
+  if (!report) throw new LocalError('The files have errors: correct them; rolealerts validate checks them.');
   const { policies, connections } = fileObjects(report, namespace);
   return { policies, connections, isWhole: true };
 }

@@ -18,6 +18,7 @@ export const descriptions = {
   validate: 'Check manifests of policies and connections without a cluster, as an API server would.',
   timeline: 'Show what time alone changes: dismissals that end, correction windows that open and close.',
   budget: 'Show the requests per hour that connections need, what a restart costs, and where the limit ends.',
+  export: 'Write policies that declare the live alerts of scopes in the states that they have.',
   demo: 'Start a control plane, the alerts service, the operator and sample policies, and show how they converge.',
   local: 'Manage a local Kubernetes control plane for trials.',
   version: 'Show the version of this program, and what the cluster runs.',

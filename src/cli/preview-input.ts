@@ -15,7 +15,10 @@ import type { PreviewObjects } from '../preview/preview-objects.ts';
 import { problemLine } from '../view/problem-text.ts';
 import type { Host } from './host.ts';
 
-export type PreviewValues = Values<typeof previewOptions>;
+type PreviewValues = Values<typeof previewOptions>;
+
+/** How a command reaches the services. */
+type AccessToServices = Omit<PreviewValues, 'filename' | 'namespace' | 'interval' | 'context' | 'kubeconfig'>;
 
 /** Undefined when the files have errors, which standard error has then. */
 export async function readPreviewFiles(
@@ -43,14 +46,16 @@ export function clusterNamespaceIn({
 
 export async function openPreviewAccess(
   objects: Pick<PreviewObjects, 'secrets' | 'configMaps'>,
-  values: Omit<PreviewValues, 'interval'>,
+  values: AccessToServices,
   { env }: Host,
 ): Promise<ServiceAccess> {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     throw new UsageError('NODE_TLS_REJECT_UNAUTHORIZED=0 switches off TLS verification; unset it.');
   }
   const clusterNamespace = clusterNamespaceIn(values);
-  return openAccess(objects, values, { environment: env, proxies: readProxies(env), clusterNamespace });
+  const { tokenFile, allowHttp, allowPrivateEndpoints, allowedHosts } = values;
+  const rules = { tokenFile, allowHttp, allowPrivateEndpoints, allowedHosts };
+  return openAccess(objects, rules, { environment: env, proxies: readProxies(env), clusterNamespace });
 }
 
 export async function planRequest(

@@ -30,6 +30,7 @@ const commands: Readonly<Record<CommandName, () => Promise<readonly CommandSpec[
   validate: async () => [(await import('./validate.ts')).validateCommand],
   timeline: async () => [(await import('./timeline.ts')).timelineCommand],
   budget: async () => [(await import('./budget.ts')).budgetCommand],
+  export: async () => [(await import('./export.ts')).exportCommand],
   demo: async () => [(await import('./demo.ts')).demoCommand],
   local: async () => {
     const { localUpCommand, localDownCommand, localStatusCommand } = await import('./local.ts');

@@ -5,6 +5,7 @@ import { controllerOptions } from './controller-options.ts';
 import { backupOptions } from './data-file-options.ts';
 import { doctorOptions } from './doctor-options.ts';
 import { explainOptions } from './explain-options.ts';
+import { exportOptions } from './export-options.ts';
 import { demoOptions, localOptions } from './local-options.ts';
 import { loginOptions } from './login-options.ts';
 import { environmentName, type Options } from './option.ts';
@@ -26,6 +27,7 @@ const optionsOfCommands: readonly Options[] = [
   backupOptions,
   timelineOptions,
   budgetOptions,
+  exportOptions,
   loginOptions,
   localOptions,
   demoOptions,
