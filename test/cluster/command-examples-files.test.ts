@@ -1,0 +1,56 @@
+// Every example in the help of timeline, budget and export works as it is printed.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type RunningAlertsService, startAlertsService } from '../../src/service/server.ts';
+import { connectionYaml, declaredActive, policyYaml, secretYaml } from '../support/rigs/preview-rig.ts';
+import { shellExamples, runExample } from '../support/rigs/shell-examples.ts';
+import { serviceOptions } from '../support/servers/alerts-service.ts';
+import { describeWithControlPlane } from '../support/servers/control-plane.ts';
+
+const scope = 'subscriptions/0b1f6471-1bf0-4dda-aec3-cb9272f09590';
+const value = [{ name: 'Owners', properties: { isActive: true } }];
+
+/** Budgets of 5,000 scopes are too small. */
+const allowedCodes: Readonly<Record<string, readonly number[]>> = { budget: [0, 2] };
+
+describeWithControlPlane('the examples of the help', (controlPlane) => {
+  let folder: string;
+  let service: RunningAlertsService;
+
+  beforeAll(async () => {
+    await controlPlane.applyCrds();
+    service = await startAlertsService(serviceOptions({ seed: { scopes: { [scope]: { value } } } }));
+    folder = await mkdtemp(join(tmpdir(), 'rolealerts-examples-'));
+    const write = (name: string, text: string) => writeFile(join(folder, name), text);
+    const connection = connectionYaml(service.url);
+    await mkdir(join(folder, 'policies'));
+    await write('policies/owners.yaml', policyYaml('owners', scope, declaredActive('Owners')));
+    await write('policies/connection.yaml', connection);
+    await write('connection.yaml', connection);
+    await write('prod.yaml', `${connection}---\n${secretYaml}`);
+    await write('scopes.txt', `${scope}\n`);
+  });
+
+  afterAll(async () => {
+    await service.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  test.each(['timeline', 'budget', 'export'])('of %s', async (command) => {
+    const examples = await shellExamples(command);
+    expect(examples.length).toBeGreaterThan(2);
+    const environment = {
+      KUBECONFIG: controlPlane.kubeconfigPath,
+      ROLEALERTS_ALLOW_HTTP: 'true',
+      ROLEALERTS_ALLOW_PRIVATE_ENDPOINTS: 'true',
+    };
+    for (const example of examples) {
+      const { code, stderr } = await runExample(example, folder, environment);
+      expect(allowedCodes[command] ?? [0], `${example}: ${stderr}`).toContain(code);
+    }
+  });
+});
