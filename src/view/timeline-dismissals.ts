@@ -68,7 +68,8 @@ function allowedAt(
   connection: AnyConnection | undefined,
   nowMs: number,
 ): readonly TimelineChange[] {
-  const { maxDismissal = '' } = connection?.spec.limits ?? {};
+  if (connection?.spec.deactivation !== 'Allow') return [];
+  const { maxDismissal } = connection.spec.limits;
   const atMs = allowedAtMs(declared.dismissal, parseDuration(maxDismissal));
   if (atMs === undefined || atMs <= nowMs || !correctsAt(policy, atMs)) return [];
   const effect = `the end of the dismissal of ${declared.name} comes within limits.maxDismissal (${maxDismissal}): the operator may deactivate it`;

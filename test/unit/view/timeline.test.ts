@@ -87,6 +87,7 @@ describe('the end of a dismissal', () => {
       '06-11T12:00 DismissalAllowed policy team/owners: the end of the dismissal of Owners comes within limits.maxDismissal (240h): the operator may deactivate it',
       '06-21T12:00 DismissalEnds policy team/owners: the operator activates Owners',
     ]);
+    expect(linesOf([holding([endsIn(20)])], [connection({ limits, deactivation: 'Deny' })])).toHaveLength(1);
     const byIncidents = inactive({ incidents: ['6f1c'], until: at(20 * dayMs) });
     expect(linesOf([holding([byIncidents])], [connection({ limits })])).toHaveLength(1);
   });
