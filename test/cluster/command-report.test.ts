@@ -4,7 +4,9 @@ import { join } from 'node:path';
 
 import { beforeAll, expect, test } from 'vitest';
 
+import { runCommand } from '../../src/local/run-command.ts';
 import { canariesIn, incident } from '../support/checks/canaries.ts';
+import { asShellCommand, examplesOf } from '../support/rigs/help-examples.ts';
 import { startRig } from '../support/rigs/operator-rig.ts';
 import { startProgram } from '../support/rigs/program.ts';
 import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
@@ -40,6 +42,21 @@ describeWithControlPlane('the command report', (controlPlane) => {
     expect((await report(controlPlane.kubeconfigPath, ...place, '-')).stdout).toMatch(
       /^<!doctype html>\n[^]*<\/html>\n$/,
     );
+  });
+
+  test('every example of its help writes a page', async () => {
+    const examples = await examplesOf('report');
+    expect(examples.length).toBeGreaterThan(1);
+    for (const example of examples) {
+      const { exitCode, stderr } = await runCommand('/bin/sh', ['-ec', asShellCommand(example)], {
+        environment: { KUBECONFIG: controlPlane.kubeconfigPath, PATH: process.env['PATH'] ?? '' },
+        directory: controlPlane.scratchDirectory,
+        deadlineMs: 300_000,
+      });
+      expect({ example, exitCode, stderr }).toEqual({ example, exitCode: 0, stderr: '' });
+      const [, file = ''] = /(\w+\.html)$/.exec(example) ?? [];
+      expect(await readFile(join(controlPlane.scratchDirectory, file), 'utf8')).toMatch(/^<!doctype html>/);
+    }
   });
 
   test('without a file, and with one that cannot be written, it says what to do', async () => {

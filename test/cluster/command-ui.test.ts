@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 
 import { groupVersion } from '../../src/policy/resources.ts';
+import { examplesOf } from '../support/rigs/help-examples.ts';
 import { startProgram } from '../support/rigs/program.ts';
 import { until } from '../support/rigs/until.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
@@ -54,6 +55,20 @@ describeWithControlPlane('the command ui', (controlPlane) => {
     program.child.kill('SIGINT');
     expect(await program.ended).toBe(0);
     expect((await fetch(origin).catch(() => undefined))?.status).toBeUndefined();
+  });
+
+  test('every example of its help serves a page', async () => {
+    const examples = await examplesOf('ui');
+    expect(examples.length).toBeGreaterThan(1);
+    for (const example of examples) {
+      // Another program may have the port of the example.
+      const args = example.replace('8765', '0').split(' ').slice(1);
+      const program = startProgram(args, { environment: { KUBECONFIG: controlPlane.kubeconfigPath } });
+      await until(() => program.output.stdout.endsWith('\n'), 'the address');
+      expect((await fetch(program.output.stdout.trim(), { redirect: 'manual' })).status).toBe(303);
+      program.child.kill('SIGTERM');
+      expect(await program.ended).toBe(0);
+    }
   });
 
   test('fails with the next step for a viewer who may not read policies', async () => {
