@@ -1,7 +1,7 @@
 // The certain knowledge of each process about the API server's objects: the newest version that it received by a watch, by a read, or
 // in a response. It may know more (from lists), never less. Its caches contain only objects from lists and watches.
 import type { SimExchange } from './engine/types.ts';
-import { connectionPlurals, keyAnywhere, pluralOfKey, storeKey } from './kube/connection-keys.ts';
+import { connectionPlurals, pluralOfKey, storeKey } from './kube/connection-keys.ts';
 import { keyOf, type StoredObject } from './kube/object.ts';
 import type { World } from './world.ts';
 
@@ -14,10 +14,10 @@ export interface Known {
 
 /** A write may be on its way for two minutes, and is judged by what was known when it was sent. */
 const keptMs = 120_000;
-const plurals = new Set(['rolealertpolicies', 'namespaces', ...connectionPlurals]);
+const watched = new Set(['rolealertpolicies', 'namespaces', ...connectionPlurals]);
 const objectPath =
   /\/(rolealertpolicies|rolealertconnections|clusterrolealertconnections|namespaces)\/[^/?]+(\/status)?$/;
-const listPath = /\/(?:cluster)?rolealertconnections\?limit=/;
+const listPath = /\/(rolealertpolicies|rolealertconnections|clusterrolealertconnections|namespaces)\?limit=/;
 
 export class Knowledge {
   readonly #world: World;
@@ -28,7 +28,7 @@ export class Knowledge {
     this.#world = world;
     world.api.onDelivered.push((process, plural, object, isDeleted) => {
       this.#learn(process, plural, object, isDeleted);
-      if (connectionPlurals.includes(plural)) this.#cache(process, object, isDeleted);
+      if (watched.has(plural)) this.#cache(process, plural, object, isDeleted);
     });
     world.onExchange.push((exchange) => this.#read(exchange));
   }
@@ -45,11 +45,16 @@ export class Knowledge {
 
   /** The newest version of a connection in the cache of a process at a moment: a list or a watch brought it. */
   cachedConnection(process: string, key: string, atMs: number): Known | undefined {
-    return this.#cached.get(`${process} ${key}`)?.findLast((known) => known.atMs <= atMs);
+    return this.cached(process, pluralOfKey(key), storeKey(key), atMs);
   }
 
-  #cache(process: string, object: StoredObject, isDeleted: boolean): void {
-    const key = `${process} ${keyAnywhere(object)}`;
+  /** The newest version of an object in the cache of a process at a moment. What it read besides is not in there. */
+  cached(process: string, plural: string, key: string, atMs: number): Known | undefined {
+    return this.#cached.get(`${process} ${plural} ${key}`)?.findLast((known) => known.atMs <= atMs);
+  }
+
+  #cache(process: string, plural: string, object: StoredObject, isDeleted: boolean): void {
+    const key = `${process} ${plural} ${keyOf(object)}`;
     const version = Number(object.metadata.resourceVersion);
     const before = this.#cached.get(key) ?? [];
     const kept = before.filter((known) => known.atMs > this.#world.time.nowMs - keptMs || known === before.at(-1));
@@ -59,8 +64,9 @@ export class Knowledge {
 
   #read({ request, outcome, answerBody }: SimExchange): void {
     if (outcome !== 200 || answerBody === undefined || !['GET', 'PUT'].includes(request.method)) return;
-    if (listPath.test(request.path))
-      for (const object of itemsOf(String(answerBody))) this.#cache(request.process, object, false);
+    const [, listed] = listPath.exec(request.path) ?? [];
+    if (listed !== undefined)
+      for (const object of itemsOf(String(answerBody))) this.#cache(request.process, listed, object, false);
     const [, plural] = objectPath.exec(request.path) ?? [];
     if (plural === undefined) return;
     const object = parsed(String(answerBody));
@@ -68,7 +74,7 @@ export class Knowledge {
   }
 
   #learn(process: string, plural: string, object: StoredObject, isDeleted: boolean): void {
-    if (!plurals.has(plural)) return;
+    if (!watched.has(plural)) return;
     const key = `${process} ${plural} ${keyOf(object)}`;
     const version = Number(object.metadata.resourceVersion);
     const before = this.#known.get(key);

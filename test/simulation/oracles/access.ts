@@ -77,9 +77,9 @@ class Versions {
     return versions.filter((each) => each.fromMs <= toMs && each.toMs >= fromMs).map(({ object }) => object);
   }
 
-  /** What a process may still take for true: nothing older than what it certainly knows. */
+  /** What a process may still take for true: nothing older than its cache. What it read besides counts for deactivations only. */
   believable(world: World, process: string, key: string, nowMs: number): StoredObject[] {
-    const known: Known | undefined = world.knowledge.of(process, this.#plural, key);
+    const known: Known | undefined = world.knowledge.cached(process, this.#plural, key, nowMs);
     const versions = (this.#versions.get(key) ?? []).filter(({ fromMs }) => fromMs <= nowMs);
     return versions
       .filter(({ toMs, object }) => {
