@@ -36,5 +36,13 @@ export const grantsBugs: readonly DeliberateBug[] = [
     file: 'src/controller/apply-batch.ts',
     find: "      if (!mayList(gather(deps, runtime, ref))) throw outdated('the scope may not be listed any more');",
     replace: '      void mayList;',
+    // An edit ends the wait of such a list.
+    behind: [
+      {
+        file: 'src/controller/controller.ts',
+        find: "scope === first || regranted.has(scope) ? urgency : 'resync'",
+        replace: "scope === first ? urgency : 'resync'",
+      },
+    ],
   },
 ];
