@@ -10,6 +10,7 @@ import { budgetOptions } from '../src/config/budget-options.ts';
 import { controllerOptions } from '../src/config/controller-options.ts';
 import { doctorOptions } from '../src/config/doctor-options.ts';
 import { exportOptions } from '../src/config/export-options.ts';
+import { incidentsOptions } from '../src/config/incidents-options.ts';
 import { loginOptions } from '../src/config/login-options.ts';
 import { environmentName, type Options } from '../src/config/option.ts';
 import { planOptions } from '../src/config/plan-options.ts';
@@ -66,6 +67,7 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
     ['serve-options', optionTable(serveOptions)],
     ['login-options', optionTable(loginOptions)],
     ['status-options', optionTable(statusOptions)],
+    ['incidents-options', optionTable(incidentsOptions)],
     ['trace-options', optionTable(traceOptions)],
     ['suspend-options', optionTable(suspendOptions)],
     ['report-options', optionTable(reportOptions)],

@@ -11,6 +11,11 @@ export interface RequestOptions extends WaitOptions {
   readonly permit?: Permit;
 }
 
+export interface ListRequestOptions extends RequestOptions {
+  /** Receives each page as the service sent it, what describes people included. Only `incidents --reveal` asks for it. */
+  readonly onPage?: (page: unknown) => void;
+}
+
 export interface PatchRequestOptions extends RequestOptions {
   /**
    * Called in the same tick as every send. When it throws, nothing is sent and the request fails with that error. Once it
@@ -24,7 +29,7 @@ export interface PatchRequestOptions extends RequestOptions {
 /** Every method throws `CodedError` only; `stopped` when the signal aborts or the client stops. */
 export interface AlertClient {
   /** All pages, in the service's order. Each page counts as one request. */
-  listAlerts(scope: string, options: RequestOptions): Promise<AlertList>;
+  listAlerts(scope: string, options: ListRequestOptions): Promise<AlertList>;
   /** `sent` for a 204, `unproven` for any other 2xx. */
   patchAlert(
     scope: string,

@@ -8,7 +8,7 @@ import { isCoded } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
-import type { RequestOptions, PatchRequestOptions, AlertClient } from './alert-client.ts';
+import type { AlertClient, ListRequestOptions, PatchRequestOptions } from './alert-client.ts';
 import { cancelled } from './cancelled.ts';
 import type { ServiceOperation } from './classify.ts';
 import { alertPath, listPath, versionQuery, type Endpoint } from './endpoint.ts';
@@ -92,7 +92,7 @@ class HttpAlertClient implements AlertClient {
     this.#query = versionQuery(options.endpoint);
   }
 
-  async listAlerts(scope: string, options: RequestOptions): Promise<AlertList> {
+  async listAlerts(scope: string, options: ListRequestOptions): Promise<AlertList> {
     const { endpoint, limits } = this.#options;
     const path = listPath(endpoint, scope);
     return readPages({
@@ -100,6 +100,7 @@ class HttpAlertClient implements AlertClient {
       listPath: path,
       firstTarget: `${path}${this.#query}`,
       maxPages: limits.maxPages,
+      onPage: options.onPage,
       readPage: async (target) => (await this.#request({ operation: 'list', target, options })).response,
     });
   }

@@ -8,6 +8,7 @@ export const descriptions = {
   report: 'Write the fleet as one HTML page that needs nothing else.',
   ui: 'Show the fleet as a page in your browser that follows the cluster.',
   explain: 'Explain a reason of a condition, or every condition of an object of the cluster.',
+  incidents: 'Show the alerts that fire, by severity and age; --reveal adds what the service says of each incident.',
   trace: 'Trace a policy to its connection, credential, grant, scope and alerts, and name what blocks it.',
   reconcile: 'Request a reconcile of policies now.',
   suspend: 'Suspend policies: the operator then neither lists nor corrects their alerts.',

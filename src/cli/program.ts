@@ -20,6 +20,7 @@ const commands: Readonly<Record<CommandName, () => Promise<readonly CommandSpec[
   report: async () => [(await import('./report.ts')).reportCommand],
   ui: async () => [(await import('./ui.ts')).uiCommand],
   explain: async () => [(await import('./explain.ts')).explainCommand],
+  incidents: async () => [(await import('./incidents.ts')).incidentsCommand],
   trace: async () => [(await import('./trace.ts')).traceCommand],
   reconcile: async () => [(await import('./policy-edits.ts')).reconcileCommand],
   suspend: async () => [(await import('./policy-edits.ts')).suspendCommand],

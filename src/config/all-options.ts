@@ -6,6 +6,7 @@ import { backupOptions } from './data-file-options.ts';
 import { doctorOptions } from './doctor-options.ts';
 import { explainOptions } from './explain-options.ts';
 import { exportOptions } from './export-options.ts';
+import { incidentsOptions } from './incidents-options.ts';
 import { demoOptions, localOptions } from './local-options.ts';
 import { loginOptions } from './login-options.ts';
 import { environmentName, type Options } from './option.ts';
@@ -43,6 +44,7 @@ const optionsOfCommands: readonly Options[] = [
   planOptions,
   applyOptions,
   traceOptions,
+  incidentsOptions,
 ];
 
 /** The environment variables of all options. */

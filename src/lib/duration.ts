@@ -28,3 +28,11 @@ export function formatShortDuration(durationMs: number): string {
     .replace(/(?<=[hm])0s$/, '')
     .replace(/(?<=h)0m$/, '');
 }
+
+/** The largest unit only, as kubectl shows an age: `5d`, `3h`, `12m`, `40s`. Negative ages, of clocks that differ, are `0s`. */
+export function formatAge(ageMs: number): string {
+  const seconds = Math.max(0, Math.floor(ageMs / 1000));
+  if (seconds >= 86_400) return `${Math.floor(seconds / 86_400)}d`;
+  if (seconds >= 3600) return `${Math.floor(seconds / 3600)}h`;
+  return seconds >= 60 ? `${Math.floor(seconds / 60)}m` : `${seconds}s`;
+}

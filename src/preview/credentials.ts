@@ -15,8 +15,8 @@ import { storedToken } from './login-store.ts';
 import { type GivenTokens } from './token-files.ts';
 
 export interface CredentialPlaces {
-  /** By `namespace/name`. */
-  readonly secrets: ReadonlyMap<string, JsonObject>;
+  /** By `namespace/name`; undefined for a command that takes none. */
+  readonly secrets: ReadonlyMap<string, JsonObject> | undefined;
   readonly tokenFiles: GivenTokens;
   /** The value of `tokenVariable`. */
   readonly environmentToken: SecretText | undefined;
@@ -55,7 +55,7 @@ function bearer(value: SecretText | undefined): Credential | undefined {
 
 function secretOf(connection: AnyConnection, { secrets, clusterNamespace }: CredentialPlaces): Credential | undefined {
   const reference = credentialOf(connection, clusterNamespace);
-  const secret = reference && secrets.get(`${reference.namespace}/${reference.name}`);
+  const secret = reference && secrets?.get(`${reference.namespace}/${reference.name}`);
   if (!secret) return undefined;
   const { clientCredentials } = connection.spec.auth;
   return {
@@ -96,7 +96,7 @@ function originsOf({ endpoint, auth }: AnyConnection['spec']): readonly string[]
   return urls.flatMap((url) => (url === undefined ? [] : (URL.parse(url)?.origin ?? [])));
 }
 
-function notFound(connection: AnyConnection, { clusterNamespace, loginFile }: CredentialPlaces): LocalError {
+function notFound(connection: AnyConnection, { secrets, clusterNamespace, loginFile }: CredentialPlaces): LocalError {
   const key = namespacedName(connection);
   const reference = credentialOf(connection, clusterNamespace);
   const secret = reference
@@ -106,7 +106,7 @@ function notFound(connection: AnyConnection, { clusterNamespace, loginFile }: Cr
   const name = connectionName('Connection', key);
   const detail = [
     'Searched:',
-    `  ${secret}`,
+    ...(secrets ? [`  ${secret}`] : []),
     '  --token-file',
     `  the environment variable ${tokenVariable}`,
     `  a sign-in to ${originsOf(connection.spec).join(' or ')} in ${loginFile}`,

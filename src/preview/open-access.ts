@@ -7,6 +7,7 @@ import { systemClock } from '../lib/clock.ts';
 import type { Proxies } from '../lib/proxy.ts';
 import { systemRandom } from '../lib/random.ts';
 import { SecretText } from '../lib/secret-text.ts';
+import type { CredentialPlaces } from './credentials.ts';
 import { defaultTokenFile, readTokens } from './login-store.ts';
 import type { ServiceAccess } from './open-client.ts';
 import type { PreviewObjects } from './preview-objects.ts';
@@ -26,7 +27,7 @@ export interface AccessFacts {
 
 /** Throws `UsageError` and `LocalError` for a token or a file that cannot be used. Opens no socket. */
 export async function openAccess(
-  { secrets, configMaps }: Pick<PreviewObjects, 'secrets' | 'configMaps'>,
+  { secrets, configMaps }: Pick<PreviewObjects, 'configMaps'> & Pick<CredentialPlaces, 'secrets'>,
   { tokenFile, ...rules }: AccessValues,
   { environment, proxies, clusterNamespace }: AccessFacts,
 ): Promise<ServiceAccess> {

@@ -21,7 +21,7 @@ const mayKnow: Readonly<Record<string, readonly string[]>> = {
   manifests: ['lib', 'alerts', 'policy'],
   view: ['lib', 'alerts', 'policy', 'plan', 'manifests'],
   cluster: ['lib', 'policy', 'plan', 'kube', 'view'],
-  preview: ['lib', 'alerts', 'policy', 'plan', 'manifests', 'alert-client', 'kube', 'config', 'cluster'],
+  preview: ['lib', 'alerts', 'policy', 'plan', 'manifests', 'alert-client', 'kube', 'config', 'cluster', 'view'],
   doctor: ['lib', 'policy', 'alert-client', 'kube', 'manifests', 'cluster', 'view'],
   ui: ['lib', 'policy', 'view'],
   manager: ['lib', 'alerts', 'policy', 'plan', 'controller', 'alert-client', 'kube', 'local', 'config'],
@@ -113,6 +113,15 @@ describe('import directions', () => {
       ({ file, target }) => file.startsWith('src/service/') && target.includes('alert-client'),
     );
     expect(meeting).toEqual([]);
+  });
+
+  it('one command reads what the service says of people, and the operator never does', () => {
+    const readers = imports
+      .filter(({ target }) => target.endsWith('alerts/incident-details.ts'))
+      .map(({ file }) => file);
+    expect(readers).toEqual(['src/preview/reveal-incidents.ts', 'src/view/incidents-text.ts']);
+    const asking = files.filter((file) => /\bonPage\b/.test(withoutComments(readFileSync(file, 'utf8'))));
+    expect(asking.filter((file) => !file.startsWith('src/alert-client/'))).toEqual(['src/preview/reveal-incidents.ts']);
   });
 
   it('one module makes a call of undici, and three build the sockets of their edge', () => {

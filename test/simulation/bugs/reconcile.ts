@@ -79,10 +79,10 @@ export const reconcileBugs: readonly DeliberateBug[] = [
     name: 'plan from a partial list',
     story: 'a list whose second page fails',
     file: 'src/alert-client/pages.ts',
-    find: 'const page = decodePage(await readPage(target), mostAlerts - alerts.length);',
+    find: 'const page = decodePage(await readPage(target), mostAlerts - alerts.length, onPage);',
     replace: `const response = await readPage(target).catch((error) => (alerts.length > 0 ? undefined : Promise.reject(error)));
     if (response === undefined) break;
-    const page = decodePage(response, mostAlerts - alerts.length);`,
+    const page = decodePage(response, mostAlerts - alerts.length, onPage);`,
   },
   {
     name: 'lose a requeue',

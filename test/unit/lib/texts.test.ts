@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { cleanText } from '../../../src/lib/clean-text.ts';
-import { formatDuration, parseDuration } from '../../../src/lib/duration.ts';
+import { formatAge, formatDuration, parseDuration } from '../../../src/lib/duration.ts';
 import { parseListenAddress } from '../../../src/lib/listen-address.ts';
 import { createLogger } from '../../../src/lib/log.ts';
 import { isSameJson } from '../../../src/lib/same-json.ts';
@@ -97,4 +97,16 @@ it.each([
   ['::1:80', undefined],
 ])('the address %s', (text, expected) => {
   expect(parseListenAddress(text)).toEqual(expected);
+});
+
+it.each([
+  [-5000, '0s'],
+  [59_999, '59s'],
+  [60_000, '1m'],
+  [3_599_999, '59m'],
+  [3_600_000, '1h'],
+  [86_399_999, '23h'],
+  [30 * 86_400_000, '30d'],
+])('an age of %s ms is %s', (ageMs, expected) => {
+  expect(formatAge(ageMs)).toBe(expected);
 });

@@ -1,0 +1,60 @@
+// `rolealerts incidents`: the alerts that fire, by severity and age; with --reveal what the service says of each incident.
+import { selectPolicies } from '../cluster/select-policies.ts';
+import { incidentsOptions } from '../config/incidents-options.ts';
+import type { Values } from '../config/option.ts';
+import { readProxies } from '../config/proxy-variables.ts';
+import { systemClock } from '../lib/clock.ts';
+import { defaultClusterNamespace } from '../policy/resources.ts';
+import { openAccess } from '../preview/open-access.ts';
+import { revealIncidents, type RevealOptions } from '../preview/reveal-incidents.ts';
+import { incidentsJson, incidentsText, revealKey } from '../view/incidents-text.ts';
+import { firingAlerts } from '../view/incidents.ts';
+import { defineCommand } from './command.ts';
+import { descriptions } from './descriptions.ts';
+import type { Host } from './host.ts';
+import { withViewer } from './viewer.ts';
+
+export const incidentsCommand = defineCommand({
+  name: 'incidents',
+  description: descriptions.incidents,
+  more: `Reads the statuses of policies with your kubeconfig; they name no person. An age is the time since the policy shows open incidents.
+
+--reveal sends your own token to the service: from --token-file, ROLEALERTS_TOKEN, or the sign-in of rolealerts login. The operator and the Secret of the connection have no part in it.
+
+Examples:
+  rolealerts incidents -A
+  rolealerts incidents -n payments owners -o wide
+  rolealerts incidents -n payments owners --reveal --token-file token
+  rolealerts incidents -A -o json | jq '.items[] | select(.severity == "High")'`,
+  options: incidentsOptions,
+  exits: {
+    success: 'shown, also when incidents are open',
+    failed: 'failed, or with --reveal a scope could not be listed',
+  },
+  operands: [{ name: 'NAME', description: 'Only these policies, as NAME or rap/NAME. Default: all.', count: 'Any' }],
+  run: ({ output, reveal, ...values }, host, names) =>
+    withViewer(values, host, async (place) => {
+      const policies = await selectPolicies(place, { names, all: names.length === 0, selector: undefined });
+      const firing = firingAlerts(policies);
+      const revealed = reveal ? await revealIncidents(place, firing, revealOptions(values, host)) : undefined;
+      const columns = host.out.isTerminal ? host.out.columns : 0;
+      const text =
+        output === 'json'
+          ? `${JSON.stringify(incidentsJson(firing, revealed), undefined, 2)}\n`
+          : incidentsText(firing, { nowMs: systemClock.now(), columns, isWide: output === 'wide', revealed });
+      host.out.write(text);
+      return revealed && firing.some((each) => !revealed.has(revealKey(each))) ? 1 : 0;
+    }),
+});
+
+type IncidentsValues = Values<typeof incidentsOptions>;
+
+/** Without Secrets: the names are for the person who asks, with their own rights at the service. */
+function revealOptions(values: Omit<IncidentsValues, 'output' | 'reveal'>, { env }: Host): RevealOptions {
+  const clusterNamespace = values.clusterResourceNamespace ?? defaultClusterNamespace;
+  const facts = { environment: env, proxies: readProxies(env), clusterNamespace };
+  return {
+    clusterNamespace,
+    openAccess: (configMaps) => openAccess({ secrets: undefined, configMaps }, values, facts),
+  };
+}

@@ -1,0 +1,27 @@
+// The options of `rolealerts incidents`.
+import { choiceOption, switchOption } from './option-types/choice.ts';
+import { previewOptions } from './preview-options.ts';
+import { viewerOptions } from './viewer-options.ts';
+
+const { tokenFile, clusterResourceNamespace, allowHttp, allowPrivateEndpoints, allowedHosts } = previewOptions;
+
+export const incidentsOptions = {
+  ...viewerOptions,
+  output: choiceOption({
+    flag: 'output',
+    letter: 'o',
+    choices: ['text', 'wide', 'json'],
+    fallback: 'text',
+    description: 'The format. wide has the ids of incidents as well.',
+  }),
+  reveal: switchOption({
+    flag: 'reveal',
+    description:
+      'List the scopes with your own token and show what the service says of each incident, names of people included.',
+  }),
+  tokenFile,
+  clusterResourceNamespace,
+  allowHttp,
+  allowPrivateEndpoints,
+  allowedHosts,
+};

@@ -1,0 +1,62 @@
+// Runs each example in the help of the commands that read or edit objects of a cluster, as a shell does.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { examplesOf } from '../support/rigs/help-examples.ts';
+import { startProgram } from '../support/rigs/program.ts';
+import { describeWithControlPlane, type TestControlPlane } from '../support/servers/control-plane.ts';
+
+const group = { apiVersion: 'rolealerts.dev/v1alpha1' };
+const endpoint = { baseURL: 'https://alerts.example.net' };
+const connection = { endpoint, auth: { tokenSecretRef: { name: 'credentials', key: 'token' } } };
+const objects = [
+  { ...group, kind: 'RoleAlertConnection', metadata: { name: 'prod' }, spec: connection },
+  { ...group, kind: 'ClusterRoleAlertConnection', metadata: { name: 'prod' }, spec: connection },
+  {
+    ...group,
+    kind: 'RoleAlertPolicy',
+    metadata: { name: 'owners', labels: { team: 'payments' } },
+    spec: { connectionRef: { name: 'prod' }, scope: 'subscriptions/a', alerts: [{ name: 'Owners', state: 'Active' }] },
+  },
+];
+const commands = ['status', 'explain', 'trace', 'incidents', 'reconcile', 'suspend', 'resume'];
+
+/** No operator runs here, so a command that waits for it is given little time and ends with 1. */
+const waits = / --wait/;
+
+describeWithControlPlane('the examples of the help', (controlPlane) => {
+  const clusterConnection = ['clusterrolealertconnection', 'prod'];
+
+  beforeAll(async () => {
+    await controlPlane.applyCrds();
+    await controlPlane.tryKubectl(['create', 'namespace', 'payments']);
+    const input = objects.map((object) => JSON.stringify(object)).join('\n---\n');
+    await controlPlane.kubectl(['apply', '-n', 'payments', '-f', '-'], { input });
+    writeFileSync(join(controlPlane.scratchDirectory, 'token'), 'a-token-of-the-viewer', { mode: 0o600 });
+  });
+  afterAll(() => controlPlane.kubectl(['delete', ...clusterConnection]));
+
+  test.each(commands)('of %s all run as they are written', async (command) => {
+    const examples = await examplesOf(command);
+    expect(examples).not.toEqual([]);
+    for (const example of examples) {
+      const { code, output, asked } = await runExample(example, controlPlane);
+      const { stderr } = output;
+      expect({ example, code, stderr }).toEqual({ example, code: waits.test(asked) ? 1 : 0, stderr });
+    }
+  });
+});
+
+/** Without the part behind a pipe, whose program need not be here; `--watch` is stopped after the first report. */
+async function runExample(example: string, { scratchDirectory: directory, kubeconfigPath }: TestControlPlane) {
+  const [asked = ''] = example.split(' | ');
+  const words = asked.split(' ').slice(1);
+  const timed = waits.test(asked) && !words.includes('--timeout') ? [...words, '--timeout', '1s'] : words;
+  const args = timed.map((word, index) => (timed[index - 1] === '--timeout' ? '1s' : word));
+  const environment = { KUBECONFIG: kubeconfigPath, HOME: directory, XDG_CONFIG_HOME: directory };
+  const { child, output, ended } = startProgram(args, { directory, environment });
+  if (args.includes('--watch')) child.stdout?.once('data', () => child.kill('SIGINT'));
+  return { code: await ended, output, asked };
+}

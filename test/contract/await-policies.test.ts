@@ -1,0 +1,100 @@
+// The wait of `rolealerts reconcile --wait` against a scripted API server over a socket: which policies count as handled, and what
+// remains when the watch brings something else.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { awaitPolicies } from '../../src/cluster/await-policies.ts';
+import type { ApiServerConnection } from '../../src/kube/api-server-connection.ts';
+import { createKubeTransport } from '../../src/kube/transport.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import type { RoleAlertPolicy } from '../../src/policy/resources.ts';
+import { policy } from '../support/builders/objects.ts';
+import { until } from '../support/rigs/until.ts';
+import { connectTo, page, startWatchServer, type WatchServer } from '../support/servers/watch-server.ts';
+
+const edit = { kind: 'reconcile', requestedAt: 'now' } as const;
+const hourMs = 3_600_000;
+
+let server: WatchServer;
+let connection: ApiServerConnection;
+let stopping: AbortController;
+
+beforeEach(async () => {
+  server = await startWatchServer();
+  connection = connectTo(server.url);
+  stopping = new AbortController();
+});
+
+afterEach(async () => {
+  await connection.close();
+  await server.stop();
+});
+
+const requested = (name: string, change: Partial<RoleAlertPolicy['metadata']> = {}) =>
+  policy({ name, metadata: { resourceVersion: '2', annotations: { 'rolealerts.dev/requestedAt': 'now' }, ...change } });
+const handled = (name: string, resourceVersion: string, change: Partial<RoleAlertPolicy['metadata']> = {}) => ({
+  ...requested(name, { resourceVersion, ...change }),
+  status: { observedGeneration: 1, lastHandledReconcileAt: 'now' },
+});
+
+function wait(edited: readonly RoleAlertPolicy[], timeoutMs = hourMs) {
+  const done: string[] = [];
+  const progress: number[] = [];
+  const transport = createKubeTransport({ connection, clock: systemClock });
+  const unhandled = awaitPolicies(
+    { transport, namespace: 'team', signal: stopping.signal, note: () => undefined },
+    {
+      edited,
+      edit,
+      timeoutMs,
+      onHandled: ({ metadata }) => void done.push(metadata.name),
+      onProgress: (remaining) => void progress.push(remaining),
+    },
+  );
+  const remaining = unhandled.then((all) =>
+    all.map(({ edited: { metadata }, last }) => [metadata.name, last !== undefined]),
+  );
+  return { done, progress, remaining };
+}
+
+test('a policy that was handled before the watch began counts, and the others count when the watch shows it', async () => {
+  server.answerLists(page([handled('a', '3'), requested('b')], '3'));
+  const { done, progress, remaining } = wait([requested('a'), requested('b')]);
+  const watch = await server.nextWatch();
+  await until(() => done.length === 1, 'a is handled');
+  watch.send({ type: 'MODIFIED', object: handled('b', '4') });
+  expect(await remaining).toEqual([]);
+  expect({ done, progress }).toEqual({ done: ['a', 'b'], progress: [1, 0] });
+});
+
+test('one policy is watched by its name, several by their namespace', async () => {
+  const [one, two] = [wait([requested('a')], 1), wait([requested('a'), requested('b')], 1)];
+  await Promise.all([one.remaining, two.remaining]);
+  const selectors = server.requests.map(({ path, query }) => `${path} ${query.get('fieldSelector') ?? ''}`.trim());
+  const collection = '/apis/rolealerts.dev/v1alpha1/namespaces/team/rolealertpolicies';
+  expect(new Set(selectors).difference(new Set([`${collection} metadata.name=a`, collection])).size).toBe(0);
+});
+
+test('a policy that was deleted and created again never counts as handled', async () => {
+  server.answerLists(page([requested('a')], '3'));
+  const { done, remaining } = wait([requested('a')]);
+  const watch = await server.nextWatch();
+  const other = handled('a', '5', { uid: 'other' });
+  watch.send({ type: 'DELETED', object: requested('a', { resourceVersion: '4' }) }, { type: 'ADDED', object: other });
+  await until(() => server.requests.length >= 2, 'the events are sent');
+  stopping.abort();
+  await remaining;
+  expect(done).toEqual([]);
+});
+
+test('ends at the timeout, and at a signal, with the policies that remain', async () => {
+  server.answerLists(page([requested('a')], '3'));
+  expect(await wait([requested('a')], 200).remaining).toEqual([['a', true]]);
+  const { remaining } = wait([requested('a')]);
+  await server.nextWatch();
+  stopping.abort();
+  expect(await remaining).toEqual([['a', true]]);
+});
+
+test('waits for nothing when no policy was edited', async () => {
+  expect(await wait([]).remaining).toEqual([]);
+});
