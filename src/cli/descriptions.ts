@@ -22,5 +22,6 @@ export const descriptions = {
   export: 'Write policies that declare the live alerts of scopes in the states that they have.',
   demo: 'Start a control plane, the alerts service, the operator and sample policies, and show how they converge.',
   local: 'Manage a local Kubernetes control plane for trials.',
+  completion: 'Print the script that lets bash, zsh or fish complete the command line.',
   version: 'Show the version of this program, and what the cluster runs.',
 } as const;

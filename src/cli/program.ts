@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { UsageError } from '../lib/command-errors.ts';
 import { isCoded, messageOf } from '../lib/errors.ts';
 import { missingPackage } from '../lib/missing-package.ts';
+import { completeCommand } from '../view/completion-scripts.ts';
 import { buildCommand, type CommandSpec } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import { exitCodes, renderExits } from './exit-codes.ts';
@@ -37,6 +38,7 @@ const commands: Readonly<Record<CommandName, () => Promise<readonly CommandSpec[
     const { localUpCommand, localDownCommand, localStatusCommand } = await import('./local.ts');
     return [localUpCommand, localDownCommand, localStatusCommand];
   },
+  completion: async () => [(await import('./completion.ts')).completionCommand],
   version: async () => [(await import('./version.ts')).versionCommand],
 };
 
@@ -48,6 +50,7 @@ export async function runProgram(args: readonly string[], host: Host): Promise<n
   };
   const words = unaliased(args);
   try {
+    if (words[0] === completeCommand) return await completeWords(words.slice(1), host);
     const program = buildProgram(host);
     const [name = ''] = words;
     if (isCommand(name)) await addCommands(program, name, host, done);
@@ -58,6 +61,18 @@ export async function runProgram(args: readonly string[], host: Host): Promise<n
   } catch (error) {
     return explain(error, host);
   }
+}
+
+/** Prints what may be at the end of `words`. */
+async function completeWords([name = '', ...words]: readonly string[], host: Host): Promise<number> {
+  if (words.length === 0) {
+    const names = Object.keys(commands).filter((each) => each.startsWith(name));
+    host.out.write(names.map((each) => `${each}\n`).join(''));
+  } else if (isCommand(name)) {
+    const { printCandidates } = await import('./print-candidates.ts');
+    await printCandidates(await commands[name](), words, host);
+  }
+  return exitCodes.success;
 }
 
 /** `--version` is the command `version`, and `help NAME` is `NAME --help`. */
