@@ -75,7 +75,7 @@ export class ConnectionRegistry {
     if (runtime.statusWriter.loadLedger(connection)) runtime.forgetAll();
     runtime.standings.renew(connection);
     runtime.workQueue.setWorkers(connection.spec.limits.maxConcurrent);
-    runtime.renew();
+    runtime.renew(connection);
     return runtime;
   }
 

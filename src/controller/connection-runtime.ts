@@ -178,8 +178,13 @@ export class ConnectionRuntime {
     for (const scope of this.#states.keys()) this.forget(scope);
   }
 
-  /** The spec changed, which resets the circuit breaker and the failures of all scopes. */
-  renew(): void {
+  /**
+   * The connection is new or its spec changed, which resets the circuit breaker and the failures of all scopes. The client of
+   * the old spec ends at once: what waits must not reach an address with a credential that the spec no longer names.
+   */
+  renew(connection: AnyConnection): void {
+    if (this.#opened) this.client(connection);
+    this.workQueue.abortWaits();
     this.stepBreaker({ kind: 'ConnectionChanged' });
     this.#streak = noStreak;
     this.roster.renew();

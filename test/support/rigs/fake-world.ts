@@ -68,6 +68,8 @@ export interface SentRequest {
   readonly kind: 'list' | 'patch';
   /** `namespace/name` of the connection. */
   readonly connection: string;
+  /** The version of the connection's spec that the client was opened for. */
+  readonly generation?: number;
   readonly scope: string;
   readonly alert?: string;
   readonly isActive?: boolean;
@@ -174,7 +176,7 @@ export class FakeWorld {
     this.controller = new Controller({
       cluster: change.fence?.(this.#cluster()) ?? this.#cluster(),
       clientFactory: {
-        open: (opened) => this.#client(namespacedName(opened), this.#purseOf(opened.metadata.uid)),
+        open: (opened) => this.#client(opened, this.#purseOf(opened.metadata.uid)),
         forget: (uid) => this.#forget(uid),
       },
       events,
@@ -327,10 +329,14 @@ export class FakeWorld {
     this.#purses.delete(uid);
   }
 
-  #client(connection: string, purse: { readonly isStopped: boolean }): AlertsPort {
-    const send = (request: Omit<SentRequest, 'atMs' | 'connection'>) => {
+  #client(opened: AnyConnection, purse: { readonly isStopped: boolean }): AlertsPort {
+    const connection = namespacedName(opened);
+    const { generation } = opened.metadata;
+    let isStopped = false;
+    const send = (request: Omit<SentRequest, 'atMs' | 'connection' | 'generation'>) => {
       if (purse.isStopped) throw new StoppedError('The rate limiter was stopped.');
-      const sent = { ...request, connection, atMs: this.clock.monotonic() };
+      if (isStopped) throw new StoppedError('The client was stopped.');
+      const sent = { ...request, connection, generation, atMs: this.clock.monotonic() };
       this.requests.push(sent);
       try {
         this.onRequest(sent);
@@ -382,7 +388,7 @@ export class FakeWorld {
         if (this.credential === undefined) return this.hasNewCredential;
         return this.#refusedCredential !== this.credential;
       },
-      stop: async () => undefined,
+      stop: async () => void (isStopped = true),
     };
   }
 
