@@ -8,7 +8,7 @@ import { endpointKey } from '../policy/endpoint-key.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { RecordedDismissal } from './apply-deps.ts';
 import { type Applied, applyActions } from './apply.ts';
-import type { Basis, Known } from './basis.ts';
+import { type Basis, freshMs, type Known } from './basis.ts';
 import { thresholdReached } from './breaker.ts';
 import { confirmDeactivation } from './confirm.ts';
 import type { ReconcileContext } from './context.ts';
@@ -45,11 +45,12 @@ export function applyBatch(attempt: Attempt, actions: readonly Action[]): Promis
       recordDismissal: (action) => record(attempt, action),
       confirm: (action) => confirmDeactivation(deps.cluster, gathered, action, signal),
       async freshen(call) {
-        if (basis.isFresh || !mayRenew) return;
+        if (basis.isFresh || !mayRenew) return undefined;
         mayRenew = false;
         const begunMs = clock.monotonic();
         const { beforeSend } = listOptions(context);
         basis.renew({ list: await client.listAlerts(listedScope(gathered), { ...call, beforeSend }), begunMs });
+        return clock.monotonic() - begunMs > freshMs ? 'Slowly' : undefined;
       },
       noteDeactivation: (action) => rememberDeactivation(context, gathered, action),
       noteSent: (alert, write) => rememberSent(context, gathered, alert, write),

@@ -25,8 +25,8 @@ export interface ApplyDeps {
   readonly recordDismissal: (action: Action) => Promise<RecordedDismissal>;
   /** Confirms at the API server that the deactivation is still declared and granted. */
   readonly confirm: (action: Action) => Promise<void>;
-  /** Lists again unless the list is fresh. */
-  readonly freshen: (call: CallOptions) => Promise<void>;
+  /** Lists again unless the list is fresh. `Slowly`: that took so long that a confirmation before it is old. */
+  readonly freshen: (call: CallOptions) => Promise<'Slowly' | undefined>;
   readonly noteSent: (alert: string, write: SentWrite) => void;
   /** Called after every PATCH with whether it reached the service. */
   readonly reportReachability: (isReached: boolean) => void;

@@ -102,7 +102,7 @@ async function sendRecorded(
     permit = await deps.client.acquirePermit({ ...call, priority: 'high' });
     const prepaidOnly = { ...call, permit, waitSignal: noWait };
     await deps.confirm(action);
-    await deps.freshen(prepaidOnly);
+    if ((await deps.freshen(prepaidOnly)) === 'Slowly') await deps.confirm(action);
     return await send(deps, input, action, {
       ...prepaidOnly,
       beforeSend: () => deps.checkRecorded(action, recorded),

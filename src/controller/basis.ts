@@ -27,7 +27,7 @@ export type Known = Gathered & { readonly connection: AnyConnection };
  * pages may have waited for the rate limiter, and from the end of a list made for the send, which waits only for the
  * service.
  */
-const freshMs = 5000;
+export const freshMs = 5000;
 /**
  * The longest time from an entry in the ledger to the send. For two minutes after it, the PATCH included, a list proves
  * nothing about the entry.

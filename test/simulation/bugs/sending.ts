@@ -18,8 +18,8 @@ export const sendingBugs: readonly DeliberateBug[] = [
     behind: [
       {
         file: 'src/controller/apply-batch.ts',
-        find: 'if (basis.isFresh || !mayRenew) return;',
-        replace: 'if (mayRenew) return;',
+        find: 'if (basis.isFresh || !mayRenew) return undefined;',
+        replace: 'if (mayRenew) return undefined;',
       },
     ],
   },

@@ -43,6 +43,8 @@ class Rig {
   nowMs = nowMs;
   /** How long a response, or a failure to send, takes. */
   answerMs = 0;
+  /** What the fresh list says about its duration. */
+  freshened: 'Slowly' | undefined = undefined;
   isReachable = true;
   mayWrite = true;
   readonly life = new AbortController();
@@ -112,7 +114,10 @@ class Rig {
         return { atMs: 0, cancel: () => this.#step(`undo ${alert}`) };
       },
       confirm: async ({ alert }) => this.#step(`confirm ${alert}`),
-      freshen: async () => this.#step('freshen'),
+      freshen: async () => {
+        this.#step('freshen');
+        return this.freshened;
+      },
       noteSent: (alert, write) => void this.sent.set(alert, write),
       reportReachability: (isReached) => this.calls.push(isReached ? 'reached' : 'unreached'),
       mayContinue: () => this.isReachable,
@@ -289,6 +294,14 @@ describe('a deactivation', () => {
       expect(rig.calls.includes('leave')).toBe(!['enter', 'slot high'].includes(step));
     },
   );
+
+  it('is confirmed again after a fresh list that took long', async () => {
+    const rig = new Rig();
+    rig.freshened = 'Slowly';
+    await rig.apply(off('A'));
+    const steps = rig.calls.filter((each) => /^(confirm|freshen|patch)/.test(each));
+    expect(steps).toEqual(['confirm A', 'freshen', 'confirm A', 'patch A false']);
+  });
 
   it('that nothing declares any more is not even entered', async () => {
     const rig = new Rig();

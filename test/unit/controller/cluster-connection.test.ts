@@ -1,6 +1,7 @@
 // Policies of a ClusterRoleAlertConnection: what its grants let them do, and what a change of a grant changes.
 import { describe, expect, it } from 'vitest';
 
+import { sleep } from '../../../src/lib/clock.ts';
 import type { AccessEntry } from '../../../src/policy/generated/cluster-role-alert-connection.ts';
 import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import {
@@ -215,6 +216,29 @@ describe('a grant that ends', () => {
     expect(world.requests.filter(({ kind }) => kind === 'patch')).toMatchObject([
       { alert: alertName, isActive: false },
     ]);
+  });
+});
+
+describe('a grant that ends at the API server only, while the list before a deactivation takes a minute,', () => {
+  it.each<readonly [string, (world: FakeWorld) => void]>([
+    ['because of a label', (world) => world.serverNamespaces.set('team', namespace({}))],
+    ['because the policy is gone', (world) => world.serverPolicies.set('team/owners', undefined)],
+  ])('%s stops it', async (_, end) => {
+    const world = await started([accessEntry()], {}, true);
+    // The first list is too old for the deactivation, so the second one is made for it.
+    const before = world.count('list');
+    world.duringList = async () => {
+      if (world.count('list') === before + 1) await sleep(world.clock, 10_000);
+      if (world.count('list') !== before + 2) return;
+      await sleep(world.clock, minuteMs / 2);
+      end(world);
+      await sleep(world.clock, minuteMs / 2);
+    };
+    const { metadata, ...rest } = clusterPolicy({ alerts: [inactive({})] });
+    world.apply({ ...rest, metadata: { ...metadata, generation: 2 } });
+    await world.clock.advance(2 * minuteMs);
+    expect(world.count('list')).toBeGreaterThan(before + 1);
+    expect(world.count('patch')).toBe(0);
   });
 });
 
