@@ -134,7 +134,10 @@ export class Controller {
   #inheritFrom(policy: RoleAlertPolicy, { connection }: ScopeRef): void {
     const endpoint = this.#policyIndex.endpointOf(connection);
     if (endpoint === undefined) return;
-    this.#registry.get(connection)?.statusWriter.inherit(inheritedFrom(policy, endpoint));
+    const inherited = inheritedFrom(policy, endpoint);
+    this.#registry.get(connection)?.statusWriter.inherit(inherited);
+    // The policy itself may be at a denied scope.
+    for (const { scope } of inherited) this.#enqueue({ connection, scope }, 'edit');
   }
 
   connectionChanged(change: ObjectChange<AnyConnection>): void {

@@ -114,6 +114,24 @@ describe('a policy of a cluster connection', () => {
     expect(world.events).toEqual(['GuardDenied owners']);
   });
 
+  it('that comes back with a dismissal in its status has it ended at once when its scope is denied', async () => {
+    const before = await started([accessEntry()], dismissing, true);
+    await before.clock.advance(minuteMs);
+    const owners = before.policies.get('team/owners') ?? clusterPolicy();
+    expect(owners.status?.dismissalEndpoint).toBeDefined();
+    const world = new FakeWorld();
+    world.live.set(scope, [alert({ isActive: false })]);
+    world.applyNamespace(namespace());
+    world.apply(clusterConnection({ access: [accessEntry({ scopes: ['subscriptions/b'] })] }));
+    world.controller.start();
+    await world.clock.advance(minuteMs);
+    world.apply(owners);
+    await world.clock.advance(5 * minuteMs);
+    expect(world.live.get(scope)).toMatchObject([{ isActive: true }]);
+    expect(world.clusterConnections.get('/prod')?.status?.dismissals ?? []).toEqual([]);
+    expect(world.policies.get('team/owners')?.status?.dismissalEndpoint).toBeUndefined();
+  });
+
   it('that comes before its namespace is not denied first', async () => {
     const world = new FakeWorld();
     world.live.set(scope, [alert()]);
