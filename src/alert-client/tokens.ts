@@ -50,6 +50,8 @@ const renewJitter = 0.05;
 const endsAtLife = 0.95;
 /** A second rejection within this time after a replacement means that the credential itself is not accepted. */
 const replaceEveryMs = 20_000;
+/** As for events (kube/send-event.ts). */
+const longestApiServerHoldMs = 30_000;
 
 /** The tokens of one credential. */
 export class TokenCache {
@@ -112,7 +114,7 @@ export class TokenCache {
       return fetched.token;
     } catch (error) {
       const failure = toCodedError(error);
-      this.#hold.note(failure, failure.retryAfterMs);
+      this.#hold.note(failure, leastHoldMs(failure));
       throw failure;
     }
   }
@@ -123,6 +125,12 @@ export class TokenCache {
     const renewAfterMs = lifeMs === Infinity ? Infinity : jitter(random, lifeMs * renewAtLife, renewJitter);
     this.#kept = { token, renewAtMs: nowMs + renewAfterMs, endsAtMs: nowMs + lifeMs * endsAtLife };
   }
+}
+
+/** The token endpoint may ask for an hour (token-endpoint-failure.ts), the API server only for seconds: it recovers without notice. */
+function leastHoldMs(failure: CodedError): number {
+  const { retryAfterMs = 0 } = failure;
+  return failure instanceof AlertsError ? retryAfterMs : Math.min(retryAfterMs, longestApiServerHoldMs);
 }
 
 /** Any other error is a bug, and its text may contain the credential, so it is replaced. */

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { TokenCache, type FetchedToken } from '../../../src/alert-client/tokens.ts';
+import { KubeError } from '../../../src/kube/kube-error.ts';
 import { LocalError } from '../../../src/lib/command-errors.ts';
 import type { CodedError } from '../../../src/lib/errors.ts';
 import { createLogger } from '../../../src/lib/log.ts';
@@ -137,6 +138,18 @@ describe('a token whose fetch fails', () => {
     await clock.advance(1000);
     await codeOfNext();
     expect(fetches).toBe(2);
+  });
+
+  test('is fetched again within 30 seconds, however long the API server asks to wait', async () => {
+    const retryAfterMs = 999_999_999_000;
+    fetchToken = () => Promise.reject(new KubeError('kube-unreachable', 'busy', { status: 429, retryAfterMs }));
+    await codeOfNext();
+    await clock.advance(29_000);
+    await codeOfNext();
+    expect(fetches).toBe(1);
+    fetchToken = async () => ({ token: new SecretText('good'), lifeMs });
+    await clock.advance(1000);
+    expect(await current()).toBe('good');
   });
 
   test('is available again after one success', async () => {
