@@ -1,6 +1,7 @@
 // Connects `apply.ts` to one attempt: planning again in the tick of each send, the ledger, the confirmation by the API
 // server, and the state of the scope.
 import { sameName } from '../alerts/resource-id.ts';
+import { formatTimestamp } from '../lib/timestamp.ts';
 import { endsDismissal } from '../plan/batch.ts';
 import type { Action } from '../plan/decisions.ts';
 import { declarationOf } from '../plan/register.ts';
@@ -16,6 +17,7 @@ import { gather, mayList } from './gather.ts';
 import { markDismissal } from './mark-dismissal.ts';
 import { outdated } from './outdated.ts';
 import type { AlertsPort, CallOptions } from './ports.ts';
+import { isRefused, noteRefusal } from './refused-status.ts';
 import { rememberDeactivation, rememberSent } from './remember-sent.ts';
 
 /** An attempt after its first complete list. */
@@ -78,10 +80,12 @@ async function record(attempt: Attempt, action: Action): Promise<RecordedDismiss
   const policy = gathered.policies.find(({ key }) => key === policyKey)?.policy;
   const declaration = policy ? declarationOf(policy, policyKey, alert, true) : { policy: policyKey };
   const entry = { scope: ref.scope, alert, ...declaration };
+  // Otherwise each try would write an entry and take it back.
+  if (policy && isRefused(context, policy)) await mark(attempt, action, policy, formatTimestamp(deps.clock.now()));
   const atMs = deps.clock.monotonic();
   const cancel = await runtime.statusWriter.recordDismissal(entry);
   try {
-    await mark(attempt, action, policy);
+    await mark(attempt, action, policy, runtime.statusWriter.ledger.find({ scope: ref.scope, alert })?.since);
   } catch (error) {
     cancel();
     throw error;
@@ -90,14 +94,22 @@ async function record(attempt: Attempt, action: Action): Promise<RecordedDismiss
 }
 
 /** The status of the policy shows the deactivation as well, before it is sent. */
-async function mark({ context, gathered, basis }: Attempt, action: Action, policy: RoleAlertPolicy | undefined) {
-  const { runtime, ref, deps, signal } = context;
-  const { alert, policyKey } = action;
+async function mark(
+  { context, gathered, basis }: Attempt,
+  { alert, policyKey }: Action,
+  policy: RoleAlertPolicy | undefined,
+  since: string | undefined,
+): Promise<void> {
+  const { deps, signal } = context;
   const decided = basis.plan.policies.find(({ key }) => key === policyKey);
   const decision = decided?.alerts.find(({ name }) => sameName(name, alert));
-  const since = runtime.statusWriter.ledger.find({ scope: ref.scope, alert })?.since;
   if (!policy || !decision || since === undefined) throw outdated('nothing to record');
-  await markDismissal(deps, { policy, decision, since, endpoint: endpointKey(gathered.connection) }, signal);
+  try {
+    await markDismissal(deps, { policy, decision, since, endpoint: endpointKey(gathered.connection) }, signal);
+  } catch (error) {
+    noteRefusal(context, policy, error);
+    throw error;
+  }
 }
 
 export function callOptions({ urgency, signal, waitSignal }: ReconcileContext): CallOptions {

@@ -4,15 +4,14 @@ import type { Conclusion } from '../plan/conclusion.ts';
 import { marksIn } from '../plan/dismissal-marks.ts';
 import { factsOfConnection } from '../plan/message-facts.ts';
 import type { PolicyInput } from '../plan/plan-input.ts';
-import { refusedStatusEvent, type StatusRefusal } from '../plan/refused-status-events.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
 import { effectiveSettings, type ReconcileOutcome } from '../plan/status.ts';
 import { endpointKey } from '../policy/endpoint-key.ts';
-import { referenceTo } from '../policy/resources.ts';
 import type { ReconcileContext } from './context.ts';
 import type { Gathered } from './gather.ts';
 import { writePolicyStatus } from './policy-status-writer.ts';
 import { isClusterError } from './ports.ts';
+import { noteRefusal } from './refused-status.ts';
 
 /**
  * Rejects with the first failed write, without holding up the others. Once the API server does not respond, the
@@ -32,7 +31,7 @@ export async function recordStatuses(
       await recordOne(context, gathered, input, outcome);
     } catch (error) {
       if (isClusterError(error, 'kube-unreachable')) unreachable = error;
-      if (isClusterError(error, 'kube-denied', 'kube-invalid')) announceRefusal(context, input, error.code);
+      noteRefusal(context, input.policy, error);
       throw error;
     }
   };
@@ -43,13 +42,6 @@ export async function recordStatuses(
   await Promise.all(writes);
   if (use === 'Forgotten' || result === 'error') return;
   runtime.step(ref.scope, { kind: 'AllRecorded', isPart, monotonicMs: deps.clock.monotonic() });
-}
-
-function announceRefusal({ deps, runtime, ref }: ReconcileContext, { policy }: PolicyInput, code: StatusRefusal): void {
-  const { uid } = policy.metadata;
-  if (runtime.state(ref.scope).refused.has(uid)) return;
-  runtime.step(ref.scope, { kind: 'StatusRefused', uid });
-  deps.events.record({ regarding: referenceTo(policy), ...refusedStatusEvent(code) });
 }
 
 async function recordOne(

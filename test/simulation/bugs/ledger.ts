@@ -224,7 +224,7 @@ void dayMs;`,
     name: 'send a deactivation that no status marks',
     story: 'a connection is deleted and created again while no operator runs',
     file: 'src/controller/apply-batch.ts',
-    find: '    await mark(attempt, action, policy);',
+    find: '    await mark(attempt, action, policy, runtime.statusWriter.ledger.find({ scope: ref.scope, alert })?.since);',
     replace: '    void mark;',
   },
   {

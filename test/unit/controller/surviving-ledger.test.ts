@@ -112,6 +112,26 @@ describe('the status of a policy', () => {
     expect(world.live.get(scope)).toMatchObject([{ isActive: false }]);
   });
 
+  test('is announced once when the API server refuses the mark, and writes no entry again and again', async () => {
+    const world = new FakeWorld({ intervalMs: minuteMs });
+    world.live.set(scope, [firing(['a'])]);
+    world.apply(connection());
+    world.apply(dismissing);
+    world.onStatusWrite = (kind) => {
+      if (kind === 'policy') throw new KubeError('kube-denied', 'no');
+    };
+    world.controller.start();
+    await world.clock.advance(5 * minuteMs);
+    const { writes } = world.connections;
+    await world.clock.advance(hourMs);
+    expect([world.connections.writes, world.count('patch'), registerOf(world)]).toEqual([writes, 0, []]);
+    expect(world.events).toEqual(['StatusNotWritten owners']);
+    world.onStatusWrite = () => undefined;
+    await world.clock.advance(minuteMs);
+    expect(world.live.get(scope)).toMatchObject([{ isActive: false }]);
+    expect(markOf(world)).toEqual([registerOf(world)[0]?.since, endpoint]);
+  });
+
   test('marks one deactivation with one more write, and a repeated one with none', async () => {
     const world = await dismissed();
     const writes = () => world.policies.writes;
