@@ -1,19 +1,22 @@
 // One round of releasing the dismissals of a deleted connection at one scope: a complete list, what it verifies, and the
 // PATCHes that are due. It uses the plan of a reconcile without own policies: an alert that a current dismissal of
 // another connection keeps inactive stays inactive, and that connection takes over its entry.
-import { canonicalName } from '../alerts/resource-id.ts';
+import { canonicalName, sameName } from '../alerts/resource-id.ts';
+import type { Alert } from '../alerts/types.ts';
 import { wallOffsetMs, type Clock } from '../lib/clock.ts';
 import { StoppedError, messageOf } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { confirmWrites } from '../plan/corrections.ts';
 import type { Action, KeptEntry, Plan } from '../plan/decisions.ts';
 import type { SentWrite, Waits } from '../plan/memory.ts';
-import type { PolicyInput } from '../plan/plan-input.ts';
-import { plan } from '../plan/plan.ts';
+import type { PlanInput, PolicyInput } from '../plan/plan-input.ts';
+import { plan, planActions } from '../plan/plan.ts';
 import { shiftWaits } from '../plan/waits.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
+import { isControllerError } from './controller-error.ts';
 import type { Ledger } from './ledger.ts';
 import { scopeFields } from './log-fields.ts';
+import { isSameAction, outdated } from './outdated.ts';
 import type { AlertsPort, CallOptions, Observer } from './ports.ts';
 import { writeFailureOf } from './write-failure.ts';
 
@@ -66,13 +69,14 @@ export async function reactivateRound(
   memory: ScopeReactivation,
   call: CallOptions,
 ): Promise<number | undefined> {
-  const planned = await listAndPlan(deps, target, memory, call);
+  const { planned, seen } = await listAndPlan(deps, target, memory, call);
   const { handed, error } = await handOver(deps, planned.kept);
   await noteEntries(deps, target, memory.scope, {
     ...planned,
     resolvedDismissals: [...planned.resolvedDismissals, ...handed],
   });
-  const count = await send(deps, target, memory, planned.actions.slice(0, batchSize), call);
+  const check = (action: Action) => checkPlanned(action, planInput(deps, target, memory, seen));
+  const count = await send({ ...deps, check }, target, memory, planned.actions.slice(0, batchSize), call);
   // Verify what was sent before reporting the error.
   if (error !== undefined && count === 0) throw error instanceof Error ? error : new Error(messageOf(error));
   if (target.ledger.recordsOf(memory.scope).length === 0) return undefined;
@@ -85,7 +89,7 @@ async function listAndPlan(
   target: ReactivationTarget,
   memory: ScopeReactivation,
   call: CallOptions,
-): Promise<Plan> {
+): Promise<{ readonly planned: Plan; readonly seen: Seen }> {
   const { clock, log, reactivated } = deps;
   const { scope } = memory;
   const begunMs = clock.monotonic();
@@ -103,25 +107,49 @@ async function listAndPlan(
   const ledger = target.ledger.recordsOf(scope);
   const inactive = new Set(alerts.filter(({ isActive }) => !isActive).map(({ name }) => canonicalName(name)));
   memory.left = ledger.map(({ alert }) => alert).filter((alert) => inactive.has(canonicalName(alert)));
-  const planned = plan({
-    nowMs,
+  const seen = { alerts, begunMs };
+  const planned = plan(planInput(deps, target, memory, seen));
+  memory.waits = shiftWaits(planned.waits, -wallOffsetMs(clock));
+  return { planned, seen };
+}
+
+/** A complete list, and when it began; monotonic milliseconds. */
+interface Seen {
+  readonly alerts: readonly Alert[];
+  readonly begunMs: number;
+}
+
+/** What follows from the list with the neighbours, the ledger and the clock of now. */
+function planInput(
+  { clock, neighbours }: ReactivationDeps,
+  { ledger }: ReactivationTarget,
+  { scope, sent, waits }: ScopeReactivation,
+  { alerts, begunMs }: Seen,
+): PlanInput {
+  return {
+    nowMs: clock.now(),
     isReadOnly: false,
     intervalMs: reactivationIntervalMs,
-    policies: deps.neighbours(scope),
+    policies: neighbours(scope),
     alerts,
-    ledger,
-    unproven: target.ledger.unprovenBy(scope, begunMs),
+    ledger: ledger.recordsOf(scope),
+    unproven: ledger.unprovenBy(scope, begunMs),
     deactivated: new Set(),
     ledgerRoom: 0,
     deactivationsLeft: 0,
     nextDeactivationMs: undefined,
-    sent: open,
+    sent,
     activationBackoffs: new Map(),
     damping: new Map(),
-    waits: shiftWaits(memory.waits, wallOffsetMs(clock)),
-  });
-  memory.waits = shiftWaits(planned.waits, -wallOffsetMs(clock));
-  return planned;
+    waits: shiftWaits(waits, wallOffsetMs(clock)),
+  };
+}
+
+/** Throws `plan-outdated` unless the action would be planned now: it may have waited long for the rate limiter. */
+function checkPlanned(action: Action, input: PlanInput): void {
+  const alerts = input.alerts.filter(({ name }) => sameName(name, action.alert));
+  if (!planActions({ ...input, alerts }).some((now) => isSameAction(now, action)))
+    throw outdated('another connection declares the dismissal');
 }
 
 /** Stops at the first hand-over that rejects and returns its error, so that activations do not wait for it. */
@@ -135,12 +163,17 @@ async function handOver(deps: ReactivationDeps, kept: readonly KeptEntry[]) {
   }
 }
 
+interface SendDeps extends ReactivationDeps {
+  /** Throws `plan-outdated` unless the action would be planned now. */
+  readonly check: (action: Action) => void;
+}
+
 /**
  * Resolves with the number of PATCHes before one got no response, which ends the round: a list has to show first that
  * the service responds.
  */
 async function send(
-  deps: ReactivationDeps,
+  deps: SendDeps,
   target: ReactivationTarget,
   memory: ScopeReactivation,
   actions: readonly Action[],
@@ -149,6 +182,7 @@ async function send(
   let count = 0;
   for (const action of actions) {
     const write = await activate(deps, target, memory, action, call);
+    if (!write) continue;
     memory.sent = new Map([...memory.sent, [canonicalName(action.alert), write]]);
     if (write.failure?.kind === 'Unreachable' || call.signal.aborted) break;
     count++;
@@ -156,20 +190,27 @@ async function send(
   return count;
 }
 
+/** Undefined when the action was not sent, because it would not be planned any more. */
 async function activate(
-  { clock, observer, checkMayWrite }: ReactivationDeps,
+  { clock, observer, checkMayWrite, check }: SendDeps,
   { client, connection }: ReactivationTarget,
   { sent, scope }: ScopeReactivation,
-  { alert, cause, policyKey, actor }: Action,
+  action: Action,
   call: CallOptions,
-): Promise<SentWrite> {
+): Promise<SentWrite | undefined> {
+  const { alert, cause, policyKey, actor } = action;
   const tries = (sent.get(canonicalName(alert))?.tries ?? 0) + 1;
   const write = { isActive: true, cause, policyKey, actor, tries, sentAtMs: clock.now() };
   try {
-    await client.patchAlert(scope, alert, true, { ...call, beforeSend: checkMayWrite });
+    const beforeSend = () => {
+      checkMayWrite();
+      check(action);
+    };
+    await client.patchAlert(scope, alert, true, { ...call, beforeSend });
     observer.actionEnded(connection, 'activate', 'sent');
     return write;
   } catch (error) {
+    if (isControllerError(error, 'plan-outdated')) return undefined;
     if (!(error instanceof StoppedError)) observer.actionEnded(connection, 'activate', 'failed');
     const failure = writeFailureOf(error, reactivationIntervalMs, tries, clock.now());
     if (!failure) throw error;

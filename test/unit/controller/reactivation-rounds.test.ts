@@ -162,6 +162,17 @@ describe('a hand-over', () => {
     expect([taken, rig.hasEnded, rig.what(), rig.logged]).toEqual([['A team/theirs'], true, ['list s'], []]);
   });
 
+  test('is made instead of the PATCH when another connection declares the dismissal while the PATCH waits', async () => {
+    const rig = new ReactivationRig().deactivated('s', 'A');
+    const taken: string[] = [];
+    rig.handOver = async ({ alert }, policyKey) => Boolean(taken.push(`${alert} ${policyKey}`));
+    rig.checkMayWrite = () => void declared(rig);
+    rig.start();
+    await rig.clock.advance(minuteMs);
+    expect([taken, rig.what(), rig.logged]).toEqual([['A team/theirs'], ['list s', 'list s'], []]);
+    expect([rig.counted, rig.hasEnded]).toEqual([[], true]);
+  });
+
   test('that is refused is offered again after five minutes, without a log line', async () => {
     const rig = declared(new ReactivationRig().deactivated('s', 'A')).start();
     await rig.clock.advance(10 * minuteMs);
