@@ -49,6 +49,25 @@ describe.each([
   });
 });
 
+test('the uninstall steps end the dismissals of every kind of connection before they delete it', async () => {
+  const text = await read('deploy/README.md');
+  const steps = text.slice(text.indexOf('## Uninstall'), text.indexOf('## Permissions'));
+  const files = (await readdir(new URL('crds/', root))).filter((file) => file.endsWith('connections.yaml'));
+  const kinds = files.map((file) => file.replace(/^rolealerts[.]dev_|[.]yaml$/g, ''));
+  expect(kinds).toContain('clusterrolealertconnections');
+  for (const verb of ['get', 'delete']) {
+    const named = steps.match(new RegExp(`kubectl ${verb} (\\S*connections) `))?.[1]?.split(',');
+    expect(named?.toSorted()).toEqual(kinds.toSorted());
+  }
+});
+
+test.each(['connection', 'cluster-connection'])('the sample %s uses the Secret of the samples', async (name) => {
+  const [secret, sample] = await Promise.all(['secret', name].map((file) => read(`deploy/samples/${file}.yaml`)));
+  const secretName = /^ {2}name: (\S+)$/m.exec(secret ?? '')?.[1];
+  const key = /^stringData:\n {2}(\S+):/m.exec(secret ?? '')?.[1];
+  expect(sample).toContain(`SecretRef: {name: ${secretName}, key: ${key}}`);
+});
+
 test('the map of the alerts service has every file of it', async () => {
   const text = await read('src/service/README.md');
   const named = new Set(text.slice(text.indexOf('## Map'), text.indexOf('## Options')).match(/(?<=`)[^`]+(?=`)/g));
