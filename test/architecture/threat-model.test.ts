@@ -40,6 +40,11 @@ it('the page has the claims', () => {
   expect(claims.length).toBeGreaterThan(25);
 });
 
+it('names each threat once, in one row', () => {
+  const threats = claims.map(({ what }) => what);
+  expect(threats.filter((what, index) => threats.indexOf(what) !== index)).toEqual([]);
+});
+
 it.each(claims.map(({ what, shownBy }) => [what, shownBy] as const))('a test shows: %s', (_, shownBy) => {
   expect(shownBy.filter((text) => !/^`test\/[\w./-]+\.test\.ts`: \S/.test(text))).toEqual([]);
 });
