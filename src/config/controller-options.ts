@@ -36,7 +36,7 @@ export const controllerOptions = {
     flag: 'cluster-resource-namespace',
     placeholder: 'NAMESPACE',
     description:
-      "The namespace of the Secrets and ConfigMaps of every ClusterRoleAlertConnection. Default: the Pod's namespace; rolealerts-system outside a Pod.",
+      "The namespace of the Secrets, ConfigMaps and ServiceAccounts of every ClusterRoleAlertConnection. Default: the Pod's namespace; rolealerts-system outside a Pod.",
   }),
   readOnly: switchOption({
     flag: 'read-only',

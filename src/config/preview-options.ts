@@ -32,7 +32,7 @@ export const previewOptions = {
     flag: 'cluster-resource-namespace',
     placeholder: 'NAMESPACE',
     description:
-      'The namespace of the Secrets and ConfigMaps of every ClusterRoleAlertConnection. Default: rolealerts-system.',
+      'The namespace of the Secrets, ConfigMaps and ServiceAccounts of every ClusterRoleAlertConnection. Default: rolealerts-system.',
   }),
   interval: controllerOptions.interval,
   allowHttp: controllerOptions.allowHttp,

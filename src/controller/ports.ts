@@ -103,7 +103,7 @@ export interface ClusterPort {
   readPolicy(namespace: string, name: string, signal: AbortSignal): Promise<RoleAlertPolicy | undefined>;
   /** Without a namespace, a ClusterRoleAlertConnection. */
   readConnection(namespace: string | undefined, name: string, signal: AbortSignal): Promise<AnyConnection | undefined>;
-  /** The namespace of the Secrets and ConfigMaps of every ClusterRoleAlertConnection. */
+  /** The namespace of the Secrets, ConfigMaps and ServiceAccounts of every ClusterRoleAlertConnection. */
   readonly clusterNamespace: string;
   /** The metadata of a namespace; undefined when it does not exist. */
   readNamespace(name: string, signal: AbortSignal): Promise<NamespaceMetadata | undefined>;

@@ -1,4 +1,4 @@
-// The one namespace with the Secrets and ConfigMaps of every ClusterRoleAlertConnection.
+// The one namespace with the Secrets, ConfigMaps and ServiceAccounts of every ClusterRoleAlertConnection.
 import { readPodNamespace } from '../kube/kubeconfig.ts';
 import { defaultClusterNamespace } from '../policy/resources.ts';
 import type { ManagerValues } from './manager-options.ts';

@@ -3,7 +3,7 @@ import type { ReasonText } from './reason-text.ts';
 
 /** Reasons of a policy's conditions. */
 export const policyReasons = {
-  // The default of both schemas (`pendingStatus`); the operator never writes it.
+  // The default of every schema (`pendingStatus`); the operator never writes it.
   Pending: {
     message: 'Waiting for the operator.',
     more: 'Nothing for the first minutes: the first lists wait for the rate limiter. If it remains, check that the operator runs and watches the namespace. A connection without policies stays Pending.',
@@ -113,6 +113,7 @@ export const policyReasons = {
   ConnectionNotFound: {
     message: '{Connection} does not exist.',
     next: 'Create it{inNamespace}, or create the policy again with the right spec.connectionRef.',
+    more: 'If it exists, no operator serves it: see the options `--connection-selector` and `--watch-namespaces`. With RoleBindings only, the operator cannot list ClusterRoleAlertConnections; its log names what is missing.',
   },
   AccessDenied: {
     message: '{Connection} grants nothing {asked}; the operator sends no request for this policy.',

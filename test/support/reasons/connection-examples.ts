@@ -3,7 +3,7 @@ import { ConnectionAnnouncer } from '../../../src/controller/connection-announce
 import { conditionLines } from '../../../src/plan/condition-lines.ts';
 import { type ConnectionFacts, connectionEvent, nextConnectionStatus } from '../../../src/plan/connection-status.ts';
 import type { CapacityReason, ConnectionReason } from '../../../src/plan/reasons.ts';
-import type { ConnectionAuth } from '../../../src/policy/generated/role-alert-connection.ts';
+import type { RoleAlertConnectionSpec } from '../../../src/policy/generated/role-alert-connection.ts';
 import { referenceTo } from '../../../src/policy/resources.ts';
 import { clusterNamespace, connection, federatedAuth, nowMs } from '../builders/objects.ts';
 import { keeping, type Produced } from './example.ts';
@@ -16,18 +16,21 @@ interface ConnectionExample {
   /** Why the message names no object and no next step. */
   readonly isGeneral?: string;
   /** For a reason that only such a connection has. */
-  readonly auth?: ConnectionAuth;
+  readonly spec?: Partial<RoleAlertConnectionSpec>;
 }
+
+const federated: ConnectionExample = { spec: { auth: federatedAuth } };
+const caBundleRef = { kind: 'ConfigMap', name: 'authority', key: 'ca.crt' } as const;
 
 export const connectionExamples: Readonly<Record<ConnectionReason, ConnectionExample>> = {
   Connected: { noEvent: '`ConnectionRestored` reports the recovery', isGeneral: 'there is nothing to do' },
   SecretNotFound: {},
   SecretInvalid: {},
   SecretNotAllowed: {},
-  ServiceAccountNotFound: { auth: federatedAuth },
-  ServiceAccountNotAllowed: { auth: federatedAuth },
-  AudienceNotAllowed: { auth: federatedAuth },
-  TokenRequestFailed: { auth: federatedAuth },
+  ServiceAccountNotFound: federated,
+  ServiceAccountNotAllowed: federated,
+  AudienceNotAllowed: federated,
+  TokenRequestFailed: federated,
   Unauthorized: {},
   TokenEndpointFailed: {},
   TLSFailed: {},
@@ -36,7 +39,7 @@ export const connectionExamples: Readonly<Record<ConnectionReason, ConnectionExa
   Throttled: { noEvent: 'a short pause is normal; policies report `Stale` after three intervals' },
   InvalidEndpoint: {},
   HostNotAllowed: {},
-  CABundleNotFound: {},
+  CABundleNotFound: { spec: { endpoint: { ...connection().spec.endpoint, caBundleRef } } },
   ConnectionNotFound: {
     noCondition: 'the connection does not exist; `ConnectionReady` of its policies shows it',
     noEvent: 'the connection does not exist; its policies report it',
@@ -76,8 +79,7 @@ export function produceCapacity(reason: CapacityReason): Produced {
 /** What a connection that worked produces when its health becomes this. */
 export function produceHealth(health: ConnectionReason): Produced {
   const { log, events, kept } = keeping();
-  const { auth } = connectionExamples[health];
-  const object = connection(auth && { auth });
+  const object = connection(connectionExamples[health].spec);
   const regarding = referenceTo(object);
   if (health === 'ConnectionNotFound') return kept;
   const event = connectionEvent(health === 'Connected' ? 'Unauthorized' : 'Connected', health, object, {
