@@ -138,7 +138,7 @@ export interface ClusterRoleAlertConnectionStatus {
    */
   readonly policies?: number;
   /**
-   * Number of different scopes that those policies name.
+   * Number of different scopes that those policies may list.
    */
   readonly scopes?: number;
   /**

@@ -235,7 +235,7 @@ export interface RoleAlertConnectionStatus {
    */
   readonly policies?: number;
   /**
-   * Number of different scopes that those policies name.
+   * Number of different scopes that those policies may list.
    */
   readonly scopes?: number;
   /**
