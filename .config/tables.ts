@@ -16,6 +16,7 @@ import { environmentName, type Options } from '../src/config/option.ts';
 import { planOptions } from '../src/config/plan-options.ts';
 import { suspendOptions } from '../src/config/policy-edit-options.ts';
 import { proxyVariables, type Variable } from '../src/config/proxy-variables.ts';
+import { replayOptions } from '../src/config/replay-options.ts';
 import { reportOptions } from '../src/config/report-options.ts';
 import { serveOptions } from '../src/config/serve-options.ts';
 import { statusOptions } from '../src/config/status-options.ts';
@@ -77,6 +78,7 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
     ['doctor-options', optionTable(doctorOptions)],
     ['ui-options', optionTable(uiOptions)],
     ['validate-options', optionTable(validateOptions)],
+    ['replay-options', optionTable(replayOptions)],
     ['policy-reasons', reasonTable(await policyRows())],
     ['connection-reasons', reasonTable([...connectionRows(), ...capacityRows()])],
     ['event-reasons', reasonTable(await eventRows())],

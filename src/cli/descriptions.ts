@@ -20,6 +20,7 @@ export const descriptions = {
   timeline: 'Show what time alone changes: dismissals that end, correction windows that open and close.',
   budget: 'Show the requests per hour that connections need, what a restart costs, and where the limit ends.',
   export: 'Write policies that declare the live alerts of scopes in the states that they have.',
+  replay: 'Decide again on recorded plans with this version, and show every difference.',
   demo: 'Start a control plane, the alerts service, the operator and sample policies, and show how they converge.',
   local: 'Manage a local Kubernetes control plane for trials.',
   completion: 'Print the script that lets bash, zsh or fish complete the command line.',

@@ -33,6 +33,7 @@ const commands: Readonly<Record<CommandName, () => Promise<readonly CommandSpec[
   timeline: async () => [(await import('./timeline.ts')).timelineCommand],
   budget: async () => [(await import('./budget.ts')).budgetCommand],
   export: async () => [(await import('./export.ts')).exportCommand],
+  replay: async () => [(await import('./replay.ts')).replayCommand],
   demo: async () => [(await import('./demo.ts')).demoCommand],
   local: async () => {
     const { localUpCommand, localDownCommand, localStatusCommand } = await import('./local.ts');

@@ -13,6 +13,7 @@ import { environmentName, type Options } from './option.ts';
 import { planOptions } from './plan-options.ts';
 import { policyEditOptions, suspendOptions } from './policy-edit-options.ts';
 import { tokenVariable } from './preview-options.ts';
+import { replayOptions } from './replay-options.ts';
 import { reportOptions } from './report-options.ts';
 import { serveOptions } from './serve-options.ts';
 import { statusOptions } from './status-options.ts';
@@ -45,6 +46,7 @@ const optionsOfCommands: readonly Options[] = [
   applyOptions,
   traceOptions,
   incidentsOptions,
+  replayOptions,
 ];
 
 /** The environment variables of all options. */

@@ -2,7 +2,7 @@
 import { addressOption } from './option-types/address.ts';
 import { choiceOption, switchOption } from './option-types/choice.ts';
 import { hostListOption, listOption } from './option-types/list.ts';
-import { durationOption } from './option-types/quantity.ts';
+import { durationOption, numberOption } from './option-types/quantity.ts';
 import { nameOption, selectorOption, textOption } from './option-types/text.ts';
 
 export const logOptions = {
@@ -87,6 +87,28 @@ export const controllerOptions = {
     flag: 'allowed-hosts',
     description:
       'The hosts of services and token endpoints: names, or *.SUFFIX for every name below it, separated by commas. Default: all.',
+  }),
+  record: textOption({
+    flag: 'record',
+    placeholder: 'DIR',
+    description:
+      'Record every plan in files of this directory, for `rolealerts replay`: its input without texts of people, and what it decided. Default: nothing is recorded.',
+  }),
+  recordFileSize: numberOption({
+    flag: 'record-file-size',
+    fallback: 16,
+    least: 1,
+    most: 256,
+    defaultText: '16',
+    description: 'The maximum size of one file of --record, in MiB.',
+  }),
+  recordFiles: numberOption({
+    flag: 'record-files',
+    fallback: 8,
+    least: 2,
+    most: 10_000,
+    defaultText: '8',
+    description: 'How many files of --record are kept; the oldest are deleted.',
   }),
   metricsBindAddress: addressOption({
     flag: 'metrics-bind-address',

@@ -127,7 +127,9 @@ export class Basis {
     const { corrections } = writes;
     this.#corrections.push(...corrections);
     for (const { cause } of corrections) deps.observer.correctionSeen(ref.connection, cause);
-    const planned = plan(this.#planInput(withCurrentStandings(deps, this.#gathered)));
+    const input = this.#planInput(withCurrentStandings(deps, this.#gathered));
+    const planned = plan(input);
+    deps.recorder?.record({ ...ref, input, plan: planned });
     this.#noteWaits(planned);
     return planned;
   }

@@ -8,7 +8,7 @@ import type { AttemptEnd } from './connection-health.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
 import type { Neighbours } from './neighbours.ts';
 import type { PolicyIndex } from './policy-index.ts';
-import type { ClusterPort, EventPort, Observer } from './ports.ts';
+import type { ClusterPort, EventPort, Observer, PlanRecorder } from './ports.ts';
 import type { ShardMembership } from './shard.ts';
 import type { UnansweredWrites } from './unanswered-writes.ts';
 import type { WorkItem } from './work-queue.ts';
@@ -19,6 +19,8 @@ export interface ReconcileDeps {
   readonly shard: ShardMembership;
   readonly events: EventPort;
   readonly observer: Observer;
+  /** Absent: plans are not recorded. */
+  readonly recorder?: PlanRecorder | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;

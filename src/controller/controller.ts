@@ -18,7 +18,7 @@ import { loggedEvents } from './logged-events.ts';
 import { Neighbours } from './neighbours.ts';
 import { isDeniedScope, PolicyIndex } from './policy-index.ts';
 import { PolicyPlaces } from './policy-places.ts';
-import type { AlertClientFactory, ClusterPort, EventPort, Observer } from './ports.ts';
+import type { AlertClientFactory, ClusterPort, EventPort, Observer, PlanRecorder } from './ports.ts';
 import { reconcile } from './reconcile.ts';
 import { type ReleaseDeps, releaseDismissals } from './release-dismissals.ts';
 import { servedPolicies } from './served-policies.ts';
@@ -31,6 +31,8 @@ export interface ControllerDeps {
   readonly clientFactory: AlertClientFactory;
   readonly events: EventPort;
   readonly observer: Observer;
+  /** Absent: plans are not recorded. */
+  readonly recorder?: PlanRecorder | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -198,13 +200,14 @@ export class Controller {
   }
 
   #reconcileDeps() {
-    const { defaultIntervalMs, cluster, events, observer, clock, random, log, isReadOnly } = this.#deps;
+    const { defaultIntervalMs, cluster, events, observer, recorder, clock, random, log, isReadOnly } = this.#deps;
     return {
       policyIndex: this.#policyIndex,
       cluster,
       shard: this.#shard,
       events,
       observer,
+      recorder,
       clock,
       random,
       log,

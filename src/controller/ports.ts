@@ -4,6 +4,7 @@ import type { AlertList } from '../alerts/types.ts';
 import { type CodedError, isCoded } from '../lib/errors.ts';
 import type { ReconcileResult } from '../plan/conclusion.ts';
 import type { ReconcileFailure } from '../plan/failures.ts';
+import type { ScopePlan } from '../plan/plan-record.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import type { StatusRefusal } from '../plan/refused-status-events.ts';
 import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
@@ -154,4 +155,9 @@ export interface Observer {
   roundCompleted(connection: string): void;
   connectionForgotten(connection: string): void;
   statusWritten(kind: 'policy' | 'connection'): void;
+}
+
+/** Keeps plans for a later replay. Never fails and never waits. */
+export interface PlanRecorder {
+  record(planned: ScopePlan): void;
 }

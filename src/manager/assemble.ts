@@ -32,7 +32,7 @@ interface LifecycleHooks {
 /** Builds the parts without opening a socket. */
 export function assemble(
   values: ManagerValues,
-  { environment, proxies, reportingInstance, clock, random, log, network }: ManagerOptions,
+  { environment, proxies, reportingInstance, clock, random, log, network, recorder }: ManagerOptions,
   metrics: Metrics,
   { onSynced, onAcquired, onLost }: LifecycleHooks,
 ): Assembly {
@@ -94,6 +94,7 @@ export function assemble(
     clientFactory,
     events,
     observer: metrics.observer,
+    recorder,
     clock,
     random,
     log,

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 
 import type { controllerOptions } from '../config/controller-options.ts';
 import type { Values } from '../config/option.ts';
+import type { PlanRecorder } from '../controller/ports.ts';
 import type { ApiServerConnection } from '../kube/api-server-connection.ts';
 import type { BuildFacts } from '../lib/build-facts.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -32,6 +33,8 @@ export interface ManagerOptions {
   readonly log: Logger;
   /** Log lines that no reader took, since the start. */
   readonly droppedLogLines?: () => number;
+  /** Receives the plans in the place of the files of `--record`. */
+  readonly recorder?: PlanRecorder;
   /** Replaces the sockets in a simulation. */
   readonly network?: Network;
 }

@@ -2,6 +2,7 @@
 // together. The command and the tests share it, so that the tests run the production code; the differences are
 // parameters.
 import { type Assembly, assemble } from './assemble.ts';
+import { loadRecorder } from './load-recorder.ts';
 import type { ManagerValues, ManagerOptions } from './manager-options.ts';
 import { createMetrics } from './metrics.ts';
 import { startProbes } from './probes.ts';
@@ -36,7 +37,11 @@ export async function startManager(values: ManagerValues, options: ManagerOption
   const { build, network, droppedLogLines } = options;
   const ownsProcess = network === undefined;
   const metrics = createMetrics(() => assembly.controller, { clock, build, ownsProcess, droppedLogLines });
-  const assembly: Assembly = assemble(values, options, metrics, {
+  const { record } = values;
+  const observe = metrics.onPlanRecorded;
+  const recording = { program: build.version, clock, log, observe };
+  const recorder = record === undefined ? undefined : await loadRecorder(record, values, recording);
+  const assembly: Assembly = assemble(values, { ...(recorder && { recorder }), ...options }, metrics, {
     onSynced() {
       log.info({}, 'caches synced');
       if (!values.leaderElect && !isStopping) assembly.controller.start();
@@ -77,6 +82,7 @@ export async function startManager(values: ManagerValues, options: ManagerOption
       log.info({}, 'stopping');
       await controller.stop();
       await leadership.stop();
+      await recorder?.stop();
       await cluster.stop();
       await events.stop(eventGraceMs);
       await servers.stop();

@@ -9,6 +9,7 @@ import type { TransportObserver } from '../kube/transport.ts';
 import type { Clock } from '../lib/clock.ts';
 import { addProcessMetrics } from '../lib/process-metrics.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import type { RecordResult } from '../recording/file-recorder.ts';
 import type { BuildLabels } from './manager-options.ts';
 import { type ObjectFamily, renderFamilies } from './object-families.ts';
 import { objectFamilies } from './object-metrics.ts';
@@ -38,6 +39,7 @@ export interface Metrics {
   readonly transport: TransportObserver;
   readonly onWatchFailure: (resource: string, code: string) => void;
   readonly onLeading: (lease: string, isLeading: boolean) => void;
+  readonly onPlanRecorded: (result: RecordResult) => void;
 }
 
 export interface MetricsOptions {
@@ -88,6 +90,12 @@ export function createMetrics(source: () => ScrapeSource, options: MetricsOption
     labelNames: ['resource', 'code'],
     registers,
   });
+  const recordedPlans = createScrapeCounter({
+    name: 'rolealerts_recorded_plans_total',
+    help: 'Plans for --record, by result: written to a file, or dropped because the disk refused them or was too slow.',
+    labelNames: ['result'],
+    registers,
+  });
   const leading = new Gauge({
     name: 'leader_election_master_status',
     help: '1 on the replica that holds the leader lease, 0 on the others.',
@@ -114,6 +122,7 @@ export function createMetrics(source: () => ScrapeSource, options: MetricsOption
     onEventDropped: (cause) => dropped.count(cause),
     transport: { onRequest: ({ verb, code }) => restRequests.count(verb, code) },
     onWatchFailure: (resource, code) => watchFailures.count(resource, code),
+    onPlanRecorded: (result) => recordedPlans.count(result),
     onLeading: (name, isLeading) => leading.set({ name }, isLeading ? 1 : 0),
   };
 }

@@ -24,7 +24,8 @@ const mayKnow: Readonly<Record<string, readonly string[]>> = {
   preview: ['lib', 'alerts', 'policy', 'plan', 'manifests', 'alert-client', 'kube', 'config', 'cluster', 'view'],
   doctor: ['lib', 'policy', 'alert-client', 'kube', 'manifests', 'cluster', 'view'],
   ui: ['lib', 'policy', 'view'],
-  manager: ['lib', 'alerts', 'policy', 'plan', 'controller', 'alert-client', 'kube', 'local', 'config'],
+  recording: ['lib', 'alerts', 'policy', 'plan'],
+  manager: ['lib', 'alerts', 'policy', 'plan', 'controller', 'alert-client', 'kube', 'recording', 'local', 'config'],
   serve: ['lib', 'alerts', 'policy', 'kube', 'service', 'local', 'config'],
   demo: ['lib', 'alerts', 'policy', 'kube', 'service', 'serve', 'local', 'config', 'manager'],
   cli: [
@@ -44,6 +45,7 @@ const mayKnow: Readonly<Record<string, readonly string[]>> = {
     'config',
     'manifests',
     'preview',
+    'recording',
     'view',
     'cluster',
     'ui',

@@ -1,12 +1,12 @@
 // `npm run simulate:bugs`: makes each deliberate bug in a copy of the project, runs seeds there until one fails, and prints which
 // oracle detected it.
 import { spawn } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 
 import { readCommandLine } from '../support/rigs/command-line.ts';
-import { type DeliberateBug, deliberateBugs, type Edit } from './bugs.ts';
+import { type DeliberateBug, deliberateBugs } from './bugs.ts';
+import { copyProject, makeEdit } from './project-copy.ts';
 
 const usage = `npm run simulate:bugs -- [OPTION…]: makes each deliberate bug in a copy of the project, runs seeds there until one fails, and
 prints which oracle detected it. Tries the seed that detected the bug before (bug-seeds.json) first. Exits with 1 when a bug was not detected.
@@ -27,35 +27,11 @@ const { values } = readCommandLine(usage, {
     lanes: { type: 'string', default: String(availableParallelism()) },
   },
 });
-const root = new URL('../..', import.meta.url).pathname;
 const memory = new URL('bug-seeds.json', import.meta.url);
 
 interface Find {
   readonly seed: number;
   readonly oracle: string;
-}
-
-/** A copy of what a run needs; the packages are shared. */
-async function copyProject(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'rolealerts-bugs-'));
-  for (const part of ['src', 'test', 'crds', 'package.json', 'tsconfig.json']) {
-    await cp(join(root, part), join(folder, part), { recursive: true });
-  }
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  return folder;
-}
-
-/** Resolves with the function that restores the source. */
-async function makeEdit(folder: string, { file, find, replace }: Edit): Promise<() => Promise<void>> {
-  const path = join(folder, file);
-  const text = await readFile(path, 'utf8');
-  if (text.split(find).length !== 2)
-    throw new Error(`"${find}" is not in ${file} exactly once; mend test/simulation/bugs/`);
-  await writeFile(
-    path,
-    text.replace(find, () => replace),
-  );
-  return () => writeFile(path, text);
 }
 
 /** The output of the runner. */

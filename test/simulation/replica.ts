@@ -2,6 +2,7 @@
 // sockets are simulated. It can be stopped in order, killed, frozen and thawed.
 import type { Dispatcher } from 'undici';
 
+import type { PlanRecorder } from '../../src/controller/ports.ts';
 import type { ApiServerConnection } from '../../src/kube/api-server-connection.ts';
 import { createLogger } from '../../src/lib/log.ts';
 import { seededRandom } from '../../src/lib/random.ts';
@@ -27,6 +28,7 @@ export interface ReplicaOptions {
   readonly values?: Partial<ManagerValues>;
   /** The bearer token of the moment, as a token file has it. */
   readonly kubeToken: () => string;
+  readonly recorder?: PlanRecorder | undefined;
   /** Every log line. */
   readonly onLine: (line: string) => void;
 }
@@ -45,6 +47,9 @@ export const simValues: ManagerValues = {
   allowedHosts: ['*.sim'],
   allowPrivateEndpoints: false,
   apiAudiences: [],
+  record: undefined,
+  recordFileSize: 16,
+  recordFiles: 8,
   metricsBindAddress: undefined,
   healthProbeBindAddress: undefined,
   logLevel: 'debug',
@@ -88,7 +93,7 @@ export class Replica {
   }
 
   async start(): Promise<void> {
-    const { seed, onLine, values } = this.#options;
+    const { seed, onLine, values, recorder } = this.#options;
     this.#manager = await startManager(
       { ...simValues, ...values },
       {
@@ -98,6 +103,7 @@ export class Replica {
         clock: this.process.clock,
         random: seededRandom(seed),
         log: createLogger({ level: 'debug', format: 'json', sink: { write: (line) => this.#log(line, onLine) } }),
+        ...(recorder && { recorder }),
         network: {
           connectCluster: () => this.#connectCluster(),
           openService: (trust) => this.#open(undefined, Infinity, trust),

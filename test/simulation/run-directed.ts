@@ -10,11 +10,12 @@ import { Script } from './scenarios/stories/script.ts';
 import { Verdicts } from './verdicts.ts';
 import { World } from './world.ts';
 
-export async function runDirected({ seed, mode, resources, hasSockets }: SeedOptions): Promise<SeedResult> {
+export async function runDirected({ seed, mode, resources, hasSockets, recorder }: SeedOptions): Promise<SeedResult> {
   const script = new Script();
   const world = new World({
     seed,
     resources,
+    recorder,
     fateOf: (request) => script.fateOf(request),
     watchLagMs: () => script.watchLagMs,
     serviceLagMs: () => script.serviceLagMs,

@@ -1,5 +1,6 @@
 // One seed, from the first event to the verdict: it sets up a world, runs actions and faults, and then, in liveness mode, everything
 // works again and has to come to rest.
+import type { PlanRecorder } from '../../src/controller/ports.ts';
 import { type Random, seededRandom } from '../../src/lib/random.ts';
 import { countIn } from './coverage-counts.ts';
 import { FaultPlan } from './faults/fault-plan.ts';
@@ -30,6 +31,8 @@ export interface SeedOptions {
   readonly resources: readonly SimResource[];
   /** Lets some seeds serve metrics on a real socket, which a killed process never closes: only where the program ends anyway. */
   readonly hasSockets?: boolean;
+  /** Receives the plans of every replica. */
+  readonly recorder?: PlanRecorder | undefined;
 }
 
 export interface SeedResult {
@@ -70,7 +73,7 @@ export async function runSeed(options: SeedOptions): Promise<SeedResult> {
   return options.mode === 'directed' ? runDirected(options) : runDrawn(options);
 }
 
-async function runDrawn({ seed, mode, resources, hasSockets = false }: SeedOptions): Promise<SeedResult> {
+async function runDrawn({ seed, mode, resources, hasSockets = false, recorder }: SeedOptions): Promise<SeedResult> {
   const random = randomOf(seed, mode);
   const own = ownDrawsOf(seed);
   const traits = drawTraits(random, own);
@@ -83,6 +86,7 @@ async function runDrawn({ seed, mode, resources, hasSockets = false }: SeedOptio
   const world: World = new World({
     seed,
     resources,
+    recorder,
     values: { interval: traits.isLong ? 10 * minuteMs : minuteMs },
     pageSize: pick(random, traits.alerts > 4 ? [15, 20] : [2, 50]),
     fateOf: (request) => plan.fateOf(request),

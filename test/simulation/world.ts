@@ -2,6 +2,7 @@
 // in it, and the oracles judge it.
 import { createHash } from 'node:crypto';
 
+import type { PlanRecorder } from '../../src/controller/ports.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { type Random, seededRandom } from '../../src/lib/random.ts';
 import type { ManagerValues } from '../../src/manager/manager-options.ts';
@@ -39,6 +40,8 @@ export interface WorldOptions {
   readonly isForgotten?: () => boolean;
   readonly watchLagMs?: () => number;
   readonly mangle?: (line: string) => readonly (string | Buffer)[];
+  /** Receives the plans of every replica. */
+  readonly recorder?: PlanRecorder | undefined;
   /** False saves the time that a hash of everything takes. */
   readonly isTraced?: boolean;
 }
@@ -152,6 +155,7 @@ export class World {
       network: this.network,
       values: { ...this.#options.values, ...values },
       kubeToken: () => this.kubeToken,
+      recorder: this.#options.recorder,
       onLine: (line) => this.#line(number, line),
     });
     this.replicas.push(replica);

@@ -2,152 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { Alert } from '../../../src/alerts/types.ts';
 import { confirmWrites } from '../../../src/plan/corrections.ts';
 import type { Action } from '../../../src/plan/decisions.ts';
-import type { SentWrite, Waits } from '../../../src/plan/memory.ts';
-import type { PlanInput, PolicyInput } from '../../../src/plan/plan-input.ts';
+import type { SentWrite } from '../../../src/plan/memory.ts';
+import type { PlanInput } from '../../../src/plan/plan-input.ts';
 import { plan, planActions } from '../../../src/plan/plan.ts';
 import { nextPolicyStatus } from '../../../src/plan/status.ts';
-import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
-import {
-  alert,
-  allowed,
-  at,
-  input,
-  intervalMs,
-  ledgerEntry,
-  minuteMs,
-  nowMs,
-  planInput,
-} from '../../support/builders/objects.ts';
-
-const names = ['Alpha', 'Beta', 'Gamma'];
-const anyName = fc.constantFrom(...names, 'ALPHA', 'beta');
-const anyIds = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 4 });
-
-const anyAlert: fc.Arbitrary<Alert> = fc
-  .record({
-    name: fc.constantFrom(...names),
-    isActive: fc.boolean(),
-    ids: anyIds,
-    more: fc.nat({ max: 2 }),
-    severity: fc.constantFrom('Low', 'High', 'Odd', undefined),
-  })
-  .map(({ ids, more, ...rest }) =>
-    alert({ ...rest, incidents: ids.map((id) => ({ id, type: 'T' })), incidentCount: ids.length + more }),
-  );
-/** Up to three, and more often several than none: else hardly any plan deactivates. */
-function several<T>(arbitrary: fc.Arbitrary<T>, selector: (item: T) => string): fc.Arbitrary<T[]> {
-  return fc.oneof(
-    { weight: 1, arbitrary: fc.uniqueArray(arbitrary, { selector, maxLength: 3 }) },
-    { weight: 3, arbitrary: fc.uniqueArray(arbitrary, { selector, minLength: 2, maxLength: 3 }) },
-  );
-}
-
-const anyAlerts = several(anyAlert, ({ name }) => name);
-
-const anyDeclared: fc.Arbitrary<PolicyAlert> = fc.oneof(
-  anyName.map((name) => ({ name, state: 'Active' as const })),
-  fc
-    .record({
-      name: anyName,
-      reason: fc.constantFrom('a recorded reason', 'a recorded reason', '        '),
-      incidents: fc.option(
-        anyIds.filter((ids) => ids.length > 0),
-        { nil: undefined },
-      ),
-      maxIncidents: fc.option(fc.nat({ max: 5 }), { nil: undefined }),
-      untilMs: fc.option(
-        fc.integer({ min: -2, max: 2 }).map((hours) => hours * 60 * minuteMs),
-        { nil: undefined },
-      ),
-    })
-    .map(({ name, reason, incidents, maxIncidents, untilMs }) => ({
-      name,
-      state: 'Inactive' as const,
-      dismissal: {
-        reason,
-        ...(incidents && { incidents }),
-        ...(!incidents && maxIncidents !== undefined && { maxIncidents }),
-        ...(untilMs !== undefined && { until: at(untilMs) }),
-      },
-    })),
-);
-
-const anyPolicy: fc.Arbitrary<PolicyInput> = fc
-  .record({
-    name: fc.string({ minLength: 1, maxLength: 3, unit: fc.constantFrom('a', 'b', 'c') }),
-    createdAt: fc.constantFrom('2025-01-01T00:00:00Z', '2026-01-01T00:00:00Z'),
-    alerts: several(anyDeclared, ({ name }) => name.toLowerCase()),
-    mode: fc.constantFrom('Enforce', 'Enforce', 'Observe'),
-    suspend: fc.constantFrom(false, false, true),
-    isDeleting: fc.constantFrom(false, false, false, true),
-    unlisted: fc.constantFrom('Ignore', 'Active'),
-    deactivation: fc.constantFrom('Allow', 'Allow', 'Deny'),
-    isOwn: fc.constantFrom(true, true, false),
-    canAct: fc.boolean(),
-    standing: fc.constantFrom('Proven', 'Proven', 'Refused', 'Unheard'),
-  })
-  .map(({ alerts, mode, suspend, unlisted, isDeleting, deactivation, standing, ...rest }) =>
-    input({
-      ...rest,
-      // A plan follows a list of its own connection.
-      standing: rest.isOwn ? 'Proven' : standing,
-      grant: { ...allowed, deactivation, maxDismissalMs: 90 * minuteMs },
-      spec: { alerts, mode, suspend, unlisted: { state: unlisted, minSeverity: 'Medium' } },
-      metadata: isDeleting ? { deletionTimestamp: at(-1) } : {},
-    }),
-  );
-
-const anySent: fc.Arbitrary<ReadonlyMap<string, SentWrite>> = fc
-  .array(
-    fc.record({
-      name: fc.constantFrom(...names),
-      isActive: fc.boolean(),
-      ageMs: fc.constantFrom(0, 1000, 2 * minuteMs, 60 * minuteMs),
-      kind: fc.constantFrom(undefined, 'Refused' as const, 'Unreachable' as const),
-    }),
-    { maxLength: 3 },
-  )
-  .map(
-    (writes) =>
-      new Map(
-        writes.map(({ name, isActive, ageMs, kind }) => [
-          name.toLowerCase(),
-          {
-            isActive,
-            sentAtMs: nowMs - ageMs,
-            cause: 'Declared' as const,
-            policyKey: undefined,
-            actor: 'Unknown' as const,
-            tries: 1,
-            ...(kind && { failure: { kind, serviceCode: undefined, retryAtMs: nowMs - ageMs + minuteMs } }),
-          },
-        ]),
-      ),
-  );
-
-const anyWaits: fc.Arbitrary<Waits> = fc.record({
-  claimsSinceMs: fc.constantFrom(undefined, nowMs, nowMs - 20 * minuteMs),
-  ownerSinceMs: fc
-    .array(fc.tuple(fc.constantFrom('alpha', 'beta', 'gamma'), fc.constantFrom(nowMs, nowMs - minuteMs)))
-    .map((entries) => new Map(entries)),
-});
-
-const anyInput: fc.Arbitrary<PlanInput> = fc
-  .record({
-    policies: several(anyPolicy, ({ key }) => key),
-    alerts: anyAlerts,
-    ledger: fc
-      .uniqueArray(fc.constantFrom(...names), { maxLength: 3 })
-      .map((alerts) => alerts.map((each) => ledgerEntry({ alert: each }))),
-    ledgerRoom: fc.nat({ max: 3 }),
-    isReadOnly: fc.constantFrom(false, false, false, true),
-    sent: anySent,
-    waits: anyWaits,
-  })
-  .map((change) => planInput(change));
+import { anyPlanInput } from '../../support/builders/any-plan-input.ts';
+import { intervalMs, ledgerEntry, minuteMs, nowMs } from '../../support/builders/objects.ts';
 
 const runs = { numRuns: 500 };
 const sameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
@@ -178,7 +40,7 @@ function wrongs(given: PlanInput, action: Action): string[] {
 describe('every plan', () => {
   it('is what it would be without the policies of connections that were refused', () => {
     fc.assert(
-      fc.property(anyInput, (given) => {
+      fc.property(anyPlanInput, (given) => {
         const without = given.policies.filter(({ standing }) => standing !== 'Refused');
         const { policies: decided, ...rest } = plan(given);
         const expected = plan({ ...given, policies: without });
@@ -194,7 +56,7 @@ describe('every plan', () => {
 
   it('waits for no connection for ever: after the waits it equals a plan without the unheard ones', () => {
     fc.assert(
-      fc.property(anyInput, (given) => {
+      fc.property(anyPlanInput, (given) => {
         const waits = { ...given.waits, claimsSinceMs: nowMs - 60 * minuteMs };
         const heard = given.policies.filter(({ standing }) => standing !== 'Unheard');
         expect(plan({ ...given, waits }).actions).toEqual(plan({ ...given, waits, policies: heard }).actions);
@@ -205,7 +67,7 @@ describe('every plan', () => {
 
   it('has the same actions when only the actions are asked for, for all alerts and for each alone', () => {
     fc.assert(
-      fc.property(anyInput, (given) => {
+      fc.property(anyPlanInput, (given) => {
         expect(planActions(given)).toEqual(plan(given).actions);
         for (const each of given.alerts) {
           const alone = { ...given, alerts: [each] };
@@ -218,7 +80,7 @@ describe('every plan', () => {
 
   it('turns nothing off without mode, grant, reason, bound that holds, and room in the ledger', () => {
     fc.assert(
-      fc.property(anyInput, (given) => {
+      fc.property(anyPlanInput, (given) => {
         const deactivations = plan(given).actions.filter(({ isActive }) => !isActive);
         expect(deactivations.flatMap((action) => wrongs(given, action))).toEqual([]);
         const unknown = deactivations.filter(
@@ -232,7 +94,7 @@ describe('every plan', () => {
 
   it('sends at most one PATCH for an alert, only for listed ones, only where it changes something, and none when read-only', () => {
     fc.assert(
-      fc.property(anyInput, (given) => {
+      fc.property(anyPlanInput, (given) => {
         const { actions } = plan(given);
         const live = new Map(given.alerts.map((each) => [each.name, each.isActive]));
         for (const { alert: name, isActive } of actions) expect(live.get(name)).toBe(!isActive);
@@ -245,7 +107,7 @@ describe('every plan', () => {
 
   it('leaves no alert inactive that is in the ledger and that no policy declares', () => {
     fc.assert(
-      fc.property(anyInput, (given) => {
+      fc.property(anyPlanInput, (given) => {
         const free = { ...given, isReadOnly: false, sent: new Map() };
         const activated = plan(free).actions.filter(({ isActive }) => isActive);
         for (const entry of given.ledger) {
@@ -264,7 +126,7 @@ describe('every plan', () => {
 
   it('is stable: once its actions are done no action is left, and another list changes no status', () => {
     fc.assert(
-      fc.property(anyInput, (given) => {
+      fc.property(anyPlanInput, (given) => {
         const free = { ...given, sent: new Map<string, SentWrite>() };
         const first = plan(free);
         const done = given.alerts.map((each) => {

@@ -65,6 +65,7 @@ export class MetricsRig {
     metrics.onServiceRequest({ operation: 'list', outcome: 'ok', durationMs: 1 });
     metrics.onEventDropped('full');
     metrics.onWatchFailure('rolealertpolicies', 'kube-gone');
+    metrics.onPlanRecorded('written');
     metrics.onLeading('rolealerts', true);
   }
 }

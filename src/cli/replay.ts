@@ -1,0 +1,48 @@
+// `rolealerts replay`: what this version decides on the plans that a controller recorded, and every difference.
+import { replayOptions } from '../config/replay-options.ts';
+import { readBuildFacts } from '../lib/build-facts.ts';
+import { readRecording } from '../recording/read-recording.ts';
+import { replayJson } from '../view/replay-json.ts';
+import { replayText } from '../view/replay-text.ts';
+import { Replay, type ReplayReport } from '../view/replay.ts';
+import { defineCommand } from './command.ts';
+import { descriptions } from './descriptions.ts';
+import { exitCodes } from './exit-codes.ts';
+
+export const replayCommand = defineCommand({
+  name: 'replay',
+  description: descriptions.replay,
+  more: `DIR is the directory of \`rolealerts controller --record DIR\`. Needs no cluster and sends nothing: run it with the next version of
+the program before you roll it out.
+
+Examples:
+  rolealerts replay plans/
+  rolealerts replay plans/ -o json | jq '.differences[] | select(.kind == "Action")'`,
+  exits: {
+    success: 'this version decides the same',
+    failed: 'a record could not be read',
+    remains: 'this version decides differently',
+  },
+  options: replayOptions,
+  operands: [{ name: 'DIR', description: 'The directory with the recorded plans.' }],
+  async run({ output }, host, [directory = '']) {
+    const report = await replayDirectory(directory);
+    const { version } = readBuildFacts();
+    host.out.write(
+      output === 'json'
+        ? `${JSON.stringify(replayJson(report, version), undefined, 2)}\n`
+        : replayText(report, version),
+    );
+    if (report.unreadableRecords > 0) return exitCodes.failed;
+    return report.differences.length > 0 ? exitCodes.remains : exitCodes.success;
+  },
+});
+
+async function replayDirectory(directory: string): Promise<ReplayReport> {
+  const replay = new Replay();
+  for await (const { record, problem, file, line } of readRecording(directory)) {
+    if (record) replay.add(record);
+    else replay.addUnreadable(`${file}:${line}: ${problem}`);
+  }
+  return replay.report();
+}

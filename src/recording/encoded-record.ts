@@ -1,0 +1,30 @@
+// A recorded plan as a line of JSON. Sets are lists, and maps are lists of pairs; a member that is undefined is absent.
+import type { SentDeactivations } from '../plan/damping.ts';
+import type { Fact } from '../plan/facts.ts';
+import type { ActivationBackoff, SentWrite, Waits } from '../plan/memory.ts';
+import type { PlanInput } from '../plan/plan-input.ts';
+
+/** Another version of the format cannot be read. New members need no new version. */
+export const recordVersion = 1;
+
+type Pairs<T> = readonly (readonly [string, T])[];
+
+type Encoded = 'unproven' | 'deactivated' | 'sent' | 'activationBackoffs' | 'damping' | 'waits';
+
+export interface EncodedInput extends Omit<PlanInput, Encoded> {
+  readonly unproven: readonly string[];
+  readonly deactivated: readonly string[];
+  readonly sent: Pairs<SentWrite>;
+  readonly activationBackoffs: Pairs<ActivationBackoff>;
+  readonly damping: Pairs<SentDeactivations>;
+  readonly waits: Omit<Waits, 'ownerSinceMs'> & { readonly ownerSinceMs: Pairs<number> };
+}
+
+export interface EncodedRecord {
+  readonly version: typeof recordVersion;
+  readonly program: string;
+  readonly connection: string;
+  readonly scope: string;
+  readonly input: EncodedInput;
+  readonly facts: readonly Fact[];
+}

@@ -1,0 +1,77 @@
+// `controller --record` and `replay` as processes: what an operator planned against a real API server and the alerts service.
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { canariesIn } from '../support/checks/canaries.ts';
+import { startOperatorProcess } from '../support/rigs/operator-process.ts';
+import { startRig } from '../support/rigs/operator-rig.ts';
+import { startProgram } from '../support/rigs/program.ts';
+import { describeWithControlPlane } from '../support/servers/control-plane.ts';
+
+const scope = 'subscriptions/replay-1';
+const alert = 'TooManyOwnersAssignedToResource';
+const scopes = { [scope]: [{ name: alert, properties: { isActive: false } }] };
+const active = { scope, alerts: [{ name: alert, state: 'Active' }] };
+
+async function replay(...args: readonly string[]) {
+  const { output, ended } = startProgram(['replay', ...args]);
+  return { code: await ended, ...output };
+}
+
+describeWithControlPlane('controller --record and replay', (controlPlane) => {
+  let folder: string;
+
+  beforeAll(async () => {
+    await controlPlane.applyCrds();
+    folder = await mkdtemp(join(tmpdir(), 'rolealerts-record-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  /** Runs an operator until it has corrected an alert, and ends it. */
+  async function correctOnce(directory: string) {
+    const rig = await startRig(controlPlane, { scopes, isStarted: false });
+    await rig.createConnection();
+    await rig.createPolicy('owners', active);
+    const args = ['--kubeconfig', controlPlane.kubeconfigPath, '--watch-namespaces', rig.namespace];
+    const operator = await startOperatorProcess([...args, '--record', directory]);
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+    operator.child.kill('SIGTERM');
+    expect(await operator.ended).toBe(0);
+    return { namespace: rig.namespace, lines: operator.lines() };
+  }
+
+  test('what was recorded is decided again, and a difference is shown', async () => {
+    const directory = join(folder, 'plans');
+    const { namespace } = await correctOnce(directory);
+    const same = await replay(directory);
+    expect([same.code, same.stderr]).toEqual([0, '']);
+    expect(same.stdout).toMatch(/^Replayed [2-9] plans of version .*: no difference[.]\n$/);
+
+    const [name = ''] = await readdir(directory);
+    const text = await readFile(join(directory, name), 'utf8');
+    expect(canariesIn(text)).toEqual([]);
+    await writeFile(join(directory, name), text.replace(/"activate: [^"]*"/, '"activate: Unlisted, User"'));
+    const { code, stdout } = await replay(directory, '-o', 'json');
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({
+      kind: 'ReplayReport',
+      totals: { differingPlans: 1, newDeactivations: 0 },
+      differences: [
+        { kind: 'Action', policy: `${namespace}/owners`, scope, alert, before: 'activate: Unlisted, User' },
+      ],
+    });
+    await writeFile(join(directory, name), text.replace('"version":1', '"version":0'));
+    expect(await replay(directory)).toMatchObject({ code: 1, stdout: expect.stringContaining('it has version 0') });
+  });
+
+  test('a directory that cannot be written delays no correction, and the log says so once', async () => {
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    const { lines } = await correctOnce(join(file, 'plans'));
+    const warnings = lines.filter((line) => line.includes('"msg":"plans are not recorded"'));
+    expect(warnings).toEqual([expect.stringContaining('ENOTDIR')]);
+  });
+});

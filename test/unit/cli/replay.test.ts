@@ -1,0 +1,100 @@
+// `rolealerts replay` over a directory.
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { Host } from '../../../src/cli/host.ts';
+import { runProgram } from '../../../src/cli/program.ts';
+import { readBuildFacts } from '../../../src/lib/build-facts.ts';
+import { silentLogger } from '../../../src/lib/log.ts';
+import { plan } from '../../../src/plan/plan.ts';
+import { FileRecorder } from '../../../src/recording/file-recorder.ts';
+import { alert, input, planInput } from '../../support/builders/objects.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
+import { noInput } from '../../support/rigs/no-input.ts';
+
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'rolealerts-replay-'));
+  const options = { fileBytes: 1e6, files: 2, program: '0.0.9', clock: new ManualClock(), log: silentLogger };
+  const recorder = new FileRecorder({ ...options, directory, observe: () => undefined });
+  const given = planInput({ policies: [input()], alerts: [alert({ isActive: false })] });
+  recorder.record({ connection: 'team/prod', scope: 'subscriptions/a', input: given, plan: plan(given) });
+  await recorder.stop();
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+async function replay(...args: readonly string[]) {
+  const written = { out: '', err: '' };
+  const output = (name: 'out' | 'err') => ({
+    write: (text: string) => void (written[name] += text),
+    isTerminal: false,
+    columns: 80,
+    rows: 24,
+  });
+  const host: Host = {
+    env: {},
+    facts: { platform: 'linux', arch: 'x64', env: {}, execPath: process.execPath },
+    nodeVersion: 'v26.0.0',
+    programFile: '/nowhere/main.ts',
+    workingDirectory: '/nowhere',
+    input: noInput,
+    out: output('out'),
+    err: output('err'),
+    stopping: new AbortController().signal,
+  };
+  return { code: await runProgram(['replay', ...args], host), ...written };
+}
+
+/** A directory with the recording after a change of its text. */
+async function changed(change: (text: string) => string): Promise<string> {
+  const copy = await mkdtemp(join(directory, 'changed-'));
+  const name = (await readdir(directory)).find((each) => each.endsWith('.jsonl')) ?? '';
+  await writeFile(join(copy, name), change(await readFile(join(directory, name), 'utf8')));
+  return copy;
+}
+
+test('ends with 0 when this version decides the same', async () => {
+  const { version } = readBuildFacts();
+  const { code, out, err } = await replay(directory);
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toMatch(
+    new RegExp(`^Replayed 1 plan of version 0[.]0[.]9, .*, with version ${version}: no difference[.]\n$`),
+  );
+});
+
+test('ends with 2 when this version decides differently, and shows it', async () => {
+  const { code, out } = await replay(
+    await changed((text) => text.replace('"activate: Declared', '"activate: Unlisted')),
+    '-o',
+    'json',
+  );
+  expect(code).toBe(2);
+  expect(JSON.parse(out)).toMatchObject({
+    kind: 'ReplayReport',
+    differences: [
+      {
+        kind: 'Action',
+        before: expect.stringMatching(/^activate: Unlisted/),
+        now: expect.stringMatching(/^activate: Declared/),
+      },
+    ],
+  });
+});
+
+test('ends with 1 when a record cannot be read', async () => {
+  const { code, out } = await replay(await changed((text) => text.replace('"version":1', '"version":7')));
+  expect(code).toBe(1);
+  expect(out).toMatch(/jsonl:1: it has version 7, and this program reads version 1\n/);
+});
+
+test('names the fix when there is no recording', async () => {
+  expect(await replay(tmpdir())).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('record plans with `rolealerts controller --record DIR`'),
+  });
+  expect(await replay()).toMatchObject({ code: 64 });
+});

@@ -1,0 +1,42 @@
+// Nothing that a person wrote is in a recording.
+import { expect, it } from 'vitest';
+
+import { plan } from '../../../src/plan/plan.ts';
+import { requestedAtAnnotation } from '../../../src/policy/resources.ts';
+import { encodeRecord } from '../../../src/recording/encode-record.ts';
+import { policy, input, inactive, ledgerEntry, planInput } from '../../support/builders/objects.ts';
+
+it('a recorded plan keeps no text of a person, no label and no annotation but the request', () => {
+  const canary = 'Jane Doe';
+  const { status } = policy();
+  const given = planInput({
+    policies: [
+      input({
+        spec: { alerts: [inactive({ reason: `${canary} is on leave` })] },
+        metadata: {
+          labels: { owner: canary },
+          annotations: { note: canary, [requestedAtAnnotation]: '2026-01-01T00:00:00Z' },
+        },
+        status: {
+          observedGeneration: 1,
+          ...status,
+          conditions: (status?.conditions ?? []).map((each) => ({ ...each, message: canary })),
+          history: [{ at: '2026-01-01T00:00:00Z', alert: 'A', direction: 'Activated', reason: canary, count: 1 }],
+        },
+      }),
+    ],
+    ledger: [{ ...ledgerEntry(), reason: canary }],
+  });
+  const line = encodeRecord({ connection: 'team/prod', scope: 's', input: given, plan: plan(given) }, '1.2.3');
+  expect(line).not.toContain(canary);
+  expect(line).not.toContain('Jane');
+  expect(line).toContain('"reason":"xxxx xxx xx xx xxxxx"');
+  expect(line).toContain('"annotations":{"rolealerts.dev/requestedAt":"2026-01-01T00:00:00Z"}');
+});
+
+it('a reason is cut, and half a character at the cut is still JSON', () => {
+  const reason = `${'a'.repeat(119)}\u{1f600}`;
+  const given = planInput({ policies: [input({ spec: { alerts: [inactive({ reason })] } })] });
+  const line = encodeRecord({ connection: 'team/prod', scope: 's', input: given, plan: plan(given) }, '1.2.3');
+  expect(line).toContain(`"reason":"${'x'.repeat(120)}"`);
+});
