@@ -1,0 +1,82 @@
+// `npm run check:pipelines`: checks the workflow and the action with actionlint, and the action and the GitLab template against the schemas
+// of GitHub and GitLab, which check-jsonschema carries. It builds actionlint from Go modules (actionlint/go.mod) and fetches check-jsonschema
+// from PyPI, so it is not part of `npm test`.
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { runCommand } from '../../src/local/run-command.ts';
+import { createPythonEnvironment } from './python-environment.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = join(root, '.rolealerts', 'pipelines');
+const actionlint = join(folder, 'actionlint');
+const packages = ['check-jsonschema==0.39.0'];
+const buildWithinMs = 10 * 60_000;
+const checkWithinMs = 60_000;
+
+/** Settings of other Go projects must not affect this build. */
+const goSettings = { CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off', GOOS: '', GOARCH: '' };
+
+async function buildActionlint(): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const args = ['build', '-mod=readonly', '-trimpath', '-o', actionlint, 'github.com/rhysd/actionlint/cmd/actionlint'];
+  const { exitCode, stderr } = await runCommand('go', args, {
+    environment: { ...process.env, ...goSettings },
+    directory: join(root, 'test', 'conformance', 'actionlint'),
+    deadlineMs: buildWithinMs,
+  });
+  if (exitCode !== 0) throw new Error(`go build failed: ${stderr}`);
+}
+
+/** Prints what the program says. True when it found nothing. */
+async function check(what: string, program: string, args: readonly string[], directory: string): Promise<boolean> {
+  const options = { environment: process.env, directory, deadlineMs: checkWithinMs };
+  const { exitCode, stdout, stderr } = await runCommand(program, args, options);
+  console.log(`${what}: ${exitCode === 0 ? 'no findings' : `exit code ${exitCode}`}`);
+  if (exitCode !== 0) console.log(`${stdout}${stderr}`);
+  return exitCode === 0;
+}
+
+/** A repository in which the workflow uses the action as a local one, so that actionlint reads the inputs of the action. */
+async function createRepository(directory: string): Promise<void> {
+  const workflows = join(directory, '.github', 'workflows');
+  await mkdir(workflows, { recursive: true });
+  // actionlint reads local actions of a Git repository only.
+  await mkdir(join(directory, '.git'));
+  await cp(join(root, '.github', 'actions'), join(directory, '.github', 'actions'), { recursive: true });
+  const workflow = await readFile(join(root, 'deploy', 'pipelines', 'github.yml'), 'utf8');
+  const local = workflow.replace(/OWNER\/rolealerts\/([^@\s]+)@\S+/, './$1');
+  if (local === workflow) throw new Error('deploy/pipelines/github.yml does not use the action');
+  await writeFile(join(workflows, 'rolealerts.yml'), local);
+}
+
+/** The two documents of the template, each in a file of its own. */
+async function splitTemplate(directory: string): Promise<readonly string[]> {
+  const documents = (await readFile(join(root, 'deploy', 'pipelines', 'gitlab.yml'), 'utf8')).split(/^---$/m);
+  const files = documents.map((_, index) => `gitlab-${index}.yml`);
+  for (const [index, text] of documents.entries()) await writeFile(join(directory, `gitlab-${index}.yml`), text);
+  return files;
+}
+
+const directory = await mkdtemp(join(tmpdir(), 'rolealerts-pipelines-'));
+try {
+  await createRepository(directory);
+  await buildActionlint();
+  const programs = await createPythonEnvironment(join(folder, 'python'), packages);
+  const againstSchema = (schema: string, file: string) =>
+    check(
+      `${file} against ${schema}`,
+      join(programs, 'check-jsonschema'),
+      ['--builtin-schema', schema, file],
+      directory,
+    );
+  const results = [await check('actionlint', actionlint, ['.github/workflows/rolealerts.yml'], directory)];
+  results.push(await againstSchema('vendor.github-workflows', '.github/workflows/rolealerts.yml'));
+  results.push(await againstSchema('vendor.github-actions', '.github/actions/preview/action.yml'));
+  for (const file of await splitTemplate(directory)) results.push(await againstSchema('vendor.gitlab-ci', file));
+  process.exitCode = results.every(Boolean) ? 0 : 1;
+} finally {
+  await rm(directory, { recursive: true });
+}
