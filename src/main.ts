@@ -22,9 +22,14 @@ if (Number(process.versions.node.split('.')[0]) < leastNodeMajor) {
   );
 }
 
+/** Why the data could not be written, for example because a disk is full. */
+let lostData: NodeJS.ErrnoException | undefined;
+
 function output(stream: NodeJS.WriteStream): Output {
-  // The reader of a pipe may close it, as `| head -1` does. Ignore the error, so that a service continues without output.
-  stream.on('error', () => undefined);
+  // The reader of a pipe may close it, as `| head -1` does. Ignore that error, so that a service continues without output.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (stream === process.stdout && error.code !== 'EPIPE') lostData ??= error;
+  });
   return {
     write: (text) => void stream.write(text),
     backlog: {
@@ -69,6 +74,15 @@ function leaveUnreadOutput(): void {
   if (host.stopping.aborted) systemClock.setTimer(unreadOutputGraceMs, () => process.exit());
 }
 
+/** The last write ends after the command: the exit code of a redirection to a full disk must not be 0. */
+function failOnLostData(): void {
+  process.on('exit', () => {
+    if (!lostData) return;
+    process.stderr.write(`rolealerts: Cannot write to standard output: ${lostData.message}.\n`);
+    process.exitCode = 1;
+  });
+}
+
 const host: Host = {
   env: process.env,
   facts: { platform: process.platform, arch: process.arch, env: process.env, execPath: process.execPath },
@@ -82,6 +96,7 @@ const host: Host = {
   stopping: stopSignal(),
 };
 
+failOnLostData();
 const { runProgram } = await import('./cli/program.ts').catch((error: unknown) => {
   const missing = missingPackage(error);
   if (missing === undefined) throw error;
