@@ -1,6 +1,7 @@
 // `rolealerts version` and `rolealerts --version`: what to quote in a report of a problem.
 import type { Values } from '../config/option.ts';
 import { versionOptions } from '../config/version-options.ts';
+import { NoKubeconfigError } from '../kube/kubeconfig.ts';
 import { readBuildFacts } from '../lib/build-facts.ts';
 import { systemClock } from '../lib/clock.ts';
 import { UsageError } from '../lib/command-errors.ts';
@@ -35,7 +36,7 @@ Examples:
   },
 });
 
-/** Undefined without a kubeconfig; a sentence when the cluster does not answer. Loads the client of the cluster only when needed. */
+/** Undefined without a kubeconfig; a sentence when it is wrong or the cluster does not answer. Loads the client of the cluster only when needed. */
 async function clusterOf(
   { context, kubeconfig, operatorNamespace }: Values<typeof versionOptions>,
   host: Host,
@@ -51,10 +52,8 @@ async function clusterOf(
       return version === 'late' ? `no answer within ${clusterDeadlineMs / 1000} s` : version;
     });
   } catch (error) {
-    if (error instanceof UsageError) {
-      if (isNamed) throw error;
-      return undefined;
-    }
+    if (isNamed && error instanceof UsageError) throw error;
+    if (error instanceof NoKubeconfigError) return undefined;
     return messageOf(error);
   }
 }

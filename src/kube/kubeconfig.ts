@@ -22,7 +22,10 @@ export interface KubeconfigSource {
 
 const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Throws `usage` when there is no kubeconfig, or when the given one is invalid. */
+/** No kubeconfig is given and none is in its usual places, as on a machine that uses no cluster. */
+export class NoKubeconfigError extends UsageError {}
+
+/** Throws `NoKubeconfigError`, or another `UsageError` when the kubeconfig is invalid. */
 export function loadKubeconfig(source: KubeconfigSource): KubeConfig {
   const config = findKubeconfig(source);
   if (source.context !== undefined) useContext(config, source.context);
@@ -60,7 +63,7 @@ function findKubeconfig({
   }
   const home = join(environment['HOME'] ?? '', '.kube', 'config');
   if (environment['HOME'] !== undefined && existsSync(home)) return fromFiles([home]);
-  throw usage('No cluster is configured: pass --kubeconfig, set KUBECONFIG, or run inside a Pod.');
+  throw new NoKubeconfigError('No cluster is configured: pass --kubeconfig, set KUBECONFIG, or run inside a Pod.');
 }
 
 /** As kubectl, skips files that do not exist. Unlike kubectl, uses no other cluster when none of them exists. */
