@@ -26,7 +26,7 @@ export const previewOptions = {
     flag: 'token-file',
     placeholder: '[CONNECTION=]FILE',
     description:
-      'A file with a bearer token: for all connections of one service, or after NAMESPACE/NAME= for one, /NAME= for a ClusterRoleAlertConnection. Repeatable.',
+      'A file with a bearer token: for all connections of one service, or after NAMESPACE/NAME= for one, /NAME= for a ClusterRoleAlertConnection; or a file that login wrote. Repeatable.',
   }),
   clusterResourceNamespace: textOption({
     flag: 'cluster-resource-namespace',

@@ -44,7 +44,7 @@ export function credentialFor(
 ): Credential {
   const found =
     secretOf(connection, places) ??
-    bearer(givenToken(connection, connections, places) ?? loginToken(connection, places, nowMs));
+    bearer(givenToken(connection, connections, places, nowMs) ?? signInOf(connection, places.loginTokens, nowMs));
   if (found) return found;
   throw notFound(connection, places);
 }
@@ -70,14 +70,15 @@ function givenToken(
   connection: AnyConnection,
   connections: readonly AnyConnection[],
   places: CredentialPlaces,
+  nowMs: number,
 ): SecretText | undefined {
   const { tokenFiles, environmentToken } = places;
-  const named = tokenFiles.named.get(namespacedName(connection));
+  const ownToken = (of: AnyConnection) =>
+    tokenFiles.named.get(namespacedName(of)) ?? signInOf(of, tokenFiles.signIns, nowMs);
+  const own = ownToken(connection);
   const unnamed = tokenFiles.unnamed ?? environmentToken;
-  if (named || unnamed === undefined) return named;
-  const needing = connections.filter(
-    (each) => !tokenFiles.named.has(namespacedName(each)) && secretOf(each, places) === undefined,
-  );
+  if (own || unnamed === undefined) return own;
+  const needing = connections.filter((each) => !ownToken(each) && secretOf(each, places) === undefined);
   const services = [...new Set(needing.map(endpointKey))];
   if (services.length < 2) return unnamed;
   const place = tokenFiles.unnamed ? '--token-file' : tokenVariable;
@@ -87,8 +88,8 @@ function givenToken(
 }
 
 /** A sign-in counts for the service at the same origin, and for a service whose tokens come from that origin. */
-function loginToken({ spec }: AnyConnection, { loginTokens }: CredentialPlaces, nowMs: number): SecretText | undefined {
-  return storedToken(loginTokens, originsOf(spec), nowMs);
+function signInOf({ spec }: AnyConnection, tokens: JsonObject, nowMs: number): SecretText | undefined {
+  return storedToken(tokens, originsOf(spec), nowMs);
 }
 
 function originsOf({ endpoint, auth }: AnyConnection['spec']): readonly string[] {

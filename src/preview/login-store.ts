@@ -22,7 +22,17 @@ export async function readTokens(file: string): Promise<JsonObject> {
   });
   const tokens = parseJson(text);
   if (isObject(tokens)) return tokens;
-  throw new LocalError(`${file} is not a token file.`);
+  throw new LocalError(
+    `${file} is not a file that rolealerts login wrote: move it away, or sign in with another --token-file.`,
+  );
+}
+
+/** The same content in a text that may as well be something else. */
+export function parseTokens(text: string): JsonObject | undefined {
+  const tokens = parseJson(text);
+  const isStore =
+    isObject(tokens) && Object.values(tokens).every((entry) => isNonEmptyString(objectOf(entry)['accessToken']));
+  return isStore ? tokens : undefined;
 }
 
 /** A token that has not ended, of an authorization server at one of the origins. `nowMs`: milliseconds since 1970. */

@@ -6,13 +6,17 @@ import { readFile, stat } from 'node:fs/promises';
 import { parseBearerToken } from '../alert-client/bearer-token.ts';
 import { LocalError, UsageError } from '../lib/command-errors.ts';
 import { messageOf } from '../lib/errors.ts';
+import type { JsonObject } from '../lib/json-shape.ts';
 import { SecretText } from '../lib/secret-text.ts';
+import { parseTokens } from './login-store.ts';
 
 export interface GivenTokens {
   /** By the key of the connection. */
   readonly named: ReadonlyMap<string, SecretText>;
   /** For the only service. */
   readonly unnamed: SecretText | undefined;
+  /** Of files that `rolealerts login` wrote: by the URL of the authorization server. */
+  readonly signIns: JsonObject;
 }
 
 const limitBytes = 65_536;
@@ -24,22 +28,29 @@ const namedFile = /^((?:[a-z0-9][-a-z0-9]*)?\/[a-z0-9][-a-z0-9.]*)=(.+)$/;
 export async function readTokenFiles(texts: readonly string[]): Promise<GivenTokens> {
   const named = new Map<string, SecretText>();
   let unnamed: SecretText | undefined;
+  const signIns: (readonly [string, unknown])[] = [];
   for (const text of texts) {
     const [, connection, file = text] = namedFile.exec(text) ?? [];
-    const token = await readToken(file);
+    const content = await readSecretText(file);
+    const tokens = connection === undefined ? parseTokens(content.reveal()) : undefined;
+    if (tokens) {
+      signIns.push(...Object.entries(tokens));
+      continue;
+    }
+    const token = tokenOf(content, `--token-file: ${file}`);
     if (connection === undefined) unnamed = token;
     else named.set(connection, token);
   }
-  return { named, unnamed };
+  return { named, unnamed, signIns: Object.fromEntries(signIns) };
 }
 
-async function readToken(file: string): Promise<SecretText> {
+async function readSecretText(file: string): Promise<SecretText> {
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new UsageError(`--token-file: ${file} does not exist.`);
     throw new LocalError(`--token-file: ${file} cannot be read: ${messageOf(error)}.`);
   });
   if (found.size > limitBytes) throw new LocalError(`--token-file: ${file} has more than ${limitBytes} bytes.`);
-  return tokenOf(new SecretText(await readFile(file, 'utf8')), `--token-file: ${file}`);
+  return new SecretText(await readFile(file, 'utf8'));
 }
 
 /** `origin`: where the text comes from. */

@@ -94,7 +94,9 @@ test('refuses a file that is not a token file before the sign-in', async () => {
   await writeFile(file, '["not tokens"]');
   const program = login('--token-file', file);
   expect(await program.ended).toBe(1);
-  expect(program.output.stderr).toBe(`rolealerts: ${file} is not a token file.\n`);
+  expect(program.output.stderr).toBe(
+    `rolealerts: ${file} is not a file that rolealerts login wrote: move it away, or sign in with another --token-file.\n`,
+  );
   const both = login('--token-file', file, '--print-token');
   expect([await both.ended, both.output.stderr.includes('Use either --print-token or --token-file')]).toEqual([
     64,

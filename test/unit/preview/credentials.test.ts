@@ -16,7 +16,7 @@ const secret = (token: string, labels = { 'rolealerts.dev/credential': 'true' })
   metadata: { labels },
   data: { token: Buffer.from(token).toString('base64') },
 });
-const none = { named: new Map(), unnamed: undefined };
+const none = { named: new Map(), unnamed: undefined, signIns: {} };
 const places = (change: Partial<CredentialPlaces> = {}): CredentialPlaces => ({
   secrets: new Map(),
   tokenFiles: none,
@@ -120,7 +120,7 @@ describe('a token without the name of a connection', () => {
 
   test('is sent to the only service that no other credential is for', () => {
     const named = new Map([['team/other', new SecretText('theirs')]]);
-    const where = { tokenFiles: { named, unnamed: new SecretText('ours') } };
+    const where = { tokenFiles: { signIns: {}, named, unnamed: new SecretText('ours') } };
     expect(tokenOf(where, connection(), [connection(), elsewhere()])).toBe('ours');
     expect(tokenOf(where, elsewhere(), [connection(), elsewhere()])).toBe('theirs');
   });
@@ -137,6 +137,16 @@ describe('--token-file', () => {
       ['team/prod', 'abc'],
       ['/prod', 'abc'],
     ]);
+  });
+
+  test('may name the file of login, which has a token for each service', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'rolealerts-')), 'tokens.json');
+    await writeFile(file, JSON.stringify(signedIn('https://service.example/oauth'), undefined, 2));
+    const where = { tokenFiles: await readTokenFiles([file]), environmentToken: new SecretText('from-environment') };
+    expect(tokenOf(where)).toBe('from-login');
+    expect(tokenOf({ tokenFiles: await readTokenFiles([file]) })).toBe('from-login');
+    await writeFile(file, '{"access_token": "x"}');
+    await expect(readTokenFiles([file])).rejects.toThrow('does not hold a bearer token');
   });
 
   test('that does not exist or holds no token is named, and its content is not', async () => {

@@ -14,7 +14,7 @@ import { AnsweringDispatcher, type AnswerRequest } from '../../support/servers/a
 const accessTo = (answer: AnswerRequest, hasToken = true): ServiceAccess => ({
   credentials: {
     secrets: new Map(),
-    tokenFiles: { named: new Map(), unnamed: hasToken ? new SecretText('token') : undefined },
+    tokenFiles: { named: new Map(), unnamed: hasToken ? new SecretText('token') : undefined, signIns: {} },
     environmentToken: undefined,
     loginTokens: {},
     loginFile: 'tokens.json',

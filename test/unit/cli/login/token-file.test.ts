@@ -41,7 +41,7 @@ test.each(['no json', '[]', 'null', '3'])('that holds %s is left as it is', asyn
   await writeFile(file, text);
   await expect(save(file)).rejects.toMatchObject({
     code: 'local',
-    message: expect.stringContaining('is not a token file'),
+    message: expect.stringContaining('is not a file that rolealerts login wrote'),
   });
   expect(await readFile(file, 'utf8')).toBe(text);
 });
