@@ -16,8 +16,8 @@ export interface ManifestFile {
 const limitBytes = 16 * 1024 * 1024;
 
 /**
- * Reads the files in the given order, those of a directory by name. Throws a `UsageError` for a path that does not exist, and a
- * `LocalError` for a file that cannot be read.
+ * Reads the files in the given order, those of a directory by name. Throws a `UsageError` for a path that does not exist and for
+ * a directory without manifests, and a `LocalError` for a file that cannot be read.
  */
 export async function readManifestFiles(
   paths: readonly string[],
@@ -39,6 +39,9 @@ async function readPath(path: string): Promise<readonly ManifestFile[]> {
   });
   if (!found.isDirectory()) return [await readManifest(path, true)];
   const names = await manifestsBelow(path);
+  if (names.length === 0) {
+    throw new UsageError(`${path} has no file that ends in .yaml, .yml or .json: give the directory of the manifests.`);
+  }
   return Promise.all(names.map(async (name) => readManifest(name, false)));
 }
 
