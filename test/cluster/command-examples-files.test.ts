@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type RunningAlertsService, startAlertsService } from '../../src/service/server.ts';
+import { examplesOf, runExample } from '../support/rigs/help-examples.ts';
 import { connectionYaml, declaredActive, policyYaml, secretYaml } from '../support/rigs/preview-rig.ts';
-import { shellExamples, runExample } from '../support/rigs/shell-examples.ts';
 import { serviceOptions } from '../support/servers/alerts-service.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
@@ -41,7 +41,7 @@ describeWithControlPlane('the examples of the help', (controlPlane) => {
   });
 
   test.each(['timeline', 'budget', 'export'])('of %s', async (command) => {
-    const examples = await shellExamples(command);
+    const examples = await examplesOf(command);
     expect(examples.length).toBeGreaterThan(2);
     const environment = {
       KUBECONFIG: controlPlane.kubeconfigPath,
