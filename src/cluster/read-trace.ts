@@ -2,16 +2,16 @@
 import { createCustomResources } from '../kube/custom-resources.ts';
 import { isKubeError } from '../kube/kube-error.ts';
 import { readNamespace } from '../kube/namespaces.ts';
-import { collectionPath, type KubeResource, objectPath, queryOf } from '../kube/resource.ts';
-import { arrayOf, objectOf, stringOf } from '../lib/json-shape.ts';
+import { type KubeResource, objectPath } from '../kube/resource.ts';
+import { objectOf, stringOf } from '../lib/json-shape.ts';
 import { connectionKeyOf, partsOfConnectionKey } from '../policy/connection-key.ts';
 import { type AnyConnection, credentialOf, type RoleAlertPolicy, serviceAccountOf } from '../policy/resources.ts';
-import type { ConsentMetadata, Readable, TracedEvent, TraceInput } from '../view/trace-input.ts';
+import type { ConsentMetadata, Readable, TraceInput } from '../view/trace-input.ts';
 import type { ClusterPlace } from './cluster-place.ts';
+import { readEvents } from './read-events.ts';
 
 const secrets: KubeResource = { group: '', version: 'v1', plural: 'secrets' };
 const serviceAccounts: KubeResource = { group: '', version: 'v1', plural: 'serviceaccounts' };
-const coreEvents: KubeResource = { group: '', version: 'v1', plural: 'events' };
 
 /** Rejects with a `KubeError` for other failures than a missing permission. */
 export async function readTrace(
@@ -22,7 +22,7 @@ export async function readTrace(
   const [connection, namespace, events] = await Promise.all([
     readConnectionOf(place, policy),
     seen(readNamespace(place.transport, policy.metadata.namespace, place.signal)),
-    seen(readEvents(place, policy)),
+    eventsOf(place, policy),
   ]);
   const credential = 'value' in connection ? await readConsent(place, connection.value, clusterNamespace) : undefined;
   return { policy, connection, credential, namespace, events, clusterNamespace };
@@ -74,21 +74,14 @@ function textsOf(json: unknown): Readonly<Record<string, string>> {
   );
 }
 
-/** The events of the core group are the same objects as those of events.k8s.io, and the role `view` may list them. */
-async function readEvents({ transport, signal }: ClusterPlace, { metadata }: RoleAlertPolicy): Promise<TracedEvent[]> {
-  const query = queryOf({ fieldSelector: `involvedObject.uid=${metadata.uid}`, limit: eventLimit });
-  const path = `${collectionPath(coreEvents, metadata.namespace)}${query}`;
-  const list = objectOf(await transport.request<unknown>({ verb: 'list', path, signal }));
-  const events = arrayOf(list['items']).map(tracedEvent);
-  return events.sort((left, right) => Date.parse(right.at) - Date.parse(left.at)).slice(0, shownEvents);
-}
-
-const eventLimit = 500;
 const shownEvents = 8;
 
-/** `eventTime` is that of the first occurrence; a client of the older form sets `lastTimestamp` instead. */
-function tracedEvent(json: unknown): TracedEvent {
-  const { type, reason, message, eventTime, lastTimestamp, metadata } = objectOf(json);
-  const at = stringOf(eventTime) ?? stringOf(lastTimestamp) ?? stringOf(objectOf(metadata)['creationTimestamp']) ?? '';
-  return { at, type: stringOf(type) ?? '', reason: stringOf(reason) ?? '', note: stringOf(message) ?? '' };
+async function eventsOf(
+  { transport, signal }: ClusterPlace,
+  { metadata: { namespace, uid } }: RoleAlertPolicy,
+): Promise<TraceInput['events']> {
+  const { events, note } = await readEvents({ transport, namespace, signal }, `involvedObject.uid=${uid}`);
+  if (note !== undefined) return { missing: 'Denied' };
+  const newestFirst = events.toSorted((left, right) => Date.parse(right.at) - Date.parse(left.at));
+  return { value: newestFirst.slice(0, shownEvents) };
 }

@@ -1,5 +1,6 @@
 // What a trace is computed from: the objects on the way from a policy to its alerts, as far as the API server shows them.
 import type { AnyConnection, NamespaceMetadata, RoleAlertPolicy } from '../policy/resources.ts';
+import type { ReportedEvent } from './reported-event.ts';
 
 /** An object, or why there is none: it does not exist, or this person may not read it. */
 export type Readable<T> = { readonly value: T } | { readonly missing: 'Absent' | 'Denied' };
@@ -11,8 +12,8 @@ export interface TraceInput {
   readonly credential: Readable<ConsentMetadata> | undefined;
   /** Of the policy; its labels decide what a ClusterRoleAlertConnection grants. */
   readonly namespace: Readable<NamespaceMetadata>;
-  /** About the policy, newest first. */
-  readonly events: Readable<readonly TracedEvent[]>;
+  /** Of the operator about the policy, newest first. */
+  readonly events: Readable<readonly ReportedEvent[]>;
   /** Where the Secrets and ServiceAccounts of every ClusterRoleAlertConnection are. */
   readonly clusterNamespace: string;
 }
@@ -20,12 +21,4 @@ export interface TraceInput {
 export interface ConsentMetadata {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-}
-
-export interface TracedEvent {
-  /** RFC 3339. */
-  readonly at: string;
-  readonly type: string;
-  readonly reason: string;
-  readonly note: string;
 }

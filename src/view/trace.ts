@@ -5,9 +5,10 @@ import type { AlertStatus, CorrectionRecord } from '../policy/generated/role-ale
 import { grantOf } from '../policy/grant.ts';
 import { clusterConnectionKind } from '../policy/resources.ts';
 import { objectName } from './object-name.ts';
+import type { ReportedEvent } from './reported-event.ts';
 import { type Blocker, blockerOf } from './trace-blocker.ts';
 import { credentialStep } from './trace-credential.ts';
-import type { TracedEvent, TraceInput } from './trace-input.ts';
+import type { TraceInput } from './trace-input.ts';
 import type { TraceStep } from './trace-step.ts';
 
 export interface PolicyTrace {
@@ -126,6 +127,7 @@ function eventsStep({ events }: TraceInput): TraceStep {
   return { ...step, state: 'Ok', text, children: events.value.map(eventRecord) };
 }
 
-function eventRecord({ at, type, reason, note }: TracedEvent): TraceStep {
-  return { kind: 'Record', name: at, state: 'Ok', text: `${type} ${reason}: ${note}`, children: [] };
+function eventRecord({ at, type, reason, note, count }: ReportedEvent): TraceStep {
+  const times = count > 1 ? ` (${count} times)` : '';
+  return { kind: 'Record', name: at, state: 'Ok', text: `${type} ${reason}${times}: ${note}`, children: [] };
 }

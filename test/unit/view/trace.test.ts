@@ -213,7 +213,16 @@ describe('the text', () => {
     history: [{ at: at(0), alert: 'TooManyOwners', direction: 'Activated', reason: 'Drift', count: 2 }],
   };
   const events = {
-    value: [{ at: at(0), type: 'Warning', reason: 'CorrectionFailed', note: 'bad \u001b[31mnews\u202e' }],
+    value: [
+      {
+        uid: 'uid-1',
+        at: at(0),
+        type: 'Warning',
+        reason: 'CorrectionFailed',
+        note: 'bad \u001b[31mnews\u202e',
+        count: 3,
+      } as const,
+    ],
   };
 
   test('is a tree from the policy to its alerts, writes and events, and ends with the command', () => {
@@ -227,7 +236,7 @@ describe('the text', () => {
 ├─ last corrections: 1, newest first
 │  └─ ${at(0)}: TooManyOwners Activated (Drift, 2 times)
 └─ events: 1, newest first
-   └─ ${at(0)}: Warning CorrectionFailed: bad news
+   └─ ${at(0)}: Warning CorrectionFailed (3 times): bad news
 
 Blocked by CorrectionFailed: Alert TooManyOwners: refused.
 
