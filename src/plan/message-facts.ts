@@ -9,6 +9,8 @@ import { suspensionEndMs } from '../policy/suspension.ts';
 export interface MessageFacts {
   /** The key of the connection (policy/connection-key.ts). */
   readonly connection?: string | undefined;
+  /** The connection is being deleted. */
+  readonly isConnectionDeleted?: boolean | undefined;
   /** The base URL of the service. */
   readonly endpoint?: string | undefined;
   readonly tokenURL?: string | undefined;
@@ -72,6 +74,7 @@ export function factsOfConnection(connection: AnyConnection, clusterNamespace: s
   const { metadata, spec } = connection;
   return {
     connection: `${metadata.namespace ?? ''}/${metadata.name}`,
+    isConnectionDeleted: metadata.deletionTimestamp !== undefined,
     endpoint: spec.endpoint.baseURL,
     tokenURL: addressOf((spec.auth.clientCredentials ?? spec.auth.federated)?.tokenURL),
     credential: credentialOf(connection, clusterNamespace),
@@ -100,12 +103,8 @@ const words: Readonly<Record<string, (facts: MessageFacts) => string>> = {
     connection === undefined ? 'The connection' : connectionName('Connection', connection),
   connection: ({ connection }) =>
     connection === undefined ? 'the connection' : connectionName('connection', connection),
-  denyingCause: (facts) =>
-    isClusterConnectionKey(facts.connection ?? '') ? ` ${askedBy(facts)}` : ' (spec.deactivation is Deny)',
-  denyingFix: ({ connection = '' }) =>
-    isClusterConnectionKey(connection)
-      ? 'allow it in spec.deactivation and in one entry of spec.access with maxMode Enforce'
-      : 'set spec.deactivation to Allow',
+  denyingCause: denyingCauseOf,
+  denyingFix: denyingFixOf,
   asked: askedBy,
   inNamespace: ({ connection = '' }) => (isClusterConnectionKey(connection) ? '' : ' in the namespace of the policy'),
   endpoint: ({ endpoint }) => endpoint ?? 'its endpoint',
@@ -158,6 +157,18 @@ const observingTexts: Readonly<Record<Observing | 'Any', { readonly cause: strin
     fix: 'set spec.mode to Enforce, or start the operator without --read-only',
   },
 };
+
+function denyingCauseOf(facts: MessageFacts): string {
+  if (facts.isConnectionDeleted === true) return ' (it is being deleted)';
+  return isClusterConnectionKey(facts.connection ?? '') ? ` ${askedBy(facts)}` : ' (spec.deactivation is Deny)';
+}
+
+function denyingFixOf({ connection = '', isConnectionDeleted }: MessageFacts): string {
+  if (isConnectionDeleted === true) return 'create the connection again after its deletion';
+  return isClusterConnectionKey(connection)
+    ? 'allow it in spec.deactivation and in one entry of spec.access with maxMode Enforce'
+    : 'set spec.deactivation to Allow';
+}
 
 /** Only what the policy asks for: what the connection grants to others is not for its reader. */
 function askedBy({ namespace = 'of the policy', scope = 'the scope' }: MessageFacts): string {

@@ -159,3 +159,11 @@ it('a reason without anything to name has one sentence for all objects', () => {
 it('the message of InSync is the sentence of its reason', () => {
   expect(conditionMessage('InSync')).toBe('No alert differs from its desired state.');
 });
+
+it('a denied deactivation through a connection that is being deleted names the deletion', () => {
+  const allowing = connection();
+  const deleted = { ...allowing, metadata: { ...allowing.metadata, deletionTimestamp: '2026-06-01T12:00:00Z' } };
+  expect(conditionMessage('DeactivationDenied', factsOfConnection(deleted, clusterNamespace))).toMatch(
+    / connection team\/prod does not allow deactivation \(it is being deleted\)\. .* create the connection again after its deletion, /,
+  );
+});
