@@ -12,7 +12,7 @@ import { doctorOptions } from '../src/config/doctor-options.ts';
 import { exportOptions } from '../src/config/export-options.ts';
 import { incidentsOptions } from '../src/config/incidents-options.ts';
 import { loginOptions } from '../src/config/login-options.ts';
-import { environmentName, type Options } from '../src/config/option.ts';
+import { type Options, variableOf } from '../src/config/option.ts';
 import { planOptions } from '../src/config/plan-options.ts';
 import { suspendOptions } from '../src/config/policy-edit-options.ts';
 import { proxyVariables, type Variable } from '../src/config/proxy-variables.ts';
@@ -97,10 +97,17 @@ function exitRows(): readonly (readonly string[])[] {
 }
 
 function optionTable(options: Options): string {
-  const rows = Object.values(options).map(({ flag, letter, placeholder, defaultText, description, isSwitch }) => {
+  const rows = Object.values(options).map((option) => {
+    const { flag, letter, placeholder, defaultText, description, isSwitch } = option;
+    const variable = variableOf(option);
     const value = (isSwitch ? `[=${placeholder}]` : ` ${placeholder}`).replaceAll('|', '\\|');
     const short = letter === undefined ? '' : `-${letter}, `;
-    return [`\`${short}--${flag}${value}\``, defaultText ?? '', description, `\`${environmentName(flag)}\``];
+    return [
+      `\`${short}--${flag}${value}\``,
+      defaultText ?? '',
+      description,
+      variable === undefined ? '' : `\`${variable}\``,
+    ];
   });
   return table(['flag', 'default', 'meaning', 'environment'], rows);
 }

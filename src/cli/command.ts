@@ -1,7 +1,7 @@
 // The definition of a command, and the parsing of its options: a flag overrides the environment, which overrides the default.
 import { Command, Option as FlagOption } from 'commander';
 
-import { environmentName, type Option, type Options, type Values } from '../config/option.ts';
+import { type Option, type Options, type Values, variableOf } from '../config/option.ts';
 import { UsageError } from '../lib/command-errors.ts';
 import { type Exits, renderExits } from './exit-codes.ts';
 import type { Host } from './host.ts';
@@ -72,10 +72,13 @@ function flagsOf(option: Option<unknown>): readonly FlagOption[] {
 
 function flagOf(option: Option<unknown>): FlagOption {
   const value = option.isSwitch ? ` [${option.placeholder}]` : ` <${option.placeholder}>`;
-  const notes = [`[${environmentName(option.flag)}]`];
-  if (option.defaultText !== undefined) notes.unshift(`(default ${option.defaultText})`);
+  const variable = variableOf(option);
+  const notes = [
+    ...(option.defaultText === undefined ? [] : [`(default ${option.defaultText})`]),
+    ...(variable === undefined ? [] : [`[${variable}]`]),
+  ];
   const letter = option.letter === undefined ? '' : `-${option.letter}, `;
-  const flag = new FlagOption(`${letter}--${option.flag}${value}`, `${option.description} ${notes.join(' ')}`);
+  const flag = new FlagOption(`${letter}--${option.flag}${value}`, [option.description, ...notes].join(' '));
   return option.isRepeatable ? flag.argParser<readonly string[]>((text, before) => collect(text, before)) : flag;
 }
 
@@ -91,8 +94,8 @@ function valuesOf(options: Options, flags: Readonly<Record<string, unknown>>, ho
 }
 
 function valueOf(option: Option<unknown>, given: unknown, host: Host): unknown {
-  const variable = environmentName(option.flag);
-  const inherited = host.env[variable];
+  const variable = variableOf(option);
+  const inherited = variable === undefined ? undefined : host.env[variable];
   if (given === undefined && (inherited === undefined || inherited === '')) return option.fallback;
   const texts = given === undefined ? [inherited ?? ''] : textsOf(given);
   const parsed = option.parse(texts);

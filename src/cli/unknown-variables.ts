@@ -1,5 +1,5 @@
 // Finds misspelled environment variables: names that begin as those of the options do, but belong to no option of any command.
-import { environmentName, type Options } from '../config/option.ts';
+import { environmentName, type Options, variableOf } from '../config/option.ts';
 import { nearestOf } from '../lib/nearest.ts';
 import type { Environment } from '../local/machine.ts';
 
@@ -19,7 +19,9 @@ export async function findUnknownVariables(
   environment: Environment,
   options: Options,
 ): Promise<readonly UnknownVariable[]> {
-  const own = Object.values(options).map(({ flag }) => environmentName(flag));
+  const own = Object.values(options)
+    .map(variableOf)
+    .filter((name) => name !== undefined);
   const others = Object.keys(environment)
     .filter((name) => name.startsWith(prefix) && environment[name] !== '' && !own.includes(name))
     .filter((name) => !serviceLink.test(name));

@@ -9,7 +9,7 @@ import { exportOptions } from './export-options.ts';
 import { incidentsOptions } from './incidents-options.ts';
 import { demoOptions, localOptions } from './local-options.ts';
 import { loginOptions } from './login-options.ts';
-import { environmentName, type Options } from './option.ts';
+import { type Options, variableOf } from './option.ts';
 import { planOptions } from './plan-options.ts';
 import { policyEditOptions, suspendOptions } from './policy-edit-options.ts';
 import { tokenVariable } from './preview-options.ts';
@@ -51,6 +51,6 @@ const optionsOfCommands: readonly Options[] = [
 
 /** The environment variables of all options. */
 export function knownVariables(): readonly string[] {
-  const names = optionsOfCommands.flatMap((options) => Object.values(options).map(({ flag }) => environmentName(flag)));
-  return [...new Set([...names, tokenVariable])];
+  const names = optionsOfCommands.flatMap((options) => Object.values(options).map(variableOf));
+  return [...new Set([...names, tokenVariable])].filter((name) => name !== undefined);
 }

@@ -1,6 +1,7 @@
 // The options of `rolealerts budget`.
 import { declaredOptions } from './declared-options.ts';
 import { choiceOption } from './option-types/choice.ts';
+import { flagOnly } from './option-types/define.ts';
 import { durationOption, numberOption } from './option-types/quantity.ts';
 import { optionalDurationOption } from './option-types/time.ts';
 
@@ -8,20 +9,24 @@ const dayMs = 86_400_000;
 
 export const budgetOptions = {
   ...declaredOptions,
-  interval: optionalDurationOption({
-    flag: 'interval',
-    least: 5000,
-    most: dayMs,
-    description: 'Ask what an interval of all scopes would need.',
-  }),
-  scopes: numberOption<undefined>({
-    flag: 'scopes',
-    fallback: undefined,
-    least: 1,
-    most: 1_000_000,
-    defaultText: 'the present number',
-    description: 'Ask what this number of scopes on each connection would need.',
-  }),
+  interval: flagOnly(
+    optionalDurationOption({
+      flag: 'interval',
+      least: 5000,
+      most: dayMs,
+      description: 'Ask what an interval of all scopes would need.',
+    }),
+  ),
+  scopes: flagOnly(
+    numberOption<undefined>({
+      flag: 'scopes',
+      fallback: undefined,
+      least: 1,
+      most: 1_000_000,
+      defaultText: 'the present number',
+      description: 'Ask what this number of scopes on each connection would need.',
+    }),
+  ),
   pages: numberOption({
     flag: 'pages',
     fallback: 1,

@@ -1,5 +1,6 @@
 // The options of `rolealerts export`.
 import { choiceOption, switchOption } from './option-types/choice.ts';
+import { flagOnly } from './option-types/define.ts';
 import { numberOption } from './option-types/quantity.ts';
 import { repeatedTextOption, textOption } from './option-types/text.ts';
 import { previewOptions } from './preview-options.ts';
@@ -7,22 +8,28 @@ import { previewOptions } from './preview-options.ts';
 const { tokenFile, clusterResourceNamespace, allowHttp, allowPrivateEndpoints, allowedHosts } = previewOptions;
 
 export const exportOptions = {
-  connection: repeatedTextOption({
-    flag: 'connection',
-    placeholder: 'PATH',
-    description:
-      'The manifest of the connection, and of its Secret and ConfigMap: a file, a directory, or - for standard input. Repeatable. Required.',
-  }),
-  scope: repeatedTextOption({
-    flag: 'scope',
-    placeholder: 'SCOPE',
-    description: 'A scope to export. Repeatable.',
-  }),
-  scopesFrom: textOption({
-    flag: 'scopes-from',
-    placeholder: 'FILE',
-    description: 'A file with one scope a line, or - for standard input. A # begins a comment.',
-  }),
+  connection: flagOnly(
+    repeatedTextOption({
+      flag: 'connection',
+      placeholder: 'PATH',
+      description:
+        'The manifest of the connection, and of its Secret and ConfigMap: a file, a directory, or - for standard input. Repeatable. Required.',
+    }),
+  ),
+  scope: flagOnly(
+    repeatedTextOption({
+      flag: 'scope',
+      placeholder: 'SCOPE',
+      description: 'A scope to export. Repeatable.',
+    }),
+  ),
+  scopesFrom: flagOnly(
+    textOption({
+      flag: 'scopes-from',
+      placeholder: 'FILE',
+      description: 'A file with one scope a line, or - for standard input. A # begins a comment.',
+    }),
+  ),
   namespace: textOption({
     flag: 'namespace',
     letter: 'n',
@@ -48,11 +55,13 @@ export const exportOptions = {
     description:
       'Days until the dismissals of inactive alerts end. Those that name no incidents end within limits.maxDismissal.',
   }),
-  outputDir: textOption({
-    flag: 'output-dir',
-    placeholder: 'DIRECTORY',
-    description: 'Write one file for each scope there. Default: one YAML stream on standard output.',
-  }),
+  outputDir: flagOnly(
+    textOption({
+      flag: 'output-dir',
+      placeholder: 'DIRECTORY',
+      description: 'Write one file for each scope there. Default: one YAML stream on standard output.',
+    }),
+  ),
   tokenFile,
   clusterResourceNamespace,
   allowHttp,

@@ -17,6 +17,11 @@ export interface Option<T> {
   readonly isSwitch: boolean;
   /** True when the flag may be given several times; `parse` then receives all texts. */
   readonly isRepeatable: boolean;
+  /**
+   * True where no environment variable sets the option: it names what a command reads or changes, which must not come from a variable
+   * that was set for another command.
+   */
+  readonly isFlagOnly?: true;
   readonly parse: (texts: readonly string[]) => { readonly value: T } | { readonly expected: string };
   /** The value for the log: as a user would write it, without secrets. */
   show(value: T): unknown;
@@ -28,6 +33,11 @@ export type Options = Readonly<Record<string, Option<unknown>>>;
 export type Values<Set extends Options> = {
   readonly [Name in keyof Set]: Set[Name] extends Option<infer T> ? T : never;
 };
+
+/** The environment variable of an option; undefined when it has none. */
+export function variableOf({ flag, isFlagOnly }: Pick<Option<unknown>, 'flag' | 'isFlagOnly'>): string | undefined {
+  return isFlagOnly ? undefined : environmentName(flag);
+}
 
 /** The environment variable of a flag: `--metrics-bind-address` is `ROLEALERTS_METRICS_BIND_ADDRESS`. A flag overrides it. */
 export function environmentName(flag: string): string {

@@ -1,5 +1,6 @@
 // The options of `rolealerts reconcile`, `suspend` and `resume`.
 import { switchOption } from './option-types/choice.ts';
+import { flagOnly } from './option-types/define.ts';
 import { durationOption } from './option-types/quantity.ts';
 import { selectorOption } from './option-types/text.ts';
 import { optionalDurationOption, timeOption } from './option-types/time.ts';
@@ -7,15 +8,19 @@ import { viewerOptions } from './viewer-options.ts';
 
 export const policyEditOptions = {
   ...viewerOptions,
-  all: switchOption({
-    flag: 'all',
-    description: 'Every policy of the namespace, or with --all-namespaces of the cluster.',
-  }),
-  selector: selectorOption({
-    flag: 'selector',
-    letter: 'l',
-    description: "The policies with these labels, such as team=payments or 'team in (a,b)'.",
-  }),
+  all: flagOnly(
+    switchOption({
+      flag: 'all',
+      description: 'Every policy of the namespace, or with --all-namespaces of the cluster.',
+    }),
+  ),
+  selector: flagOnly(
+    selectorOption({
+      flag: 'selector',
+      letter: 'l',
+      description: "The policies with these labels, such as team=payments or 'team in (a,b)'.",
+    }),
+  ),
   wait: switchOption({
     flag: 'wait',
     description: 'Wait until the operator has handled the change.',
@@ -31,14 +36,18 @@ export const policyEditOptions = {
 
 export const suspendOptions = {
   ...policyEditOptions,
-  until: timeOption({
-    flag: 'until',
-    description: 'When the suspension ends by itself. Default: never.',
-  }),
-  for: optionalDurationOption({
-    flag: 'for',
-    least: 60_000,
-    most: 8_784 * 3_600_000,
-    description: 'How long the suspension lasts, instead of --until.',
-  }),
+  until: flagOnly(
+    timeOption({
+      flag: 'until',
+      description: 'When the suspension ends by itself. Default: never.',
+    }),
+  ),
+  for: flagOnly(
+    optionalDurationOption({
+      flag: 'for',
+      least: 60_000,
+      most: 8_784 * 3_600_000,
+      description: 'How long the suspension lasts, instead of --until.',
+    }),
+  ),
 };

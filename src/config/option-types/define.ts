@@ -29,5 +29,10 @@ export function option<T>(
   };
 }
 
+/** The option without an environment variable. */
+export function flagOnly<T>(one: Option<T>): Option<T> {
+  return { ...one, isFlagOnly: true };
+}
+
 /** The text of an option that counts only once: the last occurrence. */
 export const last = (texts: readonly string[]) => texts.at(-1) ?? '';

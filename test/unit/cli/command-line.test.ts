@@ -6,15 +6,18 @@ import { describe, expect, it } from 'vitest';
 import { buildCommand, defineCommand } from '../../../src/cli/command.ts';
 import type { Host } from '../../../src/cli/host.ts';
 import { runProgram } from '../../../src/cli/program.ts';
+import { findUnknownVariables } from '../../../src/cli/unknown-variables.ts';
 import { controllerOptions } from '../../../src/config/controller-options.ts';
 import { loginOptions } from '../../../src/config/login-options.ts';
-import { environmentName } from '../../../src/config/option.ts';
+import { environmentName, type Options } from '../../../src/config/option.ts';
+import { suspendOptions } from '../../../src/config/policy-edit-options.ts';
 import { serveOptions } from '../../../src/config/serve-options.ts';
 import { recordingHost } from '../../support/rigs/recording-host.ts';
 
-async function valuesFor(args: readonly string[], env: Record<string, string> = {}) {
+const manyOptions = { ...loginOptions, ...serveOptions, ...controllerOptions };
+
+async function valuesFor(args: readonly string[], env: Record<string, string> = {}, options: Options = manyOptions) {
   let seen: Record<string, unknown> = {};
-  const options = { ...loginOptions, ...serveOptions, ...controllerOptions };
   const run = async (values: object) => {
     seen = values as Record<string, unknown>;
     return 0;
@@ -88,6 +91,15 @@ describe('values', () => {
   it('of a switch that is on by default may come from the environment', async () => {
     expect(await valuesFor([], { ROLEALERTS_BROWSER: 'false' })).toMatchObject({ browser: false });
     expect(await valuesFor(['--browser'], { ROLEALERTS_BROWSER: 'false' })).toMatchObject({ browser: true });
+  });
+
+  it('that choose what a command changes come from their flags alone', async () => {
+    const env = { ROLEALERTS_ALL: 'true', ROLEALERTS_SELECTOR: 'a=b', ROLEALERTS_UNTIL: '2030-01-01T00:00:00Z' };
+    expect(await valuesFor([], env, suspendOptions)).toMatchObject({ all: false, selector: undefined });
+    expect(await valuesFor(['--all'], env, suspendOptions)).toMatchObject({ all: true, until: undefined });
+    expect(await findUnknownVariables({ ROLEALERTS_ALL: 'true' }, suspendOptions)).toMatchObject([
+      { variable: 'ROLEALERTS_ALL' },
+    ]);
   });
 
   it('of an address can be none', async () => {
