@@ -109,10 +109,10 @@ export function isResting({ policies, ledger }: Gathered): boolean {
 }
 
 /**
- * True when a request for the scope is in order at this moment: a policy may list it and is not suspended, or the ledger
- * has entries for it.
+ * True when a request for the scope is in order at this moment: the connection exists, and a policy may list the scope or
+ * the ledger has entries for it. A deleted connection is served by its release alone.
  */
-export function mayList({ policies, ledger, ref }: Gathered): boolean {
-  if (isDeniedScope(ref.scope)) return false;
+export function mayList({ connection, policies, ledger, ref }: Gathered): boolean {
+  if (!connection || isDeniedScope(ref.scope)) return false;
   return ledger.length > 0 || policies.some(({ isOwn }) => isOwn);
 }

@@ -1,0 +1,24 @@
+// Whether a list that has waited may still be sent.
+import { expect, test } from 'vitest';
+
+import { mayList } from '../../../src/controller/gather.ts';
+import { deniedScopeOf } from '../../../src/controller/policy-index.ts';
+import { connection, input, intervalMs, ledgerEntry, nowMs } from '../../support/builders/objects.ts';
+
+const gathered = {
+  ref: { connection: 'team/prod', scope: 'subscriptions/a' },
+  connection: connection(),
+  policies: [input()],
+  ledger: [],
+  gatheredMs: nowMs,
+  intervalMs,
+};
+
+test.each([
+  ['with a policy that may list the scope', {}, true],
+  ['without such a policy', { policies: [] }, false],
+  ['for the dismissals of the ledger', { policies: [], ledger: [ledgerEntry()] }, true],
+  ['once the connection is deleted', { connection: undefined }, false],
+  ['once the connection is deleted with dismissals', { connection: undefined, ledger: [ledgerEntry()] }, false],
+  ['of a denied policy', { ref: { ...gathered.ref, scope: deniedScopeOf('team/owners') } }, false],
+])('%s', (_, change, expected) => expect(mayList({ ...gathered, ...change })).toBe(expected));
