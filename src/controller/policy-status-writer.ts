@@ -43,6 +43,7 @@ export async function writePolicyStatus(
   for (let tries = 1; ; tries++) {
     const key = namespacedName(policy);
     reportStored(deps, policy);
+    if (isSuperseded(input, policy)) return;
     const due = deps.unanswered.without(input);
     const status = statusFor(due, policy);
     if (isSameJson(status, policy.status)) return;
@@ -68,6 +69,16 @@ export async function writePolicyStatus(
     if (fresh?.metadata.uid !== uid) return;
     policy = fresh;
   }
+}
+
+/**
+ * True when a reconcile of a newer spec has decided the policy. That happens while the runtime of a deleted connection
+ * ends: its last reconcile and the first one without it run side by side. Verified corrections are recorded all the same.
+ */
+function isSuperseded({ policy, outcome }: StatusInput, latest: RoleAlertPolicy): boolean {
+  const decided = latest.status?.observedGeneration ?? -1;
+  const hasCorrections = outcome.kind === 'listed' && outcome.corrections.length > 0;
+  return decided > (policy.metadata.generation ?? 0) && !hasCorrections;
 }
 
 /** The version with the marks of this reconcile (mark-dismissal.ts), so that its statuses cause no conflict. */

@@ -160,6 +160,19 @@ describe('after a conflict', () => {
     expect(server.cached?.metadata.resourceVersion).toBe('9');
   });
 
+  test('the status of a newer spec stays, unless there are corrections to record', async () => {
+    const server = new Server();
+    server.answers = conflicts(1);
+    const status = { ...policy().status, observedGeneration: 7 } as RoleAlertPolicyStatus;
+    server.stored = policy({ metadata: { generation: 7, resourceVersion: '9' }, status });
+    await server.record({ kind: 'no-connection' });
+    expect([server.reads, server.written]).toEqual([1, []]);
+    server.answers = conflicts(1);
+    server.cached = policy();
+    await server.record(seen);
+    expect(server.written).toHaveLength(1);
+  });
+
   test('it is tried five times in all', async () => {
     const server = new Server();
     server.answers = conflicts(4);
