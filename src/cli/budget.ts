@@ -2,6 +2,7 @@
 import { stringify } from 'yaml';
 
 import { budgetOptions } from '../config/budget-options.ts';
+import { indentedJson } from '../lib/indented-json.ts';
 import { budgetJson } from '../view/budget-json.ts';
 import { budgetText } from '../view/budget-text.ts';
 import { budgetNotes, budgetsOf, type ConnectionBudget, isWithinBudget } from '../view/budget.ts';
@@ -38,6 +39,6 @@ Examples:
 });
 
 function render(budgets: readonly ConnectionBudget[], format: Format): string {
-  if (format === 'json') return `${JSON.stringify(budgetJson(budgets), undefined, 2)}\n`;
+  if (format === 'json') return indentedJson(budgetJson(budgets));
   return format === 'yaml' ? stringify(budgetJson(budgets)) : budgetText(budgets);
 }

@@ -4,6 +4,8 @@ import { incidentsOptions } from '../config/incidents-options.ts';
 import type { Values } from '../config/option.ts';
 import { readProxies } from '../config/proxy-variables.ts';
 import { systemClock } from '../lib/clock.ts';
+import { indentedJson } from '../lib/indented-json.ts';
+import { lineColumns } from '../lib/output.ts';
 import { defaultClusterNamespace } from '../policy/resources.ts';
 import { openAccess } from '../preview/open-access.ts';
 import { revealIncidents, type RevealOptions } from '../preview/reveal-incidents.ts';
@@ -37,10 +39,10 @@ Examples:
       const policies = await selectPolicies(place, { names, all: names.length === 0, selector: undefined });
       const firing = firingAlerts(policies);
       const revealed = reveal ? await revealIncidents(place, firing, revealOptions(values, host)) : undefined;
-      const columns = host.out.isTerminal ? host.out.columns : 0;
+      const columns = lineColumns(host.out);
       const text =
         output === 'json'
-          ? `${JSON.stringify(incidentsJson(firing, revealed), undefined, 2)}\n`
+          ? indentedJson(incidentsJson(firing, revealed))
           : incidentsText(firing, { nowMs: systemClock.now(), columns, isWide: output === 'wide', revealed });
       host.out.write(text);
       return revealed && firing.some((each) => !revealed.has(revealKey(each))) ? 1 : 0;

@@ -1,6 +1,7 @@
 // `rolealerts replay`: what this version decides on the plans that a controller recorded, and every difference.
 import { replayOptions } from '../config/replay-options.ts';
 import { readBuildFacts } from '../lib/build-facts.ts';
+import { indentedJson } from '../lib/indented-json.ts';
 import { readRecording } from '../recording/read-recording.ts';
 import { replayJson } from '../view/replay-json.ts';
 import { replayText } from '../view/replay-text.ts';
@@ -28,11 +29,7 @@ Examples:
   async run({ output }, host, [directory = '']) {
     const report = await replayDirectory(directory);
     const { version } = readBuildFacts();
-    host.out.write(
-      output === 'json'
-        ? `${JSON.stringify(replayJson(report, version), undefined, 2)}\n`
-        : replayText(report, version),
-    );
+    host.out.write(output === 'json' ? indentedJson(replayJson(report, version)) : replayText(report, version));
     if (report.unreadableRecords > 0) return exitCodes.failed;
     return report.differences.length > 0 ? exitCodes.remains : exitCodes.success;
   },

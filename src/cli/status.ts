@@ -5,6 +5,8 @@ import { readFleet } from '../cluster/read-fleet.ts';
 import { watchFleet } from '../cluster/watch-fleet.ts';
 import { statusOptions } from '../config/status-options.ts';
 import { systemClock } from '../lib/clock.ts';
+import { indentedJson } from '../lib/indented-json.ts';
+import { lineColumns } from '../lib/output.ts';
 import { fleetJson } from '../view/fleet-json.ts';
 import { fleetText } from '../view/fleet-text.ts';
 import { fleetOf, type Fleet, type FleetInput } from '../view/fleet.ts';
@@ -44,7 +46,7 @@ Examples:
 });
 
 function render(fleet: Fleet, format: Format, { out }: Host): string {
-  if (format === 'json') return `${JSON.stringify(fleetJson(fleet), undefined, 2)}\n`;
+  if (format === 'json') return indentedJson(fleetJson(fleet));
   if (format === 'yaml') return stringify(fleetJson(fleet));
-  return fleetText(fleet, { columns: out.isTerminal ? out.columns : 0, isWide: format === 'wide' });
+  return fleetText(fleet, { columns: lineColumns(out), isWide: format === 'wide' });
 }

@@ -3,6 +3,8 @@ import { stringify } from 'yaml';
 
 import { timelineOptions } from '../config/timeline-options.ts';
 import { systemClock } from '../lib/clock.ts';
+import { indentedJson } from '../lib/indented-json.ts';
+import { lineColumns } from '../lib/output.ts';
 import { timelineJson } from '../view/timeline-json.ts';
 import { timelineText } from '../view/timeline-text.ts';
 import { type Timeline, timelineOf } from '../view/timeline.ts';
@@ -36,7 +38,7 @@ Examples:
 });
 
 function render(timeline: Timeline, format: Format, { out }: Host): string {
-  if (format === 'json') return `${JSON.stringify(timelineJson(timeline), undefined, 2)}\n`;
+  if (format === 'json') return indentedJson(timelineJson(timeline));
   if (format === 'yaml') return stringify(timelineJson(timeline));
-  return timelineText(timeline, { columns: out.isTerminal ? out.columns : 0, isWide: format === 'wide' });
+  return timelineText(timeline, { columns: lineColumns(out), isWide: format === 'wide' });
 }

@@ -2,6 +2,8 @@
 import { readTrace } from '../cluster/read-trace.ts';
 import { selectPolicies } from '../cluster/select-policies.ts';
 import { traceOptions } from '../config/trace-options.ts';
+import { indentedJson } from '../lib/indented-json.ts';
+import { lineColumns } from '../lib/output.ts';
 import { traceJson, traceText } from '../view/trace-text.ts';
 import { traceOf } from '../view/trace.ts';
 import { defineCommand } from './command.ts';
@@ -23,9 +25,8 @@ Examples:
     await withViewer({ ...values, allNamespaces: false }, host, async (place) => {
       for (const policy of await selectPolicies(place, { names, all: false, selector: undefined })) {
         const trace = traceOf(await readTrace(place, policy, clusterResourceNamespace));
-        const columns = host.out.isTerminal ? host.out.columns : 0;
-        const text =
-          output === 'json' ? `${JSON.stringify(traceJson(trace), undefined, 2)}\n` : traceText(trace, columns);
+        const columns = lineColumns(host.out);
+        const text = output === 'json' ? indentedJson(traceJson(trace)) : traceText(trace, columns);
         host.out.write(text);
       }
     });

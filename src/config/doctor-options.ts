@@ -1,11 +1,12 @@
 // The options of `rolealerts doctor`.
+import { defaultClusterNamespace } from '../policy/resources.ts';
 import { choiceOption } from './option-types/choice.ts';
 import { nameOption } from './option-types/text.ts';
 import { viewerOptions } from './viewer-options.ts';
 
 export const operatorNamespaceOption = nameOption({
   flag: 'operator-namespace',
-  fallback: 'rolealerts-system',
+  fallback: defaultClusterNamespace,
   description: 'The namespace of the operator, and of the Secrets of every ClusterRoleAlertConnection.',
 });
 

@@ -1,4 +1,5 @@
 // The options of `rolealerts trace`.
+import { defaultClusterNamespace } from '../policy/resources.ts';
 import { explainOptions } from './explain-options.ts';
 import { choiceOption } from './option-types/choice.ts';
 import { nameOption } from './option-types/text.ts';
@@ -7,7 +8,7 @@ export const traceOptions = {
   ...explainOptions,
   clusterResourceNamespace: nameOption({
     flag: 'cluster-resource-namespace',
-    fallback: 'rolealerts-system',
+    fallback: defaultClusterNamespace,
     description:
       'The namespace of the Secrets and ServiceAccounts of every ClusterRoleAlertConnection, as the operator has it.',
   }),

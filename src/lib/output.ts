@@ -16,3 +16,8 @@ export interface Output {
   readonly columns: number;
   readonly rows: number;
 }
+
+/** The number of columns that a line may have; 0 for any number, where the reader is a program. */
+export function lineColumns({ isTerminal, columns }: Pick<Output, 'isTerminal' | 'columns'>): number {
+  return isTerminal ? columns : 0;
+}

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import { indentedJson } from '../lib/indented-json.ts';
 import { isWholeNumber, objectOf, parseJson } from '../lib/json-shape.ts';
 import type { ProgramName } from './binaries.ts';
 import { writePrivateFile } from './kubeconfig.ts';
@@ -38,7 +39,7 @@ export async function writeBuildTime(
 ): Promise<void> {
   const time = { durationMs: Math.round(durationMs), packages };
   const all = { ...(await readAll(cacheDirectory)), [keyOf(names)]: time };
-  await writePrivateFile(recordPath(cacheDirectory), `${JSON.stringify(all, undefined, 2)}\n`).catch(() => undefined);
+  await writePrivateFile(recordPath(cacheDirectory), indentedJson(all)).catch(() => undefined);
 }
 
 /** A sentence about the duration of the build that is about to start. */

@@ -3,6 +3,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { indentedJson } from '../lib/indented-json.ts';
 import { isString, isWholeNumber, objectOf, parseJson } from '../lib/json-shape.ts';
 import { writePrivateFile } from './kubeconfig.ts';
 import type { SeenProcess } from './process-identity.ts';
@@ -22,7 +23,7 @@ export async function readRecord(stateDirectory: string): Promise<ControlPlaneRe
 }
 
 export async function writeRecord(stateDirectory: string, record: ControlPlaneRecord): Promise<void> {
-  await writePrivateFile(recordPath(stateDirectory), `${JSON.stringify(record, undefined, 2)}\n`);
+  await writePrivateFile(recordPath(stateDirectory), indentedJson(record));
 }
 
 export async function dropRecord(stateDirectory: string): Promise<void> {

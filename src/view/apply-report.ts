@@ -1,5 +1,6 @@
 // What `rolealerts apply` did, and what it leaves to the operator.
 import type { CodedError } from '../lib/errors.ts';
+import { indentedJson } from '../lib/indented-json.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import { connectionName } from '../plan/message-facts.ts';
 import { scopeData } from './preview-json.ts';
@@ -102,7 +103,7 @@ export function applyJson(report: ApplyReport): string {
       scopeData({ ...scope, changes: scope.changes.filter(({ action }) => action === 'Deactivate') }),
     ),
   };
-  return `${JSON.stringify(data, undefined, 2)}\n`;
+  return indentedJson(data);
 }
 
 /** Members without a value are absent. */

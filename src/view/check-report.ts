@@ -1,5 +1,6 @@
 // The report of `doctor` as text and as JSON.
 import { cleanText } from '../lib/clean-text.ts';
+import { indentedJson } from '../lib/indented-json.ts';
 
 /** `Warning`: something to know, which breaks nothing yet. `NotChecked`: a permission or an earlier answer is missing. */
 export type CheckState = 'Passed' | 'Warning' | 'Failed' | 'NotChecked';
@@ -55,5 +56,5 @@ export function checkSummary(results: readonly CheckResult[]): string {
 export function checkJson(results: readonly CheckResult[]): string {
   const checks = results.map(({ subject, check, state, message, fix }) => ({ subject, check, state, message, fix }));
   const report = { apiVersion: 'cli.rolealerts.dev/v1', kind: 'DoctorReport', checks };
-  return `${JSON.stringify(report, undefined, 2)}\n`;
+  return indentedJson(report);
 }

@@ -1,4 +1,5 @@
 // A preview as data for scripts. The shape is a contract: within a version members may be added, never renamed or removed.
+import { indentedJson } from '../lib/indented-json.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import { type Preview, type PreviewChange, type PreviewNote, type ScopePreview, totalsOfPreview } from './preview.ts';
 
@@ -12,7 +13,7 @@ export function previewJson(preview: Preview): string {
     totals: totalsOfPreview(preview),
     scopes: preview.scopes.map(scopeData),
   };
-  return `${JSON.stringify(report, undefined, 2)}\n`;
+  return indentedJson(report);
 }
 
 /** One scope with its changes and notes. */

@@ -1,5 +1,6 @@
 // A preview as JUnit XML: a test case for each scope, which fails if something would change, and is in error if that is not known.
 import { connectionName } from '../plan/message-facts.ts';
+import { junitReport } from './junit.ts';
 import { liveSentence, untilSentence } from './preview-text.ts';
 import { isFailed, type NoteKind, type Preview, type PreviewChange, type ScopePreview } from './preview.ts';
 import { element, escapeXml } from './xml.ts';
@@ -10,8 +11,7 @@ export function previewJunit({ scopes }: Preview): string {
     failures: scopes.filter((scope) => !isFailed(scope) && scope.changes.length > 0).length,
     errors: scopes.filter(isFailed).length,
   };
-  const suite = element('testsuite', { name: 'rolealerts plan', ...counts }, `\n${scopes.map(testCase).join('')}`);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', counts, `\n${suite}\n`)}\n`;
+  return junitReport('rolealerts plan', counts, scopes.map(testCase));
 }
 
 function testCase(scope: ScopePreview): string {

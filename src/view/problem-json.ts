@@ -1,4 +1,5 @@
 // Problems of manifests as JSON. The shape is a contract: a field is never renamed or removed within one version.
+import { indentedJson } from '../lib/indented-json.ts';
 import { fieldText } from '../manifests/field-path.ts';
 import { type ProblemCounts } from './problem-text.ts';
 
@@ -19,5 +20,5 @@ export function problemJson({ checked, skipped, problems }: ProblemCounts): stri
       ...(fix !== undefined && { fix }),
     })),
   };
-  return `${JSON.stringify(report, undefined, 2)}\n`;
+  return indentedJson(report);
 }

@@ -1,5 +1,6 @@
 // Problems of manifests as JUnit XML: a test case for each file, failed if the file has errors. Warnings are its output.
 import type { PlacedProblem } from '../manifests/parse-manifests.ts';
+import { junitReport } from './junit.ts';
 import { problemLine } from './problem-text.ts';
 import { element, escapeXml } from './xml.ts';
 
@@ -9,12 +10,7 @@ export function problemJunit(files: readonly string[], problems: readonly Placed
   for (const problem of problems) byFile.get(problem.file)?.push(problem);
   const cases = [...byFile].map(([file, found]) => testCase(file, found));
   const failures = [...byFile.values()].filter((found) => found.some(isError)).length;
-  const suite = element(
-    'testsuite',
-    { name: 'rolealerts validate', tests: byFile.size, failures, errors: 0 },
-    `\n${cases.join('')}`,
-  );
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { tests: byFile.size, failures, errors: 0 }, `\n${suite}\n`)}\n`;
+  return junitReport('rolealerts validate', { tests: byFile.size, failures, errors: 0 }, cases);
 }
 
 const isError = ({ severity }: PlacedProblem) => severity === 'error';

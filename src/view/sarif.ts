@@ -1,4 +1,5 @@
 // The frame of a SARIF 2.1.0 log, which code scanning reads.
+import { indentedJson } from '../lib/indented-json.ts';
 
 /** `rules`: a heading by rule id. */
 export function sarifLog(
@@ -16,7 +17,7 @@ export function sarifLog(
     version: '2.1.0',
     runs: [{ tool: { driver }, results }],
   };
-  return `${JSON.stringify(log, undefined, 2)}\n`;
+  return indentedJson(log);
 }
 
 /** A relative reference; standard input has no file. A colon in it would end a scheme. */

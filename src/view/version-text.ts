@@ -1,4 +1,5 @@
 // What `version` prints: this program, and the cluster if one answers.
+import { indentedJson } from '../lib/indented-json.ts';
 
 export interface ClientVersion {
   readonly version: string;
@@ -62,5 +63,5 @@ function operatorsText({ operators }: ClusterVersion): string {
 export function versionJson(client: ClientVersion, cluster?: ClusterVersion | string): string {
   const answer = typeof cluster === 'string' ? { problem: cluster } : { cluster };
   const report = { apiVersion: 'cli.rolealerts.dev/v1', kind: 'VersionReport', client, ...answer };
-  return `${JSON.stringify(report, undefined, 2)}\n`;
+  return indentedJson(report);
 }

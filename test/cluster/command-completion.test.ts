@@ -1,20 +1,9 @@
 // Names of policies complete from the cluster.
 import { beforeAll, expect, test } from 'vitest';
 
-import { groupVersion } from '../../src/policy/resources.ts';
+import { policyManifest } from '../support/builders/policy-manifest.ts';
 import { startProgram } from '../support/rigs/program.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
-
-const manifest = (name: string) => ({
-  apiVersion: groupVersion,
-  kind: 'RoleAlertPolicy',
-  metadata: { name },
-  spec: {
-    connectionRef: { name: 'prod' },
-    scope: `subscriptions/${name}`,
-    alerts: [{ name: 'Owners', state: 'Active' }],
-  },
-});
 
 describeWithControlPlane('the completion of names', (controlPlane) => {
   let namespace: string;
@@ -22,7 +11,7 @@ describeWithControlPlane('the completion of names', (controlPlane) => {
   beforeAll(async () => {
     await controlPlane.applyCrds();
     namespace = await controlPlane.newNamespace();
-    const input = ['owners', 'owners-too', 'readers'].map((name) => JSON.stringify(manifest(name))).join('\n');
+    const input = ['owners', 'owners-too', 'readers'].map((name) => JSON.stringify(policyManifest(name))).join('\n');
     await controlPlane.kubectl(['apply', '-n', namespace, '-f', '-'], { input });
   });
 

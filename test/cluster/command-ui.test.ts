@@ -1,27 +1,16 @@
 // `rolealerts ui` as a process against a real API server: the address, the page, its changes and its end.
 import { beforeAll, expect, test } from 'vitest';
 
-import { groupVersion } from '../../src/policy/resources.ts';
+import { policyManifest } from '../support/builders/policy-manifest.ts';
 import { examplesOf } from '../support/rigs/help-examples.ts';
 import { startProgram } from '../support/rigs/program.ts';
 import { until } from '../support/rigs/until.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
-const manifest = (name: string) => ({
-  apiVersion: groupVersion,
-  kind: 'RoleAlertPolicy',
-  metadata: { name },
-  spec: {
-    connectionRef: { name: 'prod' },
-    scope: `subscriptions/${name}`,
-    alerts: [{ name: 'Owners', state: 'Active' }],
-  },
-});
-
 describeWithControlPlane('the command ui', (controlPlane) => {
   let namespace: string;
   const apply = (name: string) =>
-    controlPlane.kubectl(['apply', '-n', namespace, '-f', '-'], { input: JSON.stringify(manifest(name)) });
+    controlPlane.kubectl(['apply', '-n', namespace, '-f', '-'], { input: JSON.stringify(policyManifest(name)) });
 
   beforeAll(async () => {
     await controlPlane.applyCrds();

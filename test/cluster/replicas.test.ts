@@ -15,6 +15,7 @@ import { tomorrow } from '../support/builders/tomorrow.ts';
 import { incident } from '../support/checks/canaries.ts';
 import { errorLines } from '../support/checks/log-lines.ts';
 import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
+import { managerValues } from '../support/rigs/quiet-manager.ts';
 import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
 
 const scope = 'subscriptions/replicas-1';
@@ -58,26 +59,11 @@ describeWithControlPlane('replicas', (controlPlane) => {
     let connections = 0;
     const controller = await startManager(
       {
-        kubeconfig: controlPlane.kubeconfigPath,
-        watchNamespaces: [rig.namespace],
-        clusterResourceNamespace: undefined,
-        readOnly: false,
-        connectionSelector: undefined,
+        ...managerValues(controlPlane.kubeconfigPath, rig.namespace),
         leaderElect: true,
-        leaderElectionId: 'rolealerts',
-        leaderElectionNamespace: rig.namespace,
-        record: undefined,
-        recordFileSize: 16,
-        recordFiles: 8,
-        interval: 3_600_000,
-        allowHttp: true,
-        allowedHosts: [],
-        allowPrivateEndpoints: true,
-        apiAudiences: [],
         metricsBindAddress: anyPort,
         healthProbeBindAddress: anyPort,
         logLevel: 'debug',
-        logFormat: 'json',
         ...change,
       },
       {

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 
 import { LocalError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { indentedJson } from '../../lib/indented-json.ts';
 import { makeDirectory } from '../../lib/make-directory.ts';
 import type { SecretSource } from '../../lib/secret-source.ts';
 import { readTokens } from '../../preview/login-store.ts';
@@ -28,7 +29,7 @@ export async function saveToken(
   const beside = `${file}.${newSecret().reveal()}`;
   try {
     await makeDirectory(dirname(file), 0o700);
-    await writeFile(beside, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    await writeFile(beside, indentedJson(content), { mode: 0o600, flag: 'wx' });
     // The umask can only remove permissions; this mode must be exact.
     await chmod(beside, 0o600);
     await rename(beside, file);

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { Host } from '../../../src/cli/host.ts';
 import { runProgram } from '../../../src/cli/program.ts';
 import { readBuildFacts } from '../../../src/lib/build-facts.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
@@ -13,7 +12,7 @@ import { plan } from '../../../src/plan/plan.ts';
 import { FileRecorder } from '../../../src/recording/file-recorder.ts';
 import { alert, input, planInput } from '../../support/builders/objects.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
-import { noInput } from '../../support/rigs/no-input.ts';
+import { recordingHost } from '../../support/rigs/recording-host.ts';
 
 let directory: string;
 
@@ -28,24 +27,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }));
 
 async function replay(...args: readonly string[]) {
-  const written = { out: '', err: '' };
-  const output = (name: 'out' | 'err') => ({
-    write: (text: string) => void (written[name] += text),
-    isTerminal: false,
-    columns: 80,
-    rows: 24,
-  });
-  const host: Host = {
-    env: {},
-    facts: { platform: 'linux', arch: 'x64', env: {}, execPath: process.execPath },
-    nodeVersion: 'v26.0.0',
-    programFile: '/nowhere/main.ts',
-    workingDirectory: '/nowhere',
-    input: noInput,
-    out: output('out'),
-    err: output('err'),
-    stopping: new AbortController().signal,
-  };
+  const { host, written } = recordingHost();
   return { code: await runProgram(['replay', ...args], host), ...written };
 }
 
