@@ -44,7 +44,7 @@ async function applyScope(
   const { ref, connection } = scope;
   const activations = (planned?.plan.actions ?? []).filter(({ isActive }) => isActive);
   if (!connection || activations.length === 0) return [];
-  const client = clients.of(connection);
+  const client = await clients.of(connection);
   const sent: AppliedActivation[] = [];
   for (const { alert } of activations) sent.push(await send(client, { ...ref, alert }, request));
   return verified(client, sent, request);

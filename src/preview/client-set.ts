@@ -7,7 +7,7 @@ import { type OpenedClient, openClient, type ServiceAccess } from './open-client
 export class ClientSet {
   readonly #connections: readonly AnyConnection[];
   readonly #access: ServiceAccess;
-  readonly #opened = new Map<AnyConnection, OpenedClient>();
+  readonly #opened = new Map<AnyConnection, Promise<OpenedClient>>();
 
   /** `connections`: all that the command uses. */
   constructor(connections: readonly AnyConnection[], access: ServiceAccess) {
@@ -15,15 +15,16 @@ export class ClientSet {
     this.#access = access;
   }
 
-  /** Throws as `openClient`. */
-  of(connection: AnyConnection): AlertClient {
+  /** Rejects as `openClient`. */
+  async of(connection: AnyConnection): Promise<AlertClient> {
     const opened = this.#opened.get(connection) ?? openClient(connection, this.#connections, this.#access);
     this.#opened.set(connection, opened);
-    return opened.client;
+    return (await opened).client;
   }
 
   /** Cancels requests in flight. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#opened.values()].map((opened) => opened.stop()));
+    const opened = await Promise.allSettled(this.#opened.values());
+    await Promise.all(opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value.stop()] : [])));
   }
 }

@@ -18,10 +18,10 @@ export interface CredentialPlaces {
   /** By `namespace/name`; undefined for a command that takes none. */
   readonly secrets: ReadonlyMap<string, JsonObject> | undefined;
   readonly tokenFiles: GivenTokens;
-  /** The value of `tokenVariable`. */
-  readonly environmentToken: SecretText | undefined;
-  /** The content of `loginFile`. */
-  readonly loginTokens: JsonObject;
+  /** The value of `tokenVariable`. Throws `LocalError` for one that is no token. */
+  readonly readEnvironmentToken: () => SecretText | undefined;
+  /** The content of `loginFile`. Rejects with `LocalError` for a file that cannot be used. */
+  readonly readLoginTokens: () => Promise<JsonObject>;
   readonly loginFile: string;
   /** Where the Secrets of every ClusterRoleAlertConnection are. */
   readonly clusterNamespace: string;
@@ -33,18 +33,21 @@ export interface Credential {
 }
 
 /**
- * `connections`: all that a command uses. Throws `LocalError` or an `AlertsError` with the code `credential-…` for a Secret
- * that cannot be used, and `UsageError` for a token that several services would receive.
+ * Reads a place only when the earlier ones give nothing. `connections`: all that a command uses. Rejects with `LocalError` or an
+ * `AlertsError` with the code `credential-…` for a Secret or another place that cannot be used, and with `UsageError` for a token that
+ * several services would receive.
  */
-export function credentialFor(
+export async function credentialFor(
   connection: AnyConnection,
   connections: readonly AnyConnection[],
   places: CredentialPlaces,
   nowMs: number,
-): Credential {
+): Promise<Credential> {
   const found =
     secretOf(connection, places) ??
-    bearer(givenToken(connection, connections, places, nowMs) ?? signInOf(connection, places.loginTokens, nowMs));
+    bearer(
+      givenToken(connection, connections, places, nowMs) ?? signInOf(connection, await places.readLoginTokens(), nowMs),
+    );
   if (found) return found;
   throw notFound(connection, places);
 }
@@ -72,12 +75,13 @@ function givenToken(
   places: CredentialPlaces,
   nowMs: number,
 ): SecretText | undefined {
-  const { tokenFiles, environmentToken } = places;
+  const { tokenFiles, readEnvironmentToken } = places;
   const ownToken = (of: AnyConnection) =>
     tokenFiles.named.get(namespacedName(of)) ?? signInOf(of, tokenFiles.signIns, nowMs);
   const own = ownToken(connection);
-  const unnamed = tokenFiles.unnamed ?? environmentToken;
-  if (own || unnamed === undefined) return own;
+  if (own) return own;
+  const unnamed = tokenFiles.unnamed ?? readEnvironmentToken();
+  if (unnamed === undefined) return undefined;
   const needing = connections.filter((each) => !ownToken(each) && secretOf(each, places) === undefined);
   const services = [...new Set(needing.map(endpointKey))];
   if (services.length < 2) return unnamed;

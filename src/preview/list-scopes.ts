@@ -38,7 +38,8 @@ export async function listingOf(
   signal: AbortSignal,
 ): Promise<Listing> {
   try {
-    const { alerts } = await clients.of(connection).listAlerts(scope, { priority: 'high', signal });
+    const client = await clients.of(connection);
+    const { alerts } = await client.listAlerts(scope, { priority: 'high', signal });
     return { alerts };
   } catch (error) {
     if (!(error instanceof CodedError) || signal.aborted || error.code === 'usage') throw error;

@@ -25,14 +25,13 @@ export interface AccessFacts {
   readonly clusterNamespace: string;
 }
 
-/** Throws `UsageError` and `LocalError` for a token or a file that cannot be used. Opens no socket. */
+/** Rejects with `UsageError` and `LocalError` for a file of `tokenFile` that cannot be used. Opens no socket. */
 export async function openAccess(
   { secrets, configMaps }: Pick<PreviewObjects, 'configMaps'> & Pick<CredentialPlaces, 'secrets'>,
   { tokenFile, ...rules }: AccessValues,
   { environment, proxies, clusterNamespace }: AccessFacts,
 ): Promise<ServiceAccess> {
   const loginFile = defaultTokenFile(environment, homedir());
-  const text = environment[tokenVariable] ?? '';
   return {
     ...rules,
     configMaps,
@@ -43,9 +42,14 @@ export async function openAccess(
       secrets,
       clusterNamespace,
       tokenFiles: await readTokenFiles(tokenFile),
-      environmentToken: text === '' ? undefined : tokenOf(new SecretText(text), tokenVariable),
-      loginTokens: await readTokens(loginFile),
+      readEnvironmentToken: () => environmentToken(environment),
+      readLoginTokens: () => readTokens(loginFile),
       loginFile,
     },
   };
+}
+
+function environmentToken(environment: AccessFacts['environment']): SecretText | undefined {
+  const text = environment[tokenVariable] ?? '';
+  return text === '' ? undefined : tokenOf(new SecretText(text), tokenVariable);
 }

@@ -32,14 +32,14 @@ export interface OpenedClient {
   stop(): Promise<void>;
 }
 
-/** `connections`: all that the command uses. Sends nothing. Throws as `credentialFor`, and `endpoint-invalid`. */
-export function openClient(
+/** `connections`: all that the command uses. Sends nothing. Rejects as `credentialFor`, and with `endpoint-invalid`. */
+export async function openClient(
   connection: AnyConnection,
   connections: readonly AnyConnection[],
   access: ServiceAccess,
-): OpenedClient {
+): Promise<OpenedClient> {
   const { credentials, clock } = access;
-  const { authentication, value } = credentialFor(connection, connections, credentials, clock.now());
+  const { authentication, value } = await credentialFor(connection, connections, credentials, clock.now());
   const caBundle = caBundleFor(connection, access);
   const { requestsPerHour, burst } = connection.spec.limits;
   const rateLimiter = new RateLimiter({ clock, requestsPerHour, burst, initialTokens: burst });

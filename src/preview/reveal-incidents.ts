@@ -105,7 +105,8 @@ async function listDetails(
 ): Promise<readonly IncidentDetails[] | undefined> {
   const details: IncidentDetails[] = [];
   try {
-    await clients.of(connection).listAlerts(scope, {
+    const client = await clients.of(connection);
+    await client.listAlerts(scope, {
       priority: 'high',
       signal,
       onPage: (page) => details.push(...incidentDetails(page)),

@@ -1,4 +1,7 @@
 // `rolealerts plan` against the alerts service: what it sends, where it takes credentials from, its formats and exit codes.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -57,6 +60,39 @@ describe('the command plan', () => {
     const named = words.replace('=token.txt', `=${rig.folder}/token.txt`);
     expect((await rig.run(named, environment)).code).toBe(0);
     expect(rig.proxy.requests.map(({ authorization }) => authorization)).toEqual([`Bearer ${staticToken}`]);
+  });
+
+  describe('reads a source of credentials only when the earlier ones give nothing', () => {
+    const withDamagedStore = async (files: Readonly<Record<string, string>> = {}) => {
+      const rig = await startWith(declaredActive('Owners'), true, files);
+      await mkdir(join(rig.folder, 'rolealerts'));
+      await writeFile(join(rig.folder, 'rolealerts', 'tokens.json'), '{"https://service.exam');
+      return rig;
+    };
+
+    test.each([
+      ['a Secret', 'plan -f policies/', {}, { 'secret.yaml': secretYaml }],
+      ['--token-file', 'plan -f policies/ --token-file token.txt', {}, {}],
+      ['the environment', 'plan -f policies/', { ROLEALERTS_TOKEN: staticToken }, {}],
+    ])('not a damaged sign-in after %s', async (_, words, environment, files) => {
+      const rig = await withDamagedStore(files);
+      expect(await rig.run(words, environment)).toMatchObject({ code: 0, err: '' });
+    });
+
+    test('not a damaged variable after a Secret', async () => {
+      const rig = await startWith(declaredActive('Owners'), true, { 'secret.yaml': secretYaml });
+      expect(await rig.run('plan -f policies/', { ROLEALERTS_TOKEN: 'two words' })).toMatchObject({ code: 0, err: '' });
+    });
+
+    test('and names a damaged one that it needs', async () => {
+      const rig = await withDamagedStore();
+      const { code, out } = await rig.run('plan -f policies/');
+      expect(code).toBe(1);
+      expect(out).toContain(`${rig.folder}/rolealerts/tokens.json is not a file that rolealerts login wrote`);
+      const damaged = await rig.run('plan -f policies/', { ROLEALERTS_TOKEN: 'two words' });
+      expect(damaged.code).toBe(1);
+      expect(damaged.out).toContain('ROLEALERTS_TOKEN does not hold a bearer token');
+    });
   });
 
   test('without a credential names every place that it searched, and sends nothing', async () => {

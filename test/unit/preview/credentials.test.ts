@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { isCoded } from '../../../src/lib/errors.ts';
+import type { JsonObject } from '../../../src/lib/json-shape.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
 import type { AnyConnection } from '../../../src/policy/resources.ts';
 import { type CredentialPlaces, credentialFor } from '../../../src/preview/credentials.ts';
@@ -17,11 +18,17 @@ const secret = (token: string, labels = { 'rolealerts.dev/credential': 'true' })
   data: { token: Buffer.from(token).toString('base64') },
 });
 const none = { named: new Map(), unnamed: undefined, signIns: {} };
-const places = (change: Partial<CredentialPlaces> = {}): CredentialPlaces => ({
+
+interface Given extends Partial<Pick<CredentialPlaces, 'secrets' | 'tokenFiles'>> {
+  readonly environmentToken?: SecretText;
+  readonly loginTokens?: JsonObject;
+}
+
+const places = ({ environmentToken, loginTokens = {}, ...change }: Given = {}): CredentialPlaces => ({
   secrets: new Map(),
   tokenFiles: none,
-  environmentToken: undefined,
-  loginTokens: {},
+  readEnvironmentToken: () => environmentToken,
+  readLoginTokens: async () => loginTokens,
   loginFile: '/home/me/.config/rolealerts/tokens.json',
   clusterNamespace: 'rolealerts-system',
   ...change,
@@ -30,12 +37,12 @@ const signedIn = (url: string, expiresAt = '2099-01-01T00:00:00Z') => ({
   [url]: { accessToken: 'from-login', scope: 'x', expiresAt },
 });
 
-const tokenOf = (where: Partial<CredentialPlaces>, of: AnyConnection = connection(), all = [of]) =>
-  credentialFor(of, all, places(where), nowMs).value.reveal();
+const tokenOf = async (where: Given, of: AnyConnection = connection(), all = [of]) =>
+  (await credentialFor(of, all, places(where), nowMs)).value.reveal();
 
-function refusalOf(where: Partial<CredentialPlaces>, of: AnyConnection = connection(), all = [of]): string {
+async function refusalOf(where: Given, of: AnyConnection = connection(), all = [of]): Promise<string> {
   try {
-    return `found ${tokenOf(where, of, all)}`;
+    return `found ${await tokenOf(where, of, all)}`;
   } catch (error) {
     return isCoded(error) ? `${error.message}\n${error.detail ?? ''}` : String(error);
   }
@@ -49,46 +56,45 @@ describe('the credential of a connection', () => {
     loginTokens: signedIn('https://service.example/oauth'),
   };
 
-  test('comes from a Secret of the files, then --token-file, then the environment, then the sign-in', () => {
-    expect(tokenOf(everywhere)).toBe('from-secret');
-    expect(tokenOf({ ...everywhere, secrets: new Map() })).toBe('from-file');
-    expect(tokenOf({ ...everywhere, secrets: new Map(), tokenFiles: none })).toBe('from-environment');
-    expect(tokenOf({ loginTokens: everywhere.loginTokens })).toBe('from-login');
+  test('comes from a Secret of the files, then --token-file, then the environment, then the sign-in', async () => {
+    expect(await tokenOf(everywhere)).toBe('from-secret');
+    expect(await tokenOf({ ...everywhere, secrets: new Map() })).toBe('from-file');
+    expect(await tokenOf({ ...everywhere, secrets: new Map(), tokenFiles: none })).toBe('from-environment');
+    expect(await tokenOf({ loginTokens: everywhere.loginTokens })).toBe('from-login');
   });
 
-  test('comes from the namespace of the Secrets of every ClusterRoleAlertConnection', () => {
+  test('comes from the namespace of the Secrets of every ClusterRoleAlertConnection', async () => {
     const secrets = new Map([['rolealerts-system/credentials', secret('from-secret')]]);
-    expect(tokenOf({ secrets }, clusterConnection())).toBe('from-secret');
+    expect(await tokenOf({ secrets }, clusterConnection())).toBe('from-secret');
   });
 
-  test('is a client secret only in a Secret', () => {
+  test('is a client secret only in a Secret', async () => {
     const clientCredentials = {
       tokenURL: 'https://login.example/token',
       clientID: 'operator',
       clientSecretRef: { name: 'credentials', key: 'token' },
     };
     const of = connection({ auth: { clientCredentials } });
-    const kindOf = (where: Partial<CredentialPlaces>) =>
-      credentialFor(of, [of], places(where), nowMs).authentication.kind;
-    expect(kindOf(everywhere)).toBe('ClientCredentials');
-    expect(kindOf({ environmentToken: new SecretText('t') })).toBe('BearerToken');
-    expect(kindOf({ loginTokens: signedIn('https://login.example') })).toBe('BearerToken');
+    const kindOf = async (where: Given) => (await credentialFor(of, [of], places(where), nowMs)).authentication.kind;
+    expect(await kindOf(everywhere)).toBe('ClientCredentials');
+    expect(await kindOf({ environmentToken: new SecretText('t') })).toBe('BearerToken');
+    expect(await kindOf({ loginTokens: signedIn('https://login.example') })).toBe('BearerToken');
   });
 
-  test('is refused without the label that the operator requires as well', () => {
+  test('is refused without the label that the operator requires as well', async () => {
     const secrets = new Map([['team/credentials', { ...secret('x'), metadata: {} }]]);
-    expect(refusalOf({ secrets })).toContain('does not carry the label rolealerts.dev/credential: "true"');
+    expect(await refusalOf({ secrets })).toContain('does not carry the label rolealerts.dev/credential: "true"');
   });
 
-  test('is not a sign-in that has ended or belongs to another service', () => {
-    expect(refusalOf({ loginTokens: signedIn('https://service.example', '2020-01-01T00:00:00Z') })).toContain(
+  test('is not a sign-in that has ended or belongs to another service', async () => {
+    expect(await refusalOf({ loginTokens: signedIn('https://service.example', '2020-01-01T00:00:00Z') })).toContain(
       'has no credential',
     );
-    expect(refusalOf({ loginTokens: signedIn('https://other.example') })).toContain('has no credential');
+    expect(await refusalOf({ loginTokens: signedIn('https://other.example') })).toContain('has no credential');
   });
 
-  test('that is in none of the four places fails with all of them and the fix', () => {
-    expect(refusalOf({})).toBe(`Connection team/prod has no credential here.
+  test('that is in none of the four places fails with all of them and the fix', async () => {
+    expect(await refusalOf({})).toBe(`Connection team/prod has no credential here.
 Searched:
   Secret team/credentials in the files of --filename
   --token-file
@@ -97,10 +103,10 @@ Searched:
 Pass --token-file team/prod=FILE, or sign in with: rolealerts login --auth-url https://service.example`);
   });
 
-  test('of a ServiceAccount is never a Secret', () => {
+  test('of a ServiceAccount is never a Secret', async () => {
     const of = connection({ auth: federatedAuth });
-    expect(refusalOf({ secrets: everywhere.secrets }, of)).toContain('whose token only the cluster issues');
-    expect(tokenOf({ tokenFiles: everywhere.tokenFiles }, of)).toBe('from-file');
+    expect(await refusalOf({ secrets: everywhere.secrets }, of)).toContain('whose token only the cluster issues');
+    expect(await tokenOf({ tokenFiles: everywhere.tokenFiles }, of)).toBe('from-file');
   });
 });
 
@@ -111,18 +117,18 @@ describe('a token without the name of a connection', () => {
     return { ...other, metadata: { ...other.metadata, name: 'other' } };
   };
 
-  test('is not sent while the connections reach several services', () => {
+  test('is not sent while the connections reach several services', async () => {
     const where = { environmentToken: new SecretText('t') };
-    expect(refusalOf(where, connection(), [connection(), elsewhere()])).toBe(
+    expect(await refusalOf(where, connection(), [connection(), elsewhere()])).toBe(
       'ROLEALERTS_TOKEN has one token, and the connections reach 2 services: give each connection its own with --token-file CONNECTION=FILE, for example --token-file team/prod=FILE.\n',
     );
   });
 
-  test('is sent to the only service that no other credential is for', () => {
+  test('is sent to the only service that no other credential is for', async () => {
     const named = new Map([['team/other', new SecretText('theirs')]]);
     const where = { tokenFiles: { signIns: {}, named, unnamed: new SecretText('ours') } };
-    expect(tokenOf(where, connection(), [connection(), elsewhere()])).toBe('ours');
-    expect(tokenOf(where, elsewhere(), [connection(), elsewhere()])).toBe('theirs');
+    expect(await tokenOf(where, connection(), [connection(), elsewhere()])).toBe('ours');
+    expect(await tokenOf(where, elsewhere(), [connection(), elsewhere()])).toBe('theirs');
   });
 });
 
@@ -143,8 +149,8 @@ describe('--token-file', () => {
     const file = join(await mkdtemp(join(tmpdir(), 'rolealerts-')), 'tokens.json');
     await writeFile(file, JSON.stringify(signedIn('https://service.example/oauth'), undefined, 2));
     const where = { tokenFiles: await readTokenFiles([file]), environmentToken: new SecretText('from-environment') };
-    expect(tokenOf(where)).toBe('from-login');
-    expect(tokenOf({ tokenFiles: await readTokenFiles([file]) })).toBe('from-login');
+    expect(await tokenOf(where)).toBe('from-login');
+    expect(await tokenOf({ tokenFiles: await readTokenFiles([file]) })).toBe('from-login');
     await writeFile(file, '{"access_token": "x"}');
     await expect(readTokenFiles([file])).rejects.toThrow('does not hold a bearer token');
   });

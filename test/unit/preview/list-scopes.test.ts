@@ -15,8 +15,8 @@ const accessTo = (answer: AnswerRequest, hasToken = true): ServiceAccess => ({
   credentials: {
     secrets: new Map(),
     tokenFiles: { named: new Map(), unnamed: hasToken ? new SecretText('token') : undefined, signIns: {} },
-    environmentToken: undefined,
-    loginTokens: {},
+    readEnvironmentToken: () => undefined,
+    readLoginTokens: async () => ({}),
     loginFile: 'tokens.json',
     clusterNamespace: 'rolealerts-system',
   },
