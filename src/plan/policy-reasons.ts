@@ -111,9 +111,9 @@ export const policyReasons = {
     more: 'Within a connection a declaration in `alerts` beats `unlisted`, then Active beats Inactive, then the oldest policy wins. Across connections Active wins.',
   },
   ConnectionNotFound: {
-    message: '{Connection} does not exist.',
-    next: 'Create it{inNamespace}, or create the policy again with the right spec.connectionRef.',
-    more: 'If it exists, no operator serves it: see the options `--connection-selector` and `--watch-namespaces`. With RoleBindings only, the operator cannot list ClusterRoleAlertConnections; its log names what is missing.',
+    message: '{Connection} does not exist, or no operator serves it.',
+    next: 'Create it{inNamespace}, or create the policy again with the right spec.connectionRef. If it exists, compare its labels with --connection-selector of the operator.',
+    more: 'With RoleBindings only, the operator cannot list ClusterRoleAlertConnections, and a connection that an older schema stored may be unreadable; its log names both.',
   },
   AccessDenied: {
     message: '{Connection} grants nothing {asked}; the operator sends no request for this policy.',

@@ -20,7 +20,7 @@ const remedies: Partial<Record<Reason, (input: TraceInput) => string | undefined
   ModeNotGranted: ({ policy }) => patchPolicy(policy, { mode: 'Observe' }),
   GuardDenied: ({ policy }) => patchPolicy(policy, { unlisted: { state: 'Ignore' } }),
   ConnectionNotFound: ({ policy }) =>
-    `kubectl get rolealertconnections,clusterrolealertconnections -n ${policy.metadata.namespace}`,
+    `kubectl get rolealertconnections,clusterrolealertconnections -n ${policy.metadata.namespace} --show-labels`,
   DeactivationDenied: (input) =>
     withConnection(input, (connection) =>
       connection.spec.deactivation === 'Deny' ? patchConnection(connection, { deactivation: 'Allow' }) : undefined,

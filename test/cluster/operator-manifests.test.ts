@@ -77,7 +77,7 @@ const policies: readonly Mistake[] = [
   {
     mistake: 'the connection does not exist',
     policy: { connectionRef: { name: 'prod-eu' } },
-    says: 'False/ConnectionNotFound Connection team/prod-eu does not exist. Create it in the namespace of the policy, or create the policy again with the right spec.connectionRef.',
+    says: 'False/ConnectionNotFound Connection team/prod-eu does not exist, or no operator serves it. Create it in the namespace of the policy, or create the policy again with the right spec.connectionRef. If it exists, compare its labels with --connection-selector of the operator.',
   },
   {
     mistake: 'the scope does not exist',

@@ -149,8 +149,9 @@ describe('a connection that was deleted while no operator ran', () => {
     world.controller.start();
     await world.clock.advance(hourMs);
     expect(readyOf(world)).toBe(
-      'Connection team/prod does not exist. Create it in the namespace of the policy, or create the policy again with the right ' +
-        `spec.connectionRef. Alert ${alertName}: deactivated by the operator at ${endpoint} through this connection, and not ` +
+      'Connection team/prod does not exist, or no operator serves it. Create it in the namespace of the policy, or create the policy again with the right ' +
+        'spec.connectionRef. If it exists, compare its labels with --connection-selector of the operator. ' +
+        `Alert ${alertName}: deactivated by the operator at ${endpoint} through this connection, and not ` +
         'proven active since. Create the connection again with that endpoint, or activate it in the service.',
     );
     expect(markOf(world)).toEqual([expect.any(String), endpoint]);
@@ -283,7 +284,9 @@ describe('a connection that is deleted while the operator runs', () => {
     await world.clock.advance(hourMs);
     expect(world.live.get(scope)).toMatchObject([{ isActive: true }]);
     expect(markOf(world)).toEqual([undefined, undefined]);
-    expect(readyOf(world)).toMatch(/^Connection team\/prod does not exist\..* spec\.connectionRef\.$/);
+    expect(readyOf(world)).toMatch(
+      /^Connection team\/prod does not exist, or no operator serves it\..* of the operator\.$/,
+    );
   });
 
   test('passes its dismissals to the next operator when this one ends first', async () => {

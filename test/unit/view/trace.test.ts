@@ -141,7 +141,7 @@ describe('the blocker', () => {
     [condition('Stalled', 'True', 'Flapping'), 'rolealerts reconcile owners -n team --wait'],
     [
       condition('Stalled', 'True', 'ConnectionNotFound'),
-      'kubectl get rolealertconnections,clusterrolealertconnections -n team',
+      'kubectl get rolealertconnections,clusterrolealertconnections -n team --show-labels',
     ],
     [condition('Ready', 'False', 'ServiceUnreachable'), 'rolealerts explain ServiceUnreachable'],
     [condition('Coverage', 'False', 'GuardDenied'), `-p '{"spec":{"unlisted":{"state":"Ignore"}}}'`],
