@@ -15,7 +15,7 @@ export interface RefusedRequest {
 
 /** Undefined when the request comes from a page of this server, or from the address line. */
 export function refusalOf({ method, headers }: CheckedRequest, port: number): RefusedRequest | undefined {
-  const hosts = loopbackHosts.map((host) => `${host}:${port}`);
+  const hosts = loopbackHosts.map((host) => (port === defaultPort ? host : `${host}:${port}`));
   if (headers.host === undefined || !hosts.includes(headers.host.toLowerCase())) {
     return refused(`This page answers only as ${hosts.join(' or ')}. Open the address that rolealerts ui printed.`);
   }
@@ -43,6 +43,9 @@ export function cookieOf({ headers }: CheckedRequest, port: number): string | un
   const cookies = (headers.cookie ?? '').split(';').map((text) => text.trim());
   return cookies.find((text) => text.startsWith(start))?.slice(start.length);
 }
+
+/** That of http, which browsers leave out of Host and Origin. */
+const defaultPort = 80;
 
 const loopbackHosts = ['127.0.0.1', 'localhost', '[::1]'] as const;
 

@@ -54,9 +54,9 @@ export async function startUi({ port, clock, newSecret, pageAt, failureOf }: UiO
     const url = URL.parse(request.url ?? '/', server.url);
     if (!url) return send(response, notFound);
     const token = url.searchParams.get('token');
-    if (token !== null) return exchange(token, request, response);
+    if (token !== null && request.method === 'GET') return exchange(token, request, response);
     if (!isOpenFor(request)) return send(response, withoutSession);
-    if (url.pathname === '/events') return stream(response);
+    if (url.pathname === '/events') return stream(request, response);
     const page = await pageAt(url);
     if (!page) return send(response, notFound);
     response.writeHead(200, { ...commonHeaders, ...page.headers }).end(page.text);
@@ -74,7 +74,8 @@ export async function startUi({ port, clock, newSecret, pageAt, failureOf }: UiO
       .end();
   }
 
-  function stream(response: ServerResponse): void {
+  function stream({ method }: IncomingMessage, response: ServerResponse): void {
+    if (method === 'HEAD') return void response.writeHead(200, commonHeaders).end();
     if (streams.isFull) return send(response, tooManyStreams);
     streams.add(response, commonHeaders);
   }

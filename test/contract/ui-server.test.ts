@@ -65,6 +65,11 @@ describe('the token of the address', () => {
     expect((await get('/', cookie)).body).toBe('the page');
   });
 
+  test('is not used up by HEAD, with which programs look at an address before a person opens it', async () => {
+    expect((await get(`/${new URL(ui.address).search}`, {}, 'HEAD')).status).toBe(403);
+    await signIn();
+  });
+
   test.each(['/?token=', '/?token=wrong'])('is refused when wrong: %s', async (path) => {
     expect((await get(path)).status).toBe(403);
     await signIn();
@@ -136,6 +141,10 @@ describe('streams of events', () => {
     });
     streams[0]?.close();
     await until(async () => (await open(cookie)).text.status === 200, 'there is room');
+  });
+
+  test('answer HEAD at once, and keep nothing open for it', async () => {
+    expect(await get('/events', await signIn(), 'HEAD')).toMatchObject({ status: 200, body: '' });
   });
 
   test('end when the server stops', async () => {

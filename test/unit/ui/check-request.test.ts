@@ -37,6 +37,12 @@ test.each<[string, Record<string, string>]>([
   });
 });
 
+test('on the port that browsers leave out, Host and Origin have none', () => {
+  const headers = { host: '127.0.0.1', origin: 'http://127.0.0.1' };
+  expect(refusalOf({ method: 'GET', headers }, 80)).toBeUndefined();
+  expect(refusalOf({ method: 'GET', headers }, port)?.status).toBe(403);
+});
+
 describe('methods', () => {
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s gets 405', (method) => {
     expect(statusOf(own, method)).toBe(405);
