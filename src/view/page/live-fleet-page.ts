@@ -62,9 +62,9 @@ ${content}</main>`;
   return liveDocument({ title, body });
 }
 
-/** The address of the page of a policy, from its name as findings have it. */
+/** The address of the page of a policy, from its name as findings have it. Undefined for several, `policy a/b and 2 more`. */
 export const policyLink: LinkTo = (object) => {
-  const [, name] = /^policy (.+)$/.exec(object) ?? [];
+  const [, name] = /^policy ([^ /]+\/[^ /]+)$/.exec(object) ?? [];
   return name === undefined ? undefined : `/policies/${name}`;
 };
 

@@ -33,13 +33,13 @@ function conditionEntry({ lastTransitionTime: at, type, status, reason, message 
 }
 
 function correctionEntry({ at, alert, direction, reason, count }: CorrectionRecord): HistoryEntry {
-  return { at, kind: 'Correction', reason, text: `The operator ${verbs[direction]} ${alert}${times(count)}.` };
+  return { at, kind: 'Correction', reason, text: `The operator ${verbOf(direction)} ${alert}${times(count)}.` };
 }
 
 function driftEntry({ name, lastDrift }: AlertStatus): readonly HistoryEntry[] {
   if (!lastDrift) return [];
   const { at, actorClass, direction } = lastDrift;
-  const text = `The operator found that ${name} had been ${verbs[direction]}, probably by ${actors[actorClass]}.`;
+  const text = `The operator found that ${name} had been ${verbOf(direction)}, probably by ${actorOf(actorClass)}.`;
   return [{ at, kind: 'Drift', reason: actorClass, text }];
 }
 
@@ -47,9 +47,13 @@ function eventEntry({ at, reason, note, count }: ReportedEvent): HistoryEntry {
   return { at, kind: 'Event', reason, text: `${note}${count > 1 ? ` (${count} times)` : ''}` };
 }
 
-const verbs = { Activated: 'activated', Deactivated: 'deactivated' } as const;
+// A newer operator may write words that this version does not know.
+const verbOf = (direction: string) => verbs[direction] ?? `changed (${direction})`;
+const actorOf = (actorClass: string) => actors[actorClass] ?? `an actor of the kind ${actorClass}`;
 
-const actors = {
+const verbs: Readonly<Record<string, string>> = { Activated: 'activated', Deactivated: 'deactivated' };
+
+const actors: Readonly<Record<string, string>> = {
   Self: 'this operator',
   Scan: 'a scan of the service',
   User: 'a user',
@@ -57,7 +61,7 @@ const actors = {
   ManagedIdentity: 'a managed identity',
   Key: 'a key',
   Unknown: 'an actor that the service does not name',
-} as const;
+};
 
 function times(count: number): string {
   return count > 1 ? ` ${count} times` : '';

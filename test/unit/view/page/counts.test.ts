@@ -86,6 +86,15 @@ describe('the history of a policy', () => {
     ]);
   });
 
+  test('shows words of a newer operator as they are', () => {
+    const lastDrift = { at: at(0), actorClass: 'Robot', direction: 'Paused' };
+    const newer = pagePolicy({ name: 'a', conditions: [], alerts: [alertRow('Owners', { lastDrift } as object)] });
+    expect(policyHistory(newer, []).map(({ text }) => text)).toEqual([
+      'The operator found that Owners had been changed (Paused), probably by an actor of the kind Robot.',
+    ]);
+    expect(driftByActor([newer])).toEqual([{ actor: 'Robot', activated: 0, deactivated: 1 }]);
+  });
+
   test('of a policy that no operator has decided is empty', () => {
     expect(policyHistory(policy(), [])).toEqual([]);
   });

@@ -108,6 +108,17 @@ describe('the page of the timeline', () => {
     );
   });
 
+  test('links no change of several policies, because they have no page of their own', async () => {
+    const correctionWindows = [{ kind: 'Deny', schedule: '0 8 * * *', duration: '1h', timeZone: 'UTC' } as const];
+    const windowed = (name: string) => ({
+      ...ending,
+      metadata: { ...ending.metadata, name },
+      spec: { ...ending.spec, correctionWindows },
+    });
+    const text = await textAt('/timeline', pagesOf([windowed('one'), windowed('two')]));
+    expect(text).toContain('<td>policy team/one and 1 more</td>');
+  });
+
   test('ends after the days of its address, and ignores any other number', async () => {
     const week = await textAt('/timeline?days=7', pages());
     expect(week).toContain('<option selected>7</option>');
