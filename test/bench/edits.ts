@@ -1,4 +1,6 @@
-// The time from the API server's response to a user's edit until the resulting PATCH is on the wire. One edit at a time.
+// The time from the API server's response to a user's edit until the resulting PATCH is on the wire.
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { request } from 'undici';
 
 import { serviceToken, type FleetPlace } from './fleet-place.ts';
@@ -12,10 +14,16 @@ export interface EditTimes {
   readonly slowMs: number;
 }
 
-/** Edits this many policies of a fleet that is in sync. */
-export async function measureEdits(setup: Setup, place: FleetPlace, edits: number): Promise<EditTimes> {
+export interface Edits {
+  readonly policies: FleetPlace['policies'];
+  /** Between a PATCH and the next edit. The verification, the status and the event of an edit follow its PATCH. */
+  readonly restMs: number;
+}
+
+/** Edits policies of a fleet that is in sync, one after the other. */
+export async function measureEdits(setup: Setup, place: FleetPlace, { policies, restMs }: Edits): Promise<EditTimes> {
   const timesMs: number[] = [];
-  for (const policy of place.policies.slice(0, edits)) {
+  for (const policy of policies) {
     await turnOff(place.service.url, policy.scope, policy.alerts[0] ?? '');
     let sentMs: number | undefined;
     place.tap.onSent = (chunk) => {
@@ -25,6 +33,7 @@ export async function measureEdits(setup: Setup, place: FleetPlace, edits: numbe
     const answeredMs = performance.now();
     const limits = { withinMs: 10_000, everyMs: 1 };
     timesMs.push((await waitFor('the PATCH after the edit', limits, () => sentMs)) - answeredMs);
+    await delay(restMs);
   }
   return { medianMs: median(timesMs), slowMs: percentile(timesMs, 0.95) };
 }
