@@ -8,7 +8,7 @@ import type { FileReport } from '../manifests/check-files.ts';
 import { connectionName } from '../plan/message-facts.ts';
 import { applyActivations } from '../preview/apply-activations.ts';
 import { fileObjects } from '../preview/file-objects.ts';
-import { managedConnections } from '../preview/managed-connections.ts';
+import { type ManagedConnection, managedConnections } from '../preview/managed-connections.ts';
 import { planObjects } from '../preview/plan-objects.ts';
 import type { PreviewObjects } from '../preview/preview-objects.ts';
 import { applyJson, type ApplyReport, applyText, totalsOfApply } from '../view/apply-report.ts';
@@ -69,9 +69,15 @@ async function unmanagedObjects(report: FileReport, values: ApplyValues, host: H
   });
   const [first] = managed;
   if (first === undefined) return objects;
-  throw new LocalError(`An operator of the cluster manages ${connectionName('connection', first)}.`, {
+  throw new LocalError(managedSentence(first), {
     detail: 'Apply the files with kubectl, or pass --ignore-operator to send the activations all the same.',
   });
+}
+
+function managedSentence({ stored, given }: ManagedConnection): string {
+  const sentence = `An operator of the cluster manages ${connectionName('connection', stored)}`;
+  if (stored === given) return `${sentence}.`;
+  return `${sentence}, which reaches the same service as ${connectionName('connection', given)} of the files.`;
 }
 
 function exitOf(report: ApplyReport): number {
