@@ -118,17 +118,18 @@ export async function checkOperatorPermissions(place: DoctorPlace, operator: Ope
 }
 
 /** The environment that decides which way requests to services go. `own`: of this process. */
-export function checkEgress(own: readonly string[], operator: Operator | undefined): CheckOutcome {
+export function checkEgress(own: readonly string[], operators: readonly Operator[]): CheckOutcome {
   const here = own.length === 0 ? 'No proxy variable is set here' : `Here ${own.join(', ')} decide`;
-  const set = operator?.proxyVariables ?? [];
-  const there =
-    set.length === 0 ? 'none is in the Deployment of the operator' : `the Deployment sets ${set.join(', ')}`;
-  if (operator === undefined) return passed(`${here}.`);
-  if ((set.length === 0) === (own.length === 0)) return passed(`${here}, and ${there}.`);
+  const others = operators.filter(({ proxyVariables }) => (proxyVariables.length === 0) !== (own.length === 0));
+  if (others.length === 0) return passed(`${[here, ...operators.map(proxiesOf)].join(', and ')}.`);
   return warning(
-    `${here}, and ${there}: the operator may reach services on another way than these checks.`,
+    `${here}, and ${others.map(proxiesOf).join(', and ')}: the operator may reach services on another way than these checks.`,
     'Run doctor with the proxy variables of the Deployment.',
   );
+}
+
+function proxiesOf({ name, proxyVariables }: Operator): string {
+  return `Deployment ${name} sets ${proxyVariables.length === 0 ? 'none' : proxyVariables.join(', ')}`;
 }
 
 /** Renewed within the duration that it states; both clocks count, so some seconds of difference are allowed. */

@@ -54,7 +54,7 @@ async function checkCluster({ place, proxyVariables, version }: DoctorInput): Pr
   ]);
   const dependent =
     operators.length === 0 ? unknownOperator(place) : operators.flatMap((each) => ofOperator(place, each));
-  const egress = clusterCheck(place, 'egress', async () => checkEgress(proxyVariables, operators[0]));
+  const egress = clusterCheck(place, 'egress', async () => checkEgress(proxyVariables, operators));
   return [crds, found, ...(await Promise.all(dependent)), caller, await egress];
 }
 

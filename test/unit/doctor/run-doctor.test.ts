@@ -196,9 +196,40 @@ describe('your permissions', () => {
   });
 });
 
-test('a proxy variable of one side only is a warning', async () => {
-  expect(named(await doctor({}, {}, ['HTTPS_PROXY']), 'egress')).toMatchObject({
-    state: 'Warning',
-    message: expect.stringContaining('Here HTTPS_PROXY decide') as string,
+describe('the egress', () => {
+  const withVariable = (name: string) => {
+    const [container] = deployment.spec.template.spec.containers;
+    const spec = { ...deployment.spec.template.spec, containers: [{ ...container, env: [{ name: 'HTTPS_PROXY' }] }] };
+    return { ...deployment, metadata: { name }, spec: { ...deployment.spec, template: { spec } } };
+  };
+  const egress = async (answers: FakeAnswers, variables: string[]) =>
+    named(await doctor(answers, {}, variables), 'egress');
+
+  test('is a warning for a proxy variable of one side only', async () => {
+    expect(await egress({}, ['HTTPS_PROXY'])).toMatchObject({
+      state: 'Warning',
+      message:
+        'Here HTTPS_PROXY decide, and Deployment rolealerts sets none: the operator may reach services on another way than these checks.',
+    });
+  });
+
+  test('compares every Deployment of the operator', async () => {
+    const shards = { [deployments]: [deployment, withVariable('rolealerts-1'), withVariable('rolealerts-2')] };
+    expect(await egress(shards, [])).toMatchObject({
+      state: 'Warning',
+      message:
+        'No proxy variable is set here, and Deployment rolealerts-1 sets HTTPS_PROXY, and Deployment rolealerts-2 sets HTTPS_PROXY: the operator may reach services on another way than these checks.',
+    });
+    expect(await egress({ [deployments]: [withVariable('a'), withVariable('b')] }, ['HTTPS_PROXY'])).toMatchObject({
+      state: 'Passed',
+      message: 'Here HTTPS_PROXY decide, and Deployment a sets HTTPS_PROXY, and Deployment b sets HTTPS_PROXY.',
+    });
+  });
+
+  test('passes without a Deployment', async () => {
+    expect(await egress({ [deployments]: [] }, [])).toMatchObject({
+      state: 'Passed',
+      message: 'No proxy variable is set here.',
+    });
   });
 });
