@@ -75,7 +75,8 @@ export function connectAlertClient(options: ConnectOptions): AlertClient {
 }
 
 function openTransport(options: ConnectOptions): Transport {
-  const { clock, random, limits, allowPrivateEndpoints, proxies, lookup, openDispatcher, readCaBundle } = options;
+  const { clock, random, limits, allowPrivateEndpoints, proxies, lookup, openDispatcher, readCaBundle, rulesOwner } =
+    options;
   const { requestTimeoutMs, maxConcurrent } = limits;
   const open = (caBundle?: string) =>
     createAlertTransport({
@@ -83,6 +84,7 @@ function openTransport(options: ConnectOptions): Transport {
       requestTimeoutMs,
       maxConcurrent,
       allowPrivateEndpoints,
+      rulesOwner,
       proxies,
       ...(caBundle !== undefined && { caBundle }),
       ...(lookup && { lookup }),

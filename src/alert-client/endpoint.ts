@@ -18,8 +18,13 @@ export interface Endpoint {
   readonly apiVersion: string;
 }
 
-/** What the operator allows of every URL that receives a credential. */
+/** Whose options the rules are, for messages. */
+export type RulesOwner = 'the operator' | 'this command';
+
+/** What the operator or a command allows of every URL that receives a credential. */
 export interface UrlRules {
+  /** Default: the operator. */
+  readonly rulesOwner?: RulesOwner | undefined;
   readonly allowHttp: boolean;
   /** Patterns as `lib/host-pattern.ts` parses them. Empty: every host. */
   readonly allowedHosts: readonly string[];
@@ -41,22 +46,23 @@ export function parseEndpoint(options: EndpointOptions, rules: UrlRules): Endpoi
  * Parses a URL that receives a credential. Throws `AlertsError` `endpoint-invalid`, reason `HostNotAllowed` when only its host is
  * refused. The message names the host at most, because the rest of the URL may hold a secret.
  */
-export function parseOutboundUrl(text: string, name: string, { allowHttp, allowedHosts }: UrlRules): URL {
+export function parseOutboundUrl(text: string, name: string, rules: UrlRules): URL {
+  const { allowHttp, allowedHosts, rulesOwner = 'the operator' } = rules;
   const url = URL.parse(text);
   if (url === null || url.hostname === '') throw invalid(`The ${name} is not a URL.`);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw invalid(`The ${name} must start with https://.`);
   if (url.protocol === 'http:' && !allowHttp) {
-    throw invalid(`The ${name} must start with https://; plain HTTP requires --allow-http on the operator.`);
+    throw invalid(`The ${name} must start with https://; plain HTTP requires --allow-http on ${rulesOwner}.`);
   }
   if (url.username !== '' || url.password !== '')
     throw invalid(`The ${name} must not contain a user name or password.`);
   if (url.hash !== '' || text.includes('#')) throw invalid(`The ${name} must not have a fragment.`);
-  if (!isHostAllowed(allowedHosts, url)) throw hostNotAllowed(url.hostname, name);
+  if (!isHostAllowed(allowedHosts, url)) throw hostNotAllowed(url.hostname, name, rulesOwner);
   return url;
 }
 
-function hostNotAllowed(host: string, name: string): AlertsError {
-  const message = `The operator's option --allowed-hosts does not include ${host}, the host of the ${name}.`;
+function hostNotAllowed(host: string, name: string, owner: RulesOwner): AlertsError {
+  const message = `${owner === 'the operator' ? "The operator's" : "This command's"} option --allowed-hosts does not include ${host}, the host of the ${name}.`;
   return new AlertsError('endpoint-invalid', message, { reason: 'HostNotAllowed' });
 }
 

@@ -12,6 +12,7 @@ import type { Clock } from '../lib/clock.ts';
 import { type Proxies, type Proxy, proxyFor } from '../lib/proxy.ts';
 import { isPrivateName, isPublicAddress } from './addresses.ts';
 import { cancelled } from './cancelled.ts';
+import type { RulesOwner } from './endpoint.ts';
 import { sendHttp, type HttpRequest, type HttpResponse } from './http-call.ts';
 import { networkFailure } from './network-failure.ts';
 import { openTunnel } from './tunnel.ts';
@@ -31,6 +32,8 @@ export interface TransportOptions {
   /** Sockets for each origin. */
   readonly maxConcurrent: number;
   readonly allowPrivateEndpoints: boolean;
+  /** Default: the operator. */
+  readonly rulesOwner?: RulesOwner | undefined;
   /** Replaces the system's trust store. PEM, one or more certificates. */
   readonly caBundle?: string;
   /** Absent: every host is reached directly. */
@@ -83,13 +86,13 @@ function createConnector(options: TransportOptions, signal: AbortSignal): buildC
   return (target, callback) => {
     // An IP address in the URL needs no lookup, so it is checked here.
     if (isIP(target.hostname) === 0 || isPublicAddress(target.hostname)) connect(target, callback);
-    else queueMicrotask(() => callback(refusedAddress(), null));
+    else queueMicrotask(() => callback(refusedAddress(options), null));
   };
 }
 
 /** Only the proxy knows the addresses of a name that it resolves, so the name itself is checked. */
 function throughProxies(
-  { proxies, clock, requestTimeoutMs, allowPrivateEndpoints }: TransportOptions,
+  { proxies, clock, requestTimeoutMs, allowPrivateEndpoints, rulesOwner }: TransportOptions,
   connect: buildConnector.connector,
   signal: AbortSignal,
 ): buildConnector.connector {
@@ -102,7 +105,7 @@ function throughProxies(
       return;
     }
     if (!allowPrivateEndpoints && isIP(target.hostname) === 0 && isPrivateName(target.hostname)) {
-      queueMicrotask(() => onConnected(refusedName(), null));
+      queueMicrotask(() => onConnected(refusedName({ rulesOwner }), null));
       return;
     }
     openTunnel(proxy, target, options).then(
@@ -135,34 +138,36 @@ function createDirectConnector(options: TransportOptions): buildConnector.connec
       ...(options.caBundle !== undefined && { ca: readCaBundle(options.caBundle) }),
     }),
     rejectUnauthorized: true,
-    lookup: options.allowPrivateEndpoints ? lookup : publicOnly(lookup),
+    lookup: options.allowPrivateEndpoints ? lookup : publicOnly(lookup, options),
   });
 }
 
 /** Drops addresses that are not public, and rejects a name that has no other. */
-function publicOnly(lookup: LookupFunction): LookupFunction {
+function publicOnly(lookup: LookupFunction, rules: Owned): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, options, (error, address, family) => {
       if (error) return callback(error, address, family);
       if (!Array.isArray(address)) {
-        return isPublicAddress(address) ? callback(null, address, family) : callback(refusedAddress(), '');
+        return isPublicAddress(address) ? callback(null, address, family) : callback(refusedAddress(rules), '');
       }
       const allowed = address.filter((entry) => isPublicAddress(entry.address));
-      return allowed.length > 0 ? callback(null, allowed) : callback(refusedAddress(), []);
+      return allowed.length > 0 ? callback(null, allowed) : callback(refusedAddress(rules), []);
     });
   };
 }
 
-function refusedAddress(): AlertsError {
-  return refused('The address of the endpoint is not public; private addresses require');
+type Owned = Pick<TransportOptions, 'rulesOwner'>;
+
+function refusedAddress(rules: Owned): AlertsError {
+  return refused('The address of the endpoint is not public; private addresses require', rules);
 }
 
-function refusedName(): AlertsError {
-  return refused('The name of the endpoint belongs to a private network; through a proxy such names require');
+function refusedName(rules: Owned): AlertsError {
+  return refused('The name of the endpoint belongs to a private network; through a proxy such names require', rules);
 }
 
-function refused(sentence: string): AlertsError {
-  return new AlertsError('endpoint-invalid', `${sentence} --allow-private-endpoints on the operator.`);
+function refused(sentence: string, { rulesOwner = 'the operator' }: Owned): AlertsError {
+  return new AlertsError('endpoint-invalid', `${sentence} --allow-private-endpoints on ${rulesOwner}.`);
 }
 
 const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;

@@ -46,6 +46,7 @@ export async function openClient(
   const client = connectAlertClient({
     ...access,
     ...connectionOptions(connection),
+    rulesOwner: 'this command',
     authentication,
     readCredential: async () => value,
     readCaBundle: caBundle === undefined ? undefined : async () => caBundle,

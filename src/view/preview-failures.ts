@@ -7,6 +7,7 @@ import { connectionName, factsOfConnection } from '../plan/message-facts.ts';
 import type { PolicyInput } from '../plan/plan-input.ts';
 import type { PreviewScope } from '../plan/preview-scopes.ts';
 import { conditionMessage } from '../plan/reasons.ts';
+import type { ScopeRef } from '../policy/scope-ref.ts';
 import { factsOfInput, noteOf } from './preview-notes.ts';
 import type { PreviewContext, PreviewNote } from './preview.ts';
 
@@ -76,8 +77,15 @@ export function failureNote(
   if (failure.reason !== 'ConnectionNotReady') {
     return failed(failure.reason, conditionMessage(failure.reason, { ...facts, serviceCode }));
   }
+  if (error.code === 'endpoint-invalid') return failed(failure.connection, refusedUrl(ref, error));
   const message = `${conditionMessage(failure.connection, facts)} ${error.message}`;
   return failed(failure.connection, message);
+}
+
+/** The command refused the URL because of its own options: the sentence of the reason speaks of the operator. */
+function refusedUrl({ connection }: ScopeRef, { message, reason }: CodedError): string {
+  const fix = reason === 'HostNotAllowed' ? ' Add the host, or correct the URL.' : '';
+  return `${connectionName('Connection', connection)}: ${message}${fix}`;
 }
 
 function reasonOfLocal({ code }: CodedError): string {

@@ -112,6 +112,31 @@ describe('the command plan', () => {
     expect(rig.proxy.requests).toEqual([]);
   });
 
+  test.each([
+    [
+      'plain HTTP',
+      { ROLEALERTS_ALLOW_HTTP: '' },
+      'Connection default/prod: The base URL must start with https://; plain HTTP requires --allow-http on this command.',
+    ],
+    [
+      'a private address',
+      { ROLEALERTS_ALLOW_PRIVATE_ENDPOINTS: '' },
+      'Connection default/prod: The address of the endpoint is not public; private addresses require --allow-private-endpoints on this command.',
+    ],
+    [
+      'another host',
+      { ROLEALERTS_ALLOWED_HOSTS: 'alerts.example' },
+      "Connection default/prod: This command's option --allowed-hosts does not include 127.0.0.1, the host of the base URL. Add the host, or correct the URL.",
+    ],
+  ])('names its own option that refuses %s', async (_, environment, sentence) => {
+    const rig = await startWith(declaredActive('Owners'), true, { 'secret.yaml': secretYaml });
+    const { code, out } = await rig.run('plan -f policies/ -o json', environment);
+    expect(code).toBe(1);
+    const { scopes } = JSON.parse(out) as { scopes: readonly { notes: readonly { message: string }[] }[] };
+    expect(scopes.flatMap(({ notes }) => notes.map(({ message }) => message))).toEqual([sentence]);
+    expect(rig.proxy.requests).toEqual([]);
+  });
+
   test('prints the errors of a manifest as validate does, and plans nothing', async () => {
     const rig = await startWith('{name: Owners, state: Inactive}', true, { 'secret.yaml': secretYaml });
     const { code, out, err } = await rig.run('plan -f policies/');
