@@ -1,8 +1,11 @@
 #!/usr/bin/env node
 // The entry point: maps argv to an exit code. The only reader of `process`; other modules get their dependencies as parameters.
 // It loads the program dynamically, so that an old Node prints one error message instead of a syntax error.
+import { addAbortSignal } from 'node:stream';
+
 import type { Host } from './cli/host.ts';
 import { systemClock } from './lib/clock.ts';
+import { StoppedError } from './lib/errors.ts';
 import { missingPackage } from './lib/missing-package.ts';
 import type { Output } from './lib/output.ts';
 
@@ -39,6 +42,7 @@ function output(stream: NodeJS.WriteStream): Output {
       onceTaken: (callback) => void stream.once('drain', callback),
     },
     isTerminal: stream.isTTY,
+    canRedraw: stream.isTTY && process.env['TERM'] !== 'dumb',
     get columns() {
       return stream.columns ?? 80;
     },
@@ -48,13 +52,19 @@ function output(stream: NodeJS.WriteStream): Output {
   };
 }
 
+/** Throws `StoppedError` at a stop signal, which must not wait for the end of the input. */
 async function readInput(limitBytes: number): Promise<Uint8Array> {
   const pieces: Buffer[] = [];
   let length = 0;
-  for await (const piece of process.stdin as AsyncIterable<Buffer>) {
-    pieces.push(piece);
-    length += piece.length;
-    if (length > limitBytes) break;
+  const input: AsyncIterable<Buffer> = addAbortSignal(stopping, process.stdin);
+  try {
+    for await (const piece of input) {
+      pieces.push(piece);
+      length += piece.length;
+      if (length > limitBytes) break;
+    }
+  } catch (cause) {
+    throw stopping.aborted ? new StoppedError('The input was not read to its end.', { cause }) : cause;
   }
   return Buffer.concat(pieces);
 }
@@ -71,7 +81,7 @@ function stopSignal(): AbortSignal {
 
 /** A pipe that no program reads would keep the process alive. Without a stop signal it may: `| less` reads as its user does. */
 function leaveUnreadOutput(): void {
-  if (host.stopping.aborted) systemClock.setTimer(unreadOutputGraceMs, () => process.exit());
+  if (stopping.aborted) systemClock.setTimer(unreadOutputGraceMs, () => process.exit());
 }
 
 /** The last write ends after the command: the exit code of a redirection to a full disk must not be 0. */
@@ -83,6 +93,8 @@ function failOnLostData(): void {
   });
 }
 
+const stopping = stopSignal();
+
 const host: Host = {
   env: process.env,
   facts: { platform: process.platform, arch: process.arch, env: process.env, execPath: process.execPath },
@@ -93,7 +105,7 @@ const host: Host = {
   input: { isTerminal: process.stdin.isTTY, read: readInput },
   out: output(process.stdout),
   err: output(process.stderr),
-  stopping: stopSignal(),
+  stopping,
 };
 
 failOnLostData();

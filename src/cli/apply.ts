@@ -3,7 +3,7 @@ import { applyOptions } from '../config/apply-options.ts';
 import type { Values } from '../config/option.ts';
 import { systemClock } from '../lib/clock.ts';
 import { LocalError, UsageError } from '../lib/command-errors.ts';
-import { messageOf } from '../lib/errors.ts';
+import { isCoded, messageOf, StoppedError } from '../lib/errors.ts';
 import type { FileReport } from '../manifests/check-files.ts';
 import { connectionName } from '../plan/message-facts.ts';
 import { applyActivations } from '../preview/apply-activations.ts';
@@ -46,13 +46,23 @@ Examples:
     const request = await planRequest(objects, values, nowMs, host);
     const context = { nowMs, memory: 'Files', clusterNamespace: clusterNamespaceIn(values) } as const;
     const applied = await planObjects(objects, request, async (planned, clients) => ({
-      activations: await applyActivations(planned, clients, { clock: systemClock, signal: host.stopping }),
+      activations: await applyActivations(planned, clients, { clock: systemClock, signal: host.stopping }).catch(
+        explainStop,
+      ),
       preview: previewOf(planned, context),
     }));
     host.out.write(values.output === 'json' ? applyJson(applied) : applyText(applied));
     return exitOf(applied);
   },
 });
+
+function explainStop(error: unknown): never {
+  if (!isCoded(error, 'stopped')) throw error;
+  throw new StoppedError('The activations were stopped.', {
+    detail: 'Some alerts may already be active: rolealerts plan shows what remains.',
+    cause: error,
+  });
+}
 
 /** Throws `LocalError` while an operator manages one of the connections, or when that is not known. */
 async function unmanagedObjects(report: FileReport, values: ApplyValues, host: Host): Promise<PreviewObjects> {

@@ -8,12 +8,12 @@ import { needsCheckout } from './needs-checkout.ts';
 export const demoCommand = defineCommand({
   name: 'demo',
   description: descriptions.demo,
-  more: 'Everything stops with the demo. Without a terminal, the demo runs as with --once.',
+  more: 'Everything stops with the demo. Without a terminal that can redraw, the demo runs as with --once.',
   options: demoOptions,
   async run({ once }, host) {
     needsCheckout('demo');
     // Its modules know places in the checkout.
     const { playLive, playOnce, runDemo } = await import('../demo/run-demo.ts');
-    return keepProcessAlive(() => runDemo(once || !host.out.isTerminal ? playOnce : playLive, host));
+    return keepProcessAlive(() => runDemo(once || !host.out.canRedraw ? playOnce : playLive, host));
   },
 });

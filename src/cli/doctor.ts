@@ -4,6 +4,7 @@ import { proxyVariableNames, readProxies } from '../config/proxy-variables.ts';
 import { runDoctor } from '../doctor/run-doctor.ts';
 import { readBuildFacts } from '../lib/build-facts.ts';
 import { systemClock } from '../lib/clock.ts';
+import { StoppedError } from '../lib/errors.ts';
 import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import { checkJson, checkSummary, checkText } from '../view/check-report.ts';
 import { defineCommand } from './command.ts';
@@ -34,6 +35,7 @@ Examples:
           version: readBuildFacts().version,
         }),
       );
+      if (signal.aborted) throw new StoppedError('The checks were stopped.');
       host.out.write(output === 'json' ? checkJson(results) : checkText(results));
       host.err.write(`${checkSummary(results)}.\n`);
       return results.some(({ state }) => state === 'Failed') ? 1 : 0;

@@ -20,8 +20,10 @@ export function renderExits({ success = 'success', failed = 'failed', remains }:
 
 /** The table of the reference page. */
 export const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
-  success: 'success, also of a command that a signal stops; of a command that previews or checks: nothing to do',
-  failed: 'failed or could not tell; of a command that checks: something is wrong; also after a second signal',
+  success:
+    'success, also of a command that runs until a signal stops it; of a command that previews or checks: nothing to do',
+  failed:
+    'failed or could not tell; of a command that checks: something is wrong; also when a signal stops it before its result, and after a second signal',
   remains: 'changes or work remain, of the commands whose help lists this code',
   usage: 'wrong usage: an unknown command or option, a wrong value, or a file that an option names and that is wrong',
 };

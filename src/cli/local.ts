@@ -55,7 +55,7 @@ function placeOf(stateDirectory: string | undefined, host: Host): LocalContext {
     ...localPlace(stateDirectory, host, findCheckout()),
     progress: createProgress({
       clock: machine.clock,
-      isTerminal: host.out.isTerminal,
+      canRedraw: host.out.canRedraw,
       write: (text) => host.out.write(text),
     }),
   };

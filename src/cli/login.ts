@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { loginOptions } from '../config/login-options.ts';
 import { sleep, systemClock } from '../lib/clock.ts';
 import { UsageError, LocalError } from '../lib/command-errors.ts';
-import { messageOf } from '../lib/errors.ts';
+import { messageOf, StoppedError } from '../lib/errors.ts';
 import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
 import { trimEndOf } from '../lib/trim-ends.ts';
@@ -82,7 +82,8 @@ async function signIn(
     );
     const waited = sleep(systemClock, timeoutMs, AbortSignal.any([stopping, settled.signal])).then(() => undefined);
     const answer = await Promise.race([receiver.answered, waited]);
-    if (!answer) throw new LocalError(stopping.aborted ? 'Stopped.' : 'The sign-in timed out.');
+    if (!answer)
+      throw stopping.aborted ? new StoppedError('The sign-in was stopped.') : new LocalError('The sign-in timed out.');
     if (answer.kind === 'refused') throw new LocalError(answer.message);
     return answer.login;
   } finally {

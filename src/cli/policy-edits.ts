@@ -4,6 +4,7 @@ import type { Values } from '../config/option.ts';
 import { policyEditOptions, suspendOptions } from '../config/policy-edit-options.ts';
 import { systemClock } from '../lib/clock.ts';
 import { UsageError } from '../lib/command-errors.ts';
+import { eraseLine } from '../lib/output.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { type PolicyEdit, requestNote } from '../view/policy-edit.ts';
@@ -109,9 +110,9 @@ async function runEdit(
   return isDone ? 0 : 1;
 }
 
-/** On a terminal only: one line, which each call replaces and other output erases. */
+/** On a terminal that can redraw: one line, which each call replaces and other output erases. */
 function progressLine({ err }: Host) {
-  const erase = () => err.isTerminal && err.write('\r\u001b[K');
+  const erase = () => err.canRedraw && err.write(eraseLine);
   return {
     before: (write: (text: string) => void) => (text: string) => {
       erase();
@@ -119,7 +120,7 @@ function progressLine({ err }: Host) {
     },
     show(remaining: number) {
       erase();
-      if (err.isTerminal && remaining > 0) err.write(`Waiting for the operator: ${remaining} to go.`);
+      if (err.canRedraw && remaining > 0) err.write(`Waiting for the operator: ${remaining} to go.`);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Values } from '../config/option.ts';
 import type { previewOptions } from '../config/preview-options.ts';
 import { readProxies } from '../config/proxy-variables.ts';
 import { UsageError } from '../lib/command-errors.ts';
+import { eraseLine } from '../lib/output.ts';
 import { checkFiles, type FileReport } from '../manifests/check-files.ts';
 import { readManifestFiles } from '../manifests/manifest-files.ts';
 import type { PlacedProblem } from '../manifests/parse-manifests.ts';
@@ -73,8 +74,8 @@ export async function planRequest(
   };
 }
 
-/** On a terminal, one line that is replaced and finally erased. */
+/** On a terminal that can redraw, one line that is replaced and finally erased. */
 export function listProgress({ err }: Host): (progress: ListProgress) => void {
-  if (!err.isTerminal) return () => undefined;
-  return ({ done, all }) => err.write(done === all ? '\r\u001b[K' : `\rListed ${done} of ${all} scopes\u001b[K`);
+  if (!err.canRedraw) return () => undefined;
+  return ({ done, all }) => err.write(`${eraseLine}${done === all ? '' : `Listed ${done} of ${all} scopes`}`);
 }

@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { UsageError } from '../lib/command-errors.ts';
 import { isCoded, messageOf } from '../lib/errors.ts';
 import { missingPackage } from '../lib/missing-package.ts';
+import { eraseLine } from '../lib/output.ts';
 import { completeCommand } from '../view/completion-scripts.ts';
 import { buildCommand, type CommandSpec } from './command.ts';
 import { descriptions } from './descriptions.ts';
@@ -148,12 +149,22 @@ function prepare(command: Command, host: Host): Command {
 /** Prints every error in one form: the program's name, a sentence, and indented details. */
 function explain(error: unknown, host: Host): number {
   if (error instanceof CommanderError) return explainWrongUsage(error, host);
+  if (wasStopped(error) && host.stopping.aborted) return fail(host, exitCodes.failed, 'Stopped', detailOf(error));
   const missing = missingPackage(error);
   if (missing !== undefined) return fail(host, exitCodes.failed, missing);
   if (!isCoded(error)) {
     return fail(host, exitCodes.failed, 'Unexpected error, a bug of rolealerts:', stackOf(error));
   }
   return fail(host, error instanceof UsageError ? exitCodes.usage : exitCodes.failed, messageOf(error), error.detail);
+}
+
+/** Also in the middle of something that then failed. */
+function wasStopped(error: unknown): error is Error {
+  return error instanceof Error && (isCoded(error, 'stopped') || wasStopped(error.cause));
+}
+
+function detailOf(error: Error): string | undefined {
+  return isCoded(error, 'stopped') ? error.detail : undefined;
 }
 
 /** commander has already printed a requested help. Its other messages begin with `error: ` and may end with a suggestion. */
@@ -168,7 +179,8 @@ function explainWrongUsage({ exitCode, code, message }: CommanderError, host: Ho
 
 function fail(host: Host, exitCode: number, message: string, detail?: string): number {
   const details = detail === undefined ? [] : detail.split('\n').map((line) => `  ${line}\n`);
-  host.err.write([`rolealerts: ${sentenceOf(message)}\n`, ...details].join(''));
+  // The line may still have the progress of what failed.
+  host.err.write([host.err.canRedraw ? eraseLine : '', `rolealerts: ${sentenceOf(message)}\n`, ...details].join(''));
   return exitCode;
 }
 

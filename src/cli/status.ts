@@ -38,7 +38,7 @@ Examples:
       const text = (input: FleetInput) => render(fleetOf(input), output, host);
       if (!watch) return out.write(text({ ...(await readFleet(viewer)), nowMs: systemClock.now() }));
       await watchFleet(viewer, (input) =>
-        out.write(`${out.isTerminal ? clearScreen : ''}${text(input)}${out.isTerminal ? '' : '\n'}`),
+        out.write(`${out.canRedraw ? clearScreen : ''}${text(input)}${out.canRedraw ? '' : '\n'}`),
       );
     });
     return 0;

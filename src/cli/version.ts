@@ -5,7 +5,7 @@ import { NoKubeconfigError } from '../kube/kubeconfig.ts';
 import { readBuildFacts } from '../lib/build-facts.ts';
 import { systemClock } from '../lib/clock.ts';
 import { UsageError } from '../lib/command-errors.ts';
-import { messageOf } from '../lib/errors.ts';
+import { isCoded, messageOf } from '../lib/errors.ts';
 import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import { within } from '../lib/within.ts';
 import { type ClusterVersion, versionJson, versionText } from '../view/version-text.ts';
@@ -52,7 +52,7 @@ async function clusterOf(
       return version === 'late' ? `no answer within ${clusterDeadlineMs / 1000} s` : version;
     });
   } catch (error) {
-    if (isNamed && error instanceof UsageError) throw error;
+    if (isCoded(error, 'stopped') || (isNamed && error instanceof UsageError)) throw error;
     if (error instanceof NoKubeconfigError) return undefined;
     return messageOf(error);
   }

@@ -24,7 +24,7 @@ const checkEveryMs = 500;
 export async function runDemo(play: Play, host: DemoHost): Promise<number> {
   const progress = createProgress({
     clock: systemClock,
-    isTerminal: host.out.isTerminal,
+    canRedraw: host.out.canRedraw,
     write: (text) => host.out.write(text),
   });
   let exitCode = 1;

@@ -12,10 +12,15 @@ export interface Output {
   /** Absent where every write is taken at once. */
   readonly backlog?: Backlog;
   readonly isTerminal: boolean;
+  /** True for a terminal that erases and redraws lines: a dumb one would show the escape sequences. */
+  readonly canRedraw: boolean;
   /** The current size of the terminal; 80 by 24 without one. */
   readonly columns: number;
   readonly rows: number;
 }
+
+/** Puts the cursor at the start of its line, and empties the line. */
+export const eraseLine = '\r\u001b[K';
 
 /** The number of columns that a line may have; 0 for any number, where the reader is a program. */
 export function lineColumns({ isTerminal, columns }: Pick<Output, 'isTerminal' | 'columns'>): number {

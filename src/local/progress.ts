@@ -2,6 +2,7 @@
 
 import type { Clock } from '../lib/clock.ts';
 import { formatDuration } from '../lib/duration.ts';
+import { eraseLine } from '../lib/output.ts';
 
 interface Step {
   /** The step, as the start of a line: `building the control plane from Go modules`. */
@@ -18,11 +19,11 @@ export interface Progress {
 
 export interface ProgressSink {
   readonly clock: Clock;
-  readonly isTerminal: boolean;
+  /** True where a step may be one line that is redrawn. */
+  readonly canRedraw: boolean;
   write(text: string): void;
 }
 
-const eraseLine = '\r\u001b[K';
 const redrawMs = 100;
 const plainLineMs = 10_000;
 const plainLinePercent = 10;
@@ -37,7 +38,7 @@ export function createProgress(sink: ProgressSink): Progress {
   };
   const isDue = (step: Step, percent: number, nowMs: number) => {
     if (shown.step !== step.name) return true;
-    if (sink.isTerminal) return nowMs - shown.atMs >= redrawMs || percent === 100;
+    if (sink.canRedraw) return nowMs - shown.atMs >= redrawMs || percent === 100;
     return nowMs - shown.atMs >= plainLineMs || percent - shown.percent >= plainLinePercent;
   };
   return {
@@ -51,8 +52,8 @@ export function createProgress(sink: ProgressSink): Progress {
       if (!isDue(step, percent, nowMs)) return;
       shown = { step: step.name, atMs: nowMs, percent };
       const line = renderStep(step, done, total);
-      sink.write(sink.isTerminal ? `${eraseLine}${line}` : `${line}\n`);
-      lineIsOpen = sink.isTerminal;
+      sink.write(sink.canRedraw ? `${eraseLine}${line}` : `${line}\n`);
+      lineIsOpen = sink.canRedraw;
     },
   };
 }

@@ -32,7 +32,7 @@ const crdDelayMs = 1500;
 /** `against`: as for `openSides`. */
 export async function openSetup(against: readonly string[]): Promise<Setup> {
   const machine = thisMachine(process);
-  const sink = { clock: machine.clock, isTerminal: process.stderr.isTTY };
+  const sink = { clock: machine.clock, canRedraw: process.stderr.isTTY };
   const progress = createProgress({ ...sink, write: (text) => process.stderr.write(text) });
   const binaries = await findBinaries(machine, progress);
   const controlPlane = await startControlPlane({ machine, binaries });

@@ -29,6 +29,7 @@ async function serve(...words: readonly string[]) {
   const outputOf = (name: 'out' | 'err') => ({
     write: (text: string) => void (printed[name] += text),
     isTerminal: false,
+    canRedraw: false,
     columns: 80,
     rows: 24,
   });

@@ -22,6 +22,7 @@ function hostUntil(stopping: AbortSignal) {
   const output = (name: 'out' | 'err') => ({
     write: (text: string) => void (written[name] += text),
     isTerminal: false,
+    canRedraw: false,
     columns: 80,
     rows: 24,
   });

@@ -16,6 +16,7 @@ async function runHash(text: string, isTerminal = false) {
   const outputOf = (name: 'out' | 'err') => ({
     write: (piece: string) => void (printed[name] += piece),
     isTerminal: false,
+    canRedraw: false,
     columns: 80,
     rows: 24,
   });

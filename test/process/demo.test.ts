@@ -226,7 +226,13 @@ describeWithControlPlane('the demo', () => {
 function startLive(directory: string, environment: Readonly<Record<string, string | undefined>>) {
   const terminal = new TestTerminal(120, 50);
   const stopping = new AbortController();
-  const out = { write: (text: string) => terminal.write(text), isTerminal: true, columns: 120, rows: 50 };
+  const out = {
+    write: (text: string) => terminal.write(text),
+    isTerminal: true,
+    canRedraw: true,
+    columns: 120,
+    rows: 50,
+  };
   const env = { ...process.env, ...environment };
   const facts = { platform: process.platform, arch: process.arch, env, execPath: process.execPath };
   const program = { nodeVersion: process.version, programFile: '', input: noInput };

@@ -74,6 +74,7 @@ async function runIn(
   const output = (name: 'out' | 'err') => ({
     write: (text: string) => void (written[name] += text),
     isTerminal,
+    canRedraw: isTerminal,
     columns: 80,
     rows: 24,
   });

@@ -12,21 +12,32 @@ export interface RunningProgram {
   readonly ended: Promise<number | string>;
 }
 
-const main = new URL('../../../src/main.ts', import.meta.url).pathname;
+/** The entry point of the sources. */
+export const programFile = new URL('../../../src/main.ts', import.meta.url).pathname;
 
 export interface ProgramOptions {
   readonly directory?: string;
+  /** Default: standard input is empty. */
+  readonly hasInput?: true;
+  /** The entry point. Default: that of the sources. */
+  readonly program?: string;
   /** On top of the environment of the tests, without the variables that configure the tests or this program. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+/** The environment of the tests without the variables that configure the tests or this program, and `environment` on top of it. */
+export function programEnvironment(environment: ProgramOptions['environment'] = {}): Record<string, string> {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('ROLEALERTS_'));
+  return { ...(Object.fromEntries(inherited) as Record<string, string>), ...environment };
+}
+
 export function startProgram(
   args: readonly string[],
-  { directory, environment = {} }: ProgramOptions = {},
+  { directory, environment, hasInput, program = programFile }: ProgramOptions = {},
 ): RunningProgram {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('ROLEALERTS_'));
-  const env = { ...Object.fromEntries(inherited), ...environment };
-  const child = spawn(process.execPath, [main, ...args], { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = programEnvironment(environment);
+  const child = spawn(process.execPath, [program, ...args], { cwd: directory, env, stdio: 'pipe' });
+  if (!hasInput) child.stdin.end();
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));

@@ -12,6 +12,7 @@ export function recordingHost(env: Readonly<Record<string, string>> = {}, stdin?
   const output = (name: 'out' | 'err') => ({
     write: (text: string) => void (written[name] += text),
     isTerminal: false,
+    canRedraw: false,
     columns: 80,
     rows: 24,
   });

@@ -30,6 +30,7 @@ export function beginServe(change: Readonly<Record<string, unknown>>): Serving {
       if (name === 'out') said.resolve();
     },
     isTerminal: false,
+    canRedraw: false,
     columns: 80,
     rows: 24,
   });

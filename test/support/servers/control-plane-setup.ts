@@ -36,7 +36,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   if (root.getProvidedContext().controlPlane !== undefined) return undefined;
   try {
     const machine = thisMachine(process);
-    const sink = { clock: machine.clock, isTerminal: process.stderr.isTTY };
+    const sink = { clock: machine.clock, canRedraw: process.stderr.isTTY };
     const progress = createProgress({ ...sink, write: (text) => process.stderr.write(text) });
     const binaries = await findBinaries(machine, progress);
     if (isCi && binaries.kubeControllerManager === undefined) throw new Error('CI needs kube-controller-manager');

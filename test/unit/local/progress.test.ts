@@ -5,10 +5,10 @@ import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const building = { name: 'building', unit: 'packages' as const };
 
-function shownOn(isTerminal: boolean) {
+function shownOn(canRedraw: boolean) {
   const clock = new ManualClock();
   const written: string[] = [];
-  return { clock, written, progress: createProgress({ clock, isTerminal, write: (text) => written.push(text) }) };
+  return { clock, written, progress: createProgress({ clock, canRedraw, write: (text) => written.push(text) }) };
 }
 
 test('without a terminal a step is a line at its start and every ten percent', () => {
