@@ -8,6 +8,13 @@ export const claimsBugs: readonly DeliberateBug[] = [
     file: 'src/plan/claims.ts',
     find: "  return claim.input.standing === 'Proven' && isInForce(claim);",
     replace: '  return isInForce(claim);',
+    behind: [
+      {
+        file: 'src/plan/claims.ts',
+        find: "input.isOwn || (input.standing !== 'Refused' && isEnforced(input))",
+        replace: 'input.isOwn || isEnforced(input)',
+      },
+    ],
   },
   {
     name: 'the first list of others is not waited for',

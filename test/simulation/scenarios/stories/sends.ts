@@ -58,7 +58,8 @@ export const sends: Readonly<Record<string, Story>> = {
   },
   'a withdrawal after the last reading': async (scene) => {
     setUp(scene);
-    const answerDelayMs = scene.between(6, 10) * secondMs;
+    // The first list is too old for a deactivation. A list after the reading that takes more than five seconds asks for another reading.
+    const [firstMs, nextMs] = [scene.between(6, 10) * secondMs, scene.pick(3200, 4500, 7000)];
     const { world } = scene;
     let isOver = false;
     world.onExchange.push(({ request, outcome }) => {
@@ -67,7 +68,8 @@ export const sends: Readonly<Record<string, Story>> = {
       isOver = true;
       scene.later(scene.between(10, 3000), () => scene.pick(...withdrawals)(scene));
     });
-    scene.script.meddle((request) => isList(request), { kind: 'deliver', answerDelayMs });
+    scene.script.meddle((request) => isList(request) && !isOver, { kind: 'deliver', answerDelayMs: firstMs });
+    scene.script.meddle((request) => isList(request) && isOver, { kind: 'deliver', answerDelayMs: nextMs });
     await scene.start();
     await scene.until(() => isOver);
     await scene.wait(40 * secondMs);
