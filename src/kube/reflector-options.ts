@@ -37,6 +37,11 @@ export interface ReflectorOptions<T> {
   readonly decode?: ((object: KubeObject) => { readonly value?: T; readonly problems: readonly string[] }) | undefined;
   /** Whole objects, the default, or their metadata only. */
   readonly answer?: 'object' | 'metadata' | undefined;
+  /**
+   * How long the API server may refuse the collection (403 or 404) until the cache forgets its objects; milliseconds. Absent: it keeps
+   * them.
+   */
+  readonly forgetAfterRefusalMs?: number | undefined;
   /** Objects per page of a list. Default 500. */
   readonly pageSize?: number | undefined;
   readonly handlers: ReflectorHandlers<T>;

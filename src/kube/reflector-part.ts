@@ -1,4 +1,5 @@
 // One namespace of a reflector, or all of them at once: a watcher that fills a cache.
+import { LastingRefusal } from './lasting-refusal.ts';
 import type { ObjectCache } from './object-cache.ts';
 import type { ReflectorOptions } from './reflector-options.ts';
 import { collectionPath, objectKey, type KubeObject } from './resource.ts';
@@ -40,6 +41,15 @@ export function runPart<T extends KubeObject>(
   const { resource, observer, transport, clock, random, labelSelector, fieldSelector, answer } = options;
   const { cache, namespace } = part;
   const log = options.log.child({ resource: resource.plural, namespace });
+  const refusal = new LastingRefusal(clock, options.forgetAfterRefusalMs ?? Infinity);
+  /** The watcher lists again before it watches, as it does after every refusal, so the cache is whole once that succeeds. */
+  const forget = () => {
+    const objects = cache.objects.size;
+    if (objects === 0) return;
+    log.error({ objects }, 'forgot the cached objects, because the API server no longer serves them to the operator');
+    cache.startList();
+    cache.finishList();
+  };
   const decode = (object: KubeObject) => {
     const { value, problems } = options.decode?.(object) ?? { value: object as T, problems: [] };
     if (value === undefined) {
@@ -87,8 +97,17 @@ export function runPart<T extends KubeObject>(
     onSignOfLife: () => {
       part.lastContactMs = clock.monotonic();
     },
-    onListed: () => observer?.onListed(resource.plural),
-    onWatching: () => observer?.onWatching(resource.plural),
-    onFailure: (code) => observer?.onFailure(resource.plural, code),
+    onListed() {
+      refusal.end();
+      observer?.onListed(resource.plural);
+    },
+    onWatching() {
+      refusal.end();
+      observer?.onWatching(resource.plural);
+    },
+    onFailure(failure) {
+      observer?.onFailure(resource.plural, failure.code);
+      if (refusal.isTooLong(failure)) forget();
+    },
   });
 }

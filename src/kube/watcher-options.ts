@@ -34,5 +34,5 @@ export interface WatcherOptions {
   onSignOfLife(): void;
   onListed(): void;
   onWatching(): void;
-  onFailure(code: KubeFailure['code']): void;
+  onFailure(failure: KubeFailure): void;
 }

@@ -32,13 +32,15 @@ export const emptyState: WatcherState = { at: 'empty' };
 /** A watch that ends sooner, without a new version, counts as a failure: otherwise a broken server would cause a tight loop. */
 const shortestWatchMs = 1000;
 
-/** The state to continue from: requests the page again, or reopens the watch, unless the server no longer has the version. */
+/**
+ * The state to continue from: requests the page again, or reopens the watch, unless the server no longer has the version or refuses the
+ * request. After a refusal the objects may have changed unseen for long, so they are listed again.
+ */
 export function afterFailure(state: WatcherState, failure: KubeFailure): WatcherState {
   if (state.at === 'watching')
     return failure.code === 'kube-gone' ? emptyState : listedAt(state.resourceVersion, false);
   const isTemporary = failure.code === 'kube-unreachable';
-  if (state.at === 'listing') return isTemporary ? state : emptyState;
-  return isTemporary || failure.code === 'kube-denied' ? state : emptyState;
+  return isTemporary ? state : emptyState;
 }
 
 /** The state in which the next step opens a watch from this version. */

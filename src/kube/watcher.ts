@@ -1,12 +1,12 @@
 // Follows one collection until it is stopped, after kube-rs' watcher and client-go's reflector. `stepWatcher` is the only state transition:
 //
 //   empty ──first page──▶ listing ──last page──▶ listed ──accepted──▶ watching ─┐
-//     ▲                      │ 410                 │ 410, 404      ▲      │ ▲    │ events, bookmarks
+//     ▲                      │ refusal             │ refusal       ▲      │ ▲    │ events, bookmarks
 //     └──────────────────────┴─────────────────────┘               │      │ └────┘
 //     ▲                                                            └──────┤ end, silence, reset, a first bad line
 //     └───────────────────────────────────────────────────────────────────┘ 410, a second bad line without progress
 //
-// A failure never ends it: it backs off (`backoffMs`) and continues from a safe state. It stores no objects.
+// A refusal is any status but a temporary one: 401, 403, 404, 410 and the like. A failure never ends it: it backs off (`backoffMs`) and continues from a safe state. It stores no objects.
 import { sleep } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import { backoffMs } from './backoff.ts';
@@ -45,7 +45,7 @@ export async function runWatcher(options: WatcherOptions): Promise<void> {
     failedAtMs = nowMs;
     lastCode = failure.code;
     const delayMs = backoffMs(failures, failure.retryAfterMs, random);
-    options.onFailure(failure.code);
+    options.onFailure(failure);
     logFailure(log, failure, { next: state.at, failures, delayMs: Math.round(delayMs) });
     await sleep(clock, delayMs, signal);
   }

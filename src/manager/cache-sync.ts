@@ -1,6 +1,7 @@
 // When the caches are complete enough to start. Policies and connections are required. The API server may refuse to list the
 // others: after an upgrade, the CRD of ClusterRoleAlertConnections or the right to list namespaces may be missing. The operator
-// then serves everything else, and what it cannot see has no access.
+// then serves everything else, and what it cannot see has no access. When the API server refuses them later, the cached objects count
+// for another minute (cluster.ts).
 import type { KubeFailure } from '../kube/kube-error.ts';
 import type { KubeResource } from '../kube/resource.ts';
 import type { Logger } from '../lib/log.ts';

@@ -30,6 +30,9 @@ import {
 } from '../policy/resources.ts';
 import { CacheSync } from './cache-sync.ts';
 
+/** An API server that starts refuses requests for seconds, before it knows the roles. */
+const forgetAfterRefusalMs = 60_000;
+
 export interface ClusterOptions {
   readonly transport: KubeTransport;
   /** The namespaces whose policies and connections are watched; empty for all. */
@@ -76,6 +79,7 @@ export function createCluster(options: ClusterOptions): Cluster {
   });
   const clusterConnections = reflect<ClusterRoleAlertConnection>(options, sync, {
     resource: clusterConnectionResource,
+    forgetAfterRefusalMs,
     decode: decodeClusterConnection,
     labelSelector,
     handlers: { onEvent: options.onConnection, onSynced: () => sync.listed(clusterConnectionResource) },
@@ -88,6 +92,7 @@ export function createCluster(options: ClusterOptions): Cluster {
   });
   const namespaces = reflect<NamespaceMetadata>(options, sync, {
     resource: namespaceResource,
+    forgetAfterRefusalMs,
     decode: decodeNamespace,
     answer: 'metadata',
     handlers: { onEvent: options.onNamespace, onSynced: () => sync.listed(namespaceResource) },
@@ -141,7 +146,10 @@ function shardOf(resources: CustomResources, text: string): Pick<ClusterPort, 'r
 function reflect<T extends KubeObject>(
   { transport, clock, random, log, onFailure }: ClusterOptions,
   sync: CacheSync,
-  what: Pick<ReflectorOptions<T>, 'resource' | 'namespaces' | 'decode' | 'labelSelector' | 'answer' | 'handlers'>,
+  what: Pick<
+    ReflectorOptions<T>,
+    'resource' | 'namespaces' | 'decode' | 'labelSelector' | 'answer' | 'handlers' | 'forgetAfterRefusalMs'
+  >,
 ): Reflector<T> {
   return createReflector<T>({
     ...what,

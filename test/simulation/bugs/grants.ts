@@ -45,4 +45,11 @@ export const grantsBugs: readonly DeliberateBug[] = [
       },
     ],
   },
+  {
+    name: 'keep grants that may no longer be read',
+    story: 'a right to read grants that is lost',
+    file: 'src/manager/cluster.ts',
+    find: 'const forgetAfterRefusalMs = 60_000;',
+    replace: 'const forgetAfterRefusalMs = Infinity;',
+  },
 ];

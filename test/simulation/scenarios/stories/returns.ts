@@ -25,6 +25,14 @@ async function dismiss(scene: Scene): Promise<void> {
   await scene.wait(scene.between(1, 200) * secondMs);
 }
 
+const reading = new Set(['list', 'watch', 'get']);
+
+/** Takes from the operator the right to read a resource, or gives it back. */
+function allowReading(scene: Scene, denied: string | undefined): void {
+  scene.world.note(denied === undefined ? '--- everything may be read' : `--- ${denied} may not be read`);
+  scene.world.api.isDenied = ({ plural, verb }) => plural === denied && reading.has(verb);
+}
+
 const isOn = (scene: Scene) => scene.isActive('Alpha', hers);
 
 export const returns: Readonly<Record<string, Story>> = {
@@ -61,6 +69,25 @@ export const returns: Readonly<Record<string, Story>> = {
       await scene.wait(scene.between(1, 100) * secondMs);
     }
     scene.script.watchLagMs = 5;
+    await scene.wait(4 * minuteMs);
+  },
+  'a right to read grants that is lost': async (scene) => {
+    await dismiss(scene);
+    const denied = scene.pick('namespaces', 'clusterrolealertconnections');
+    allowReading(scene, denied);
+    // Watches that are open stay so for ten minutes.
+    await scene.wait(11 * minuteMs);
+    if (denied === 'namespaces') scene.label(alice, {});
+    else scene.editCluster({ access: [] });
+    await scene.eventually('what cannot be read grants nothing', 3 * minuteMs, () => isOn(scene));
+    await scene.wait(minuteMs);
+    allowReading(scene, undefined);
+    await scene.eventually('a grant that is gone is denied', 2 * minuteMs, () => {
+      return isOn(scene) && scene.readyOf('quiet', alice) === 'AccessDenied';
+    });
+    scene.label(alice, { team: alice });
+    scene.editCluster({ access: [entryOf(alice)] });
+    await scene.eventually('a grant that is back counts', 4 * minuteMs, () => !isOn(scene));
     await scene.wait(4 * minuteMs);
   },
 };
