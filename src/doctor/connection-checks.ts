@@ -2,17 +2,10 @@
 import { configMapValueOf } from '../kube/credentials.ts';
 import { isKubeError } from '../kube/kube-error.ts';
 import { objectPath } from '../kube/resource.ts';
-import { objectOf, ownMember } from '../lib/json-shape.ts';
+import { objectOf } from '../lib/json-shape.ts';
 import type { Proxies } from '../lib/proxy.ts';
-import {
-  type AnyConnection,
-  caBundleOf,
-  credentialLabel,
-  credentialLabelValue,
-  credentialOf,
-  federatedAudienceAnnotation,
-  serviceAccountOf,
-} from '../policy/resources.ts';
+import { accountConsent, type Consent, consentText, hasConsent, secretConsent } from '../policy/consent.ts';
+import { type AnyConnection, caBundleOf, credentialOf, serviceAccountOf } from '../policy/resources.ts';
 import type { CheckResult } from '../view/check-report.ts';
 import { objectName } from '../view/object-name.ts';
 import { type DoctorPlace, failed, notChecked, type CheckOutcome, passed, runCheck, stepDeadlineMs } from './check.ts';
@@ -91,25 +84,12 @@ async function checkCredential(place: DoctorPlace, connection: AnyConnection): P
   const { operatorNamespace } = place;
   const account = serviceAccountOf(connection, operatorNamespace);
   if (account) {
-    const { namespace, name, audience } = account;
-    const command = `kubectl annotate --namespace ${namespace} serviceaccount ${name} ${federatedAudienceAnnotation}=${audience}`;
-    return checkConsent(place, { ...account, kind: 'ServiceAccount', plural: 'serviceaccounts' }, [
-      'annotations',
-      federatedAudienceAnnotation,
-      audience,
-      command,
-    ]);
+    const holder = { ...account, kind: 'ServiceAccount', plural: 'serviceaccounts', command: 'annotate' };
+    return checkConsent(place, holder, accountConsent(account));
   }
   const secret = credentialOf(connection, operatorNamespace);
   if (!secret) return failed('spec.auth names no credential.', 'Set one of the members of spec.auth.');
-  const { namespace, name } = secret;
-  const command = `kubectl label --namespace ${namespace} secret ${name} ${credentialLabel}=${credentialLabelValue}`;
-  return checkConsent(place, { namespace, name, kind: 'Secret', plural: 'secrets' }, [
-    'labels',
-    credentialLabel,
-    credentialLabelValue,
-    command,
-  ]);
+  return checkConsent(place, { ...secret, kind: 'Secret', plural: 'secrets', command: 'label' }, secretConsent);
 }
 
 interface Holder {
@@ -117,12 +97,14 @@ interface Holder {
   readonly name: string;
   readonly kind: string;
   readonly plural: string;
+  /** Of kubectl. */
+  readonly command: string;
 }
 
 async function checkConsent(
   { transport, signal }: DoctorPlace,
-  { namespace, name, kind, plural }: Holder,
-  [members, key, value, command]: readonly [member: 'labels' | 'annotations', key: string, value: string, fix: string],
+  { namespace, name, kind, plural, command }: Holder,
+  consent: Consent,
 ): Promise<CheckOutcome> {
   const path = objectPath({ group: '', version: 'v1', plural }, namespace, name);
   try {
@@ -133,11 +115,12 @@ async function checkConsent(
       deadlineMs: stepDeadlineMs,
       signal,
     });
-    const found = ownMember(objectOf(objectOf(objectOf(object)['metadata'])[members]), key);
-    if (found === value) return passed(`${kind} ${namespace}/${name} consents to its use.`);
+    if (hasConsent(objectOf(object)['metadata'], consent)) {
+      return passed(`${kind} ${namespace}/${name} consents to its use.`);
+    }
     return failed(
-      `${kind} ${namespace}/${name} lacks ${key}: "${value}", so the operator does not use it.`,
-      `If it is meant for this, run ${command}.`,
+      `${kind} ${namespace}/${name} lacks ${consentText(consent)}, so the operator does not use it.`,
+      `If it is meant for this, run kubectl ${command} --overwrite --namespace ${namespace} ${kind.toLowerCase()} ${name} ${consent.key}=${consent.value}.`,
     );
   } catch (error) {
     if (isKubeError(error, 'kube-not-found')) {

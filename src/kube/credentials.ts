@@ -8,7 +8,8 @@ import { AlertsError } from '../alerts/alerts-error.ts';
 import { isObject, ownMember, stringOf } from '../lib/json-shape.ts';
 import { SecretText } from '../lib/secret-text.ts';
 import { trimEndOf } from '../lib/trim-ends.ts';
-import { credentialLabel, credentialLabelValue, type CredentialRef } from '../policy/resources.ts';
+import { consentText, hasConsent, secretConsent } from '../policy/consent.ts';
+import type { CredentialRef } from '../policy/resources.ts';
 import { isKubeError } from './kube-error.ts';
 import { objectPath, type KubeResource } from './resource.ts';
 import { unreachable } from './status-error.ts';
@@ -52,7 +53,7 @@ export function createCredentialReader(transport: KubeTransport): CredentialRead
 
 /** The key of the Secret at `where`. Throws `credential-missing` and `credential-not-allowed` as `readSecretValue` rejects. */
 export function secretValueOf(secret: Pick<V1Secret, 'metadata' | 'data'>, where: CredentialRef): SecretText {
-  if (secret.metadata?.labels?.[credentialLabel] !== credentialLabelValue) throw notAllowed(where);
+  if (!hasConsent(secret.metadata, secretConsent)) throw notAllowed(where);
   return new SecretText(decodeSecretValue(ownValue(secret.data, where.key), where));
 }
 
@@ -97,7 +98,7 @@ function missing(message: string, reason: string): AlertsError {
 function notAllowed({ namespace, name }: CredentialRef): AlertsError {
   return new AlertsError(
     'credential-not-allowed',
-    `Secret ${namespace}/${name} does not carry the label ${credentialLabel}: "${credentialLabelValue}", so it is not used.`,
+    `Secret ${namespace}/${name} does not carry ${consentText(secretConsent)}, so it is not used.`,
     { reason: 'SecretNotAllowed' },
   );
 }

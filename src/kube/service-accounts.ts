@@ -1,10 +1,11 @@
 // Lets a connection act as a ServiceAccount: reads whether the account consents, and requests tokens of it. The account must
 // carry the audience in an annotation. Otherwise a connection's author could act as any account of the namespace elsewhere.
 import { AlertsError } from '../alerts/alerts-error.ts';
-import { isNonEmptyString, isWholeNumber, objectOf, ownMember } from '../lib/json-shape.ts';
+import { isNonEmptyString, isWholeNumber, objectOf } from '../lib/json-shape.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { SecretText } from '../lib/secret-text.ts';
-import { federatedAudienceAnnotation, type ServiceAccountRef } from '../policy/resources.ts';
+import { accountConsent, consentText, hasConsent } from '../policy/consent.ts';
+import type { ServiceAccountRef } from '../policy/resources.ts';
 import type { ApiAudiences } from './api-audiences.ts';
 import { isKubeError } from './kube-error.ts';
 import { type KubeResource, objectPath } from './resource.ts';
@@ -46,8 +47,8 @@ export function createServiceAccounts(transport: KubeTransport, apiAudiences: Ap
   return {
     async readIdentity(account, signal) {
       const { metadata } = objectOf(await readAccount(transport, account, signal));
-      const { uid, annotations } = objectOf(metadata);
-      if (ownMember(objectOf(annotations), federatedAudienceAnnotation) !== account.audience) throw notAllowed(account);
+      if (!hasConsent(metadata, accountConsent(account))) throw notAllowed(account);
+      const { uid } = objectOf(metadata);
       if (!isNonEmptyString(uid)) throw unreachable('the response is not a ServiceAccount', { reason: 'BadAnswer' });
       return new SecretText(uid);
     },
@@ -114,8 +115,9 @@ function missing({ namespace, name }: ServiceAccountRef): AlertsError {
   return new AlertsError('credential-missing', message, { reason: 'ServiceAccountNotFound' });
 }
 
-function notAllowed({ namespace, name, audience }: ServiceAccountRef): AlertsError {
-  const message = `ServiceAccount ${namespace}/${name} does not carry the annotation ${federatedAudienceAnnotation}: "${audience}", so it is not used.`;
+function notAllowed(account: ServiceAccountRef): AlertsError {
+  const { namespace, name } = account;
+  const message = `ServiceAccount ${namespace}/${name} does not carry ${consentText(accountConsent(account))}, so it is not used.`;
   return new AlertsError('credential-not-allowed', message, { reason: 'ServiceAccountNotAllowed' });
 }
 

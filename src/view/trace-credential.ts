@@ -1,13 +1,7 @@
 // The step of a trace at the credential: whether the Secret or the ServiceAccount of a connection exists and may be used.
 import type { ConnectionReason } from '../plan/reasons.ts';
-import {
-  type AnyConnection,
-  credentialLabel,
-  credentialLabelValue,
-  credentialOf,
-  federatedAudienceAnnotation,
-  serviceAccountOf,
-} from '../policy/resources.ts';
+import { accountConsent, type Consent, consentText, hasConsent, secretConsent } from '../policy/consent.ts';
+import { type AnyConnection, credentialOf, serviceAccountOf } from '../policy/resources.ts';
 import type { ConsentMetadata, Readable, TraceInput } from './trace-input.ts';
 import type { TraceStep } from './trace-step.ts';
 
@@ -16,8 +10,7 @@ interface NamedCredential {
   readonly name: string;
   readonly absent: ConnectionReason;
   readonly refused: ConnectionReason;
-  readonly consent: string;
-  readonly consents: (metadata: ConsentMetadata) => boolean;
+  readonly consent: Consent;
 }
 
 export function credentialStep(connection: AnyConnection, input: TraceInput): TraceStep | undefined {
@@ -30,19 +23,19 @@ export function credentialFailure(connection: AnyConnection, input: TraceInput):
   const named = namedCredential(connection, input.clusterNamespace);
   const { credential } = input;
   if (!named || !credential) return undefined;
-  if ('value' in credential) return named.consents(credential.value) ? undefined : named.refused;
+  if ('value' in credential) return hasConsent(credential.value, named.consent) ? undefined : named.refused;
   return credential.missing === 'Absent' ? named.absent : undefined;
 }
 
 function stateOf(
-  { consent, consents }: NamedCredential,
+  { consent }: NamedCredential,
   credential: Readable<ConsentMetadata> | undefined,
 ): Pick<TraceStep, 'state' | 'text'> {
   if (!credential) return { state: 'Unknown', text: 'not read' };
   if ('value' in credential) {
-    return consents(credential.value)
-      ? { state: 'Ok', text: `exists, with ${consent}` }
-      : { state: 'Blocked', text: `lacks ${consent}, so the operator may not use it` };
+    return hasConsent(credential.value, consent)
+      ? { state: 'Ok', text: `exists, with ${consentText(consent)}` }
+      : { state: 'Blocked', text: `lacks ${consentText(consent)}, so the operator may not use it` };
   }
   if (credential.missing === 'Absent') return { state: 'Blocked', text: 'does not exist' };
   return { state: 'Unknown', text: 'you may not read it; the condition ConnectionReady shows what the operator found' };
@@ -55,8 +48,7 @@ function namedCredential(connection: AnyConnection, clusterNamespace: string): N
       name: `Secret ${secret.namespace}/${secret.name}, key ${secret.key}`,
       absent: 'SecretNotFound',
       refused: 'SecretNotAllowed',
-      consent: `the label ${credentialLabel}: "${credentialLabelValue}"`,
-      consents: ({ labels }) => labels[credentialLabel] === credentialLabelValue,
+      consent: secretConsent,
     };
   }
   const account = serviceAccountOf(connection, clusterNamespace);
@@ -65,8 +57,7 @@ function namedCredential(connection: AnyConnection, clusterNamespace: string): N
       name: `ServiceAccount ${account.namespace}/${account.name}`,
       absent: 'ServiceAccountNotFound',
       refused: 'ServiceAccountNotAllowed',
-      consent: `the annotation ${federatedAudienceAnnotation}: "${account.audience}"`,
-      consents: ({ annotations }) => annotations[federatedAudienceAnnotation] === account.audience,
+      consent: accountConsent(account),
     }
   );
 }

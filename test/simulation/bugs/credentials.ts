@@ -27,14 +27,14 @@ export const credentialsBugs: readonly DeliberateBug[] = [
     name: 'act as a ServiceAccount that does not consent',
     story: 'a ServiceAccount whose consent comes and goes',
     file: 'src/kube/service-accounts.ts',
-    find: 'if (ownMember(objectOf(annotations), federatedAudienceAnnotation) !== account.audience) throw notAllowed(account);',
+    find: 'if (!hasConsent(metadata, accountConsent(account))) throw notAllowed(account);',
     replace: 'void annotations;',
   },
   {
     name: 'use a Secret that does not consent',
     story: 'a connection names a credential that is not meant for it',
     file: 'src/kube/credentials.ts',
-    find: 'if (secret.metadata?.labels?.[credentialLabel] !== credentialLabelValue) throw notAllowed(where);',
+    find: 'if (!hasConsent(secret.metadata, secretConsent)) throw notAllowed(where);',
     replace: 'void notAllowed;',
   },
   {
