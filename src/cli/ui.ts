@@ -6,11 +6,13 @@ import { readTrace } from '../cluster/read-trace.ts';
 import { watchFleet } from '../cluster/watch-fleet.ts';
 import { uiOptions } from '../config/ui-options.ts';
 import { systemClock } from '../lib/clock.ts';
-import { messageOf } from '../lib/errors.ts';
+import { isCoded, messageOf } from '../lib/errors.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { LivePages } from '../ui/live-pages.ts';
 import { startUi } from '../ui/ui-server.ts';
+import type { FleetInput } from '../view/fleet.ts';
+import type { PolicyDetails } from '../view/page/live-policy-page.ts';
 import { traceOf } from '../view/trace.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
@@ -47,10 +49,15 @@ Examples:
       host.out.write(`${ui.address}\n`);
       host.err.write('rolealerts: open the address in a browser; it works once. Ctrl-C ends the page.\n');
       try {
-        await watchFleet(viewer, (input) => {
+        const show = (input: FleetInput) => {
           pages.show(input);
           ui.announce();
-        });
+        };
+        const showFailure = (sentence: string | undefined) => {
+          pages.showFailure(sentence);
+          ui.announce();
+        };
+        await watchFleet(viewer, show, showFailure);
       } finally {
         await ui.stop();
       }
@@ -59,11 +66,21 @@ Examples:
   },
 });
 
-async function readDetails(viewer: ClusterPlace, policy: RoleAlertPolicy, clusterNamespace: string) {
+async function readDetails(
+  viewer: ClusterPlace,
+  policy: RoleAlertPolicy,
+  clusterNamespace: string,
+): Promise<PolicyDetails> {
   const { namespace, uid } = policy.metadata;
-  const [input, read] = await Promise.all([
-    readTrace(viewer, policy, clusterNamespace),
-    readEvents({ ...viewer, namespace }, `involvedObject.uid=${uid}`),
-  ]);
-  return { ...read, trace: traceOf(input) };
+  try {
+    const [input, read] = await Promise.all([
+      readTrace(viewer, policy, clusterNamespace),
+      readEvents({ ...viewer, namespace }, `involvedObject.uid=${uid}`),
+    ]);
+    return { ...read, trace: traceOf(input) };
+  } catch (error) {
+    // The conditions are known all the same.
+    if (!isCoded(error)) throw error;
+    return { trace: undefined, events: [], note: `There are no events here: ${messageOf(error)}` };
+  }
 }

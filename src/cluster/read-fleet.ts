@@ -3,12 +3,19 @@ import { clusterConnectionResource, connectionResource, policyResource } from '.
 import { isKubeError, type KubeErrorCode } from '../kube/kube-error.ts';
 import { listObjects, type ListedObjects } from '../kube/list-objects.ts';
 import { decodeClusterConnection, decodeConnection, decodePolicy } from '../policy/decode-resources.ts';
-import type { ClusterRoleAlertConnection } from '../policy/resources.ts';
+import {
+  clusterConnectionKind,
+  type ClusterRoleAlertConnection,
+  connectionKind,
+  policyKind,
+} from '../policy/resources.ts';
 import type { FleetInput } from '../view/fleet.ts';
+import type { ResourceKind } from '../view/object-name.ts';
 import type { ClusterPlace } from './cluster-place.ts';
+import { unreadableNote } from './unreadable-objects.ts';
 import { connectionsInReport, hiddenConnectionsNote } from './visible-connections.ts';
 
-/** Rejects with a `KubeError`. Without ClusterRoleAlertConnections, a note says why. */
+/** Rejects with a `KubeError`. What it leaves out is in the notes, which the place receives as well. */
 export async function readFleet(place: ClusterPlace): Promise<Omit<FleetInput, 'nowMs'>> {
   const { transport, namespace, signal, note } = place;
   const [policies, connections, clusterConnections] = await Promise.all([
@@ -16,18 +23,25 @@ export async function readFleet(place: ClusterPlace): Promise<Omit<FleetInput, '
     listObjects(transport, { resource: connectionResource, namespace, decode: decodeConnection, signal }),
     listClusterConnections(place),
   ]);
-  if ('code' in clusterConnections) {
-    const sentence = hiddenConnectionsNote(clusterConnections.code, policies.items, namespace);
-    if (sentence !== undefined) note(sentence);
-  }
-  const { items, unreadable } = 'code' in clusterConnections ? nothing : clusterConnections;
-  for (const each of [...policies.unreadable, ...connections.unreadable, ...unreadable]) {
-    note(`not shown, because this version cannot read it: ${each}`);
-  }
+  const isRefused = 'code' in clusterConnections;
+  const refusal = isRefused && hiddenConnectionsNote(clusterConnections.code, policies.items, namespace);
+  const { items, unreadable } = isRefused ? nothing : clusterConnections;
+  const notes = [
+    ...(refusal ? [refusal] : []),
+    ...notesOf(policyKind, policies.unreadable),
+    ...notesOf(connectionKind, connections.unreadable),
+    ...notesOf(clusterConnectionKind, unreadable),
+  ];
+  for (const sentence of notes) note(sentence);
   return {
     policies: policies.items,
     connections: [...connections.items, ...connectionsInReport(items, policies.items, namespace)],
+    notes,
   };
+}
+
+function notesOf(kind: ResourceKind, unreadable: ListedObjects<unknown>['unreadable']): readonly string[] {
+  return unreadable.map(({ key, path }) => unreadableNote(kind, key, path));
 }
 
 const nothing: ListedObjects<ClusterRoleAlertConnection> = { items: [], unreadable: [] };

@@ -3,12 +3,12 @@ import type { ReflectorOptions } from '../kube/reflector-options.ts';
 
 export type WatchObserver = NonNullable<ReflectorOptions<never>['observer']>;
 
-/** Reports a failure once, until a list succeeds. */
+/** Reports a failure once, until a list or a watch succeeds. */
 export function reportFailures(note: (sentence: string) => void): WatchObserver {
   let failure: string | undefined;
   return {
     onListed: () => (failure = undefined),
-    onWatching: () => undefined,
+    onWatching: () => (failure = undefined),
     onFailure(resource, code) {
       if (code === failure || code === 'kube-gone') return;
       failure = code;

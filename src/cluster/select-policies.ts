@@ -55,6 +55,6 @@ async function listSelected(
 ): Promise<readonly RoleAlertPolicy[]> {
   const request = { resource: policyResource, namespace, labelSelector, decode: decodePolicy, signal };
   const { items, unreadable } = await listObjects(transport, request);
-  for (const each of unreadable) note(`not changed, because this version cannot read it: ${each}`);
+  for (const { key, path } of unreadable) note(`not changed, because this version cannot read it: ${key}: ${path}`);
   return items;
 }

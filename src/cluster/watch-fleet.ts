@@ -1,38 +1,60 @@
 // Follows the policies and connections of a report, and hands them over again whenever one of them changes.
 import { clusterConnectionResource, connectionResource, policyResource } from '../kube/custom-resources.ts';
 import type { KubeFailure } from '../kube/kube-error.ts';
-import type { ReflectorOptions } from '../kube/reflector-options.ts';
 import { createReflector, type Reflector } from '../kube/reflector.ts';
 import type { KubeResource } from '../kube/resource.ts';
 import { sleep, systemClock } from '../lib/clock.ts';
 import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import { silentLogger } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';
-import { decodeClusterConnection, decodeConnection, decodePolicy } from '../policy/decode-resources.ts';
-import type {
-  AnyConnection,
-  ClusterRoleAlertConnection,
-  RoleAlertConnection,
-  RoleAlertPolicy,
+import {
+  decodeClusterConnection,
+  decodeConnection,
+  type DecodedResource,
+  decodePolicy,
+} from '../policy/decode-resources.ts';
+import {
+  type AnyConnection,
+  clusterConnectionKind,
+  type ClusterRoleAlertConnection,
+  connectionKind,
+  policyKind,
+  type RoleAlertConnection,
+  type RoleAlertPolicy,
 } from '../policy/resources.ts';
 import type { FleetInput } from '../view/fleet.ts';
 import type { ClusterPlace } from './cluster-place.ts';
 import { reportFailures, type WatchObserver } from './report-failures.ts';
+import { orUnreadable, readableOf, type UnreadableObject } from './unreadable-objects.ts';
 import { connectionsInReport, hiddenConnectionsNote } from './visible-connections.ts';
+import { WatchHealth } from './watch-health.ts';
 
 /** Changes within this time are shown together. */
 const settleMs = 250;
 
-/** Calls `show` with the first complete lists, then after changes. Resolves when `place.signal` aborts. */
-export async function watchFleet(place: ClusterPlace, show: (input: FleetInput) => void): Promise<void> {
+/**
+ * Calls `show` with the first complete lists, then after changes. Resolves when `place.signal` aborts. `onFailure` receives a sentence
+ * when the state that was shown may be out of date, and undefined once it is current again.
+ */
+export async function watchFleet(
+  place: ClusterPlace,
+  show: (input: FleetInput) => void,
+  onFailure: (sentence: string | undefined) => void = () => undefined,
+): Promise<void> {
   const { signal, namespace, note } = place;
   const changes = new Changes();
-  const policies = reflect<RoleAlertPolicy>(place, changes, { resource: policyResource, decode: decodePolicy });
+  const health = new WatchHealth(systemClock, onFailure);
+  const policies = reflect<RoleAlertPolicy>(place, changes, {
+    resource: policyResource,
+    decode: decodePolicy,
+    observer: health.observe(reportFailures(note)),
+  });
   const connections = reflect<RoleAlertConnection>(place, changes, {
     resource: connectionResource,
     decode: decodeConnection,
+    observer: health.observe(reportFailures(note)),
   });
-  const clusterConnections = reflectClusterConnections(place, changes);
+  const clusterConnections = reflectClusterConnections(place, changes, health.observe(reportFailures(note)));
   const reflectors = [policies, connections, clusterConnections.reflector];
   for (const each of reflectors) each.start();
   let noted: string | undefined;
@@ -43,13 +65,19 @@ export async function watchFleet(place: ClusterPlace, show: (input: FleetInput) 
       changes.clear();
       const isComplete = policies.hasSynced && connections.hasSynced && clusterConnections.isSettled();
       if (!isComplete || signal.aborted) continue;
-      const listed = [...policies.list()];
+      const listed = readableOf(policyKind, policies.list());
+      const own = readableOf(connectionKind, connections.list());
+      const ofCluster = readableOf(clusterConnectionKind, clusterConnections.reflector.list());
       const refusal = clusterConnections.refusal();
-      const sentence = refusal && hiddenConnectionsNote(refusal, listed, namespace);
+      const sentence = refusal && hiddenConnectionsNote(refusal, listed.items, namespace);
       if (sentence !== undefined && sentence !== noted) note(sentence);
       noted = sentence;
-      const inReport = connectionsInReport([...clusterConnections.reflector.list()], listed, namespace);
-      show({ policies: listed, connections: [...connections.list(), ...inReport], nowMs: systemClock.now() });
+      show({
+        policies: listed.items,
+        connections: [...own.items, ...connectionsInReport(ofCluster.items, listed.items, namespace)],
+        notes: [...(sentence === undefined ? [] : [sentence]), ...listed.notes, ...own.notes, ...ofCluster.notes],
+        nowMs: systemClock.now(),
+      });
     }
   });
   await Promise.all(reflectors.map((each) => each.stop()));
@@ -76,40 +104,41 @@ class Changes {
   }
 }
 
-interface Watched<T> extends Pick<ReflectorOptions<T>, 'resource' | 'decode'> {
+interface Watched<T> {
+  readonly resource: KubeResource;
+  readonly decode: (json: unknown) => DecodedResource<T>;
+  readonly observer: WatchObserver;
   /** Default: those of the place. */
   readonly namespaces?: readonly string[];
-  readonly observer?: ReflectorOptions<T>['observer'];
 }
 
 function reflect<T extends RoleAlertPolicy | AnyConnection>(
-  { transport, namespace, note }: ClusterPlace,
+  { transport, namespace }: ClusterPlace,
   changes: Changes,
   { resource, decode, namespaces, observer }: Watched<T>,
-): Reflector<T> {
-  return createReflector<T>({
+): Reflector<T | UnreadableObject> {
+  return createReflector<T | UnreadableObject>({
     resource,
-    decode,
+    decode: orUnreadable(decode),
     namespaces: namespaces ?? (namespace === undefined ? [] : [namespace]),
     transport,
     clock: systemClock,
     random: systemRandom,
     log: silentLogger,
     handlers: { onEvent: () => changes.report(), onSynced: () => changes.report() },
-    observer: observer ?? reportFailures(note),
+    observer,
   });
 }
 
 /** The report does not wait for them when the API server refuses to list them, or does not have them. */
-function reflectClusterConnections(place: ClusterPlace, changes: Changes) {
+function reflectClusterConnections(place: ClusterPlace, changes: Changes, others: WatchObserver) {
   let refusal: 'kube-denied' | 'kube-not-found' | undefined;
-  const others = reportFailures(place.note);
   const observer: WatchObserver = {
     onListed(resource) {
       refusal = undefined;
       others.onListed(resource);
     },
-    onWatching: () => undefined,
+    onWatching: (resource) => others.onWatching(resource),
     onFailure(resource, code) {
       if (!isRefusal(code)) return others.onFailure(resource, code);
       if (refusal !== code) changes.report();

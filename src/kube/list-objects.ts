@@ -7,8 +7,8 @@ import type { KubeTransport } from './transport.ts';
 
 export interface ListedObjects<T> {
   readonly items: readonly T[];
-  /** Objects that this program cannot read: their key, and the path of the first invalid member. */
-  readonly unreadable: readonly string[];
+  /** Objects that this program cannot read. `path`: of the first invalid member. */
+  readonly unreadable: readonly { readonly key: string; readonly path: string }[];
 }
 
 export interface ListRequest<T> {
@@ -27,14 +27,14 @@ const pageSize = 500;
 /** Rejects with a `KubeError`; `kube-not-found` when the cluster does not have the resource. */
 export async function listObjects<T>(transport: KubeTransport, request: ListRequest<T>): Promise<ListedObjects<T>> {
   const items: T[] = [];
-  const unreadable: string[] = [];
+  const unreadable: ListedObjects<T>['unreadable'][number][] = [];
   let next: string | undefined;
   do {
     const page = await readPage(transport, request, next);
     for (const json of page.items) {
       const { value, problems } = request.decode(json);
       if (value !== undefined) items.push(value);
-      else unreadable.push(`${keyOf(json)}: ${problems.join(', ')}`);
+      else unreadable.push({ key: keyOf(json), path: problems.join(', ') });
     }
     next = page.next;
   } while (next !== undefined);

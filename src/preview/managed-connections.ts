@@ -80,7 +80,7 @@ async function listStored(
 ): Promise<readonly AnyConnection[]> {
   try {
     const { items, unreadable } = await listObjects(transport, { resource, namespace, decode, signal });
-    for (const each of unreadable) note(`not compared, because this version cannot read it: ${each}`);
+    for (const { key, path } of unreadable) note(`not compared, because this version cannot read it: ${key}: ${path}`);
     return items;
   } catch (error) {
     if (isKubeError(error, 'kube-not-found')) return [];

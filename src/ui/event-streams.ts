@@ -2,20 +2,25 @@
 import type { ServerResponse } from 'node:http';
 
 import type { Clock, Timer } from '../lib/clock.ts';
+import { repeatEvery } from '../lib/repeat.ts';
 
 /** A browser opens six connections to one host, and a page closes its stream while it is hidden. */
 const mostStreams = 16;
 /** Changes within this time make one message. */
 const shortestPauseMs = 1000;
+/** Time alone changes what the page shows, and a browser that did not read missed a message. */
+const longestPauseMs = 60_000;
 
 export class EventStreams {
   readonly #streams = new Set<ServerResponse>();
   readonly #clock: Clock;
+  readonly #stopReminding: () => void;
   #timer: Timer | undefined;
   #version = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#stopReminding = repeatEvery(longestPauseMs, clock, async () => this.announce());
   }
 
   get isFull(): boolean {
@@ -44,6 +49,7 @@ export class EventStreams {
   }
 
   stop(): void {
+    this.#stopReminding();
     this.#timer?.cancel();
     for (const stream of this.#streams) stream.end();
   }

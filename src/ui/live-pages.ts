@@ -20,12 +20,14 @@ export interface LivePagesOptions {
 }
 
 const dayMs = 86_400_000;
+const freshMs = 30_000;
 
 export class LivePages {
   readonly #options: LivePagesOptions;
   #input: FleetInput;
-  /** Of `#input`; made when a page needs it, once for all pages. */
+  /** Of `#input`, and at most half a minute old; made when a page needs it, once for all pages. */
   #snapshot: FleetSnapshot | undefined;
+  #failure: string | undefined;
 
   constructor(options: LivePagesOptions) {
     this.#options = options;
@@ -35,6 +37,11 @@ export class LivePages {
   show(input: FleetInput): void {
     this.#input = input;
     this.#snapshot = undefined;
+  }
+
+  /** Why the latest state may be out of date, as a sentence; undefined when it is current. */
+  showFailure(failure: string | undefined): void {
+    this.#failure = failure;
   }
 
   /** Undefined when there is no such page. */
@@ -51,12 +58,21 @@ export class LivePages {
   #timelinePage({ searchParams }: URL): string {
     const days = parseDays(searchParams);
     const nowMs = this.#options.clock.now();
-    return liveTimelinePage(timelineOf({ ...this.#input, nowMs, untilMs: nowMs + days * dayMs }), days);
+    const timeline = timelineOf({ ...this.#input, nowMs, untilMs: nowMs + days * dayMs });
+    return liveTimelinePage(timeline, days, this.#failure);
   }
 
   #fleetPage({ searchParams }: URL): string {
-    this.#snapshot ??= fleetSnapshot(this.#input);
-    return liveFleetPage(this.#snapshot, parsePageQuery(searchParams), this.#options.place);
+    const head = { title: `Role alerts of ${this.#options.place}`, failure: this.#failure };
+    return liveFleetPage(this.#currentSnapshot(), parsePageQuery(searchParams), head);
+  }
+
+  /** Time alone changes what it shows: a dismissal ends soon, a day is today. */
+  #currentSnapshot(): FleetSnapshot {
+    const nowMs = this.#options.clock.now();
+    if (this.#snapshot && Math.abs(nowMs - this.#snapshot.madeAtMs) < freshMs) return this.#snapshot;
+    this.#snapshot = fleetSnapshot(this.#input, nowMs);
+    return this.#snapshot;
   }
 
   async #policyPage(path: string): Promise<string | undefined> {
@@ -65,6 +81,6 @@ export class LivePages {
       ({ metadata }) => metadata.namespace === namespace && metadata.name === name,
     );
     if (!policy) return undefined;
-    return livePolicyPage(policy, await this.#options.detailsOf(policy));
+    return livePolicyPage(policy, await this.#options.detailsOf(policy), this.#failure);
   }
 }

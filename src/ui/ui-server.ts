@@ -114,15 +114,19 @@ const commonHeaders: Readonly<Record<string, string>> = {
 
 const withoutSession: RefusedRequest = {
   status: 403,
-  message: 'This browser has no session. Open the address that rolealerts ui printed, with its token.',
+  message:
+    'This browser has no session, or a page of another site linked here. Paste the address that rolealerts ui printed, with its token, into the address line.',
 };
 const usedToken: RefusedRequest = {
   status: 403,
   message:
-    'The token of this address is wrong or was used already. Use the browser that opened it first, or start rolealerts ui again.',
+    'The token of this address is wrong or was used already. Paste it into the address line of the browser that opened it first, or start rolealerts ui again.',
 };
 const tooManyStreams: RefusedRequest = {
   status: 503,
   message: 'Too many pages wait for changes. Close some of them, then reload this one.',
 };
-const notFound: RefusedRequest = { status: 404, message: 'There is no such page. The fleet is at /.' };
+const notFound: RefusedRequest = {
+  status: 404,
+  message: 'There is no such page, or its policy was deleted. The fleet is at /.',
+};

@@ -6,6 +6,8 @@ import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import { objectName } from './object-name.ts';
 
 export interface FleetInput {
+  /** What it leaves out, and why, as sentences. */
+  readonly notes?: readonly string[];
   readonly policies: readonly RoleAlertPolicy[];
   readonly connections: readonly AnyConnection[];
   /** Milliseconds since 1970. */

@@ -7,6 +7,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { systemSecrets } from '../../src/lib/secret-source.ts';
 import { type RunningUi, startUi } from '../../src/ui/ui-server.ts';
 import { liveHeaders } from '../../src/view/page/page-document.ts';
+import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { until } from '../support/rigs/until.ts';
 
 interface Answer {
@@ -82,7 +83,7 @@ test.each([
 ])('with %s no page is made, and a sentence says what to open', async (_, headers) => {
   for (const path of ['/', '/events', '/policies/team/owners']) {
     const { status, body } = await get(path, headers);
-    expect([status, body]).toEqual([403, expect.stringContaining('Open the address that rolealerts ui printed')]);
+    expect([status, body]).toEqual([403, expect.stringContaining('Paste the address that rolealerts ui printed')]);
   }
   expect(requested).toEqual([]);
 });
@@ -129,6 +130,18 @@ describe('streams of events', () => {
     for (let change = 0; change < 100; change++) ui.announce();
     await until(() => text.seen.includes('data: 1\n\n'), 'the message');
     expect(text.seen).toBe('retry: 2000\ndata: 0\n\ndata: 1\n\n');
+  });
+
+  test('get a message every minute, because time alone changes what the page shows', async () => {
+    await ui.stop();
+    const clock = new ManualClock();
+    ui = await startUi({ port: 0, clock, newSecret: systemSecrets, pageAt: async () => undefined, failureOf: String });
+    port = Number(new URL(ui.address).port);
+    const { text } = await open(await signIn());
+    await clock.advance(61_000);
+    await until(() => text.seen.includes('data: 1\n\n'), 'the message');
+    await ui.stop();
+    expect(clock.pendingTimers).toBe(0);
   });
 
   test('are limited to 16, and a closed one makes room', async () => {

@@ -13,7 +13,7 @@ import { systemSecrets } from '../../src/lib/secret-source.ts';
 import { LivePages } from '../../src/ui/live-pages.ts';
 import { type RunningUi, startUi } from '../../src/ui/ui-server.ts';
 import { reportPage } from '../../src/view/page/report-page.ts';
-import { at, nowMs } from '../support/builders/objects.ts';
+import { at, minuteMs, nowMs } from '../support/builders/objects.ts';
 import { firingRow, pageFleet, pagePolicy, pageTrace } from '../support/builders/page-fleet.ts';
 import { describeWithBrowser, launchBrowser } from '../support/rigs/browser.ts';
 
@@ -37,6 +37,7 @@ describeWithBrowser('in a browser', () => {
   let complaints: string[];
   let pages: LivePages;
   let ui: RunningUi;
+  let nowOfPages = nowMs;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'rolealerts-page-'));
     writeFileSync(join(folder, 'fleet.html'), reportPage({ ...pageFleet, place, events }));
@@ -50,7 +51,7 @@ describeWithBrowser('in a browser', () => {
     pages = new LivePages({
       first: pageFleet,
       place,
-      clock: { now: () => nowMs },
+      clock: { now: () => nowOfPages },
       detailsOf: async () => ({ events, trace: pageTrace }),
     });
     const pageAt = (url: URL) => pages.at(url);
@@ -193,6 +194,61 @@ describeWithBrowser('in a browser', () => {
     await ui.stop();
     await page.getByRole('status').getByText('does not respond').waitFor();
     expect(await page.getByRole('link', { name: 'team/stalled', exact: true }).count()).toBe(1);
+  });
+
+  test('a link in a page of another site says to paste the address, which then works, used or not', async () => {
+    const { address } = ui;
+    for (const text of ['first', 'second']) {
+      await page.goto('about:blank');
+      await page.setContent(`<a href="${address}">${text}</a>`);
+      await page.getByRole('link', { name: text }).click();
+      await page.getByText('into the address line').waitFor();
+    }
+    await page.goto(address);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Role alerts of all namespaces');
+  });
+
+  test('shows since when the API server does not answer, until it does', async () => {
+    await openFleet();
+    pages.showFailure('Since 12:00 the API server does not answer.');
+    ui.announce();
+    await page.getByRole('status').getByText('Since 12:00').waitFor();
+    pages.showFailure(undefined);
+    ui.announce();
+    await page.getByRole('status').getByText('Since 12:00').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+
+  test('a change leaves a table focused and scrolled to the side', async () => {
+    await page.setViewportSize(phone);
+    await openFleet();
+    await page.getByRole('region', { name: 'The policies' }).focus();
+    await page.evaluate('document.activeElement.scrollLeft = 40');
+    pages.show({ ...pageFleet, policies: [...pageFleet.policies, pagePolicy({ name: 'added' })] });
+    ui.announce();
+    await page.getByRole('link', { name: 'team/added', exact: true }).waitFor();
+    expect(await page.evaluate<string>('document.activeElement.className')).toBe('scroll');
+    expect(await page.evaluate<number>('document.activeElement.scrollLeft')).toBe(40);
+    expect(complaints).toEqual([]);
+  });
+
+  test('what had the focus and is gone leaves it to its section', async () => {
+    await openFleet();
+    await tabTo('team/waiting');
+    pages.show({ ...pageFleet, policies: pageFleet.policies.slice(0, 3) });
+    ui.announce();
+    await page.getByText('3 of 3 policies match.').waitFor();
+    expect(await page.evaluate<string>('document.activeElement.id')).toBe('policies');
+  });
+
+  test('what time alone changes appears without a change of the fleet', async () => {
+    await openFleet();
+    expect(await page.getByText('DismissalEnding').count()).toBe(1);
+    nowOfPages = nowMs - 10 * 24 * 60 * minuteMs;
+    ui.announce();
+    await page.getByText('DismissalEnding').waitFor({ state: 'detached' });
+    nowOfPages = nowMs;
+    expect(complaints).toEqual([]);
   });
 
   test('another page cannot show it in a frame, nor read it', async () => {

@@ -37,11 +37,33 @@ function card(name: string, count: number, parts: readonly string[]): Markup {
   return markup`<div><dt>${name}</dt><dd>${count}</dd><dd>${parts.join(', ')}</dd></div>\n`;
 }
 
-/** `most`: how many findings of one kind are shown. */
-export function findingsSection({ findings }: Fleet, linkTo: LinkTo, most: number): Markup {
+/** What the section of the findings shows. */
+export interface FindingsView {
+  readonly fleet: Fleet;
+  /** What the page leaves out, as sentences. */
+  readonly notes: readonly string[];
+  readonly linkTo: LinkTo;
+  /** How many findings of one kind, and how many notes, are shown. */
+  readonly most: number;
+}
+
+export function findingsSection({ fleet: { findings, totals }, notes, linkTo, most }: FindingsView): Markup {
   const groups = findingKinds.map((kind) => findingGroup(kind, findings, { linkTo, most }));
-  const content = findings.length === 0 ? markup`<p>Nothing needs attention.</p>` : markup`${groups}`;
-  return pageSection('attention', 'What needs attention', content);
+  const nothing =
+    findings.length > 0
+      ? undefined
+      : markup`<p>${totals.policies === 0 ? noPolicies : 'Nothing needs attention.'}</p>\n`;
+  return pageSection('attention', 'What needs attention', markup`${notesList(notes, most)}${groups}${nothing}`);
+}
+
+const noPolicies =
+  'There are no policies here. To see other ones, use --namespace or --all-namespaces. To write the first ones, use rolealerts export.';
+
+function notesList(notes: readonly string[], most: number): Markup | undefined {
+  if (notes.length === 0) return undefined;
+  const items = notes.slice(0, most).map((note) => markup`<li>${note}</li>\n`);
+  const rest = notes.length > most ? markup`<p class="rest">${notes.length - most} more.</p>` : undefined;
+  return markup`<h3>Not on this page (${notes.length})</h3><ul class="findings">${items}</ul>${rest}\n`;
 }
 
 function findingGroup(

@@ -9,8 +9,9 @@ import { matchingRows, pageAddress, type PageQuery, readyChoices } from './page-
 
 /** One state of the fleet, with everything on the page that does not depend on the query. */
 export interface FleetSnapshot {
+  /** Milliseconds since 1970. */
+  readonly madeAtMs: number;
   readonly fleet: Fleet;
-  readonly input: FleetInput;
   readonly summary: Markup;
   readonly charts: Markup;
 }
@@ -20,26 +21,28 @@ const pageRows = 200;
 /** Findings of one kind beyond this number are counted. */
 const shownFindings = 10;
 
-export function fleetSnapshot(input: FleetInput): FleetSnapshot {
-  const fleet = fleetOf(input);
+/** `nowMs`: milliseconds since 1970; that of the input is the time of the last change. */
+export function fleetSnapshot(input: FleetInput, nowMs: number): FleetSnapshot {
+  const fleet = fleetOf({ ...input, nowMs });
   const time = pageSection(
     'state',
     'State',
     markup`<p class="quiet">Changed at ${formatTimestamp(input.nowMs)}. Updates by itself.</p>`,
   );
-  const summary = markup`${time}${totalsSection(fleet)}${findingsSection(fleet, policyLink, shownFindings)}`;
-  const charts = markup`${incidentsSection(input.policies)}${dismissalsSection(input)}${driftSection(input.policies)}`;
-  return { fleet, input, summary, charts };
+  const summary = markup`${time}${totalsSection(fleet)}${findingsSection({ fleet, notes: input.notes ?? [], linkTo: policyLink, most: shownFindings })}`;
+  const charts = markup`${incidentsSection(input.policies)}${dismissalsSection({ ...input, nowMs })}${driftSection(input.policies)}`;
+  return { madeAtMs: nowMs, fleet, summary, charts };
 }
 
-/** `place`: which policies it shows, `namespace payments` or `all namespaces`. */
-export function liveFleetPage({ fleet, summary, charts }: FleetSnapshot, query: PageQuery, place: string): string {
-  return livePage(
-    `Role alerts of ${place}`,
-    markup`${contents}
+export function liveFleetPage(
+  { fleet, summary, charts }: FleetSnapshot,
+  query: PageQuery,
+  { title, failure }: LivePageHead,
+): string {
+  const content = markup`${contents}
 ${summary}${searchForm(query)}
-${policiesSection(fleet, query)}${charts}`,
-  );
+${policiesSection(fleet, query)}${charts}`;
+  return livePage({ title, failure }, content);
 }
 
 const sections = [
@@ -52,11 +55,17 @@ const sections = [
 
 const contents = markup`<nav aria-label="Contents"><ul>${sections.map(([id, name]) => markup`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>`;
 
-/** A whole page. The script replaces the sections of `content`. */
-export function livePage(title: string, content: Markup): string {
+export interface LivePageHead {
+  readonly title: string;
+  /** Why the page may be out of date, as a sentence. */
+  readonly failure: string | undefined;
+}
+
+/** A whole page. The script replaces the notice and the sections of `content`. */
+export function livePage({ title, failure }: LivePageHead, content: Markup): string {
   const body = markup`<a class="skip" href="#main">Skip to the content</a>
 <header><h1>${title}</h1><nav aria-label="Pages"><ul><li><a href="/">Fleet</a></li><li><a href="/timeline">Timeline</a></li></ul></nav>
-<p id="notice" role="status"></p></header>
+<p id="notice" role="status">${failure}</p></header>
 <main id="main">
 ${content}</main>`;
   return liveDocument({ title, body });

@@ -15,19 +15,24 @@ import { traceSection } from './trace-section.ts';
 
 /** What the page of a policy needs beyond the policy. */
 export interface PolicyDetails {
-  readonly trace: PolicyTrace;
+  /** Undefined when it could not be read. */
+  readonly trace: PolicyTrace | undefined;
   readonly events: readonly ReportedEvent[];
   /** Why there are none, as a sentence. */
   readonly note?: string | undefined;
 }
 
-export function livePolicyPage(policy: RoleAlertPolicy, { trace, events, note }: PolicyDetails): string {
+export function livePolicyPage(
+  policy: RoleAlertPolicy,
+  { trace, events, note }: PolicyDetails,
+  failure: string | undefined,
+): string {
   const { metadata, spec, status } = policy;
   const facts = markup`<p>Scope ${status?.effective?.scope ?? spec.scope}, ${spec.connectionRef.kind} ${spec.connectionRef.name}, mode ${status?.effective?.mode ?? spec.mode}.</p>`;
   const history = markup`${note === undefined ? undefined : markup`<p class="quiet">${note}</p>`}${historyList(policyHistory(policy, events))}`;
   return livePage(
-    `Policy ${metadata.namespace}/${metadata.name}`,
-    markup`${pageSection('conditions', 'Conditions', markup`${facts}${conditionTable(status?.conditions ?? [])}`)}${traceSection(trace)}${alertsSection(status?.alerts ?? [])}${pageSection('history', 'History', history)}`,
+    { title: `Policy ${metadata.namespace}/${metadata.name}`, failure },
+    markup`${pageSection('conditions', 'Conditions', markup`${facts}${conditionTable(status?.conditions ?? [])}`)}${trace && traceSection(trace)}${alertsSection(status?.alerts ?? [])}${pageSection('history', 'History', history)}`,
   );
 }
 

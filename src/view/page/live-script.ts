@@ -3,16 +3,27 @@
 
 export const liveScript = `
 const notice = document.getElementById('notice');
-let source, isBusy = false, isDue = false;
+let source, isBusy = false, isDue = false, lost = '';
 const say = (text) => { if (notice.textContent !== text) notice.textContent = text; };
-const nameOf = (element) => element?.id || element?.getAttribute?.('href');
+const nameOf = (element) => element.id || element.getAttribute('href') || element.getAttribute('aria-labelledby');
+const namesake = (root, name) => [...root.querySelectorAll('[id], a, [aria-labelledby]')].filter((each) => nameOf(each) === name);
+/** Puts the focus, and what was scrolled to the side, where they were. */
+const restore = (shown, next) => {
+  const active = shown.contains(document.activeElement) ? document.activeElement : undefined;
+  const place = active && namesake(shown, nameOf(active)).indexOf(active);
+  const scrolled = [...shown.querySelectorAll('.scroll')].map((each) => [nameOf(each), each.scrollLeft]);
+  shown.replaceWith(document.adoptNode(next));
+  for (const [name, left] of scrolled) for (const each of namesake(next, name)) each.scrollLeft = left;
+  if (!active) return;
+  const same = namesake(next, nameOf(active));
+  if (same.length === 0) next.tabIndex = -1;
+  (same[place] ?? same[0] ?? next).focus({ preventScroll: true });
+};
 const replace = (fresh) => {
   for (const next of fresh.querySelectorAll('main > section')) {
     const shown = document.getElementById(next.id);
     if (!shown || shown.innerHTML === next.innerHTML) continue;
-    const focused = shown.contains(document.activeElement) ? nameOf(document.activeElement) : undefined;
-    shown.replaceWith(document.adoptNode(next));
-    if (focused) [...next.querySelectorAll('[id], a')].find((each) => nameOf(each) === focused)?.focus({ preventScroll: true });
+    restore(shown, next);
   }
 };
 const refresh = async () => {
@@ -22,10 +33,12 @@ const refresh = async () => {
   while (isDue) {
     isDue = false;
     try {
-      const answer = await fetch(location.href, { cache: 'no-store' });
+      const answer = await fetch(location.href, { cache: 'no-store', signal: AbortSignal.timeout(60000) });
       const text = await answer.text();
-      if (answer.ok) replace(new DOMParser().parseFromString(text, 'text/html'));
-      say(answer.ok ? '' : text);
+      if (!answer.ok) { say(text); continue; }
+      const fresh = new DOMParser().parseFromString(text, 'text/html');
+      replace(fresh);
+      say(fresh.getElementById('notice').textContent || lost);
     } catch {
       say('rolealerts ui does not respond. The page shows its last state.');
     }
@@ -34,10 +47,12 @@ const refresh = async () => {
 };
 const connect = () => {
   source = new EventSource('/events');
-  source.onmessage = refresh;
-  source.onerror = () => say(source.readyState === EventSource.CLOSED
-    ? 'This page no longer follows the cluster. Close other pages of rolealerts ui, then reload it.'
-    : 'rolealerts ui does not respond. The page shows its last state.');
+  source.onmessage = () => { lost = ''; refresh(); };
+  source.onerror = () => {
+    if (source.readyState !== EventSource.CLOSED) return say('rolealerts ui does not respond. The page shows its last state.');
+    lost = 'This page no longer follows the cluster. Close other pages of rolealerts ui, then reload it.';
+    refresh();
+  };
 };
 document.addEventListener('visibilitychange', () => {
   source.close();

@@ -17,12 +17,12 @@ export function parseDays(parameters: URLSearchParams): number {
   return dayChoices.find((days) => String(days) === parameters.get('days')) ?? 30;
 }
 
-export function liveTimelinePage(timeline: Timeline, days: number): string {
+export function liveTimelinePage(timeline: Timeline, days: number, failure: string | undefined): string {
   const { fromMs, untilMs, notes } = timeline;
   const period = markup`<p class="quiet">From ${formatTimestamp(fromMs)} to ${formatTimestamp(untilMs)}.</p>`;
   const remarks = notes.map((note) => markup`<p class="quiet">${note}</p>\n`);
   const section = pageSection('timeline', `The next ${days} days`, markup`${period}${changeTable(timeline)}${remarks}`);
-  return livePage('Timeline', markup`${daysForm(days)}${section}`);
+  return livePage({ title: 'Timeline', failure }, markup`${daysForm(days)}${section}`);
 }
 
 function daysForm(days: number): Markup {

@@ -34,7 +34,7 @@ export function reportPage(input: ReportInput): string {
   const body = markup`<a class="skip" href="#main">Skip to the content</a>
 <header><h1>${title}</h1><p class="quiet">As of ${formatTimestamp(input.nowMs)}.</p>${contents}</header>
 <main id="main">
-${totalsSection(fleet)}${findingsSection(fleet, linkTo, shownFindings)}${incidentsSection(input.policies)}${dismissalsSection(input)}${driftSection(input.policies)}
+${totalsSection(fleet)}${findingsSection({ fleet, notes: input.notes ?? [], linkTo, most: shownFindings })}${incidentsSection(input.policies)}${dismissalsSection(input)}${driftSection(input.policies)}
 ${pageSection('policies', 'Policies', policiesTable(fleet.policies, linkTo))}
 ${historySection(histories, input)}</main>`;
   return reportDocument({ title, body });

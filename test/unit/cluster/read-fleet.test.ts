@@ -56,6 +56,14 @@ test('a team whose policies use no connection of the cluster reads no note about
   expect((await fleet(using, 'team')).notes).toHaveLength(1);
 });
 
+test('an object that this version cannot read is named, with the member and the fix', async () => {
+  const newer = { ...policy(), spec: { ...policy().spec, mode: 'Dream' } };
+  const { notes } = await fleet({ [`${base}/rolealertpolicies`]: [policy(), newer] });
+  expect(notes).toEqual([
+    'RoleAlertPolicy team/owners is not shown, because this version of rolealerts cannot read it (.spec.mode). Use the version of the operator.',
+  ]);
+});
+
 test('an API server that cannot be reached fails the report', async () => {
   await expect(fleet({ [`${base}/clusterrolealertconnections`]: 'kube-unreachable' })).rejects.toThrow('refused');
 });

@@ -10,7 +10,7 @@ import { firingRow, hostileText, pageFleet, pagePolicy, pageTrace } from '../../
 const event = { uid: 'u', at: at(0), type: 'Normal', reason: 'Corrected', note: 'Sent.', count: 1 } as const;
 const pagesOf = (policies = pageFleet.policies as readonly ReturnType<typeof pagePolicy>[]) =>
   new LivePages({
-    first: { ...pageFleet, policies },
+    first: { ...pageFleet, policies, connections: policies.length === 0 ? [] : pageFleet.connections },
     place: 'all namespaces',
     clock: { now: () => nowMs },
     detailsOf: async () => ({ events: [event], trace: pageTrace }),
@@ -68,7 +68,41 @@ describe('the page of the fleet', () => {
   });
 });
 
+describe('what the page leaves out, or may show too late', () => {
+  test('is on the page, above the findings', async () => {
+    const pages = pagesOf();
+    pages.show({ ...pageFleet, notes: ['ClusterRoleAlertConnections are not shown.'] });
+    expect(await textAt('/', pages)).toMatch(
+      /<h3>Not on this page \(1\)<\/h3><ul class="findings"><li>ClusterRoleAlertConnections are not shown\.<\/li>/,
+    );
+  });
+
+  test.each(['/', '/timeline', '/policies/team/stalled'])('is in the notice of %s', async (path) => {
+    const pages = pagesOf();
+    pages.showFailure('Since 12:00 the API server does not answer.');
+    expect(await textAt(path, pages)).toContain('role="status">Since 12:00 the API server does not answer.</p>');
+    pages.showFailure(undefined);
+    expect(await textAt(path, pages)).toContain('role="status"></p>');
+  });
+
+  test('without policies is where to find or make some', async () => {
+    expect(await textAt('/', pagesOf([]))).toContain('There are no policies here. To see other ones, use --namespace');
+  });
+});
+
 describe('the page of a policy', () => {
+  test('has the conditions when the API server does not show the trace and the events', async () => {
+    const pages = new LivePages({
+      first: pageFleet,
+      place: 'all namespaces',
+      clock: { now: () => nowMs },
+      detailsOf: async () => ({ events: [], trace: undefined, note: 'There are no events here: refused.' }),
+    });
+    const text = await textAt('/policies/team/stalled', pages);
+    expect(text).toContain('There are no events here: refused.');
+    expect(text).toContain('<td>ScopeNotFound</td>');
+  });
+
   test('has its conditions with the next step, its alerts and its history', async () => {
     const text = await textAt('/policies/team/stalled');
     expect(text).toContain('<h1>Policy team/stalled</h1>');

@@ -58,13 +58,20 @@ test('the calendar marks the day on which a dismissal ends, and today', () => {
 test('an empty fleet says so in every section', () => {
   const empty = reportPage({ policies: [], connections: [], nowMs, ...noEvents });
   for (const sentence of [
-    'Nothing needs attention.',
+    'There are no policies here. To see other ones, use --namespace or --all-namespaces.',
     'No active alert has incidents.',
     'No dismissal is in force.',
     'The operator found no drift.',
   ]) {
     expect(empty).toContain(sentence);
   }
+});
+
+test('what the report leaves out is on the page', () => {
+  const notes = ['RoleAlertPolicy team/newer is not shown.'];
+  expect(reportPage({ ...pageFleet, ...noEvents, notes })).toContain(
+    '<li>RoleAlertPolicy team/newer is not shown.</li>',
+  );
 });
 
 test('of more than a thousand policies, those that need attention have their history, and a sentence counts the others', () => {

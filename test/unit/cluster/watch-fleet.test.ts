@@ -1,0 +1,90 @@
+// What a report that follows the cluster shows of objects that it cannot read, and of watches that fail.
+import { describe, expect, test } from 'vitest';
+
+import { watchFleet } from '../../../src/cluster/watch-fleet.ts';
+import { WatchHealth } from '../../../src/cluster/watch-health.ts';
+import { KubeError } from '../../../src/kube/kube-error.ts';
+import type { KubeTransport } from '../../../src/kube/transport.ts';
+import type { FleetInput } from '../../../src/view/fleet.ts';
+import { nowMs, policy } from '../../support/builders/objects.ts';
+import { until } from '../../support/rigs/until.ts';
+
+const stored = [policy(), { ...policy({ name: 'newer' }), spec: { mode: 'Dream' } }];
+const list = (items: readonly object[]) => ({ metadata: { resourceVersion: '1' }, items });
+
+/** Lists `stored` as the policies and nothing else. `watch`: what a watch does. */
+function follow(watch: KubeTransport['watch']) {
+  const stopping = new AbortController();
+  const shown: FleetInput[] = [];
+  const failures: (string | undefined)[] = [];
+  const transport: KubeTransport = {
+    request: async <T>({ path }: { readonly path: string }) =>
+      list(path.includes('/rolealertpolicies?') ? stored : []) as T,
+    send: () => Promise.reject(new Error('not in this test')),
+    watch,
+  };
+  const ended = watchFleet(
+    { transport, namespace: undefined, signal: stopping.signal, note: () => undefined },
+    (input) => void shown.push(input),
+    (sentence) => void failures.push(sentence),
+  );
+  const stop = async () => {
+    stopping.abort();
+    await ended;
+  };
+  return { shown, failures, stop };
+}
+
+describe('a report that follows the cluster', () => {
+  test('names the objects that this version cannot read, and shows the others', async () => {
+    const { shown, failures, stop } = follow(async ({ signal }) => {
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      signal?.addEventListener('abort', () => resolve(undefined));
+      return { read: () => promise, close: () => resolve(undefined) };
+    });
+    await until(() => shown.length > 0, 'the fleet is shown');
+    await stop();
+    expect(shown[0]?.policies.map(({ metadata }) => metadata.name)).toEqual(['owners']);
+    expect(shown[0]?.notes).toEqual([
+      expect.stringMatching(/^RoleAlertPolicy team\/newer is not shown, because this version .* cannot read it \(/),
+    ]);
+    expect(failures).toEqual([]);
+  });
+
+  test('reports a watch that fails', async () => {
+    const { failures, stop } = follow(() => Promise.reject(new KubeError('kube-unreachable', 'connection refused')));
+    await until(() => failures.length > 0, 'the failure is reported');
+    await stop();
+    expect(failures[0]).toMatch(/^Since \S+Z the API server does not answer/);
+  });
+});
+
+describe('the health of watches', () => {
+  const silent = { onListed: () => undefined, onWatching: () => undefined, onFailure: () => undefined };
+
+  test('is reported from the first failure until every watch works again, with the time of the first', () => {
+    let timeMs = nowMs;
+    const sentences: (string | undefined)[] = [];
+    const watch = new WatchHealth({ now: () => timeMs }, (sentence) => void sentences.push(sentence)).observe(silent);
+    watch.onFailure('rolealertpolicies', 'kube-unreachable');
+    timeMs += 60_000;
+    watch.onFailure('rolealertpolicies', 'kube-unreachable');
+    watch.onFailure('rolealertconnections', 'kube-unreachable');
+    watch.onFailure('rolealertpolicies', 'kube-denied');
+    watch.onWatching('rolealertpolicies');
+    watch.onListed('rolealertconnections');
+    expect(sentences).toEqual([
+      expect.stringMatching(/^Since 2026-06-01T12:00:00Z the API server does not answer/),
+      expect.stringMatching(/^Since 2026-06-01T12:00:00Z .* renew the credential of the kubeconfig/),
+      expect.stringMatching(/^Since 2026-06-01T12:01:00Z the API server does not answer/),
+      undefined,
+    ]);
+  });
+
+  test('a lost position in a watch is no failure', () => {
+    const sentences: (string | undefined)[] = [];
+    const watch = new WatchHealth({ now: () => nowMs }, (sentence) => void sentences.push(sentence)).observe(silent);
+    watch.onFailure('rolealertpolicies', 'kube-gone');
+    expect(sentences).toEqual([]);
+  });
+});
