@@ -43,11 +43,12 @@ function output(stream: NodeJS.WriteStream): Output {
     },
     isTerminal: stream.isTTY,
     canRedraw: stream.isTTY && process.env['TERM'] !== 'dumb',
+    // A terminal whose size was never set has none: 0 by 0.
     get columns() {
-      return stream.columns ?? 80;
+      return stream.columns || 80;
     },
     get rows() {
-      return stream.rows ?? 24;
+      return stream.rows || 24;
     },
   };
 }

@@ -10,6 +10,8 @@ it.each<[string, number, string, string[]]>([
   ['unbreakable', 4, '', ['unbr', 'eaka', 'ble']],
   ['any length', Infinity, '', ['any length']],
   ['', 10, '', ['']],
+  ['no', 0, '', ['n', 'o']],
+  ['room', 2, '  ', ['roo', '  m']],
 ])('"%s" in %i columns, indented by "%s"', (text, columns, indent, lines) => {
   expect(wrapText(text, columns, indent)).toEqual(lines);
 });
