@@ -16,6 +16,7 @@ import { reportPage } from '../../src/view/page/report-page.ts';
 import { at, minuteMs, nowMs } from '../support/builders/objects.ts';
 import { firingRow, pageFleet, pagePolicy, pageTrace } from '../support/builders/page-fleet.ts';
 import { describeWithBrowser, launchBrowser } from '../support/rigs/browser.ts';
+import { focusedOn, tabTo } from '../support/rigs/page-keyboard.ts';
 
 const place = 'all namespaces';
 const events = pageFleet.policies.map(({ metadata }) => ({
@@ -88,22 +89,7 @@ describeWithBrowser('in a browser', () => {
     return serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
   }
 
-  const focused = () =>
-    page.evaluate<{ name: string; outline: string }>(
-      `({ name: document.activeElement.name || document.activeElement.textContent.trim(), outline: getComputedStyle(document.activeElement).outlineStyle })`,
-    );
-
-  /** Presses Tab until the element with this name has the focus. Each one on the way shows where the focus is. */
-  async function tabTo(name: string): Promise<void> {
-    for (let presses = 0; presses < 60; presses++) {
-      await page.keyboard.press('Tab');
-      const element = await focused();
-      expect(element.outline).not.toBe('none');
-      if (element.name === name) return;
-    }
-    throw new Error(`Tab does not reach ${name}`);
-  }
-
+  const focused = () => focusedOn(page);
   const screens = [
     ['phone', 'light'],
     ['phone', 'dark'],
@@ -146,7 +132,7 @@ describeWithBrowser('in a browser', () => {
     await openReport();
     await page.keyboard.press('Tab');
     expect((await focused()).name).toBe('Skip to the content');
-    await tabTo('policy team/stalled');
+    await tabTo(page, 'policy team/stalled');
     await page.keyboard.press('Enter');
     await page.waitForURL(/#policy-\d+$/);
     expect(await page.locator('article:target h3').textContent()).toBe('team/stalled');
@@ -154,13 +140,13 @@ describeWithBrowser('in a browser', () => {
 
   test('the keyboard searches, opens a policy, and Back returns to the search', async () => {
     await openFleet();
-    await tabTo('q');
+    await tabTo(page, 'q');
     await page.keyboard.type('STALLED scopenotfound');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\?q=STALLED\+scopenotfound/);
     const rows = page.locator('#policies tbody tr');
     expect(await rows.allTextContents()).toEqual([expect.stringContaining('team/stalled')]);
-    await tabTo('team/stalled');
+    await tabTo(page, 'team/stalled');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Policy team/stalled' }).waitFor();
     await page.goBack();
@@ -171,7 +157,7 @@ describeWithBrowser('in a browser', () => {
 
   test('the page follows the fleet, and leaves the focus and what is being typed where they are', async () => {
     await openFleet();
-    await tabTo('q');
+    await tabTo(page, 'q');
     await page.keyboard.type('half a wo');
     const added = pagePolicy({ name: 'added', alerts: [firingRow('Owners', 41, 'High')] });
     pages.show({ ...pageFleet, policies: [...pageFleet.policies, added] });
@@ -179,7 +165,7 @@ describeWithBrowser('in a browser', () => {
     await page.getByRole('link', { name: 'team/added', exact: true }).waitFor();
     expect(await page.getByLabel('Search policies').inputValue()).toBe('half a wo');
     expect((await focused()).name).toBe('q');
-    await tabTo('team/added');
+    await tabTo(page, 'team/added');
     pages.show(pageFleet);
     pages.show({ ...pageFleet, policies: [added] });
     ui.announce();
@@ -234,7 +220,7 @@ describeWithBrowser('in a browser', () => {
 
   test('what had the focus and is gone leaves it to its section', async () => {
     await openFleet();
-    await tabTo('team/waiting');
+    await tabTo(page, 'team/waiting');
     pages.show({ ...pageFleet, policies: pageFleet.policies.slice(0, 3) });
     ui.announce();
     await page.getByText('3 of 3 policies match.').waitFor();
