@@ -1,0 +1,86 @@
+// What another page in the browser of a person gets from `rolealerts ui`, which this person has open: nothing, also from another port of
+// the same machine, which gets the same cookies. Skipped with the reason where no browser starts.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { systemClock } from '../../src/lib/clock.ts';
+import { systemSecrets } from '../../src/lib/secret-source.ts';
+import { type RunningUi, startUi } from '../../src/ui/ui-server.ts';
+import { liveHeaders } from '../../src/view/page/page-document.ts';
+import { describeWithBrowser, launchBrowser } from '../support/rigs/browser.ts';
+
+describeWithBrowser('another page in the browser', () => {
+  let browser: Browser;
+  let context: BrowserContext;
+  let ui: RunningUi;
+  let other: Server;
+  /** On another port of 127.0.0.1. */
+  let stranger: Page;
+  /** The pages that the server made. */
+  let made: string[];
+  let origin: string;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    made = [];
+    const pageAt = async ({ pathname }: URL) => {
+      if (pathname !== '/favicon.ico') made.push(pathname);
+      return { headers: liveHeaders, text: '<p>the fleet' };
+    };
+    ui = await startUi({ port: 0, clock: systemClock, newSecret: systemSecrets, pageAt, failureOf: String });
+    ({ origin } = new URL(ui.address));
+    other = createServer((_, response) => void response.setHeader('content-type', 'text/html').end('<p>hello'));
+    await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve));
+    context = await browser.newContext();
+    const own = await context.newPage();
+    await own.goto(ui.address);
+    await own.getByText('the fleet').waitFor();
+    stranger = await context.newPage();
+    await stranger.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`);
+  });
+  afterEach(async () => {
+    await context.close();
+    await ui.stop();
+    other.close();
+  });
+
+  test('gets no events', async () => {
+    const opened = `new Promise((resolve) => {
+      const source = new EventSource('${origin}/events', { withCredentials: true });
+      source.onopen = () => resolve('open');
+      source.onerror = () => resolve('refused');
+    })`;
+    expect(await stranger.evaluate<string>(opened)).toBe('refused');
+    expect(made).toEqual(['/']);
+  });
+
+  test.each([
+    ['a request', `fetch('ORIGIN/', { credentials: 'include' }).then((answer) => answer.text(), () => 'refused')`],
+    [
+      'a request whose response it may not read',
+      `fetch('ORIGIN/', { credentials: 'include', mode: 'no-cors' }).then(({ type }) => type, () => 'refused')`,
+    ],
+    [
+      'a form',
+      `fetch('ORIGIN/', { method: 'POST', credentials: 'include', mode: 'no-cors', body: new URLSearchParams({ q: 'x' }) }).then(({ type }) => type, () => 'refused')`,
+    ],
+    [
+      'a script',
+      `new Promise((resolve) => {
+        const script = document.createElement('script');
+        script.onload = () => resolve('loaded');
+        script.onerror = () => resolve('refused');
+        script.src = 'ORIGIN/';
+        document.body.append(script);
+      })`,
+    ],
+  ])('causes no page by %s', async (_, script) => {
+    expect(await stranger.evaluate<string>(script.replace('ORIGIN', origin))).toBe('refused');
+    expect(made).toEqual(['/']);
+  });
+});
