@@ -2,6 +2,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
+import type { SelectEntries } from '../policy/access.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import type { ScopeRef } from '../policy/scope-ref.ts';
 import type { AttemptEnd } from './connection-health.ts';
@@ -27,6 +28,8 @@ export interface ReconcileDeps {
   readonly isReadOnly: boolean;
   readonly defaultIntervalMs: number;
   readonly neighbours: Neighbours;
+  /** Remembers what it selected. */
+  readonly selectEntries: SelectEntries;
   /** The statuses that `policy-status-writer.ts` is writing, by policy key. */
   readonly writing: Map<string, RoleAlertPolicyStatus>;
   /** Status writes whose response was lost. */

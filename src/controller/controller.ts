@@ -21,6 +21,7 @@ import { PolicyPlaces } from './policy-places.ts';
 import type { AlertClientFactory, ClusterPort, EventPort, Observer, PlanRecorder } from './ports.ts';
 import { reconcile } from './reconcile.ts';
 import { type ReleaseDeps, releaseDismissals } from './release-dismissals.ts';
+import { rememberSelections } from './selected-entries.ts';
 import { servedPolicies } from './served-policies.ts';
 import { ShardMembership } from './shard.ts';
 import { connectionTrigger, policyTrigger } from './triggers.ts';
@@ -61,6 +62,7 @@ export class Controller {
   readonly #policyIndex = new PolicyIndex(({ connection, scope }) =>
     this.#registry.get(connection)?.demand.note(scope),
   );
+  readonly #selectEntries = rememberSelections();
   readonly #places: PolicyPlaces;
   readonly #shard: ShardMembership;
   readonly #registry: ConnectionRegistry;
@@ -77,7 +79,7 @@ export class Controller {
       events: loggedEvents(deps.events, deps.log),
     };
     const { cluster, clientFactory, events, observer, clock, random, log, defaultIntervalMs } = this.#deps;
-    this.#places = new PolicyPlaces({ policyIndex: this.#policyIndex, cluster });
+    this.#places = new PolicyPlaces({ policyIndex: this.#policyIndex, cluster, selectEntries: this.#selectEntries });
     this.#shard = new ShardMembership(cluster, clock);
     this.#registry = new ConnectionRegistry({
       policyIndex: this.#policyIndex,
@@ -216,6 +218,7 @@ export class Controller {
       writing: this.#writing,
       unanswered: this.#unanswered,
       neighbours: this.#neighbours,
+      selectEntries: this.#selectEntries,
       checkMayWrite: () => {
         if (!this.#deps.mayWrite()) throw notLeading();
       },

@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { PolicyInput } from '../plan/plan-input.ts';
 import { policyInputOf } from '../plan/policy-input.ts';
 import { scopeIntervalMs } from '../plan/scope-interval.ts';
+import type { SelectEntries } from '../policy/access.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { AnyConnection } from '../policy/resources.ts';
 import { type ScopeRef } from '../policy/scope-ref.ts';
@@ -30,6 +31,7 @@ export interface GatherDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly defaultIntervalMs: number;
   readonly neighbours: Pick<Neighbours, 'standingOf' | 'canAct'>;
+  readonly selectEntries: SelectEntries;
 }
 
 export function gather(deps: GatherDeps, runtime: ConnectionRuntime, ref: ScopeRef): Gathered {
@@ -85,7 +87,7 @@ function inputsAt(
     const policy = policies.get(key);
     if (!policy) return [];
     const namespace = namespaces.get(policy.metadata.namespace);
-    const input = policyInputOf({ policy, key, connection, namespace }, facts, nowMs);
+    const input = policyInputOf({ policy, key, connection, namespace }, facts, nowMs, deps.selectEntries);
     return (input.grant.list === 'Allow') === isForDenied ? [] : [input];
   });
 }

@@ -1,7 +1,7 @@
 // Where each policy is indexed: at its scope, or at a denied scope of its own while its ClusterRoleAlertConnection does not let
 // it list the scope. The place follows from the caches, so every change of a connection or a namespace places its policies again.
 import { isSameJson } from '../lib/same-json.ts';
-import { accessOf } from '../policy/access.ts';
+import { accessOf, type SelectEntries } from '../policy/access.ts';
 import { connectionKeyOf, isClusterConnectionKey } from '../policy/connection-key.ts';
 import { grantOf } from '../policy/grant.ts';
 import {
@@ -17,6 +17,7 @@ import type { ClusterPort } from './ports.ts';
 export interface PolicyPlacesDeps {
   readonly policyIndex: PolicyIndex;
   readonly cluster: Pick<ClusterPort, 'policies' | 'connections' | 'namespaces'>;
+  readonly selectEntries: SelectEntries;
 }
 
 export class PolicyPlaces {
@@ -28,10 +29,10 @@ export class PolicyPlaces {
 
   /** Indexes the policy, and returns its place. */
   place(policy: RoleAlertPolicy): ScopeRef {
-    const { policyIndex, cluster } = this.#deps;
+    const { policyIndex, cluster, selectEntries } = this.#deps;
     const connection = cluster.connections.get(connectionKeyOf(policy));
     const namespace = cluster.namespaces.get(policy.metadata.namespace);
-    const isDenied = connection !== undefined && grantOf(connection, policy, namespace).list !== 'Allow';
+    const isDenied = connection !== undefined && grantOf(connection, policy, namespace, selectEntries).list !== 'Allow';
     const ref = scopeRefOf(policy);
     const key = namespacedName(policy);
     const place = isDenied ? { ...ref, scope: deniedScopeOf(key) } : ref;
@@ -52,8 +53,7 @@ export class PolicyPlaces {
       const policy = cluster.policies.get(policyKey);
       if (!policy) return [];
       const places = this.#placeAgain(policy);
-      const namespace = cluster.namespaces.get(policy.metadata.namespace);
-      return !before || !now || isSameAccess(before, now, policy, namespace) ? [] : places;
+      return !before || !now || this.#isSameAccess(before, now, policy) ? [] : places;
     });
   }
 
@@ -63,12 +63,14 @@ export class PolicyPlaces {
     before: NamespaceMetadata | undefined,
     now: NamespaceMetadata | undefined,
   ): readonly ScopeRef[] {
-    const { policyIndex, cluster } = this.#deps;
+    const { policyIndex, cluster, selectEntries } = this.#deps;
     return policyIndex.clusterPoliciesIn(name).flatMap((key) => {
       const policy = cluster.policies.get(key);
       const connection = policy && cluster.connections.get(connectionKeyOf(policy));
-      if (!connection || isSameGrant(connection, policy, before, now)) return [];
-      return this.#placeAgain(policy);
+      if (!connection) return [];
+      const grantIn = (namespace: NamespaceMetadata | undefined) =>
+        grantOf(connection, policy, namespace, selectEntries);
+      return isSameJson(grantIn(before), grantIn(now)) ? [] : this.#placeAgain(policy);
     });
   }
 
@@ -78,25 +80,13 @@ export class PolicyPlaces {
     const ref = this.place(policy);
     return left === undefined || left.scope === ref.scope ? [ref] : [left, ref];
   }
-}
 
-/** Compares nothing of the connections but their entries. */
-function isSameAccess(
-  before: AnyConnection,
-  now: AnyConnection,
-  { spec }: RoleAlertPolicy,
-  namespace: NamespaceMetadata | undefined,
-): boolean {
-  const accessBy = (connection: AnyConnection) =>
-    connection.kind === clusterConnectionKind ? accessOf(connection.spec.access ?? [], spec, namespace) : undefined;
-  return isSameJson(accessBy(before), accessBy(now));
-}
-
-function isSameGrant(
-  connection: AnyConnection,
-  policy: RoleAlertPolicy,
-  before: NamespaceMetadata | undefined,
-  now: NamespaceMetadata | undefined,
-): boolean {
-  return isSameJson(grantOf(connection, policy, before), grantOf(connection, policy, now));
+  /** Compares nothing of the connections but their entries. */
+  #isSameAccess(before: AnyConnection, now: AnyConnection, policy: RoleAlertPolicy): boolean {
+    const { cluster, selectEntries } = this.#deps;
+    const namespace = cluster.namespaces.get(policy.metadata.namespace);
+    const accessBy = ({ kind, spec }: AnyConnection) =>
+      kind === clusterConnectionKind ? accessOf(spec.access ?? [], policy.spec, namespace, selectEntries) : undefined;
+    return isSameJson(accessBy(before), accessBy(now));
+  }
 }

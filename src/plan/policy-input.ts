@@ -1,4 +1,5 @@
 // A policy as a plan takes it: with what its connection grants to it now.
+import { type SelectEntries, selectEntries } from '../policy/access.ts';
 import { grantOf, noGrant } from '../policy/grant.ts';
 import type { AnyConnection, NamespaceMetadata, RoleAlertPolicy } from '../policy/resources.ts';
 import { isSuspended } from '../policy/suspension.ts';
@@ -20,7 +21,8 @@ export function policyInputOf(
   { policy, key, connection, namespace }: GrantedPolicy,
   through: Pick<PolicyInput, 'connection' | 'isOwn' | 'standing' | 'canAct'>,
   nowMs: number,
+  select: SelectEntries = selectEntries,
 ): PolicyInput {
-  const grant = connection ? grantOf(connection, policy, namespace) : noGrant;
+  const grant = connection ? grantOf(connection, policy, namespace, select) : noGrant;
   return { policy, key, isSuspended: isSuspended(policy.spec, nowMs), grant, ...through };
 }

@@ -29,19 +29,30 @@ export interface AccessRequest {
   readonly mode: PolicyMode;
 }
 
+/** What an entry allows the namespaces that it selects. */
+export interface SelectedEntry {
+  readonly entry: Pick<AccessEntry, 'maxMode' | 'deactivation' | 'unlisted'>;
+  /** Its scopes, canonical, without those that no policy can have. */
+  readonly prefixes: readonly string[];
+}
+
+/** Finds the entries that select a namespace. */
+export type SelectEntries = (entries: readonly AccessEntry[], namespace: NamespaceMetadata) => readonly SelectedEntry[];
+
+export const selectEntries: SelectEntries = (entries, { metadata: { labels } }) =>
+  entries
+    .filter(({ namespaceSelector }) => selectsLabels(namespaceSelector, labels))
+    .map((entry) => ({ entry, prefixes: entry.scopes.map((scope) => canonicalScope(scope)).filter(isPlain) }));
+
 /** `namespace`: that of the policy, undefined when the operator does not know it. */
 export function accessOf(
   entries: readonly AccessEntry[],
   { scope, mode }: AccessRequest,
   namespace: NamespaceMetadata | undefined,
+  select = selectEntries,
 ): Access {
   if (!namespace || namespace.metadata.deletionTimestamp !== undefined) return { ...noAccess, list: 'Unknown' };
-  const { labels } = namespace.metadata;
-  const canonical = canonicalScope(scope);
-  const matching = entries.filter(
-    ({ namespaceSelector, scopes }) =>
-      selectsLabels(namespaceSelector, labels) && scopes.some((prefix) => isWithin(canonical, canonicalScope(prefix))),
-  );
+  const matching = entriesAt(select(entries, namespace), canonicalScope(scope));
   if (matching.length === 0) return noAccess;
   const enforcing = matching.filter(({ maxMode }) => maxMode === 'Enforce');
   const granted: PolicyMode = enforcing.length > 0 ? 'Enforce' : 'Observe';
@@ -54,13 +65,19 @@ export function accessOf(
   };
 }
 
+/** `scope` is canonical. */
+function entriesAt(selected: readonly SelectedEntry[], scope: string): readonly SelectedEntry['entry'][] {
+  if (!isPlain(scope)) return [];
+  const containing = selected.filter(({ prefixes }) => prefixes.some((prefix) => isWithin(scope, prefix)));
+  return containing.map(({ entry }) => entry);
+}
+
 function gate(isAllowed: boolean): Gate {
   return isAllowed ? 'Allow' : 'Deny';
 }
 
 /** True for the prefix itself and for what lies below it by whole segments. Both are canonical. */
 function isWithin(scope: string, prefix: string): boolean {
-  if (!isPlain(scope) || !isPlain(prefix)) return false;
   return scope === prefix || scope.startsWith(`${prefix}/`);
 }
 

@@ -1,6 +1,6 @@
 // What the connection of a policy grants to it: its own fields, and for a ClusterRoleAlertConnection the entries of `access`.
 import { parseDuration } from '../lib/duration.ts';
-import { accessOf, fullAccess } from './access.ts';
+import { accessOf, fullAccess, selectEntries } from './access.ts';
 import {
   type AnyConnection,
   clusterConnectionKind,
@@ -14,17 +14,18 @@ export const noGrant: Grant = { ...fullAccess, deactivation: 'Deny', maxDismissa
 
 /**
  * `namespace`: that of the policy, undefined when the operator does not know it; only a ClusterRoleAlertConnection asks
- * for it. A connection that is being deleted grants no deactivation.
+ * for it. `select` may remember what it selected. A connection that is being deleted grants no deactivation.
  */
 export function grantOf(
   connection: AnyConnection,
   { spec: { scope, mode } }: RoleAlertPolicy,
   namespace: NamespaceMetadata | undefined,
+  select = selectEntries,
 ): Grant {
   const { spec, metadata } = connection;
   const access =
     connection.kind === clusterConnectionKind
-      ? accessOf(connection.spec.access ?? [], { scope, mode }, namespace)
+      ? accessOf(connection.spec.access ?? [], { scope, mode }, namespace, select)
       : fullAccess;
   const isOpen = metadata.deletionTimestamp === undefined && spec.deactivation === 'Allow';
   return {

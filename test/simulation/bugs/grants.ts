@@ -31,6 +31,14 @@ export const grantsBugs: readonly DeliberateBug[] = [
     replace: 'for (const ref of [] as ScopeRef[]) {',
   },
   {
+    name: 'remember the entries of a namespace by its name',
+    story: 'a label that is lost ends a dismissal',
+    file: 'src/controller/selected-entries.ts',
+    find: 'const selected = known.get(namespace) ?? selectEntries(entries, namespace);',
+    replace: `const named = known as unknown as Record<string, readonly SelectedEntry[]>;
+    const selected = (named[namespace.metadata.name] ??= selectEntries(entries, namespace));`,
+  },
+  {
     name: 'send a list whose grant ended while it waited',
     story: 'a list waits while its grant ends',
     file: 'src/controller/apply-batch.ts',

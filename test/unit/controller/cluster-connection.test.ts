@@ -52,6 +52,25 @@ describe('a policy of a cluster connection', () => {
     expect(world.clusterConnections.get('/prod')?.status).toMatchObject({ policies: 1, scopes: 1, namespaces: 1 });
   });
 
+  it('is granted what it does without a look at the entries of other namespaces each time', async () => {
+    let compared = 0;
+    const elsewhere: AccessEntry = {
+      ...accessEntry(),
+      get namespaceSelector() {
+        compared += 1;
+        return { matchLabels: { team: 'b' } };
+      },
+    };
+    const world = await started([accessEntry(), elsewhere]);
+    world.apply(clusterPolicy({ scope: 'subscriptions/c' }, 'readers'));
+    await world.clock.advance(60 * minuteMs);
+    expect(world.count('list')).toBeGreaterThan(8);
+    expect(compared).toBe(1);
+    world.applyNamespace(namespace({ team: 'c' }));
+    await world.clock.advance(60 * minuteMs);
+    expect(compared).toBe(2);
+  });
+
   it('causes no request when no entry grants its scope', async () => {
     const world = await started([accessEntry({ scopes: ['subscriptions/b'] })]);
     await world.clock.advance(60 * minuteMs);

@@ -5,7 +5,7 @@ import type { ConnectionRuntime } from '../../../src/controller/connection-runti
 import { gather, type Gathered, isResting } from '../../../src/controller/gather.ts';
 import { PolicyIndex } from '../../../src/controller/policy-index.ts';
 import type { ClusterPort } from '../../../src/controller/ports.ts';
-import { fullAccess } from '../../../src/policy/access.ts';
+import { fullAccess, selectEntries } from '../../../src/policy/access.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { namespacedName, scopeRefOf } from '../../../src/policy/scope-ref.ts';
 import { connection, ledgerEntry, minuteMs, policy, nowMs } from '../../support/builders/objects.ts';
@@ -39,7 +39,7 @@ function gathered(
   const neighbours = { standingOf: () => 'Unheard' as const, canAct: () => false };
   const runtime = { statusWriter: { entriesOf: () => ledger } } as unknown as ConnectionRuntime;
   const clock = { now: () => nowMs };
-  return gather({ policyIndex, cluster, defaultIntervalMs, neighbours, clock }, runtime, {
+  return gather({ policyIndex, cluster, defaultIntervalMs, neighbours, clock, selectEntries }, runtime, {
     connection: 'team/prod',
     scope,
   });
