@@ -2,6 +2,7 @@
 import { exportOptions } from '../config/export-options.ts';
 import { systemClock } from '../lib/clock.ts';
 import { UsageError } from '../lib/command-errors.ts';
+import { unlessStopped } from '../lib/unless-stopped.ts';
 import { listThrough } from '../preview/list-through.ts';
 import { readScopes } from '../preview/read-scopes.ts';
 import { writeNewFiles } from '../preview/write-new-files.ts';
@@ -31,7 +32,8 @@ Examples:
   options: exportOptions,
   async run(values, host) {
     const { connection, objects, namespace } = await readConnection(values, host);
-    const scopes = await readScopes(values.scope, values.scopesFrom, (limitBytes) => host.input.read(limitBytes));
+    const reading = readScopes(values.scope, values.scopesFrom, (limitBytes) => host.input.read(limitBytes));
+    const scopes = await unlessStopped(reading, host.stopping);
     if (scopes.length === 0) throw new UsageError('Name the scopes to export: --scope SCOPE, or --scopes-from FILE.');
     const access = await openPreviewAccess(objects, values, host);
     const listings = await listThrough(scopes, connection, access, host.stopping, listProgress(host));

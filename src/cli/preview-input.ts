@@ -5,7 +5,6 @@ import { readProxies } from '../config/proxy-variables.ts';
 import { UsageError } from '../lib/command-errors.ts';
 import { eraseLine } from '../lib/output.ts';
 import { checkFiles, type FileReport } from '../manifests/check-files.ts';
-import { readManifestFiles } from '../manifests/manifest-files.ts';
 import type { PlacedProblem } from '../manifests/parse-manifests.ts';
 import { defaultClusterNamespace } from '../policy/resources.ts';
 import type { ListProgress } from '../preview/list-scopes.ts';
@@ -13,8 +12,9 @@ import { openAccess } from '../preview/open-access.ts';
 import type { ServiceAccess } from '../preview/open-client.ts';
 import type { PlanRequest } from '../preview/plan-objects.ts';
 import type { PreviewObjects } from '../preview/preview-objects.ts';
-import { problemLine } from '../view/problem-text.ts';
+import { problemText } from '../view/problem-text.ts';
 import type { Host } from './host.ts';
+import { readManifests } from './read-manifests.ts';
 
 type PreviewValues = Values<typeof previewOptions>;
 
@@ -27,14 +27,14 @@ export async function readPreviewFiles(
   nowMs: number,
   host: Host,
 ): Promise<FileReport | undefined> {
-  const files = await readManifestFiles(filename, (limitBytes) => host.input.read(limitBytes));
+  const files = await readManifests(filename, host);
   const report = checkFiles(files, nowMs);
   return reportProblems(report.problems, host) ? undefined : report;
 }
 
 /** Prints them as validate does, to standard error. True if one of them is an error. */
 export function reportProblems(problems: readonly PlacedProblem[], { err }: Host): boolean {
-  for (const problem of problems) err.write(`${problemLine(problem)}\n`);
+  err.write(problemText(problems));
   return problems.some(({ severity }) => severity === 'error');
 }
 

@@ -1,6 +1,7 @@
 // The command line: the list of commands, and the message and exit code of an error.
 import { Command, CommanderError } from 'commander';
 
+import { cleanLines } from '../lib/clean-text.ts';
 import { UsageError } from '../lib/command-errors.ts';
 import { isCoded, messageOf } from '../lib/errors.ts';
 import { missingPackage } from '../lib/missing-package.ts';
@@ -179,8 +180,9 @@ function explainWrongUsage({ exitCode, code, message }: CommanderError, host: Ho
 
 function fail(host: Host, exitCode: number, message: string, detail?: string): number {
   const details = detail === undefined ? [] : detail.split('\n').map((line) => `  ${line}\n`);
+  const text = [`rolealerts: ${sentenceOf(message)}\n`, ...details].join('');
   // The line may still have the progress of what failed.
-  host.err.write([host.err.canRedraw ? eraseLine : '', `rolealerts: ${sentenceOf(message)}\n`, ...details].join(''));
+  host.err.write(`${host.err.canRedraw ? eraseLine : ''}${cleanLines(text)}`);
   return exitCode;
 }
 

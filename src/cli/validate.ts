@@ -4,15 +4,14 @@ import { readBuildFacts } from '../lib/build-facts.ts';
 import { systemClock } from '../lib/clock.ts';
 import { UsageError } from '../lib/command-errors.ts';
 import { checkFiles } from '../manifests/check-files.ts';
-import { readManifestFiles } from '../manifests/manifest-files.ts';
-import type { PlacedProblem } from '../manifests/parse-manifests.ts';
 import { problemGithub } from '../view/problem-github.ts';
 import { problemJson } from '../view/problem-json.ts';
 import { problemJunit } from '../view/problem-junit.ts';
 import { problemSarif } from '../view/problem-sarif.ts';
-import { type ProblemCounts, problemLine, problemSummary } from '../view/problem-text.ts';
+import { type ProblemCounts, problemSummary, problemText } from '../view/problem-text.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
+import { readManifests } from './read-manifests.ts';
 
 type Format = (typeof validateOptions.output)['fallback'];
 
@@ -30,7 +29,7 @@ Examples:
   options: validateOptions,
   async run({ filename, output, strict }, host) {
     if (filename.length === 0) throw new UsageError('--filename is required: give a file, a directory, or -.');
-    const files = await readManifestFiles(filename, (limitBytes) => host.input.read(limitBytes));
+    const files = await readManifests(filename, host);
     const report = checkFiles(files, systemClock.now());
     const names = files.map(({ name }) => name);
     host.out.write(render(output, report, names));
@@ -43,7 +42,7 @@ function render(format: Format, report: ProblemCounts, files: readonly string[])
   const { problems } = report;
   switch (format) {
     case 'text':
-      return problems.map((problem: PlacedProblem) => `${problemLine(problem)}\n`).join('');
+      return problemText(problems);
     case 'json':
       return problemJson(report);
     case 'sarif':

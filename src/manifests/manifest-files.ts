@@ -1,8 +1,9 @@
 // Finds and reads the files of `--filename`: a file, a directory with everything below it, or `-` for standard input.
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { LocalError, UsageError } from '../lib/command-errors.ts';
+import { readFileBytes } from '../lib/read-file-bytes.ts';
 
 export interface ManifestFile {
   /** As the user gave it, or the path below the given directory; `-` for standard input. */
@@ -61,9 +62,9 @@ async function manifestsBelow(directory: string): Promise<readonly string[]> {
 
 async function readManifest(name: string, isNamed: boolean): Promise<ManifestFile> {
   try {
-    const { size } = await stat(name);
-    if (size > limitBytes) throw new LocalError(`${name} has ${size} bytes; a manifest may have up to ${limitBytes}.`);
-    return { name, text: textOf(name, await readFile(name)), isNamed };
+    // A person may name a pipe, as `<(kustomize build)` is one.
+    if (!isNamed && !(await stat(name)).isFile()) throw new LocalError(`${name} is not a regular file: remove it.`);
+    return { name, text: textOf(name, await readFileBytes(name, limitBytes)), isNamed };
   } catch (error) {
     if (error instanceof LocalError) throw error;
     throw new LocalError(`${name} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
@@ -71,7 +72,7 @@ async function readManifest(name: string, isNamed: boolean): Promise<ManifestFil
 }
 
 function textOf(name: string, bytes: Uint8Array): string {
-  if (bytes.length > limitBytes) throw new LocalError(`${name} has more than ${limitBytes} bytes.`);
+  if (bytes.length > limitBytes) throw new LocalError(`${name} has more than ${limitBytes} bytes: split it.`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

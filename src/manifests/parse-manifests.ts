@@ -1,6 +1,15 @@
 // Splits the text of a YAML or JSON file into manifests that know their lines. Values are read as kubectl reads them: YAML 1.1,
 // where `yes` is true, without its dates and times.
-import { isCollection, isPair, isScalar, LineCounter, type Document, parseAllDocuments, type Tags } from 'yaml';
+import {
+  isCollection,
+  isPair,
+  isScalar,
+  LineCounter,
+  type Document,
+  parseAllDocuments,
+  type Tags,
+  type YAMLError,
+} from 'yaml';
 
 import { isObject } from '../lib/json-shape.ts';
 import type { FieldPath } from './field-path.ts';
@@ -61,8 +70,7 @@ export function parseManifests(file: string, text: string): ParsedFile {
 
 function parseDocument(file: string, document: Document.Parsed, lines: LineCounter): ParsedFile {
   if (document.errors.length > 0) {
-    const problems = document.errors.map((error) => syntaxProblem(file, error.message, placeAt(lines, error.pos[0])));
-    return { manifests: [], problems };
+    return { manifests: [], problems: syntaxProblems(file, document.errors, lines) };
   }
   let value: unknown;
   try {
@@ -72,6 +80,15 @@ function parseDocument(file: string, document: Document.Parsed, lines: LineCount
     return { manifests: [], problems: [syntaxProblem(file, message, placeAt(lines, document.range[0]))] };
   }
   return { manifests: manifestsOf(file, value, document, lines), problems: [] };
+}
+
+/** One for each place: each open bracket is an error at the end of the file. */
+function syntaxProblems(file: string, errors: readonly YAMLError[], lines: LineCounter): readonly PlacedProblem[] {
+  const byPlace = new Map([...errors].reverse().map((error) => [error.pos[0], error] as const));
+  return [...byPlace].reverse().map(([offset, { code, message }]) => {
+    const sentence = code === 'RESOURCE_EXHAUSTION' ? 'the nesting is too deep' : message;
+    return syntaxProblem(file, sentence, placeAt(lines, offset));
+  });
 }
 
 function syntaxProblem(file: string, message: string, place: Place): PlacedProblem {

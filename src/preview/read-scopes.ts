@@ -1,9 +1,8 @@
 // The scopes that a command line names: each by itself, or one a line in a file.
-import { readFile } from 'node:fs/promises';
-
 import { canonicalScope } from '../alerts/resource-id.ts';
 import { LocalError, UsageError } from '../lib/command-errors.ts';
 import { messageOf } from '../lib/errors.ts';
+import { readFileBytes } from '../lib/read-file-bytes.ts';
 import { customResources } from '../manifests/generated/custom-resources.ts';
 import { ManifestValidator } from '../manifests/validate-manifest.ts';
 import { groupVersion, policyKind } from '../policy/resources.ts';
@@ -43,8 +42,11 @@ export async function readScopes(
 
 async function textOf(file: string, readInput: ReadInput): Promise<string> {
   const bytes =
-    file === '-' ? await readInput(limitBytes) : await readFile(file).catch((error) => unreadable(file, error));
-  if (bytes.length > limitBytes) throw new LocalError(`--scopes-from: ${file} has more than ${limitBytes} bytes.`);
+    file === '-'
+      ? await readInput(limitBytes)
+      : await readFileBytes(file, limitBytes).catch((error) => unreadable(file, error));
+  if (bytes.length > limitBytes)
+    throw new LocalError(`--scopes-from: ${file} has more than ${limitBytes} bytes: split it.`);
   return new TextDecoder().decode(bytes);
 }
 

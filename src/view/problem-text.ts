@@ -1,4 +1,5 @@
 // Problems of manifests as text: `file:line:column: severity: field: message; fix`, and a summary.
+import { cleanText } from '../lib/clean-text.ts';
 import { fieldText } from '../manifests/field-path.ts';
 import type { PlacedProblem } from '../manifests/parse-manifests.ts';
 
@@ -8,7 +9,15 @@ export interface ProblemCounts {
   readonly problems: readonly PlacedProblem[];
 }
 
-/** One line. */
+/** The longest line, in UTF-16 units: a path of 4096 and the longest sentence of a rule. */
+const lineLength = 6000;
+
+/** A line for each problem. Names of files and texts of manifests come from others: no line shows their control characters. */
+export function problemText(problems: readonly PlacedProblem[]): string {
+  return problems.map((problem) => `${cleanText(problemLine(problem), lineLength)}\n`).join('');
+}
+
+/** `file:line:column: severity: field: message; fix`, with everything that the file and the manifest contain. */
 export function problemLine(problem: PlacedProblem): string {
   const { file, place, severity } = problem;
   return `${file}:${place.line}:${place.column}: ${severity}: ${problemSentence(problem)}`;

@@ -118,3 +118,9 @@ describe('what has ended', () => {
     ]);
   });
 });
+
+test('brackets without an end are one problem for each place', () => {
+  expect(linesOf(`a: ${'['.repeat(3)}`)).toEqual([expect.stringMatching(/^a\.yaml:1:7: error: /)]);
+  const deep = linesOf(`a: ${'['.repeat(20_000)}`);
+  expect([deep.length < 3, deep.some((line) => line.includes('call stack'))]).toEqual([true, false]);
+});

@@ -25,5 +25,7 @@ test('that no policy can have are refused with their lines, the first ten', asyn
 });
 
 test('in too large a file are refused', async () => {
-  await expect(fromInput('a'.repeat(9 * 1024 * 1024))).rejects.toThrow('--scopes-from: - has more than 8388608 bytes.');
+  await expect(fromInput('a'.repeat(9 * 1024 * 1024))).rejects.toThrow(
+    '--scopes-from: - has more than 8388608 bytes: split it.',
+  );
 });

@@ -6,7 +6,7 @@ import { problemGithub } from '../../../src/view/problem-github.ts';
 import { problemJson } from '../../../src/view/problem-json.ts';
 import { problemJunit } from '../../../src/view/problem-junit.ts';
 import { problemSarif } from '../../../src/view/problem-sarif.ts';
-import { problemLine, problemSummary } from '../../../src/view/problem-text.ts';
+import { problemLine, problemSummary, problemText } from '../../../src/view/problem-text.ts';
 
 const error: PlacedProblem = {
   check: 'unsupported-value',
@@ -32,6 +32,12 @@ test('a line names the place, the severity, the field, the message and the fix',
   expect(problemLine({ ...error, message: 'wrong' })).toBe(
     'dir/a,b.yaml:9:7: error: spec.alerts[0].state: wrong; write Active',
   );
+});
+
+test('no control character of a file or a manifest reaches a terminal', () => {
+  const path = ['spec', 'key\u001b[2J\n::error::forged'];
+  const forged = { ...warning, path, message: 'it\u202e \u009bhas ended', file: 'a\u001b]8;;\u0007.yaml' };
+  expect(problemText([forged])).toBe('a8;; .yaml:1:1: warning: spec[key ::error::forged]: it has ended\n');
 });
 
 test('the summary counts', () => {
