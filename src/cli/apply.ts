@@ -17,7 +17,7 @@ import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Host } from './host.ts';
-import { clusterNamespaceIn, planRequest, readPreviewFiles } from './preview-input.ts';
+import { planRequest, readPreviewFiles } from './preview-input.ts';
 import { withViewer } from './viewer.ts';
 
 type ApplyValues = Values<typeof applyOptions>;
@@ -44,7 +44,7 @@ Examples:
     if (!report) return exitCodes.failed;
     const objects = await unmanagedObjects(report, values, host);
     const request = await planRequest(objects, values, nowMs, host);
-    const context = { nowMs, memory: 'Files', clusterNamespace: clusterNamespaceIn(values) } as const;
+    const context = { nowMs, memory: 'Files', clusterNamespace: values.clusterResourceNamespace } as const;
     const applied = await planObjects(objects, request, async (planned, clients) => ({
       activations: await applyActivations(planned, clients, { clock: systemClock, signal: host.stopping }).catch(
         explainStop,

@@ -1,17 +1,13 @@
 // `rolealerts budget`: what connections need of their rate limits, now and after a change, and where the limits end.
-import { stringify } from 'yaml';
-
 import { budgetOptions } from '../config/budget-options.ts';
-import { indentedJson } from '../lib/indented-json.ts';
 import { budgetJson } from '../view/budget-json.ts';
 import { budgetText } from '../view/budget-text.ts';
-import { budgetNotes, budgetsOf, type ConnectionBudget, isWithinBudget } from '../view/budget.ts';
+import { budgetNotes, budgetsOf, isWithinBudget } from '../view/budget.ts';
+import { inFormat } from '../view/in-format.ts';
 import { defineCommand } from './command.ts';
 import { readDeclared } from './declared.ts';
 import { descriptions } from './descriptions.ts';
 import { exitCodes } from './exit-codes.ts';
-
-type Format = (typeof budgetOptions.output)['fallback'];
 
 export const budgetCommand = defineCommand({
   name: 'budget',
@@ -33,12 +29,8 @@ Examples:
     const change = interval === undefined && scopes === undefined ? undefined : { intervalMs: interval, scopes };
     const budgets = budgetsOf({ ...declared, defaultMs: defaultInterval, pages, change });
     for (const note of budgetNotes(declared)) host.err.write(`rolealerts: ${note}\n`);
-    host.out.write(render(budgets, output));
+    const text = () => budgetText(budgets);
+    host.out.write(inFormat(output, () => budgetJson(budgets), text));
     return isWithinBudget(budgets) ? exitCodes.success : exitCodes.remains;
   },
 });
-
-function render(budgets: readonly ConnectionBudget[], format: Format): string {
-  if (format === 'json') return indentedJson(budgetJson(budgets));
-  return format === 'yaml' ? stringify(budgetJson(budgets)) : budgetText(budgets);
-}

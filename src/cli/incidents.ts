@@ -2,18 +2,16 @@
 import { selectPolicies } from '../cluster/select-policies.ts';
 import { incidentsOptions } from '../config/incidents-options.ts';
 import type { Values } from '../config/option.ts';
-import { readProxies } from '../config/proxy-variables.ts';
 import { systemClock } from '../lib/clock.ts';
-import { indentedJson } from '../lib/indented-json.ts';
 import { lineColumns } from '../lib/output.ts';
-import { defaultClusterNamespace } from '../policy/resources.ts';
-import { openAccess } from '../preview/open-access.ts';
 import { revealIncidents, type RevealOptions } from '../preview/reveal-incidents.ts';
+import { inFormat } from '../view/in-format.ts';
 import { incidentsJson, incidentsText, revealKey } from '../view/incidents-text.ts';
 import { firingAlerts } from '../view/incidents.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import type { Host } from './host.ts';
+import { openPreviewAccess } from './preview-input.ts';
 import { withViewer } from './viewer.ts';
 
 export const incidentsCommand = defineCommand({
@@ -40,11 +38,9 @@ Examples:
       const firing = firingAlerts(policies);
       const revealed = reveal ? await revealIncidents(place, firing, revealOptions(values, host)) : undefined;
       const columns = lineColumns(host.out);
-      const text =
-        output === 'json'
-          ? indentedJson(incidentsJson(firing, revealed))
-          : incidentsText(firing, { nowMs: systemClock.now(), columns, isWide: output === 'wide', revealed });
-      host.out.write(text);
+      const text = () =>
+        incidentsText(firing, { nowMs: systemClock.now(), columns, isWide: output === 'wide', revealed });
+      host.out.write(inFormat(output, () => incidentsJson(firing, revealed), text));
       return revealed && firing.some((each) => !revealed.has(revealKey(each))) ? 1 : 0;
     }),
 });
@@ -52,11 +48,9 @@ Examples:
 type IncidentsValues = Values<typeof incidentsOptions>;
 
 /** Without Secrets: the names are for the person who asks, with their own rights at the service. */
-function revealOptions(values: Omit<IncidentsValues, 'output' | 'reveal'>, { env }: Host): RevealOptions {
-  const clusterNamespace = values.clusterResourceNamespace ?? defaultClusterNamespace;
-  const facts = { environment: env, proxies: readProxies(env), clusterNamespace };
+function revealOptions(values: Omit<IncidentsValues, 'output' | 'reveal'>, host: Host): RevealOptions {
   return {
-    clusterNamespace,
-    openAccess: (configMaps) => openAccess({ secrets: undefined, configMaps }, values, facts),
+    clusterNamespace: values.clusterResourceNamespace,
+    openAccess: (configMaps) => openPreviewAccess({ secrets: undefined, configMaps }, values, host),
   };
 }

@@ -20,7 +20,7 @@ import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Host } from './host.ts';
-import { clusterNamespaceIn, planRequest, readPreviewFiles, reportProblems } from './preview-input.ts';
+import { planRequest, readPreviewFiles, reportProblems } from './preview-input.ts';
 import { withViewer } from './viewer.ts';
 
 type PlanValues = Values<typeof planOptions>;
@@ -55,7 +55,7 @@ Examples:
     if (reportProblems(problems, host)) return exitCodes.failed;
     const request = await planRequest(objects, values, nowMs, host);
     const planned = await planObjects(objects, request, (found) => found);
-    const preview = previewOf(planned, { nowMs, clusterNamespace: clusterNamespaceIn(values), ...source });
+    const preview = previewOf(planned, { nowMs, clusterNamespace: values.clusterResourceNamespace, ...source });
     host.out.write(render(preview, objects, values.output));
     return exitOf(preview);
   },

@@ -6,9 +6,8 @@ import { UsageError } from '../lib/command-errors.ts';
 import { eraseLine } from '../lib/output.ts';
 import { checkFiles, type FileReport } from '../manifests/check-files.ts';
 import type { PlacedProblem } from '../manifests/parse-manifests.ts';
-import { defaultClusterNamespace } from '../policy/resources.ts';
 import type { ListProgress } from '../preview/list-scopes.ts';
-import { openAccess } from '../preview/open-access.ts';
+import { type AccessObjects, openAccess } from '../preview/open-access.ts';
 import type { ServiceAccess } from '../preview/open-client.ts';
 import type { PlanRequest } from '../preview/plan-objects.ts';
 import type { PreviewObjects } from '../preview/preview-objects.ts';
@@ -38,25 +37,21 @@ export function reportProblems(problems: readonly PlacedProblem[], { err }: Host
   return problems.some(({ severity }) => severity === 'error');
 }
 
-/** Where the Secrets of every ClusterRoleAlertConnection are. */
-export function clusterNamespaceIn({
-  clusterResourceNamespace,
-}: Pick<PreviewValues, 'clusterResourceNamespace'>): string {
-  return clusterResourceNamespace ?? defaultClusterNamespace;
-}
-
 export async function openPreviewAccess(
-  objects: Pick<PreviewObjects, 'secrets' | 'configMaps'>,
+  objects: AccessObjects,
   values: AccessToServices,
   { env }: Host,
 ): Promise<ServiceAccess> {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     throw new UsageError('NODE_TLS_REJECT_UNAUTHORIZED=0 switches off TLS verification; unset it.');
   }
-  const clusterNamespace = clusterNamespaceIn(values);
-  const { tokenFile, allowHttp, allowPrivateEndpoints, allowedHosts } = values;
+  const { tokenFile, allowHttp, allowPrivateEndpoints, allowedHosts, clusterResourceNamespace } = values;
   const rules = { tokenFile, allowHttp, allowPrivateEndpoints, allowedHosts };
-  return openAccess(objects, rules, { environment: env, proxies: readProxies(env), clusterNamespace });
+  return openAccess(objects, rules, {
+    environment: env,
+    proxies: readProxies(env),
+    clusterNamespace: clusterResourceNamespace,
+  });
 }
 
 export async function planRequest(

@@ -1,15 +1,13 @@
 // `rolealerts status`: the fleet on one screen: totals, then what needs attention, worst first.
-import { stringify } from 'yaml';
-
 import { readFleet } from '../cluster/read-fleet.ts';
 import { watchFleet } from '../cluster/watch-fleet.ts';
 import { statusOptions } from '../config/status-options.ts';
 import { systemClock } from '../lib/clock.ts';
-import { indentedJson } from '../lib/indented-json.ts';
 import { lineColumns } from '../lib/output.ts';
 import { fleetJson } from '../view/fleet-json.ts';
 import { fleetText } from '../view/fleet-text.ts';
 import { fleetOf, type Fleet, type FleetInput } from '../view/fleet.ts';
+import { inFormat } from '../view/in-format.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import type { Host } from './host.ts';
@@ -46,7 +44,6 @@ Examples:
 });
 
 function render(fleet: Fleet, format: Format, { out }: Host): string {
-  if (format === 'json') return indentedJson(fleetJson(fleet));
-  if (format === 'yaml') return stringify(fleetJson(fleet));
-  return fleetText(fleet, { columns: lineColumns(out), isWide: format === 'wide' });
+  const text = () => fleetText(fleet, { columns: lineColumns(out), isWide: format === 'wide' });
+  return inFormat(format, () => fleetJson(fleet), text);
 }

@@ -1,10 +1,8 @@
 // `rolealerts timeline`: which dismissals end and which correction windows open and close, and what happens then.
-import { stringify } from 'yaml';
-
 import { timelineOptions } from '../config/timeline-options.ts';
 import { systemClock } from '../lib/clock.ts';
-import { indentedJson } from '../lib/indented-json.ts';
 import { lineColumns } from '../lib/output.ts';
+import { inFormat } from '../view/in-format.ts';
 import { timelineJson } from '../view/timeline-json.ts';
 import { timelineText } from '../view/timeline-text.ts';
 import { type Timeline, timelineOf } from '../view/timeline.ts';
@@ -38,7 +36,6 @@ Examples:
 });
 
 function render(timeline: Timeline, format: Format, { out }: Host): string {
-  if (format === 'json') return indentedJson(timelineJson(timeline));
-  if (format === 'yaml') return stringify(timelineJson(timeline));
-  return timelineText(timeline, { columns: lineColumns(out), isWide: format === 'wide' });
+  const text = () => timelineText(timeline, { columns: lineColumns(out), isWide: format === 'wide' });
+  return inFormat(format, () => timelineJson(timeline), text);
 }

@@ -2,8 +2,8 @@
 import { readTrace } from '../cluster/read-trace.ts';
 import { selectPolicies } from '../cluster/select-policies.ts';
 import { traceOptions } from '../config/trace-options.ts';
-import { indentedJson } from '../lib/indented-json.ts';
 import { lineColumns } from '../lib/output.ts';
+import { inFormat } from '../view/in-format.ts';
 import { traceJson, traceText } from '../view/trace-text.ts';
 import { traceOf } from '../view/trace.ts';
 import { defineCommand } from './command.ts';
@@ -25,9 +25,8 @@ Examples:
     await withViewer({ ...values, allNamespaces: false }, host, async (place) => {
       for (const policy of await selectPolicies(place, { names, all: false, selector: undefined })) {
         const trace = traceOf(await readTrace(place, policy, clusterResourceNamespace));
-        const columns = lineColumns(host.out);
-        const text = output === 'json' ? indentedJson(traceJson(trace)) : traceText(trace, columns);
-        host.out.write(text);
+        const text = () => traceText(trace, lineColumns(host.out));
+        host.out.write(inFormat(output, () => traceJson(trace), text));
       }
     });
     return 0;

@@ -1,5 +1,6 @@
 // The options of `rolealerts apply`.
-import { choiceOption, switchOption } from './option-types/choice.ts';
+import { switchOption } from './option-types/choice.ts';
+import { outputOption } from './output-option.ts';
 import { previewOptions } from './preview-options.ts';
 
 export const applyOptions = {
@@ -14,11 +15,5 @@ export const applyOptions = {
     flag: 'ignore-operator',
     description: 'Activate alerts also through connections that an operator of the cluster manages.',
   }),
-  output: choiceOption({
-    flag: 'output',
-    letter: 'o',
-    choices: ['text', 'json'],
-    fallback: 'text',
-    description: 'The format of the summary on standard output.',
-  }),
+  output: outputOption(['text', 'json']),
 };

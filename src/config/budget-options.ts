@@ -1,9 +1,9 @@
 // The options of `rolealerts budget`.
 import { declaredOptions } from './declared-options.ts';
-import { choiceOption } from './option-types/choice.ts';
 import { flagOnly } from './option-types/define.ts';
 import { durationOption, numberOption } from './option-types/quantity.ts';
 import { optionalDurationOption } from './option-types/time.ts';
+import { outputOption } from './output-option.ts';
 
 const dayMs = 86_400_000;
 
@@ -42,11 +42,5 @@ export const budgetOptions = {
     most: dayMs,
     description: "The operator's --interval, for policies without an interval.",
   }),
-  output: choiceOption({
-    flag: 'output',
-    letter: 'o',
-    choices: ['text', 'json', 'yaml'],
-    fallback: 'text',
-    description: 'The format.',
-  }),
+  output: outputOption(['text', 'json', 'yaml']),
 };

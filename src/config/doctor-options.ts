@@ -1,7 +1,7 @@
 // The options of `rolealerts doctor`.
 import { defaultClusterNamespace } from '../policy/resources.ts';
-import { choiceOption } from './option-types/choice.ts';
 import { nameOption } from './option-types/text.ts';
+import { outputOption } from './output-option.ts';
 import { viewerOptions } from './viewer-options.ts';
 
 export const operatorNamespaceOption = nameOption({
@@ -13,11 +13,5 @@ export const operatorNamespaceOption = nameOption({
 export const doctorOptions = {
   ...viewerOptions,
   operatorNamespace: operatorNamespaceOption,
-  output: choiceOption({
-    flag: 'output',
-    letter: 'o',
-    choices: ['text', 'json'],
-    fallback: 'text',
-    description: 'The format of the report.',
-  }),
+  output: outputOption(['text', 'json']),
 };

@@ -1,5 +1,6 @@
 // The options of `rolealerts incidents`.
-import { choiceOption, switchOption } from './option-types/choice.ts';
+import { switchOption } from './option-types/choice.ts';
+import { outputOption } from './output-option.ts';
 import { previewOptions } from './preview-options.ts';
 import { viewerOptions } from './viewer-options.ts';
 
@@ -7,13 +8,7 @@ const { tokenFile, clusterResourceNamespace, allowHttp, allowPrivateEndpoints, a
 
 export const incidentsOptions = {
   ...viewerOptions,
-  output: choiceOption({
-    flag: 'output',
-    letter: 'o',
-    choices: ['text', 'wide', 'json'],
-    fallback: 'text',
-    description: 'The format. wide has the ids of incidents as well.',
-  }),
+  output: outputOption(['text', 'wide', 'json'], 'wide has the ids of incidents as well.'),
   reveal: switchOption({
     flag: 'reveal',
     description:

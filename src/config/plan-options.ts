@@ -1,6 +1,7 @@
 // The options of `rolealerts plan`.
-import { choiceOption, switchOption } from './option-types/choice.ts';
+import { switchOption } from './option-types/choice.ts';
 import { timeOption } from './option-types/time.ts';
+import { outputOption } from './output-option.ts';
 import { previewOptions } from './preview-options.ts';
 import { viewerOptions } from './viewer-options.ts';
 
@@ -15,11 +16,5 @@ export const planOptions = {
     flag: 'at',
     description: 'Plan as of that time, with the alerts as they are now. Default: now.',
   }),
-  output: choiceOption({
-    flag: 'output',
-    letter: 'o',
-    choices: ['text', 'markdown', 'json', 'sarif', 'junit'],
-    fallback: 'text',
-    description: 'The format of the plan on standard output.',
-  }),
+  output: outputOption(['text', 'markdown', 'json', 'sarif', 'junit']),
 };

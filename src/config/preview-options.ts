@@ -1,7 +1,7 @@
 // The options of commands that plan without the operator: files, tokens, and which addresses may receive them.
 import { controllerOptions } from './controller-options.ts';
 import { repeatedTextOption, textOption } from './option-types/text.ts';
-import { viewerOptions } from './viewer-options.ts';
+import { clusterResourceNamespaceOption, viewerOptions } from './viewer-options.ts';
 
 /** The environment variable with a bearer token. It has no flag, because every user of a machine can read those. */
 export const tokenVariable = 'ROLEALERTS_TOKEN';
@@ -28,12 +28,7 @@ export const previewOptions = {
     description:
       'A file with a bearer token: for all connections of one service, or after NAMESPACE/NAME= for one, /NAME= for a ClusterRoleAlertConnection; or a file that login wrote. Repeatable.',
   }),
-  clusterResourceNamespace: textOption({
-    flag: 'cluster-resource-namespace',
-    placeholder: 'NAMESPACE',
-    description:
-      'The namespace of the Secrets, ConfigMaps and ServiceAccounts of every ClusterRoleAlertConnection. Default: rolealerts-system.',
-  }),
+  clusterResourceNamespace: clusterResourceNamespaceOption,
   interval: controllerOptions.interval,
   allowHttp: controllerOptions.allowHttp,
   allowPrivateEndpoints: controllerOptions.allowPrivateEndpoints,

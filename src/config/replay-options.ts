@@ -1,12 +1,6 @@
 // The options of `rolealerts replay`.
-import { choiceOption } from './option-types/choice.ts';
+import { outputOption } from './output-option.ts';
 
 export const replayOptions = {
-  output: choiceOption({
-    flag: 'output',
-    letter: 'o',
-    choices: ['text', 'json'],
-    fallback: 'text',
-    description: 'The format of the report on standard output.',
-  }),
+  output: outputOption(['text', 'json']),
 };

@@ -1,16 +1,11 @@
 // The options of `rolealerts status`.
-import { choiceOption, switchOption } from './option-types/choice.ts';
+import { switchOption } from './option-types/choice.ts';
+import { outputOption } from './output-option.ts';
 import { viewerOptions } from './viewer-options.ts';
 
 export const statusOptions = {
   ...viewerOptions,
-  output: choiceOption({
-    flag: 'output',
-    letter: 'o',
-    choices: ['text', 'wide', 'json', 'yaml'],
-    fallback: 'text',
-    description: 'The format. wide also lists every policy.',
-  }),
+  output: outputOption(['text', 'wide', 'json', 'yaml'], 'wide also lists every policy.'),
   watch: switchOption({
     flag: 'watch',
     letter: 'w',

@@ -1,7 +1,7 @@
 // The options of `rolealerts timeline`.
 import { declaredOptions } from './declared-options.ts';
-import { choiceOption } from './option-types/choice.ts';
 import { numberOption } from './option-types/quantity.ts';
+import { outputOption } from './output-option.ts';
 
 export const timelineOptions = {
   ...declaredOptions,
@@ -13,11 +13,8 @@ export const timelineOptions = {
     defaultText: '30',
     description: 'How many days ahead are shown.',
   }),
-  output: choiceOption({
-    flag: 'output',
-    letter: 'o',
-    choices: ['text', 'wide', 'json', 'yaml'],
-    fallback: 'text',
-    description: 'The format. wide also lists every change of windows, scopes and reasons.',
-  }),
+  output: outputOption(
+    ['text', 'wide', 'json', 'yaml'],
+    'wide also lists every change of windows, scopes and reasons.',
+  ),
 };

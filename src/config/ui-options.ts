@@ -1,11 +1,10 @@
 // The options of `rolealerts ui`.
 import { numberOption } from './option-types/quantity.ts';
-import { traceOptions } from './trace-options.ts';
-import { viewerOptions } from './viewer-options.ts';
+import { clusterResourceNamespaceOption, viewerOptions } from './viewer-options.ts';
 
 export const uiOptions = {
   ...viewerOptions,
-  clusterResourceNamespace: traceOptions.clusterResourceNamespace,
+  clusterResourceNamespace: clusterResourceNamespaceOption,
   port: numberOption({
     flag: 'port',
     fallback: 0,

@@ -1,6 +1,7 @@
 // The options of `rolealerts validate`.
-import { choiceOption, switchOption } from './option-types/choice.ts';
+import { switchOption } from './option-types/choice.ts';
 import { repeatedTextOption } from './option-types/text.ts';
+import { outputOption } from './output-option.ts';
 
 export const validateOptions = {
   filename: repeatedTextOption({
@@ -10,13 +11,7 @@ export const validateOptions = {
     description:
       'A file, a directory with all YAML and JSON files below it, or - for standard input. Repeatable. Required.',
   }),
-  output: choiceOption({
-    flag: 'output',
-    letter: 'o',
-    choices: ['text', 'json', 'sarif', 'junit', 'github'],
-    fallback: 'text',
-    description: 'The format of the report on standard output.',
-  }),
+  output: outputOption(['text', 'json', 'sarif', 'junit', 'github']),
   strict: switchOption({
     flag: 'strict',
     description: 'Fail because of warnings, too.',

@@ -1,6 +1,7 @@
 // The options of `rolealerts version`.
 import { operatorNamespaceOption } from './doctor-options.ts';
-import { choiceOption, switchOption } from './option-types/choice.ts';
+import { switchOption } from './option-types/choice.ts';
+import { outputOption } from './output-option.ts';
 import { viewerOptions } from './viewer-options.ts';
 
 export const versionOptions = {
@@ -8,11 +9,5 @@ export const versionOptions = {
   context: viewerOptions.context,
   kubeconfig: viewerOptions.kubeconfig,
   operatorNamespace: operatorNamespaceOption,
-  output: choiceOption({
-    flag: 'output',
-    letter: 'o',
-    choices: ['text', 'json'],
-    fallback: 'text',
-    description: 'The format.',
-  }),
+  output: outputOption(['text', 'json']),
 };

@@ -1,6 +1,7 @@
 // The options of commands that read a cluster with the viewer's kubeconfig, named as in kubectl.
+import { defaultClusterNamespace } from '../policy/resources.ts';
 import { switchOption } from './option-types/choice.ts';
-import { textOption } from './option-types/text.ts';
+import { nameOption, textOption } from './option-types/text.ts';
 
 export const viewerOptions = {
   namespace: textOption({
@@ -25,3 +26,10 @@ export const viewerOptions = {
     description: 'The kubeconfig of the cluster. Default: $KUBECONFIG, or ~/.kube/config.',
   }),
 };
+
+export const clusterResourceNamespaceOption = nameOption({
+  flag: 'cluster-resource-namespace',
+  fallback: defaultClusterNamespace,
+  description:
+    'The namespace of the Secrets, ConfigMaps and ServiceAccounts of every ClusterRoleAlertConnection, as the operator has it.',
+});

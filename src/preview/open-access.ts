@@ -25,9 +25,12 @@ export interface AccessFacts {
   readonly clusterNamespace: string;
 }
 
+/** Without `secrets` for a command that takes none. */
+export type AccessObjects = Pick<PreviewObjects, 'configMaps'> & Pick<CredentialPlaces, 'secrets'>;
+
 /** Rejects with `UsageError` and `LocalError` for a file of `tokenFile` that cannot be used. Opens no socket. */
 export async function openAccess(
-  { secrets, configMaps }: Pick<PreviewObjects, 'configMaps'> & Pick<CredentialPlaces, 'secrets'>,
+  { secrets, configMaps }: AccessObjects,
   { tokenFile, ...rules }: AccessValues,
   { environment, proxies, clusterNamespace }: AccessFacts,
 ): Promise<ServiceAccess> {
