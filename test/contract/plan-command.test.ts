@@ -168,7 +168,7 @@ describe('the command plan', () => {
     const rig = await startWith(declaredActive('Owners'), true, { 'secret.yaml': secretYaml });
     await rig.write('second.yaml', policyYaml('second', 'subscriptions/gone', declaredActive('Owners')));
     const { err } = await rig.run('plan -f policies/', {}, true);
-    expect(err).toBe('\rListed 1 of 2 scopes\u001b[K\r\u001b[K');
+    expect(err).toBe('\r\u001b[KListed 1 of 2 scopes\r\u001b[K');
   });
 
   test.each(['markdown', 'json', 'sarif', 'junit'])('prints %s', async (format) => {
