@@ -1,6 +1,7 @@
 // `rolealerts replay`: what this version decides on the plans that a controller recorded, and every difference.
 import { replayOptions } from '../config/replay-options.ts';
 import { readBuildFacts } from '../lib/build-facts.ts';
+import { LocalError } from '../lib/command-errors.ts';
 import { indentedJson } from '../lib/indented-json.ts';
 import { readRecording } from '../recording/read-recording.ts';
 import { replayJson } from '../view/replay-json.ts';
@@ -38,8 +39,12 @@ Examples:
 async function replayDirectory(directory: string): Promise<ReplayReport> {
   const replay = new Replay();
   for await (const { record, problem, file, line } of readRecording(directory)) {
-    if (record) replay.add(record);
-    else replay.addUnreadable(`${file}:${line}: ${problem}`);
+    const failure = record ? replay.add(record) : problem;
+    if (failure !== undefined) replay.addUnreadable(`${file}:${line}: ${failure}`);
   }
-  return replay.report();
+  const report = replay.report();
+  if (report.plans + report.unreadableRecords === 0) {
+    throw new LocalError(`The files of ${directory} have no whole record: let the controller record for longer.`);
+  }
+  return report;
 }

@@ -1,14 +1,17 @@
 // Reads the plans that a controller recorded in a directory, the oldest file first.
-import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 
 import { LocalError } from '../lib/command-errors.ts';
 import { type DecodedRecord, decodePlanRecord } from './decode-record.ts';
+import { readLines } from './read-lines.ts';
 import { listFiles } from './rotating-files.ts';
 
 /** One line of a file; lines begin with 1. */
 export type RecordedLine = DecodedRecord & { readonly file: string; readonly line: number };
+
+/** The longest line that is read, in UTF-16 units: a recorder writes none that is longer than its largest file. */
+const lineLimit = 256 * 1024 * 1024;
 
 /**
  * Passes over a last line that a process left unfinished when it ended, and over a file that a running controller has deleted.
@@ -24,18 +27,16 @@ export async function* readRecording(directory: string): AsyncGenerator<Recorded
 }
 
 async function* readFileLines(file: string): AsyncGenerator<RecordedLine> {
-  let unread: RecordedLine | undefined;
   let line = 0;
   try {
-    for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
-      // It was not the last one.
-      if (unread) yield unread;
+    if (!(await stat(file)).isFile()) throw new LocalError(`${file} is not a regular file: remove it.`);
+    for await (const { text, isWhole } of readLines(file, lineLimit)) {
       line++;
-      const decoded = { ...decodePlanRecord(text), file, line };
-      unread = decoded.isCut ? decoded : undefined;
-      if (!unread) yield decoded;
+      const decoded = decodePlanRecord(text);
+      if (isWhole || text.length > lineLimit || decoded.isCut !== true) yield { ...decoded, file, line };
     }
   } catch (error) {
+    if (error instanceof LocalError) throw error;
     if (line > 0 || (error as NodeJS.ErrnoException).code !== 'ENOENT') await readable(file, Promise.reject(error));
   }
 }

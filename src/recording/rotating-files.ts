@@ -32,14 +32,18 @@ export class RotatingFiles {
     this.#clock = clock;
   }
 
-  /** Appends whole lines, at most `fileBytes`. Throws the error of the system; the next call then begins a new file. */
+  /**
+   * Appends whole lines, at most `fileBytes`. Throws the error of the system; the next call then begins a new file. What it wrote of the
+   * lines is removed: otherwise each attempt on a full disk would leave another file and so delete an older one with records.
+   */
   async append(lines: Uint8Array): Promise<void> {
     try {
       const isFull = this.#bytes + lines.byteLength > this.#limits.fileBytes;
       if (!this.#current || isFull) await this.#begin();
-      this.#bytes += lines.byteLength;
       await this.#current?.handle.appendFile(lines);
+      this.#bytes += lines.byteLength;
     } catch (error) {
+      await this.#removeUnfinished();
       await this.close();
       throw error;
     }
@@ -53,11 +57,19 @@ export class RotatingFiles {
     await handle?.close().catch(() => undefined);
   }
 
+  /** Never rejects: a line that is cut does no harm at the end of a file. */
+  async #removeUnfinished(): Promise<void> {
+    const { name, handle } = this.#current ?? {};
+    if (name === undefined) return;
+    const removed = this.#bytes === 0 ? rm(join(this.#directory, name)) : handle?.truncate(this.#bytes);
+    await removed?.catch(() => undefined);
+  }
+
   async #begin(): Promise<void> {
     await this.close();
     await makeDirectory(this.#directory, 0o700);
-    this.#current = await this.#create();
     this.#bytes = 0;
+    this.#current = await this.#create();
     await this.#deleteOldest(this.#current.name);
   }
 

@@ -1,8 +1,9 @@
 // What this version decides on recorded plans, compared with what was decided then. The same difference at several times counts as one,
 // because a controller plans a scope again at every interval.
+import { messageOf } from '../lib/errors.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import { type FactDifference, factDifferences, sortDifferences } from '../plan/fact-differences.ts';
-import { planFacts } from '../plan/facts.ts';
+import { type Fact, planFacts } from '../plan/facts.ts';
 import type { PlanRecord } from '../plan/plan-record.ts';
 import { plan } from '../plan/plan.ts';
 
@@ -43,14 +44,25 @@ export class Replay {
   #first: string | undefined;
   #last: string | undefined;
 
-  add(record: PlanRecord): void {
+  /** Why this version cannot plan the record, without a full stop; undefined when it can. */
+  add(record: PlanRecord): string | undefined {
+    try {
+      this.#compare(record, planFacts(plan(record.input)));
+      return undefined;
+    } catch (error) {
+      // A bug, or a record that no controller has written.
+      return `this version cannot plan it (${messageOf(error)})`;
+    }
+  }
+
+  #compare(record: PlanRecord, decided: readonly Fact[]): void {
     const { input, facts, program } = record;
     const at = formatTimestamp(input.nowMs);
     this.#plans++;
     this.#programs.add(program);
     this.#first = earlier(this.#first, at);
     this.#last = later(this.#last, at);
-    const differences = factDifferences(facts, planFacts(plan(input)));
+    const differences = factDifferences(facts, decided);
     if (differences.length > 0) this.#differing++;
     for (const difference of differences) this.#count(record, difference, at);
   }

@@ -1,5 +1,6 @@
 // `rolealerts replay` over a directory.
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -71,6 +72,39 @@ test('ends with 1 when a record cannot be read', async () => {
   const { code, out } = await replay(await changed((text) => text.replace('"version":1', '"version":7')));
   expect(code).toBe(1);
   expect(out).toMatch(/jsonl:1: it has version 7, and this program reads version 1\n/);
+});
+
+test('ends with 1 when nothing was replayed', async () => {
+  const { code, out, err } = await replay(await changed((text) => text.slice(0, 100)));
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toMatch(/^rolealerts: The files of .* have no whole record: let the controller record for longer\.\n$/);
+});
+
+test('names a damaged last line that its controller finished', async () => {
+  const { code, out } = await replay(await changed((text) => `${text}{"version":1,\n`));
+  expect([code, out]).toEqual([1, expect.stringMatching(/jsonl:2: it is not a JSON object\n/)]);
+});
+
+test('goes on after a record that this version cannot plan', async () => {
+  const { code, out } = await replay(
+    await changed((text) => text.replace(/"nowMs":\d+/, '"nowMs":1e300') + text),
+    '-o',
+    'json',
+  );
+  const { totals, unreadable } = JSON.parse(out);
+  expect([code, totals]).toEqual([1, expect.objectContaining({ plans: 1, differences: 0, unreadableRecords: 1 })]);
+  expect(unreadable).toEqual([expect.stringMatching(/jsonl:1: this version cannot plan it \(.+\)$/)]);
+});
+
+test.skipIf(!existsSync('/dev/zero'))('refuses a file without an end', async () => {
+  const copy = await mkdtemp(join(directory, 'endless-'));
+  const file = join(copy, 'plans-20260101T000000Z-000001.jsonl');
+  await symlink('/dev/zero', file);
+  expect(await replay(copy)).toEqual({
+    code: 1,
+    out: '',
+    err: `rolealerts: ${file} is not a regular file: remove it.\n`,
+  });
 });
 
 test('names the fix when there is no recording', async () => {

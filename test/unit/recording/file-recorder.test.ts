@@ -1,15 +1,16 @@
 // The files of `--record`: bounded, rotated, and never in the way of a reconcile.
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, type FileHandle, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { ScopePlan } from '../../../src/plan/plan-record.ts';
 import { plan } from '../../../src/plan/plan.ts';
 import { encodeRecord } from '../../../src/recording/encode-record.ts';
 import { FileRecorder, type RecorderOptions } from '../../../src/recording/file-recorder.ts';
 import { readRecording } from '../../../src/recording/read-recording.ts';
+import { RotatingFiles } from '../../../src/recording/rotating-files.ts';
 import { input, minuteMs, planInput } from '../../support/builders/objects.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
@@ -136,14 +137,52 @@ describe('a directory that cannot be written', () => {
   });
 });
 
-describe('a recording', () => {
-  async function problems(): Promise<string[]> {
-    const found: string[] = [];
-    for await (const { problem, line } of readRecording(directory))
-      if (problem !== undefined) found.push(`${line}: ${problem}`);
-    return found;
-  }
+describe('a disk that is full', () => {
+  it('costs no file with records, however often the recorder tries', async () => {
+    await recordAll(recorder(), 6);
+    const before = (await readdir(directory)).sort();
+    const fullDisk = await breakAppending();
+    for (let attempt = 0; attempt < 5; attempt++) await recordAll(recorder(), 1);
+    fullDisk.mockRestore();
+    const after = (await readdir(directory)).sort();
+    expect([before.length, after]).toEqual([3, before.slice(1)]);
+  });
 
+  it('leaves the records before it whole', async () => {
+    const target = recorder({ fileBytes: 1e6 });
+    await recordAll(target, 2);
+    const file = join(directory, (await readdir(directory))[0] ?? '');
+    const whole = await readFile(file, 'utf8');
+    const files = new RotatingFiles(directory, { fileBytes: 1e6, files: 3 }, clock);
+    await files.append(Buffer.from(whole));
+    const fullDisk = await breakAppending();
+    await expect(files.append(Buffer.from(whole))).rejects.toThrow('ENOSPC');
+    fullDisk.mockRestore();
+    expect([(await readScopes()).length, await problems()]).toEqual([4, []]);
+    expect((await readdir(directory)).length).toBe(2);
+  });
+
+  /** Writes half of what it should, and fails. */
+  async function breakAppending() {
+    const handle = await open(join(directory, 'any'), 'w');
+    await handle.close();
+    await rm(join(directory, 'any'));
+    const prototype = Object.getPrototypeOf(handle) as FileHandle;
+    return vi.spyOn(prototype, 'appendFile').mockImplementation(async function (this: FileHandle, data) {
+      await this.write((data as Buffer).subarray(0, 20));
+      throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+    });
+  }
+});
+
+async function problems(): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { problem, line } of readRecording(directory))
+    if (problem !== undefined) found.push(`${line}: ${problem}`);
+  return found;
+}
+
+describe('a recording', () => {
   async function onlyFile(): Promise<string> {
     const [name = ''] = await readdir(directory);
     return join(directory, name);
