@@ -6,6 +6,7 @@ import { addAbortSignal } from 'node:stream';
 import type { Host } from './cli/host.ts';
 import { systemClock } from './lib/clock.ts';
 import { StoppedError } from './lib/errors.ts';
+import { keepProcessAlive } from './lib/keep-process-alive.ts';
 import { missingPackage } from './lib/missing-package.ts';
 import type { Output } from './lib/output.ts';
 
@@ -115,5 +116,6 @@ const { runProgram } = await import('./cli/program.ts').catch((error: unknown) =
   if (missing === undefined) throw error;
   return refuse(missing);
 });
-process.exitCode = await runProgram(process.argv.slice(2), host);
+// A command may wait without a socket or a timer that keeps the process alive, for the rate limit of a connection, say.
+process.exitCode = await keepProcessAlive(() => runProgram(process.argv.slice(2), host));
 leaveUnreadOutput();

@@ -1,4 +1,5 @@
-// Timers of `Clock` do not keep the process alive. Code that waits for an external event wraps the wait in `keepProcessAlive`.
+// Timers of `Clock` do not keep the process alive. main.ts wraps every command; code of other programs that waits for an external event
+// wraps its wait in `keepProcessAlive`.
 
 /** Runs `work` and keeps the process alive until it settles. */
 export async function keepProcessAlive<Result>(work: () => Promise<Result>): Promise<Result> {
