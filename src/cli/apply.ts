@@ -26,11 +26,8 @@ export const applyCommand = defineCommand({
   name: 'apply',
   description: descriptions.apply,
   more: `Activates the alerts that the files declare Active, as the operator would, and lists their scopes again to verify it. Deactivations
-are only listed. Credentials come from the same places as those of rolealerts plan.
-
-Examples:
-  rolealerts apply -f policies/
-  rolealerts apply -f policies/ --no-cluster --token-file token.txt`,
+are only listed. Credentials come from the same places as those of rolealerts plan.`,
+  examples: ['rolealerts apply -f policies/', 'rolealerts apply -f policies/ --no-cluster --token-file token.txt'],
   exits: {
     success: 'every alert is as declared',
     failed: 'failed, not verified, or a scope is not known',

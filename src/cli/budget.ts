@@ -13,12 +13,12 @@ export const budgetCommand = defineCommand({
   name: 'budget',
   description: descriptions.budget,
   more: `Reads policies and connections with your kubeconfig, or from files. The need is that of the condition Capacity: lists while
-nothing drifts. A correction costs a PATCH and another list. Policies in files count as if their connections grant them access.
-
-Examples:
-  rolealerts budget -A
-  rolealerts budget -f policies/ --interval 5m
-  rolealerts budget -f connection.yaml --scopes 5000 -o json`,
+nothing drifts. A correction costs a PATCH and another list. Policies in files count as if their connections grant them access.`,
+  examples: [
+    'rolealerts budget -A',
+    'rolealerts budget -f policies/ --interval 5m',
+    'rolealerts budget -f connection.yaml --scopes 5000 -o json',
+  ],
   exits: {
     success: 'every limit suffices',
     remains: 'a limit does not suffice, with --interval or --scopes after that change',

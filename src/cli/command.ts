@@ -13,6 +13,8 @@ export interface CommandSpec<Set extends Options = Options> {
   readonly description: string;
   /** Shown below the options in the help. */
   readonly more?: string;
+  /** Command lines, at the end of the help. A test runs each as it is written. */
+  readonly examples: readonly [string, ...string[]];
   /** What its exit codes mean, where that is more specific than success and failure. The help lists them. */
   readonly exits?: Exits;
   readonly options: Set;
@@ -44,7 +46,8 @@ export function buildCommand(spec: CommandSpec, host: Host, done: (exitCode: num
   const options = Object.values(spec.options);
   for (const flag of options.flatMap(flagsOf)) command.addOption(flag);
   const switches = options.some(({ isSwitch }) => isSwitch) ? switchNote : undefined;
-  for (const note of [switches, renderExits(spec.exits ?? {}), spec.more])
+  const examples = ['Examples:', ...spec.examples].join('\n  ');
+  for (const note of [switches, renderExits(spec.exits ?? {}), spec.more, examples])
     if (note !== undefined) command.addHelpText('after', `\n${note}`);
   for (const { name, description, count } of spec.operands ?? []) {
     command.argument(count === 'Any' ? `[${name}...]` : `<${name}>`, description);

@@ -7,12 +7,12 @@ import { descriptions } from './descriptions.ts';
 export const completionCommand = defineCommand({
   name: 'completion',
   description: descriptions.completion,
-  more: `The script completes commands, flags, their choices, and names of policies, which it reads with your kubeconfig within a second.
-
-Examples:
-  source <(rolealerts completion bash)
-  rolealerts completion zsh > "\${fpath[1]}/_rolealerts"
-  rolealerts completion fish | source`,
+  more: 'The script completes commands, flags, their choices, and names of policies, which it reads with your kubeconfig within a second.',
+  examples: [
+    'source <(rolealerts completion bash)',
+    'rolealerts completion zsh > "${fpath[1]}/_rolealerts"',
+    'rolealerts completion fish | source',
+  ],
   options: {},
   operands: [{ name: completionShells.join('|'), description: 'The shell.' }],
   async run(_values, host, [name = '']) {

@@ -19,6 +19,10 @@ export const controllerCommand = defineCommand({
   description: descriptions.controller,
   options: controllerOptions,
   more: describeProxyVariables(),
+  examples: [
+    'rolealerts controller --watch-namespaces payments --read-only',
+    'rolealerts controller --watch-namespaces payments,identity --record plans/',
+  ],
   warn: logUnknownVariable,
   async run(values, host) {
     if (host.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {

@@ -9,6 +9,7 @@ export const demoCommand = defineCommand({
   name: 'demo',
   description: descriptions.demo,
   more: 'Everything stops with the demo. Without a terminal that can redraw, the demo runs as with --once.',
+  examples: ['rolealerts demo --once'],
   options: demoOptions,
   async run({ once }, host) {
     needsCheckout('demo');

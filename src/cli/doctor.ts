@@ -16,12 +16,12 @@ export const doctorCommand = defineCommand({
   description: descriptions.doctor,
   more: `Checks the API server, the CRDs, the operator and its leader, permissions, and for each connection its credential, name resolution,
 TLS and the response of its service. It sends no credential to a service and changes nothing. Names, certificates and services
-are checked from this machine; from the operator's Pod they may differ.
-
-Examples:
-  rolealerts doctor
-  rolealerts doctor -A -o json
-  rolealerts doctor -n payments --operator-namespace security`,
+are checked from this machine; from the operator's Pod they may differ.`,
+  examples: [
+    'rolealerts doctor',
+    'rolealerts doctor -A -o json',
+    'rolealerts doctor -n payments --operator-namespace security',
+  ],
   exits: { success: 'no check failed', failed: 'a check failed' },
   options: doctorOptions,
   run: ({ output, operatorNamespace, ...values }, host) =>

@@ -15,13 +15,13 @@ import { withViewer } from './viewer.ts';
 export const explainCommand = defineCommand({
   name: 'explain',
   description: descriptions.explain,
-  more: `A reason begins with a capital letter and needs no cluster. A policy or a connection is read with your kubeconfig.
-
-Examples:
-  rolealerts explain BudgetTooSmall
-  rolealerts explain -n payments owners
-  rolealerts explain -n payments connection/prod
-  rolealerts explain clusterconnection/prod`,
+  more: 'A reason begins with a capital letter and needs no cluster. A policy or a connection is read with your kubeconfig.',
+  examples: [
+    'rolealerts explain BudgetTooSmall',
+    'rolealerts explain -n payments owners',
+    'rolealerts explain -n payments connection/prod',
+    'rolealerts explain clusterconnection/prod',
+  ],
   options: explainOptions,
   operands: [{ name: 'REASON|[TYPE/]NAME', description: `A reason, or an object: ${objectNameForms}.` }],
   async run(values, host, [name = '']) {

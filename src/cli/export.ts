@@ -22,12 +22,12 @@ export const exportCommand = defineCommand({
   description: descriptions.export,
   more: `Lists each scope once and changes nothing. Active alerts are declared Active. Inactive ones are declared with a dismissal that covers
 their present incidents only, and whose reason a person has to fill in: validate and the API server refuse the one that is exported.
-After that, plan shows no change.
-
-Examples:
-  rolealerts export --connection prod.yaml --scope subscriptions/0b1f6471-1bf0-4dda-aec3-cb9272f09590
-  rolealerts export --connection prod.yaml --scopes-from scopes.txt -n payments --output-dir policies
-  rolealerts export --connection prod.yaml --scopes-from - --active-only < scopes.txt > policies.yaml`,
+After that, plan shows no change.`,
+  examples: [
+    'rolealerts export --connection prod.yaml --scope subscriptions/0b1f6471-1bf0-4dda-aec3-cb9272f09590',
+    'rolealerts export --connection prod.yaml --scopes-from scopes.txt -n payments --output-dir policies',
+    'rolealerts export --connection prod.yaml --scopes-from - --active-only < scopes.txt > policies.yaml',
+  ],
   exits: { failed: 'failed, also for single scopes; the others are exported' },
   options: exportOptions,
   async run(values, host) {

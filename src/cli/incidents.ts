@@ -19,13 +19,13 @@ export const incidentsCommand = defineCommand({
   description: descriptions.incidents,
   more: `Reads the statuses of policies with your kubeconfig; they name no person. An age is the time since the policy shows open incidents.
 
---reveal sends your own token to the service: from --token-file, ROLEALERTS_TOKEN, or the sign-in of rolealerts login. The operator and the Secret of the connection have no part in it.
-
-Examples:
-  rolealerts incidents -A
-  rolealerts incidents -n payments owners -o wide
-  rolealerts incidents -n payments owners --reveal --token-file token
-  rolealerts incidents -A -o json | jq '.items[] | select(.severity == "High")'`,
+--reveal sends your own token to the service: from --token-file, ROLEALERTS_TOKEN, or the sign-in of rolealerts login. The operator and the Secret of the connection have no part in it.`,
+  examples: [
+    'rolealerts incidents -A',
+    'rolealerts incidents -n payments owners -o wide',
+    'rolealerts incidents -n payments owners --reveal --token-file token',
+    'rolealerts incidents -A -o json | jq \'.items[] | select(.severity == "High")\'',
+  ],
   options: incidentsOptions,
   exits: {
     success: 'shown, also when incidents are open',

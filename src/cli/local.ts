@@ -17,6 +17,7 @@ export const localUpCommand = defineCommand({
   name: 'up',
   description: 'Start etcd, kube-apiserver and kube-controller-manager on loopback, and leave them running.',
   more: kindNote,
+  examples: ['rolealerts local up'],
   options: localOptions,
   async run(values, host) {
     await (values.kind ? upKind : upControlPlane)(placeOf(values.stateDir, host));
@@ -28,6 +29,7 @@ export const localDownCommand = defineCommand({
   name: 'down',
   description: 'Stop the control plane and delete its data.',
   more: kindNote,
+  examples: ['rolealerts local down'],
   options: localOptions,
   async run(values, host) {
     await (values.kind ? downKind : downControlPlane)(placeOf(values.stateDir, host));
@@ -38,6 +40,7 @@ export const localDownCommand = defineCommand({
 export const localStatusCommand = defineCommand({
   name: 'status',
   description: 'Show whether a control plane is running and how to reach it; exit with 1 when none is.',
+  examples: ['rolealerts local status'],
   options: { stateDir: localOptions.stateDir },
   async run(values, host) {
     const place = placeOf(values.stateDir, host);

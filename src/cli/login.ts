@@ -24,6 +24,10 @@ export const loginCommand = defineCommand({
   name: 'login',
   description: descriptions.login,
   more: 'The command listens on a free loopback port until the browser returns. The only redirect URI to register for the\nclient is http://127.0.0.1/callback.',
+  examples: [
+    'rolealerts login --auth-url http://127.0.0.1:8080',
+    'rolealerts login --auth-url http://127.0.0.1:8080 --no-browser --print-token > token.txt',
+  ],
   options: loginOptions,
   async run(values, host) {
     const authURL = checkURL(values.authURL);

@@ -29,12 +29,12 @@ export const planCommand = defineCommand({
   name: 'plan',
   description: descriptions.plan,
   more: `Lists the alerts of each scope once and sends nothing else. The credential of a connection comes from the first place that has
-one: a Secret in the files, --token-file, the environment variable ROLEALERTS_TOKEN, or the sign-in of rolealerts login.
-
-Examples:
-  rolealerts plan -f policies/
-  rolealerts plan -f policies/ --token-file token.txt -o markdown
-  rolealerts plan --live -n payments --at 2026-12-24T00:00:00Z`,
+one: a Secret in the files, --token-file, the environment variable ROLEALERTS_TOKEN, or the sign-in of rolealerts login.`,
+  examples: [
+    'rolealerts plan -f policies/',
+    'rolealerts plan -f policies/ --token-file token.txt -o markdown',
+    'rolealerts plan --live -n payments --at 2026-12-24T00:00:00Z',
+  ],
   exits: {
     success: 'nothing would change',
     failed: 'failed, or a scope is not known',

@@ -24,12 +24,12 @@ const exits = {
 export const reconcileCommand = defineCommand({
   name: 'reconcile',
   description: descriptions.reconcile,
-  more: `Sets the annotation rolealerts.dev/requestedAt, which also resets the back-off of a scope. The requests per hour of the connection still apply. With --wait, standard error names what the operator waits for.
-
-Examples:
-  rolealerts reconcile -n payments owners --wait
-  rolealerts reconcile -n payments --all
-  rolealerts reconcile -A -l team=payments --wait --timeout 10m`,
+  more: 'Sets the annotation rolealerts.dev/requestedAt, which also resets the back-off of a scope. The requests per hour of the connection still apply. With --wait, standard error names what the operator waits for.',
+  examples: [
+    'rolealerts reconcile -n payments owners --wait',
+    'rolealerts reconcile -n payments --all',
+    'rolealerts reconcile -A -l team=payments --wait --timeout 10m',
+  ],
   options: policyEditOptions,
   operands,
   exits,
@@ -43,12 +43,12 @@ Examples:
 export const suspendCommand = defineCommand({
   name: 'suspend',
   description: descriptions.suspend,
-  more: `Dismissals end while their policy is suspended as well: the operator still activates the alert then.
-
-Examples:
-  rolealerts suspend -n payments owners --for 8h
-  rolealerts suspend -n payments owners --until 2036-12-24T00:00:00Z --wait
-  rolealerts suspend -n payments --all`,
+  more: 'Dismissals end while their policy is suspended as well: the operator still activates the alert then.',
+  examples: [
+    'rolealerts suspend -n payments owners --for 8h',
+    'rolealerts suspend -n payments owners --until 2036-12-24T00:00:00Z --wait',
+    'rolealerts suspend -n payments --all',
+  ],
   options: suspendOptions,
   operands,
   exits,
@@ -63,9 +63,7 @@ Examples:
 export const resumeCommand = defineCommand({
   name: 'resume',
   description: descriptions.resume,
-  more: `Examples:
-  rolealerts resume -n payments owners
-  rolealerts resume -n payments --all --wait`,
+  examples: ['rolealerts resume -n payments owners', 'rolealerts resume -n payments --all --wait'],
   options: policyEditOptions,
   operands,
   exits,

@@ -14,8 +14,8 @@ import type { Host } from './host.ts';
 
 type CommandName = keyof typeof descriptions;
 
-/** Only the named command is loaded: the operator loads no code of the service or the demo. */
-const commands: Readonly<Record<CommandName, () => Promise<readonly CommandSpec[]>>> = {
+/** By the name on the command line; those of `local` follow its name. Only the named command is loaded: the operator loads no code of the service or the demo. */
+export const commands: Readonly<Record<CommandName, () => Promise<readonly CommandSpec[]>>> = {
   controller: async () => [(await import('./controller.ts')).controllerCommand],
   serve: async () => [(await import('./serve.ts')).serveCommand],
   login: async () => [(await import('./login.ts')).loginCommand],

@@ -15,11 +15,11 @@ export const replayCommand = defineCommand({
   name: 'replay',
   description: descriptions.replay,
   more: `DIR is the directory of \`rolealerts controller --record DIR\`. Needs no cluster and sends nothing: run it with the next version of
-the program before you roll it out.
-
-Examples:
-  rolealerts replay plans/
-  rolealerts replay plans/ -o json | jq '.differences[] | select(.kind == "Action")'`,
+the program before you roll it out.`,
+  examples: [
+    'rolealerts replay plans/',
+    'rolealerts replay plans/ -o json | jq \'.differences[] | select(.kind == "Action")\'',
+  ],
   exits: {
     success: 'this version decides the same',
     failed: 'a record could not be read',

@@ -15,11 +15,8 @@ import { withViewer } from './viewer.ts';
 export const reportCommand = defineCommand({
   name: 'report',
   description: descriptions.report,
-  more: `Reads policies, connections and events with your kubeconfig. The page has no script and loads nothing.
-
-Examples:
-  rolealerts report -A --html fleet.html
-  rolealerts report -n payments --html - > payments.html`,
+  more: 'Reads policies, connections and events with your kubeconfig. The page has no script and loads nothing.',
+  examples: ['rolealerts report -A --html fleet.html', 'rolealerts report -n payments --html - > payments.html'],
   options: reportOptions,
   async run({ html, ...values }, host) {
     if (html === undefined) throw new UsageError('--html is required: give a file, or - for standard output.');

@@ -10,6 +10,7 @@ export const serveBackupCommand = defineCommand({
   name: 'backup',
   description: 'Copy the data file to a new file, also while the service runs; check the copy.',
   more: 'To restore, stop the service, remove the files FILE-wal and FILE-shm, and put the copy in place of the data file.',
+  examples: ['rolealerts serve backup --data alerts.db "alerts-$(date +%F).db"'],
   options: backupOptions,
   operands: [{ name: 'FILE', description: 'The new file, created with mode 0600.' }],
   async run({ data }, { out }, [file = '']) {
@@ -26,6 +27,7 @@ export const serveBackupCommand = defineCommand({
 export const serveCheckCommand = defineCommand({
   name: 'check',
   description: 'Check a data file or a backup, also while the service runs; exit with 1 when it is damaged.',
+  examples: ['rolealerts serve check alerts.db'],
   options: {},
   operands: [{ name: 'FILE', description: 'The file. The check does not change it.' }],
   async run(_values, { out }, [file = '']) {

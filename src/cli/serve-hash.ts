@@ -10,7 +10,8 @@ const secretLimitBytes = 4096;
 export const serveHashCommand = defineCommand({
   name: 'hash',
   description: 'Read a secret from standard input and print its hash, for secretHash and passwordHash.',
-  more: 'Line ends after the secret do not belong to it, as in a secretFile: rolealerts serve hash < FILE',
+  more: 'Line ends after the secret do not belong to it, as in a secretFile.',
+  examples: ['rolealerts serve hash < secret.txt'],
   options: {},
   async run(_values, { input, out }) {
     if (input.isTerminal) throw new UsageError('Send the secret on standard input: rolealerts serve hash < FILE');

@@ -33,6 +33,10 @@ export const serveCommand = defineCommand({
   name: 'serve',
   description: descriptions.serve,
   more: 'The command prints the URL on standard output when the service listens; the log goes to standard error.',
+  examples: [
+    'rolealerts serve --seed alerts.yaml',
+    'rolealerts serve --data alerts.db --static-token "$(cat token.txt)" --tls-self-signed --tls-ca-out ca.pem',
+  ],
   options: serveOptions,
   subcommands: [serveBackupCommand, serveCheckCommand, serveHashCommand],
   warn: logUnknownVariable,

@@ -21,13 +21,13 @@ const clearScreen = '\u001b[H\u001b[2J\u001b[3J';
 export const statusCommand = defineCommand({
   name: 'status',
   description: descriptions.status,
-  more: `Reads policies and connections with your kubeconfig.
-
-Examples:
-  rolealerts status -A
-  rolealerts status -n payments -o wide
-  rolealerts status -A --watch
-  rolealerts status -A -o json | jq '.findings[] | select(.kind == "Stalled")'`,
+  more: 'Reads policies and connections with your kubeconfig.',
+  examples: [
+    'rolealerts status -A',
+    'rolealerts status -n payments -o wide',
+    'rolealerts status -A --watch',
+    'rolealerts status -A -o json | jq \'.findings[] | select(.kind == "Stalled")\'',
+  ],
   exits: { success: 'success, also when something needs attention' },
   options: statusOptions,
   async run({ output, watch, ...values }, host) {

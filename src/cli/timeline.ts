@@ -18,13 +18,13 @@ const dayMs = 86_400_000;
 export const timelineCommand = defineCommand({
   name: 'timeline',
   description: descriptions.timeline,
-  more: `Reads policies and connections with your kubeconfig, or from files. Times are in UTC.
-
-Examples:
-  rolealerts timeline -A
-  rolealerts timeline -n payments --days 7 -o wide
-  rolealerts timeline -f policies/
-  rolealerts timeline -A -o json | jq '.entries[] | select(.kind == "DismissalEnds")'`,
+  more: 'Reads policies and connections with your kubeconfig, or from files. Times are in UTC.',
+  examples: [
+    'rolealerts timeline -A',
+    'rolealerts timeline -n payments --days 7 -o wide',
+    'rolealerts timeline -f policies/',
+    'rolealerts timeline -A -o json | jq \'.entries[] | select(.kind == "DismissalEnds")\'',
+  ],
   options: timelineOptions,
   async run({ days, output, ...values }, host) {
     const { policies, connections } = await readDeclared(values, host);

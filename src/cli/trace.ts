@@ -13,11 +13,11 @@ import { withViewer } from './viewer.ts';
 export const traceCommand = defineCommand({
   name: 'trace',
   description: descriptions.trace,
-  more: `Reads the policy, its connection, the metadata of the credential, the labels of the namespace and events with your kubeconfig. What you may not read is shown as unknown.
-
-Examples:
-  rolealerts trace -n payments owners
-  rolealerts trace -n payments owners -o json | jq -r .blocker.command`,
+  more: 'Reads the policy, its connection, the metadata of the credential, the labels of the namespace and events with your kubeconfig. What you may not read is shown as unknown.',
+  examples: [
+    'rolealerts trace -n payments owners',
+    'rolealerts trace -n payments owners -o json | jq -r .blocker.command',
+  ],
   options: traceOptions,
   exits: { success: 'traced, also when something blocks the policy' },
   operands: [{ name: 'NAME', description: 'The policy, as NAME or rap/NAME.' }],

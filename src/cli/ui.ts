@@ -22,11 +22,8 @@ export const uiCommand = defineCommand({
   name: 'ui',
   description: descriptions.ui,
   more: `Reads policies, connections, events and what trace reads with your kubeconfig, and changes nothing. Standard output has the address; its token
-works once, for the browser that opens it first.
-
-Examples:
-  rolealerts ui -A
-  rolealerts ui -n payments --port 8765`,
+works once, for the browser that opens it first.`,
+  examples: ['rolealerts ui -A', 'rolealerts ui -n payments --port 8765'],
   options: uiOptions,
   async run({ port, clusterResourceNamespace, ...values }, host) {
     await withViewer(values, host, async (viewer) => {

@@ -19,12 +19,12 @@ export const validateCommand = defineCommand({
   name: 'validate',
   description: descriptions.validate,
   more: `Standard output has one line for each problem: FILE:LINE:COLUMN: SEVERITY: FIELD: MESSAGE; FIX. Documents of other API groups
-are skipped.
-
-Examples:
-  rolealerts validate -f policy.yaml
-  kustomize build . | rolealerts validate -f -
-  rolealerts validate -f clusters/ -o sarif > rolealerts.sarif`,
+are skipped.`,
+  examples: [
+    'rolealerts validate -f policy.yaml',
+    'kustomize build . | rolealerts validate -f -',
+    'rolealerts validate -f clusters/ -o sarif > rolealerts.sarif',
+  ],
   exits: { success: 'valid', failed: 'with errors (with --strict also with warnings)' },
   options: validateOptions,
   async run({ filename, output, strict }, host) {

@@ -20,12 +20,8 @@ export const versionCommand = defineCommand({
   name: 'version',
   description: descriptions.version,
   more: `With a kubeconfig it also shows the cluster: Kubernetes, the CRDs compared with those of this program, and the image of the
-operator; the exit code does not depend on it. --version and -V show this program only.
-
-Examples:
-  rolealerts version
-  rolealerts version --client
-  rolealerts version -o json`,
+operator; the exit code does not depend on it. --version and -V show this program only.`,
+  examples: ['rolealerts version', 'rolealerts version --client', 'rolealerts version -o json'],
   options: versionOptions,
   async run(values, host) {
     const { facts, nodeVersion: node } = host;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type RunningAlertsService, startAlertsService } from '../../src/service/server.ts';
-import { examplesOf, runExample } from '../support/rigs/help-examples.ts';
+import { examplesOf, startExample } from '../support/rigs/help-examples.ts';
 import { connectionYaml, declaredActive, policyYaml, secretYaml } from '../support/rigs/preview-rig.ts';
 import { serviceOptions } from '../support/servers/alerts-service.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
@@ -49,8 +49,9 @@ describeWithControlPlane('the examples of the help', (controlPlane) => {
       ROLEALERTS_ALLOW_PRIVATE_ENDPOINTS: 'true',
     };
     for (const example of examples) {
-      const { code, stderr } = await runExample(example, folder, environment);
-      expect(allowedCodes[command] ?? [0], `${example}: ${stderr}`).toContain(code);
+      const { output, ended } = startExample(example, { directory: folder, environment });
+      const code = await ended;
+      expect(allowedCodes[command] ?? [0], `${example}: ${output.stderr}`).toContain(code);
     }
   });
 });

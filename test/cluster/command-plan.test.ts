@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { canaryToken, incident } from '../support/checks/canaries.ts';
+import { examplesOf } from '../support/rigs/help-examples.ts';
 import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
 import { connectionYaml, declaredActive, policyYaml, secretYaml } from '../support/rigs/preview-rig.ts';
 import { startProgram } from '../support/rigs/program.ts';
@@ -164,11 +165,8 @@ describeWithControlPlane('the commands plan and apply', (controlPlane) => {
       const policy = policyYaml('loud', 'subscriptions/b', declaredActive('Beta'));
       const files = [connectionYaml(rig.proxy.url), secret, policy].join('---\n');
       await writeFile(join(folder, 'policies', 'a.yaml'), files);
-      const help = await run(controlPlane.kubeconfigPath, folder, command, '--help');
-      const examples = [...help.stdout.matchAll(/^ {2}rolealerts (.+)$/gm)].map(([, words = '']) => words);
-      expect(examples.length).toBeGreaterThan(1);
-      for (const words of examples) {
-        const args = words.replace('payments', rig.namespace).split(' ');
+      for (const words of await examplesOf(command)) {
+        const args = words.replace('payments', rig.namespace).split(' ').slice(1);
         const { code, stderr } = await run(controlPlane.kubeconfigPath, folder, ...args);
         expect({ words, code, stderr: stderr.replace(/^rolealerts: not checked .*\n/, '') }).toEqual({
           words,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { canariesIn } from '../support/checks/canaries.ts';
+import { examplesOf, startExample } from '../support/rigs/help-examples.ts';
 import { startOperatorProcess } from '../support/rigs/operator-process.ts';
 import { startRig } from '../support/rigs/operator-rig.ts';
 import { startProgram } from '../support/rigs/program.ts';
@@ -49,6 +50,10 @@ describeWithControlPlane('controller --record and replay', (controlPlane) => {
     const same = await replay(directory);
     expect([same.code, same.stderr]).toEqual([0, '']);
     expect(same.stdout).toMatch(/^Replayed [2-9] plans of version .*: no difference[.]\n$/);
+
+    for (const example of await examplesOf('replay')) {
+      expect({ example, code: await startExample(example, { directory: folder }).ended }).toEqual({ example, code: 0 });
+    }
 
     const [name = ''] = await readdir(directory);
     const text = await readFile(join(directory, name), 'utf8');

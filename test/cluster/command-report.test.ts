@@ -4,9 +4,8 @@ import { join } from 'node:path';
 
 import { beforeAll, expect, test } from 'vitest';
 
-import { runCommand } from '../../src/local/run-command.ts';
 import { canariesIn, incident } from '../support/checks/canaries.ts';
-import { asShellCommand, examplesOf } from '../support/rigs/help-examples.ts';
+import { examplesOf, startExample } from '../support/rigs/help-examples.ts';
 import { startRig } from '../support/rigs/operator-rig.ts';
 import { startProgram } from '../support/rigs/program.ts';
 import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
@@ -48,12 +47,9 @@ describeWithControlPlane('the command report', (controlPlane) => {
     const examples = await examplesOf('report');
     expect(examples.length).toBeGreaterThan(1);
     for (const example of examples) {
-      const { exitCode, stderr } = await runCommand('/bin/sh', ['-ec', asShellCommand(example)], {
-        environment: { KUBECONFIG: controlPlane.kubeconfigPath, PATH: process.env['PATH'] ?? '' },
-        directory: controlPlane.scratchDirectory,
-        deadlineMs: 300_000,
-      });
-      expect({ example, exitCode, stderr }).toEqual({ example, exitCode: 0, stderr: '' });
+      const environment = { KUBECONFIG: controlPlane.kubeconfigPath };
+      const { output, ended } = startExample(example, { directory: controlPlane.scratchDirectory, environment });
+      expect({ example, code: await ended, ...output }).toEqual({ example, code: 0, stdout: '', stderr: '' });
       const [, file = ''] = /(\w+\.html)$/.exec(example) ?? [];
       expect(await readFile(join(controlPlane.scratchDirectory, file), 'utf8')).toMatch(/^<!doctype html>/);
     }

@@ -13,6 +13,7 @@ import { findServers } from '../../src/local/find-binaries.ts';
 import { thisMachine } from '../../src/local/machine.ts';
 import { runCommand } from '../../src/local/run-command.ts';
 import { fakeGo } from '../support/rigs/fake-go.ts';
+import { examplesOf } from '../support/rigs/help-examples.ts';
 import { testMachine } from '../support/rigs/local-machine.ts';
 import { noInput } from '../support/rigs/no-input.ts';
 import { startProgram } from '../support/rigs/program.ts';
@@ -45,7 +46,9 @@ async function expectNothingLeft(temporary: string): Promise<void> {
 describeWithControlPlane('the demo', () => {
   it('plays its story unattended, shows what kubectl shows, and ends with 0', async () => {
     const { directory, temporary, environment } = workplace();
-    const demo = startProgram(['demo', '--once'], { directory, environment });
+    const [example, ...others] = await examplesOf('demo');
+    expect(others).toEqual([]);
+    const demo = startProgram(example.split(' ').slice(1), { directory, environment });
     expect(await demo.ended, `${demo.output.stdout}${demo.output.stderr}`).toBe(0);
     const { stdout, stderr } = demo.output;
     expect(stderr).toBe('');
@@ -87,7 +90,9 @@ describeWithControlPlane('the demo', () => {
 
   it('leaves nothing running when it is killed', async () => {
     const { directory, temporary, environment } = workplace();
-    const demo = startProgram(['demo', '--once'], { directory, environment });
+    const [example, ...others] = await examplesOf('demo');
+    expect(others).toEqual([]);
+    const demo = startProgram(example.split(' ').slice(1), { directory, environment });
     await expect.poll(() => demo.output.stdout).toContain('sample policies are applied');
     await expectEverythingToRun(temporary);
     demo.child.kill('SIGKILL');
@@ -98,7 +103,9 @@ describeWithControlPlane('the demo', () => {
     'ends cleanly, but not with 0, when it is interrupted after "%s"',
     async (moment) => {
       const { directory, temporary, environment } = workplace();
-      const demo = startProgram(['demo', '--once'], { directory, environment });
+      const [example, ...others] = await examplesOf('demo');
+      expect(others).toEqual([]);
+      const demo = startProgram(example.split(' ').slice(1), { directory, environment });
       await expect.poll(() => demo.output.stdout, { interval: 5 }).toContain(moment);
       demo.child.kill('SIGINT');
       expect(await demo.ended).toBe(1);
@@ -110,7 +117,9 @@ describeWithControlPlane('the demo', () => {
 
   it('fails with a sentence when its operator dies', async () => {
     const { directory, temporary, environment } = workplace();
-    const demo = startProgram(['demo', '--once'], { directory, environment });
+    const [example, ...others] = await examplesOf('demo');
+    expect(others).toEqual([]);
+    const demo = startProgram(example.split(' ').slice(1), { directory, environment });
     await expect.poll(() => demo.output.stdout).toMatch(/The operator runs as process [0-9]+/);
     const [, pid] = /The operator runs as process ([0-9]+)/.exec(demo.output.stdout)!;
     process.kill(Number(pid), 'SIGKILL');

@@ -1,39 +1,64 @@
-// The examples in the help of a command, as a test runs them: by a shell, with the program from the sources.
-import { execFile } from 'node:child_process';
+// The examples in the help of a command, as a test runs them: by a shell, with this program in place of an installed one.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 
-import { startProgram } from './program.ts';
+import { onTestFinished } from 'vitest';
 
-const main = new URL('../../../src/main.ts', import.meta.url).pathname;
+import { programEnvironment, programFile, type ProgramOptions, startProgram } from './program.ts';
 
-/** The lines below `Examples:`. */
-export async function examplesOf(command: string): Promise<readonly string[]> {
-  const { ended, output } = startProgram([command, '--help']);
+/** The lines below `Examples:`. `command` may be of two words: `serve hash`. */
+export async function examplesOf(command: string): Promise<readonly [string, ...string[]]> {
+  const { ended, output } = startProgram([...command.split(' '), '--help']);
   await ended;
   const [, text = ''] = output.stdout.split('\nExamples:\n');
-  return text.split('\n').flatMap((line) => (line.startsWith('  ') ? [line.trim()] : []));
+  const [first, ...others] = text.split('\n').flatMap((line) => (line.startsWith('  ') ? [line.trim()] : []));
+  if (first === undefined) throw new Error(`The help of ${command} has no examples.`);
+  return [first, ...others];
 }
 
-/** For a shell: `rolealerts` is this program from its sources. */
-export function asShellCommand(example: string): string {
-  return `rolealerts() { '${process.execPath}' '${main}' "$@"; }; ${example}`;
+export interface RunningExample {
+  /** What it wrote so far. */
+  readonly output: { stdout: string; stderr: string };
+  /** As Ctrl-C does. */
+  readonly interrupt: () => void;
+  /** Resolves with the exit code, or the signal that ended it. */
+  readonly ended: Promise<number | string>;
 }
 
-export interface RanExample {
-  readonly code: number;
-  readonly stderr: string;
+export interface ExampleOptions extends Pick<ProgramOptions, 'environment' | 'program'> {
+  /** Where the example runs, with the programs of its folder `bin` before others. */
+  readonly directory: string;
+  /** Default: sh. */
+  readonly shell?: 'bash';
 }
 
-/** In that folder. A pipe into jq is left out: not every machine has it. */
-export async function runExample(
+/** A pipe into jq is left out: not every machine has it. A last command takes the place of the shell, so that it gets the signals. */
+export function startExample(
   example: string,
-  folder: string,
-  environment: Readonly<Record<string, string>>,
-): Promise<RanExample> {
-  const { PATH = '' } = process.env;
-  const options = { cwd: folder, env: { PATH, HOME: folder, ...environment } };
-  return new Promise((resolve) => {
-    execFile('sh', ['-c', asShellCommand(example.replace(/ \| jq .*$/, ''))], options, (error, _stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stderr });
-    });
+  { directory, environment, program, shell }: ExampleOptions,
+): RunningExample {
+  const bin = join(directory, 'bin');
+  installProgram(bin, program);
+  const { PATH = '', ...others } = programEnvironment({ HOME: directory, ...environment });
+  const line = example.replace(/ \| jq .*$/, '');
+  const script = /[|;]/.test(line) ? line : line.replace(/^rolealerts /, 'exec rolealerts ');
+  const child = spawn(shell ?? 'sh', ['-c', script], {
+    cwd: directory,
+    env: { ...others, PATH: `${bin}${delimiter}${PATH}` },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'close').then(([code, signal]: unknown[]) => (code ?? signal) as number | string);
+  return { output, interrupt: () => void child.kill('SIGINT'), ended };
+}
+
+/** Writes `rolealerts` to that folder. */
+export function installProgram(bin: string, program = programFile): void {
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, 'rolealerts'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o755 });
 }

@@ -22,7 +22,7 @@ async function valuesFor(args: readonly string[], env: Record<string, string> = 
     seen = values as Record<string, unknown>;
     return 0;
   };
-  const spec = defineCommand({ name: 'try', description: 'x', options, run });
+  const spec = defineCommand({ name: 'try', description: 'x', examples: ['rolealerts try'], options, run });
   await buildCommand(spec, recordingHost(env).host, () => undefined).parseAsync([...args], { from: 'user' });
   return seen;
 }
@@ -161,10 +161,11 @@ describe('a subcommand', () => {
     return name === 'copy' ? 3 : 0;
   };
   const { data } = serveOptions;
-  const copy = { name: 'copy', description: 'x', options: { data }, run: record('copy') };
+  const examples = ['rolealerts try'] as const;
+  const copy = { name: 'copy', description: 'x', examples, options: { data }, run: record('copy') };
   const operands = [{ name: 'FILE', description: 'The new file.' }];
   const subcommands = [defineCommand({ ...copy, operands })];
-  const spec = defineCommand({ name: 'try', description: 'x', options: { data }, run: record('try'), subcommands });
+  const spec = defineCommand({ ...copy, name: 'try', run: record('try'), subcommands });
   const run = async (...args: readonly string[]) => {
     let exitCode: number | undefined;
     calls.length = 0;
