@@ -51,6 +51,11 @@ export const grantsBugs: readonly DeliberateBug[] = [
         find: "scope === first || regranted.has(scope) ? urgency : 'resync'",
         replace: "scope === first ? urgency : 'resync'",
       },
+      {
+        file: 'src/controller/controller.ts',
+        find: "      this.#enqueue(ref, 'edit');\n      this.#neighbours.policyChanged(ref);",
+        replace: "      this.#enqueue(ref, 'resync');\n      this.#neighbours.policyChanged(ref);",
+      },
     ],
   },
   {
