@@ -1,19 +1,13 @@
 // What a shell may complete: names of commands, flags, choices of a flag, and names of policies.
 import type { Option } from '../config/option.ts';
 import type { CommandSpec } from './command.ts';
+import type { ViewerValues } from './viewer.ts';
 
 /** Candidates that are known, and the place to read names of policies from when they are asked for. */
 export interface Completion {
   readonly candidates: readonly string[];
-  readonly policiesOf?: PolicyPlace;
-}
-
-/** From the flags of the unfinished command line. */
-export interface PolicyPlace {
-  readonly namespace: string | undefined;
-  readonly allNamespaces: boolean;
-  readonly context: string | undefined;
-  readonly kubeconfig: string | undefined;
+  /** From the flags of the unfinished command line. */
+  readonly policiesOf?: ViewerValues;
 }
 
 /** `specs`: the named command, or those of a group. `words`: behind the command's name, the last one unfinished and perhaps empty. */
@@ -70,7 +64,7 @@ function choicesOf({ placeholder }: Option<unknown>): readonly string[] {
   return /^[a-z][a-z0-9-]*(\|[a-z][a-z0-9-]*)+$/.test(placeholder) ? placeholder.split('|') : [];
 }
 
-function placeOf(options: readonly Option<unknown>[], parts: readonly string[]): PolicyPlace {
+function placeOf(options: readonly Option<unknown>[], parts: readonly string[]): ViewerValues {
   const valueOf = (name: string) => {
     const option = options.find(({ flag }) => flag === name);
     const at = option ? parts.findIndex((word) => isFlagOf(option, word)) : -1;

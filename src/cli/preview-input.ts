@@ -1,6 +1,6 @@
 // What the commands that plan without the operator read before they plan: files, the cluster, and the access to the services.
 import type { Values } from '../config/option.ts';
-import type { previewOptions } from '../config/preview-options.ts';
+import type { accessOptions, previewOptions } from '../config/preview-options.ts';
 import { readProxies } from '../config/proxy-variables.ts';
 import { UsageError } from '../lib/command-errors.ts';
 import { eraseLine } from '../lib/output.ts';
@@ -18,7 +18,7 @@ import { readManifests } from './read-manifests.ts';
 type PreviewValues = Values<typeof previewOptions>;
 
 /** How a command reaches the services. */
-type AccessToServices = Omit<PreviewValues, 'filename' | 'namespace' | 'interval' | 'context' | 'kubeconfig'>;
+type AccessToServices = Values<typeof accessOptions>;
 
 /** Undefined when the files have errors, which standard error has then. */
 export async function readPreviewFiles(

@@ -7,9 +7,9 @@ import { arrayOf, isString, objectOf } from '../lib/json-shape.ts';
 import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import { within } from '../lib/within.ts';
 import type { CommandSpec } from './command.ts';
-import { complete, type PolicyPlace } from './complete.ts';
+import { complete } from './complete.ts';
 import type { Host } from './host.ts';
-import { withViewer } from './viewer.ts';
+import { type ViewerValues, withViewer } from './viewer.ts';
 
 /** A person waits for the completion. */
 const clusterDeadlineMs = 1000;
@@ -29,7 +29,7 @@ export async function printCandidates(
   host.out.write(all.map((each) => `${each}\n`).join(''));
 }
 
-async function policyNames(place: PolicyPlace, host: Host): Promise<readonly string[]> {
+async function policyNames(place: ViewerValues, host: Host): Promise<readonly string[]> {
   try {
     return await withViewer(place, host, async ({ transport, namespace, signal }) => {
       const path = collectionPath(policyResource, namespace);

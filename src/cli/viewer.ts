@@ -1,5 +1,7 @@
 // The viewer's access to a cluster: their kubeconfig, and the namespace that the flags name.
 import type { ClusterPlace } from '../cluster/cluster-place.ts';
+import type { Values } from '../config/option.ts';
+import type { viewerOptions } from '../config/viewer-options.ts';
 import { createApiServerConnection } from '../kube/api-server-connection.ts';
 import { isKubeError, type KubeError } from '../kube/kube-error.ts';
 import { loadKubeconfig } from '../kube/kubeconfig.ts';
@@ -9,12 +11,7 @@ import { LocalError, UsageError } from '../lib/command-errors.ts';
 import { type ErrorFacts, messageOf } from '../lib/errors.ts';
 import type { Host } from './host.ts';
 
-export interface ViewerValues {
-  readonly namespace: string | undefined;
-  readonly allNamespaces: boolean;
-  readonly context: string | undefined;
-  readonly kubeconfig: string | undefined;
-}
+export type ViewerValues = Values<typeof viewerOptions>;
 
 /** Opens the connection for `use`, and closes it afterwards. Errors of the API server become sentences with the next step. */
 export async function withViewer<T>(

@@ -3,9 +3,7 @@ import { choiceOption, switchOption } from './option-types/choice.ts';
 import { flagOnly } from './option-types/define.ts';
 import { numberOption } from './option-types/quantity.ts';
 import { repeatedTextOption, textOption } from './option-types/text.ts';
-import { previewOptions } from './preview-options.ts';
-
-const { tokenFile, clusterResourceNamespace, allowHttp, allowPrivateEndpoints, allowedHosts } = previewOptions;
+import { accessOptions } from './preview-options.ts';
 
 export const exportOptions = {
   connection: flagOnly(
@@ -62,9 +60,5 @@ export const exportOptions = {
       description: 'Write one file for each scope there. Default: one YAML stream on standard output.',
     }),
   ),
-  tokenFile,
-  clusterResourceNamespace,
-  allowHttp,
-  allowPrivateEndpoints,
-  allowedHosts,
+  ...accessOptions,
 };

@@ -1,10 +1,8 @@
 // The options of `rolealerts incidents`.
 import { switchOption } from './option-types/choice.ts';
 import { outputOption } from './output-option.ts';
-import { previewOptions } from './preview-options.ts';
+import { accessOptions } from './preview-options.ts';
 import { viewerOptions } from './viewer-options.ts';
-
-const { tokenFile, clusterResourceNamespace, allowHttp, allowPrivateEndpoints, allowedHosts } = previewOptions;
 
 export const incidentsOptions = {
   ...viewerOptions,
@@ -14,9 +12,5 @@ export const incidentsOptions = {
     description:
       'List the scopes with your own token and show what the service says of each incident, names of people included.',
   }),
-  tokenFile,
-  clusterResourceNamespace,
-  allowHttp,
-  allowPrivateEndpoints,
-  allowedHosts,
+  ...accessOptions,
 };

@@ -54,7 +54,8 @@ const causes = {
   DeclarationGone: 'the operator deactivated it, and no dismissal in force declares that any more',
 } as const;
 
-const changers = {
+/** Who probably changed an alert. */
+export const changers = {
   Scan: 'a scan of the service',
   User: 'a user',
   Application: 'an application',

@@ -2,6 +2,7 @@
 import { byText } from '../../lib/by-text.ts';
 import type { AlertStatus, Condition, CorrectionRecord } from '../../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
+import { changers } from '../preview-sentences.ts';
 import type { ReportedEvent } from '../reported-event.ts';
 
 export interface HistoryEntry {
@@ -54,12 +55,8 @@ const actorOf = (actorClass: string) => actors[actorClass] ?? `an actor of the k
 const verbs: Readonly<Record<string, string>> = { Activated: 'activated', Deactivated: 'deactivated' };
 
 const actors: Readonly<Record<string, string>> = {
+  ...changers,
   Self: 'this operator',
-  Scan: 'a scan of the service',
-  User: 'a user',
-  Application: 'an application',
-  ManagedIdentity: 'a managed identity',
-  Key: 'a key',
   Unknown: 'an actor that the service does not name',
 };
 
