@@ -3,12 +3,12 @@ import type { ClusterPlace } from '../cluster/cluster-place.ts';
 import type { Values } from '../config/option.ts';
 import type { viewerOptions } from '../config/viewer-options.ts';
 import { createApiServerConnection } from '../kube/api-server-connection.ts';
-import { isKubeError, type KubeError } from '../kube/kube-error.ts';
 import { loadKubeconfig } from '../kube/kubeconfig.ts';
 import { createKubeTransport } from '../kube/transport.ts';
+import { cleanLines } from '../lib/clean-text.ts';
 import { systemClock } from '../lib/clock.ts';
-import { LocalError, UsageError } from '../lib/command-errors.ts';
-import { type ErrorFacts, messageOf } from '../lib/errors.ts';
+import { UsageError } from '../lib/command-errors.ts';
+import { explainKubeError } from './explain-kube-error.ts';
 import type { Host } from './host.ts';
 
 export type ViewerValues = Values<typeof viewerOptions>;
@@ -32,10 +32,10 @@ export async function withViewer<T>(
       transport,
       namespace,
       signal: host.stopping,
-      note: (sentence) => host.err.write(`rolealerts: ${sentence}\n`),
+      note: (sentence) => host.err.write(`rolealerts: ${cleanLines(sentence)}\n`),
     });
   } catch (error) {
-    throw explained(error, connection.origin);
+    throw explainKubeError(error, { origin: connection.origin, allNamespaces: values.allNamespaces });
   } finally {
     await connection.close();
   }
@@ -43,32 +43,4 @@ export async function withViewer<T>(
 
 function contextNamespace(config: ReturnType<typeof loadKubeconfig>): string {
   return config.getContextObject(config.currentContext)?.namespace ?? 'default';
-}
-
-function explained(error: unknown, origin: string): unknown {
-  if (isKubeError(error, 'kube-not-found')) {
-    return new LocalError(
-      `The API server at ${origin} does not have the resources of rolealerts: apply crds/, or choose another --context.`,
-    );
-  }
-  if (isKubeError(error, 'kube-denied')) {
-    const fix = error.status === 401 ? 'Renew the credential of the kubeconfig.' : missingRole;
-    return new LocalError(
-      `The API server at ${origin} refused the request: ${messageOf(error)} ${fix}`,
-      detailOf(error),
-    );
-  }
-  if (isKubeError(error, 'kube-unreachable')) {
-    return new LocalError(
-      `The API server at ${origin} did not answer: ${messageOf(error)} Check --kubeconfig and --context.`,
-    );
-  }
-  return error;
-}
-
-const missingRole =
-  'Ask for the ClusterRole rolealerts-view, for rolealerts-edit to change policies, or for rolealerts-platform-admin to read ClusterRoleAlertConnections.';
-
-function detailOf({ detail }: KubeError): ErrorFacts {
-  return detail === undefined ? {} : { detail };
 }

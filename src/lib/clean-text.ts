@@ -17,3 +17,8 @@ export function cleanText(text: string, limit = 256): string {
   const clean = bounded.replace(ansi, '').replace(unsafe, ' ').replace(/ {2,}/g, ' ').trim().toWellFormed();
   return clean.length <= limit ? clean : `${clean.slice(0, limit - 1).toWellFormed()}…`;
 }
+
+/** The message of a condition for a line of text. A client that may write statuses decides what it says. */
+export function cleanMessage(message: string): string {
+  return cleanText(message, 4096);
+}

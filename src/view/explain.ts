@@ -1,4 +1,5 @@
 // What a reason means, and what to do. The sentences are those of the conditions and of the reference page.
+import { cleanMessage, cleanText } from '../lib/clean-text.ts';
 import { allReasons, explainReason, type Reason } from '../plan/reasons.ts';
 import type { Condition } from '../policy/generated/role-alert-policy.ts';
 
@@ -25,8 +26,8 @@ function conditionText({ type, status, reason, message, lastTransitionTime }: Co
   const known = findReason(reason);
   const more = known && explainReason(known).more;
   const lines = [
-    `${type}: ${status}, ${reason}, since ${lastTransitionTime}`,
-    `  ${message}`,
+    cleanText(`${type}: ${status}, ${reason}, since ${lastTransitionTime}`, 1024),
+    `  ${cleanMessage(message)}`,
     ...(more ? [`  ${withoutLinks(more)}`] : []),
   ];
   return lines.map((line) => `${line}\n`).join('');

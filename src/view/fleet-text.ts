@@ -1,4 +1,5 @@
 // The fleet as text for a terminal or a pipe.
+import { cleanMessage, cleanText } from '../lib/clean-text.ts';
 import { alignColumns, cutLine } from '../lib/columns.ts';
 import { type FleetFinding, type FindingKind, findingKinds, type Fleet, type FleetTotals } from './fleet.ts';
 import { shortNames } from './object-name.ts';
@@ -80,7 +81,7 @@ function findingSection(
   const all = findings.filter((finding) => finding.kind === kind);
   if (all.length === 0) return [];
   const shown = isWide ? all : all.slice(0, shownOfKind);
-  const rows = shown.map(({ object, reason, message }) => [`  ${object}`, reason, message]);
+  const rows = shown.map(({ object, reason, message }) => [`  ${object}`, cleanText(reason), cleanMessage(message)]);
   const more = all.length - shown.length;
   const rest = more > 0 ? [`  … and ${more} more; --output wide lists them`] : [];
   return [`${[`${findingHeadings[kind]} (${all.length})`, ...fitted(rows, columns), ...rest].join('\n')}\n`];
@@ -91,9 +92,9 @@ function policyTable({ policies }: Fleet, columns: number): string {
     row.namespace,
     row.name,
     row.ready,
-    row.reason,
+    cleanText(row.reason),
     row.mode,
-    row.inSync,
+    cleanText(row.inSync),
     String(row.incidents),
     row.scope,
     `${shortNames[row.connectionKind]}/${row.connection}`,
@@ -107,7 +108,7 @@ function connectionTable({ connections }: Fleet, columns: number): string {
     row.namespace ?? '',
     `${shortNames[row.kind]}/${row.name}`,
     row.ready,
-    row.reason,
+    cleanText(row.reason),
     String(row.policies),
     String(row.scopes),
     String(row.dismissals),

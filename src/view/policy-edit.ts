@@ -1,5 +1,6 @@
 // The edits of the commands reconcile, suspend and resume: the patch of each, when the operator has handled it, and what to
 // print about it.
+import { cleanMessage, cleanText } from '../lib/clean-text.ts';
 import { conditionOf } from '../plan/conditions.ts';
 import { echoOf } from '../plan/damping.ts';
 import { requestedAtAnnotation, type RoleAlertPolicy } from '../policy/resources.ts';
@@ -54,7 +55,7 @@ export function editedText(policy: RoleAlertPolicy, edit: PolicyEdit): string {
 /** Once the operator has handled it. */
 export function handledText(policy: RoleAlertPolicy, edit: PolicyEdit): string {
   const ready = conditionOf(policy.status, 'Ready');
-  const state = edit.kind === 'suspend' || !ready ? '' : `: Ready is ${ready.status} (${ready.reason})`;
+  const state = edit.kind === 'suspend' || !ready ? '' : `: Ready is ${ready.status} (${cleanText(ready.reason)})`;
   return `${objectName(policy)} ${doneWords(edit)}${state}\n`;
 }
 
@@ -67,7 +68,7 @@ function doneWords(edit: PolicyEdit): string {
 /** Why the operator can do nothing for the policy although it handled the edit. */
 export function stalledText(policy: RoleAlertPolicy): string {
   const { reason = '', message = '' } = conditionOf(policy.status, 'Stalled') ?? {};
-  return `${objectName(policy)} is stalled (${reason}): ${message}`;
+  return `${objectName(policy)} is stalled (${cleanText(reason)}): ${cleanMessage(message)}`;
 }
 
 /** What the operator waits for, as far as the status shows it. `waited`: how long, as text. */
@@ -75,7 +76,7 @@ export function waitingText(policy: RoleAlertPolicy, waited: string): string {
   const ready = conditionOf(policy.status, 'Ready');
   const isKnown = ready !== undefined && ready.status !== 'True' && ready.reason !== 'Pending';
   const cause = isKnown
-    ? `Ready is ${ready.status} (${ready.reason}): ${ready.message}`
+    ? `Ready is ${ready.status} (${cleanText(ready.reason)}): ${cleanMessage(ready.message)}`
     : `Its status shows no cause. Check that an operator runs and watches namespace ${policy.metadata.namespace}; while its connection has no requests left, a reconcile waits. To wait longer, use --timeout.`;
   return `${objectName(policy)} was not handled within ${waited}. ${cause}`;
 }

@@ -44,3 +44,16 @@ Ready: Unknown, Pending, since 1970-01-01T00:00:00Z
 `,
   );
 });
+
+test('no control character of a condition reaches a terminal', () => {
+  const condition = {
+    type: 'Ready',
+    status: 'True',
+    reason: 'Forged\u001b[31m',
+    message: 'a\u001b[2J\nInSync: True',
+    lastTransitionTime: '1970-01-01T00:00:00Z',
+  } as const;
+  expect(conditionsText('policy a/b', [condition])).toBe(
+    'policy a/b\n\nReady: True, Forged, since 1970-01-01T00:00:00Z\n  a InSync: True\n',
+  );
+});

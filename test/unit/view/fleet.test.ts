@@ -195,3 +195,10 @@ describe('the text', () => {
     expect(text(fleet([healthy('a')]), 0, true)).toContain('team        a      True    Succeeded   Enforce');
   });
 });
+
+test('no control character of a status reaches a terminal', () => {
+  const forged = { ...condition('Stalled', 'True', 'Flapping'), message: 'a\u001b[2J\nNothing needs attention.\u202e' };
+  const text = fleetText(fleet([decided('a', [forged], { inSyncText: '0/1\u001b[2J' })]), { columns: 0, isWide: true });
+  expect(text).toContain('Flapping   a Nothing needs attention.\n');
+  expect(text).not.toMatch(/[\u001b\u202e]/);
+});

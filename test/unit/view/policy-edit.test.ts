@@ -158,3 +158,11 @@ describe('a suspension names the dismissals that end while it lasts', () => {
     );
   });
 });
+
+test('no control character of a condition reaches a terminal', () => {
+  const forged = { ...condition('Stalled', 'True/Flapping'), reason: 'x\u001b[2J', message: 'a\u001b[2J\nb' };
+  const ready = { ...forged, type: 'Ready', status: 'False' } as const;
+  const given = withStatus({ conditions: [ready, forged] });
+  const texts = [stalledText(given), waitingText(given, '1m'), handledText(given, reconcile).trimEnd()];
+  for (const text of texts) expect(text).not.toMatch(/[\u001b\n]/);
+});
