@@ -81,6 +81,9 @@ export class LivePages {
       ({ metadata }) => metadata.namespace === namespace && metadata.name === name,
     );
     if (!policy) return undefined;
-    return livePolicyPage(policy, await this.#options.detailsOf(policy), this.#failure);
+    return livePolicyPage(policy, await this.#options.detailsOf(policy), {
+      nowMs: this.#options.clock.now(),
+      failure: this.#failure,
+    });
   }
 }

@@ -9,6 +9,7 @@ import { driftByActor } from './drift-counts.ts';
 import { pageSection } from './fleet-sections.ts';
 import { addedUp, incidentsByScope, severityColumns } from './incident-counts.ts';
 import { markup, type Markup } from './markup.ts';
+import { timeText } from './time-text.ts';
 
 /** Scopes beyond this number are added up. */
 const shownScopes = 12;
@@ -55,9 +56,9 @@ export function dismissalsSection({ connections, nowMs }: Pick<FleetInput, 'conn
         alert,
         scope,
         policy,
-        until ?? 'no end',
+        until === undefined ? 'no end' : timeText(until, nowMs),
         bound,
-        since,
+        timeText(since, nowMs),
         reason ?? 'not shared',
       ]),
     rest: hidden > 0 ? `${hidden} more dismissals end later and are not shown.` : undefined,

@@ -2,26 +2,30 @@
 import { findingHeadings } from '../fleet-text.ts';
 import { type Fleet, type FindingKind, findingKinds, type FleetFinding, type PolicyRow } from '../fleet.ts';
 import { dataTable } from './data-table.ts';
+import type { ScopeIncidents } from './incident-counts.ts';
 import { markup, type Markup } from './markup.ts';
 
 /** The address of the part that shows an object in full; undefined when there is none. `object`: as findings name it. */
 export type LinkTo = (object: string) => string | undefined;
 
-export function totalsSection({ totals }: Fleet): Markup {
+/** `incidents`: each once, as the chart counts them; the totals count an alert for each of its policies. */
+export function totalsSection({ totals }: Fleet, { total, counts }: Omit<ScopeIncidents, 'scope'>): Markup {
+  const { policies, ready, stalled, suspended } = totals;
   const cards = [
-    card('Policies', totals.policies, [
-      `${totals.ready} ready`,
-      `${totals.stalled} stalled`,
-      `${totals.suspended} suspended`,
+    card('Policies', policies, [
+      [ready, 'ready'],
+      [stalled, 'stalled'],
+      [policies - ready - stalled, 'not ready'],
+      [suspended, 'suspended'],
     ]),
     card('Declared alerts', totals.declared, [
-      `${totals.inSync} in sync`,
-      `${totals.drifted} drifted`,
-      `${totals.missing} missing`,
-      `${totals.dismissed} dismissed`,
+      [totals.inSync, 'in sync'],
+      [totals.drifted, 'drifted'],
+      [totals.missing, 'missing'],
+      [totals.dismissed, 'dismissed'],
     ]),
-    card('Incidents', totals.incidents, [`${totals.highIncidents} of severity High`]),
-    card('Connections', totals.connections, [`${totals.connectionsReady} ready`]),
+    card('Open incidents', total, [[counts.High, 'of severity High']]),
+    card('Connections', totals.connections, [[totals.connectionsReady, 'ready']]),
   ];
   return pageSection('totals', 'Totals', markup`<dl class="totals">${cards}</dl>`);
 }
@@ -33,8 +37,10 @@ ${content}</section>
 `;
 }
 
-function card(name: string, count: number, parts: readonly string[]): Markup {
-  return markup`<div><dt>${name}</dt><dd>${count}</dd><dd>${parts.join(', ')}</dd></div>\n`;
+/** Only the first part is shown when it is 0. */
+function card(name: string, count: number, parts: readonly (readonly [number, string])[]): Markup {
+  const shown = parts.filter(([part], index) => index === 0 || part > 0).map(([part, word]) => `${part} ${word}`);
+  return markup`<div><dt>${name}</dt><dd>${count}</dd><dd>${shown.join(', ')}</dd></div>\n`;
 }
 
 /** What the section of the findings shows. */
@@ -104,7 +110,7 @@ export function policiesTable(rows: readonly PolicyRow[], linkTo: LinkTo, rest?:
     ],
     rows: rows.map((row) => [
       linked(`${row.namespace}/${row.name}`, linkTo(`policy ${row.namespace}/${row.name}`)),
-      row.ready,
+      row.ready === 'False' ? markup`<b class="bad">${row.ready}</b>` : row.ready,
       row.reason,
       row.mode,
       row.inSync,

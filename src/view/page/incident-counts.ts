@@ -32,6 +32,11 @@ export function incidentsByScope(policies: readonly RoleAlertPolicy[]): readonly
   return [...scopes].map(([scope, counts]) => rowOf(scope, counts)).sort(worstFirst);
 }
 
+/** Of all scopes together. */
+export function openIncidents(policies: readonly RoleAlertPolicy[]): Omit<ScopeIncidents, 'scope'> {
+  return addedUp('', incidentsByScope(policies));
+}
+
 export function addedUp(scope: string, rows: readonly ScopeIncidents[]): ScopeIncidents {
   const sum = (column: SeverityColumn) => rows.reduce((total, { counts }) => total + counts[column], 0);
   return rowOf(scope, { High: sum('High'), Medium: sum('Medium'), Low: sum('Low') });

@@ -3,9 +3,11 @@ import { formatTimestamp } from '../../lib/timestamp.ts';
 import { type Fleet, type FleetInput, fleetOf } from '../fleet.ts';
 import { dismissalsSection, driftSection, incidentsSection } from './chart-sections.ts';
 import { findingsSection, type LinkTo, pageSection, policiesTable, totalsSection } from './fleet-sections.ts';
+import { openIncidents } from './incident-counts.ts';
 import { markup, type Markup } from './markup.ts';
 import { liveDocument } from './page-document.ts';
 import { matchingRows, pageAddress, type PageQuery, readyChoices } from './page-query.ts';
+import { timeText } from './time-text.ts';
 
 /** One state of the fleet, with everything on the page that does not depend on the query. */
 export interface FleetSnapshot {
@@ -27,9 +29,9 @@ export function fleetSnapshot(input: FleetInput, nowMs: number): FleetSnapshot {
   const time = pageSection(
     'state',
     'State',
-    markup`<p class="quiet">Changed at ${formatTimestamp(input.nowMs)}. Updates by itself.</p>`,
+    markup`<p class="quiet">Changed at ${timeText(formatTimestamp(input.nowMs), nowMs)}. Updates by itself.</p>`,
   );
-  const summary = markup`${time}${totalsSection(fleet)}${findingsSection({ fleet, notes: input.notes ?? [], linkTo: policyLink, most: shownFindings })}`;
+  const summary = markup`${time}${totalsSection(fleet, openIncidents(input.policies))}${findingsSection({ fleet, notes: input.notes ?? [], linkTo: policyLink, most: shownFindings })}`;
   const charts = markup`${incidentsSection(input.policies)}${dismissalsSection({ ...input, nowMs })}${driftSection(input.policies)}`;
   return { madeAtMs: nowMs, fleet, summary, charts };
 }
@@ -39,10 +41,11 @@ export function liveFleetPage(
   query: PageQuery,
   { title, failure }: LivePageHead,
 ): string {
+  const urgent = fleet.findings.filter(({ kind }) => kind !== 'Waiting').length;
   const content = markup`${contents}
 ${summary}${searchForm(query)}
 ${policiesSection(fleet, query)}${charts}`;
-  return livePage({ title, failure }, content);
+  return livePage({ title, failure, urgent }, content);
 }
 
 const sections = [
@@ -59,16 +62,18 @@ export interface LivePageHead {
   readonly title: string;
   /** Why the page may be out of date, as a sentence. */
   readonly failure: string | undefined;
+  /** How many findings the title of the tab announces. Default: none. */
+  readonly urgent?: number;
 }
 
 /** A whole page. The script replaces the notice and the sections of `content`. */
-export function livePage({ title, failure }: LivePageHead, content: Markup): string {
+export function livePage({ title, failure, urgent = 0 }: LivePageHead, content: Markup): string {
   const body = markup`<a class="skip" href="#main">Skip to the content</a>
 <header><h1>${title}</h1><nav aria-label="Pages"><ul><li><a href="/">Fleet</a></li><li><a href="/timeline">Timeline</a></li></ul></nav>
 <p id="notice" role="status">${failure}</p></header>
 <main id="main">
 ${content}</main>`;
-  return liveDocument({ title, body });
+  return liveDocument({ title: urgent > 0 ? `(${urgent}) ${title}` : title, body });
 }
 
 /** The address of the page of a policy, from its name as findings have it. Undefined for several, `policy a/b and 2 more`. */
@@ -95,8 +100,13 @@ function policiesSection({ policies }: Fleet, query: PageQuery): Markup {
   const shown = rows.slice((page - 1) * pageRows, page * pageRows);
   const count = `${rows.length} of ${policies.length} policies match. Page ${page} of ${last}.`;
   const content = markup`<p class="quiet">${count}</p>
-${pageLinks({ ...query, page }, last)}${shown.length === 0 ? undefined : policiesTable(shown, policyLink)}`;
+${pageLinks({ ...query, page }, last)}${shown.length === 0 ? showAll(policies.length) : policiesTable(shown, policyLink)}`;
   return pageSection('policies', 'Policies', content);
+}
+
+/** Without a match. Nothing when there is nothing to show. */
+function showAll(policies: number): Markup | undefined {
+  return policies === 0 ? undefined : markup`<p><a href="/">Show all policies</a></p>`;
 }
 
 function pageLinks(query: PageQuery, last: number): Markup | undefined {

@@ -1,4 +1,4 @@
-// The page of one policy: its conditions, its alerts and its history.
+// The page of one policy: what blocks it, its conditions, its alerts and its history.
 import { explainReason } from '../../plan/reasons.ts';
 import type { AlertStatus, Condition } from '../../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
@@ -11,6 +11,7 @@ import { historyList } from './history-list.ts';
 import { livePage } from './live-fleet-page.ts';
 import { markup, type Markup } from './markup.ts';
 import { policyHistory } from './policy-history.ts';
+import { timeText } from './time-text.ts';
 import { traceSection } from './trace-section.ts';
 
 /** What the page of a policy needs beyond the policy. */
@@ -22,32 +23,39 @@ export interface PolicyDetails {
   readonly note?: string | undefined;
 }
 
+/** When a page is made, and why the latest state may be out of date by then, as a sentence. */
+export interface LiveMoment {
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+  readonly failure: string | undefined;
+}
+
 export function livePolicyPage(
   policy: RoleAlertPolicy,
   { trace, events, note }: PolicyDetails,
-  failure: string | undefined,
+  { nowMs, failure }: LiveMoment,
 ): string {
   const { metadata, spec, status } = policy;
   const facts = markup`<p>Scope ${status?.effective?.scope ?? spec.scope}, ${spec.connectionRef.kind} ${spec.connectionRef.name}, mode ${status?.effective?.mode ?? spec.mode}.</p>`;
-  const history = markup`${note === undefined ? undefined : markup`<p class="quiet">${note}</p>`}${historyList(policyHistory(policy, events))}`;
+  const history = markup`${note === undefined ? undefined : markup`<p class="quiet">${note}</p>`}${historyList(policyHistory(policy, events), nowMs)}`;
   return livePage(
     { title: `Policy ${metadata.namespace}/${metadata.name}`, failure },
-    markup`${pageSection('conditions', 'Conditions', markup`${facts}${conditionTable(status?.conditions ?? [])}`)}${trace && traceSection(trace)}${alertsSection(status?.alerts ?? [])}${pageSection('history', 'History', history)}`,
+    markup`${pageSection('summary', 'Summary', facts)}${trace ? traceSection(trace) : pageSection('trace', 'Trace', markup`<p>The trace could not be read.</p>\n`)}${pageSection('conditions', 'Conditions', conditionTable(status?.conditions ?? [], nowMs))}${alertsSection(status?.alerts ?? [], nowMs)}${pageSection('history', 'History', history)}`,
   );
 }
 
-function conditionTable(conditions: readonly Condition[]): Markup {
+function conditionTable(conditions: readonly Condition[], nowMs: number): Markup {
   return dataTable({
     id: 'condition-table',
     caption: 'The conditions as the operator wrote them, and the next step of each. Times are in UTC.',
-    columns: ['Condition', 'Status', 'Reason', 'Since', 'Message', 'Next step'].map((name) => ({ name })),
+    columns: ['Condition', 'Status', 'Reason', 'Message', 'Next step', 'Since'].map((name) => ({ name })),
     rows: conditions.map(({ type, status, reason, lastTransitionTime, message }) => [
       type,
       status,
       reason,
-      lastTransitionTime,
       message,
       nextStepOf(reason),
+      timeText(lastTransitionTime, nowMs),
     ]),
   });
 }
@@ -57,7 +65,7 @@ function nextStepOf(text: string): string {
   return (reason && explainReason(reason).next) ?? '';
 }
 
-function alertsSection(alerts: readonly AlertStatus[]): Markup {
+function alertsSection(alerts: readonly AlertStatus[], nowMs: number): Markup {
   if (alerts.length === 0) return pageSection('alerts', 'Alerts', markup`<p>The status has no alerts.</p>`);
   const table = dataTable({
     id: 'alert-table',
@@ -74,7 +82,7 @@ function alertsSection(alerts: readonly AlertStatus[]): Markup {
       result,
       severity ?? 'none',
       incidents.total,
-      verifiedAt ?? '',
+      verifiedAt === undefined ? '' : timeText(verifiedAt, nowMs),
     ]),
   });
   return pageSection('alerts', 'Alerts', table);

@@ -38,6 +38,7 @@ const refresh = async () => {
       if (!answer.ok) { say(text); continue; }
       const fresh = new DOMParser().parseFromString(text, 'text/html');
       replace(fresh);
+      document.title = fresh.title;
       say(fresh.getElementById('notice').textContent || lost);
     } catch {
       say('rolealerts ui does not respond. The page shows its last state.');

@@ -7,6 +7,7 @@ import { dataTable } from './data-table.ts';
 import { linked, pageSection } from './fleet-sections.ts';
 import { livePage, policyLink } from './live-fleet-page.ts';
 import { markup, type Markup } from './markup.ts';
+import { timeText } from './time-text.ts';
 
 const dayChoices = [7, 30, 90] as const;
 /** Changes beyond this number are counted. */
@@ -32,7 +33,7 @@ function daysForm(days: number): Markup {
   return markup`<form method="get" action="/timeline"><label>Days <select name="days">${options}</select></label><button>Show</button></form>\n`;
 }
 
-function changeTable({ entries }: Timeline): Markup {
+function changeTable({ entries, fromMs }: Timeline): Markup {
   const relevant = withoutRepetition(entries);
   const shown = relevant.slice(0, shownChanges);
   if (shown.length === 0) return markup`<p>Nothing changes by itself.</p>`;
@@ -46,12 +47,19 @@ function changeTable({ entries }: Timeline): Markup {
     id: 'timeline-table',
     caption: 'What changes by itself, the next change first. Times are in UTC.',
     columns: ['Time', 'What', 'Object', 'Effect', 'Scope', 'Reason'].map((name) => ({ name })),
-    rows: shown.map(changeRow),
+    rows: shown.map((change) => changeRow(change, fromMs)),
     rest:
       parts.length > 0 ? `${parts.join(' and ')} are not shown; rolealerts timeline -o wide lists them.` : undefined,
   });
 }
 
-function changeRow({ atMs, kind, object, effect, scope = '', reason = '' }: TimelineChange) {
-  return [formatTimestamp(atMs), changeWords[kind], linked(object, policyLink(object)), effect, scope, reason];
+function changeRow({ atMs, kind, object, effect, scope = '', reason = '' }: TimelineChange, nowMs: number) {
+  return [
+    timeText(formatTimestamp(atMs), nowMs),
+    changeWords[kind],
+    linked(object, policyLink(object)),
+    effect,
+    scope,
+    reason,
+  ];
 }

@@ -21,6 +21,7 @@ nav ul, .findings, .history, .totals { list-style: none; margin: .5rem 0; paddin
 .totals dd { margin: 0; }
 .totals dd:first-of-type { font-size: 1.5rem; line-height: 1.2; }
 .quiet, .rest, caption { color: var(--quiet); }
+.bad { color: var(--high); }
 form { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin: .5rem 0; }
 label { display: grid; }
 input, select, button { font: inherit; padding: .25rem .5rem; min-height: 2.25rem; max-width: 100%; color: var(--text); background: var(--ground); border: 1px solid var(--quiet); border-radius: .25rem; }

@@ -7,9 +7,10 @@ import type { ReportedEvent } from '../reported-event.ts';
 import { dismissalsSection, driftSection, incidentsSection } from './chart-sections.ts';
 import { findingsSection, pageSection, policiesTable, totalsSection } from './fleet-sections.ts';
 import { historyList } from './history-list.ts';
+import { openIncidents } from './incident-counts.ts';
 import { markup, type Markup } from './markup.ts';
 import { reportDocument } from './page-document.ts';
-import { policyHistory } from './policy-history.ts';
+import { type HistoryEntry, policyHistory } from './policy-history.ts';
 
 export interface ReportInput extends FleetInput {
   /** Which policies it shows: `namespace payments` or `all namespaces`. */
@@ -34,7 +35,7 @@ export function reportPage(input: ReportInput): string {
   const body = markup`<a class="skip" href="#main">Skip to the content</a>
 <header><h1>${title}</h1><p class="quiet">As of ${formatTimestamp(input.nowMs)}.</p>${contents}</header>
 <main id="main">
-${totalsSection(fleet)}${findingsSection({ fleet, notes: input.notes ?? [], linkTo, most: shownFindings })}${incidentsSection(input.policies)}${dismissalsSection(input)}${driftSection(input.policies)}
+${totalsSection(fleet, openIncidents(input.policies))}${findingsSection({ fleet, notes: input.notes ?? [], linkTo, most: shownFindings })}${incidentsSection(input.policies)}${dismissalsSection(input)}${driftSection(input.policies)}
 ${pageSection('policies', 'Policies', policiesTable(fleet.policies, linkTo))}
 ${historySection(histories, input)}</main>`;
   return reportDocument({ title, body });
@@ -58,12 +59,15 @@ function worstFirst(policies: readonly RoleAlertPolicy[], { findings }: Fleet): 
   return policies.toSorted((left, right) => rankOf(left) - rankOf(right));
 }
 
-function historySection(shown: readonly RoleAlertPolicy[], { policies, events, eventsNote }: ReportInput): Markup {
+function historySection(
+  shown: readonly RoleAlertPolicy[],
+  { policies, events, eventsNote, nowMs }: ReportInput,
+): Markup {
   const eventsByUid = Map.groupBy(events, ({ uid }) => uid);
   const hidden = policies.length - shown.length;
   const rest = `${hidden} more policies have no history here. To see it, report one namespace with --namespace.`;
   const articles = shown.map((policy, index) =>
-    historyArticle(policy, index, eventsByUid.get(policy.metadata.uid) ?? []),
+    historyArticle(`policy-${index}`, policy, policyHistory(policy, eventsByUid.get(policy.metadata.uid) ?? []), nowMs),
   );
   return pageSection(
     'history',
@@ -72,10 +76,13 @@ function historySection(shown: readonly RoleAlertPolicy[], { policies, events, e
   );
 }
 
-function historyArticle(policy: RoleAlertPolicy, index: number, events: readonly ReportedEvent[]): Markup {
-  const { namespace, name } = policy.metadata;
-  const id = `policy-${index}`;
+function historyArticle(
+  id: string,
+  { metadata: { namespace, name } }: RoleAlertPolicy,
+  entries: readonly HistoryEntry[],
+  nowMs: number,
+): Markup {
   return markup`<article id="${id}" aria-labelledby="${id}-heading"><h3 id="${id}-heading">${namespace}/${name}</h3>
-${historyList(policyHistory(policy, events))}</article>
+${historyList(entries, nowMs)}</article>
 `;
 }

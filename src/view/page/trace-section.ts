@@ -6,7 +6,7 @@ import { pageSection } from './fleet-sections.ts';
 import { markup, type Markup } from './markup.ts';
 
 export function traceSection({ root, blocker }: PolicyTrace): Markup {
-  return pageSection('trace', 'Trace', markup`<ul class="tree">${traceItem(root)}</ul>\n${blockerText(blocker)}`);
+  return pageSection('trace', 'Trace', markup`${blockerText(blocker)}<ul class="tree">${traceItem(root)}</ul>\n`);
 }
 
 const states: Readonly<Record<TraceStep['state'], string>> = { Ok: 'ok', Blocked: 'blocked', Unknown: 'not known' };

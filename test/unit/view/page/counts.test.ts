@@ -1,11 +1,14 @@
 // What the charts of the page count.
 import { describe, expect, test } from 'vitest';
 
+import { fleetOf } from '../../../../src/view/fleet.ts';
 import { dismissalRows } from '../../../../src/view/page/dismissal-rows.ts';
 import { driftByActor } from '../../../../src/view/page/drift-counts.ts';
+import { totalsSection } from '../../../../src/view/page/fleet-sections.ts';
 import { incidentsByScope } from '../../../../src/view/page/incident-counts.ts';
 import { policyHistory } from '../../../../src/view/page/policy-history.ts';
-import { at, minuteMs, policy } from '../../../support/builders/objects.ts';
+import { timeText } from '../../../../src/view/page/time-text.ts';
+import { at, minuteMs, nowMs, policy } from '../../../support/builders/objects.ts';
 import {
   alertRow,
   condition,
@@ -36,6 +39,38 @@ describe('incidents by scope', () => {
     ];
     expect(incidentsByScope(policies)).toEqual([{ scope, counts: { High: 0, Medium: 0, Low: 4 }, total: 4 }]);
   });
+});
+
+test('the totals count an incident once, as the chart does, and every policy', () => {
+  const scope = 'subscriptions/a';
+  const alerts = [firingRow('Owners', 4, 'High')];
+  const fleet = fleetOf({
+    policies: [
+      pagePolicy({ name: 'one', scope, alerts }),
+      pagePolicy({ name: 'two', scope, alerts, conditions: [condition('Ready', 'False', 'AlertNotFound')] }),
+    ],
+    connections: [],
+    nowMs,
+  });
+  const totals = totalsSection(fleet, { total: 4, counts: { High: 4, Medium: 0, Low: 0 } }).text;
+  expect(totals).toContain('<dt>Open incidents</dt><dd>4</dd><dd>4 of severity High</dd>');
+  expect(totals).toContain('<dt>Policies</dt><dd>2</dd><dd>1 ready, 1 not ready</dd>');
+});
+
+test.each([
+  [0, 'now'],
+  [-59_000, 'now'],
+  [61_000, 'in 1 min'],
+  [-119 * minuteMs, '119 min ago'],
+  [47 * 60 * minuteMs, 'in 47 h'],
+  [-50 * 60 * minuteMs, '2 days ago'],
+])('a time %d ms away is "%s"', (offsetMs, words) => {
+  expect(timeText(at(offsetMs), nowMs).text).toContain(`<span class="quiet">(${words})</span>`);
+});
+
+test('a time is in UTC with whole seconds, and other text is shown as it is', () => {
+  expect(timeText('2026-06-01T14:00:00.123456+02:00', nowMs).text).toContain('>2026-06-01T12:00:00Z</time>');
+  expect(timeText('<soon>', nowMs).text).toBe('&lt;soon&gt;');
 });
 
 test('dismissals come by their end, those without one last, each with what else ends it', () => {

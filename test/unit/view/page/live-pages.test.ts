@@ -60,6 +60,15 @@ describe('the page of the fleet', () => {
     expect(text).toContain('<option value="open" selected>open</option>');
   });
 
+  test('has the number of findings in the title of its tab', async () => {
+    expect(await textAt('/')).toContain('<title>(3) Role alerts of all namespaces</title>');
+    expect(await textAt('/', pagesOf([]))).toContain('<title>Role alerts of all namespaces</title>');
+  });
+
+  test('leads back from a search without a match', async () => {
+    expect(await textAt('/?q=nothing')).toContain('<a href="/">Show all policies</a>');
+  });
+
   test('follows the fleet', async () => {
     const pages = pagesOf();
     expect(await textAt('/', pages)).toContain('5 incidents, 3 of them of severity High');
@@ -106,7 +115,9 @@ describe('the page of a policy', () => {
   test('has its conditions with the next step, its alerts and its history', async () => {
     const text = await textAt('/policies/team/stalled');
     expect(text).toContain('<h1>Policy team/stalled</h1>');
-    expect(text).toMatch(/<td>ScopeNotFound<\/td>.*<td>[^<]+<\/td><\/tr>/);
+    expect(text).toMatch(
+      /<td>ScopeNotFound<\/td><td>[^<]+<\/td><td>Check the spelling of spec.scope[^<]+<\/td><td><time /,
+    );
     expect(text).toContain('<b>Corrected</b> Sent.');
     expect(text).not.toContain(hostileText);
     expect(await textAt('/policies/team/drifted')).toContain(
