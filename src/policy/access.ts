@@ -30,8 +30,7 @@ export interface AccessRequest {
 }
 
 /** What an entry allows the namespaces that it selects. */
-export interface SelectedEntry {
-  readonly entry: Pick<AccessEntry, 'maxMode' | 'deactivation' | 'unlisted'>;
+export interface SelectedEntry extends Pick<AccessEntry, 'maxMode' | 'deactivation' | 'unlisted'> {
   /** Its scopes, canonical, without those that no policy can have. */
   readonly prefixes: readonly string[];
 }
@@ -42,7 +41,10 @@ export type SelectEntries = (entries: readonly AccessEntry[], namespace: Namespa
 export const selectEntries: SelectEntries = (entries, { metadata: { labels } }) =>
   entries
     .filter(({ namespaceSelector }) => selectsLabels(namespaceSelector, labels))
-    .map((entry) => ({ entry, prefixes: entry.scopes.map((scope) => canonicalScope(scope)).filter(isPlain) }));
+    .map(({ scopes, maxMode, deactivation, unlisted }) => {
+      const prefixes = scopes.map((scope) => canonicalScope(scope)).filter(isPlain);
+      return { prefixes, maxMode, deactivation, unlisted };
+    });
 
 /** `namespace`: that of the policy, undefined when the operator does not know it. */
 export function accessOf(
@@ -66,10 +68,8 @@ export function accessOf(
 }
 
 /** `scope` is canonical. */
-function entriesAt(selected: readonly SelectedEntry[], scope: string): readonly SelectedEntry['entry'][] {
-  if (!isPlain(scope)) return [];
-  const containing = selected.filter(({ prefixes }) => prefixes.some((prefix) => isWithin(scope, prefix)));
-  return containing.map(({ entry }) => entry);
+function entriesAt(selected: readonly SelectedEntry[], scope: string): readonly SelectedEntry[] {
+  return isPlain(scope) ? selected.filter(({ prefixes }) => prefixes.some((prefix) => isWithin(scope, prefix))) : [];
 }
 
 function gate(isAllowed: boolean): Gate {
