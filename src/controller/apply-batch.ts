@@ -1,6 +1,6 @@
 // Connects `apply.ts` to one attempt: planning again in the tick of each send, the ledger, the confirmation by the API
 // server, and the state of the scope.
-import { sameName } from '../alerts/resource-id.ts';
+import { canonicalName, sameName } from '../alerts/resource-id.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import { endsDismissal } from '../plan/batch.ts';
 import type { Action } from '../plan/decisions.ts';
@@ -81,7 +81,8 @@ async function record(attempt: Attempt, action: Action): Promise<RecordedDismiss
   const declaration = policy ? declarationOf(policy, policyKey, alert, true) : { policy: policyKey };
   const entry = { scope: ref.scope, alert, ...declaration };
   // Otherwise each try would write an entry and take it back.
-  if (policy && isRefused(context, policy)) await mark(attempt, action, policy, formatTimestamp(deps.clock.now()));
+  if (policy && (isRefused(context, policy) || wasDropped(context, alert)))
+    await mark(attempt, action, policy, formatTimestamp(deps.clock.now()));
   const atMs = deps.clock.monotonic();
   const cancel = await runtime.statusWriter.recordDismissal(entry);
   try {
@@ -91,6 +92,11 @@ async function record(attempt: Attempt, action: Action): Promise<RecordedDismiss
     throw error;
   }
   return { atMs, cancel };
+}
+
+/** True while the API server did not store the mark of the last try. */
+function wasDropped({ runtime, ref }: ReconcileContext, alert: string): boolean {
+  return runtime.state(ref.scope).sent.get(canonicalName(alert))?.failure?.kind === 'Unrecorded';
 }
 
 /** The status of the policy shows the deactivation as well, before it is sent. */

@@ -7,12 +7,12 @@ import type { Action } from '../plan/decisions.ts';
 import type { ApplyInput, ApplyDeps, RecordedDismissal } from './apply-deps.ts';
 import { isControllerError } from './controller-error.ts';
 import type { CallOptions, RequestPermit, Reservation } from './ports.ts';
-import { type Sending, unwritten, send } from './send-action.ts';
+import { type Sending, send, unsent, unwritten } from './send-action.ts';
 
 export interface Applied {
   /** Number of PATCHes that were sent or tried. */
   readonly count: number;
-  /** Number of actions that were not sent because the plan was outdated or the list too old. */
+  /** Number of actions that were not sent because the plan was outdated, the list too old, or the deactivation cannot be recorded. */
   readonly outdated: number;
   /** The error that ended the batch early; the remaining actions were not sent. */
   readonly error: CodedError | undefined;
@@ -27,11 +27,12 @@ export async function applyActions(deps: ApplyDeps, input: ApplyInput, call: Cal
     reservation = await deps.client.reserve(requestsOf(input), call);
     for (const action of input.actions) {
       const { write, error } = await apply(deps, input, action, { ...call, prepaid: reservation });
-      if (write) count++;
-      else if (isOutdated(error, call)) outdated++;
+      const isSent = write !== undefined && !isHeldBack(error, call);
+      if (isSent) count++;
+      else if (isHeldBack(error, call)) outdated++;
       else throw error;
-      if (write) deps.reportReachability(!isAlertsError(error, 'service-unreachable'));
-      if (write && !mayGoOn(deps, error)) break;
+      if (isSent) deps.reportReachability(!isAlertsError(error, 'service-unreachable'));
+      if (isSent && !mayGoOn(deps, error)) break;
       // An edit of this scope, or a stop, waits for the PATCH in flight and its verification, not for the rest of the
       // batch.
       if (call.waitSignal?.aborted) break;
@@ -51,9 +52,14 @@ function mayGoOn(deps: ApplyDeps, error: unknown): boolean {
   return deps.mayContinue() && !isAlertsError(error, 'service-denied');
 }
 
-/** True as well when the reservation ran out while a permit was held, because the list has become longer. */
-function isOutdated(error: unknown, { signal }: CallOptions): boolean {
-  return isControllerError(error, 'plan-outdated') || (error instanceof StoppedError && !signal.aborted);
+/**
+ * True for an action that the next plan decides again: it was outdated, or cannot be recorded. True as well when the reservation ran out
+ * while a permit was held, because the list has become longer.
+ */
+function isHeldBack(error: unknown, { signal }: CallOptions): boolean {
+  return (
+    isControllerError(error, 'plan-outdated', 'mark-dropped') || (error instanceof StoppedError && !signal.aborted)
+  );
 }
 
 /** The PATCHes, the verifying list and, for deactivations, the fresh list before them. */
@@ -82,7 +88,7 @@ async function deactivate(deps: ApplyDeps, input: ApplyInput, action: Action, ca
     if (!sending.mayBeApplied) recorded.cancel();
     return sending;
   } catch (error) {
-    return unwritten(error);
+    return unsent(deps, input, action, error);
   }
 }
 

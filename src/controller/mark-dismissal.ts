@@ -4,8 +4,10 @@ import { sameName } from '../alerts/resource-id.ts';
 import { pendingRow } from '../plan/alert-status.ts';
 import type { AlertDecision } from '../plan/decisions.ts';
 import { replacedMarkEvents, withMark } from '../plan/dismissal-marks.ts';
+import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { pendingStatus, referenceTo, type RoleAlertPolicy } from '../policy/resources.ts';
 import { namespacedName } from '../policy/scope-ref.ts';
+import { ControllerError } from './controller-error.ts';
 import { isAsGathered, outdated } from './outdated.ts';
 import type { StatusWriterDeps } from './policy-status-writer.ts';
 import { type ClusterPort, isClusterError, type Observer } from './ports.ts';
@@ -27,8 +29,8 @@ type MarkDeps = Pick<StatusWriterDeps, 'writing' | 'events'> & {
 const conflictTries = 5;
 
 /**
- * Resolves once the API server has the mark. Rejects with `plan-outdated` when the policy is no longer as gathered, otherwise with
- * the error of the write.
+ * Resolves once the API server has the mark. Rejects with `plan-outdated` when the policy is no longer as gathered, with
+ * `mark-dropped` when the API server does not store the mark, otherwise with the error of the write.
  */
 export async function markDismissal(
   { cluster, writing, observer, events }: MarkDeps,
@@ -45,7 +47,9 @@ export async function markDismissal(
     const status = withMark(policy.status ?? pendingStatus, pendingRow(decision, policy), { since, endpoint });
     writing.set(key, status);
     try {
-      cluster.policies.remember(await cluster.replacePolicyStatus(policy, status, signal));
+      const stored = await cluster.replacePolicyStatus(policy, status, signal, 'stored');
+      cluster.policies.remember(stored);
+      demandMark(stored, status, dismissal);
       observer.statusWritten('policy');
       const regarding = referenceTo(policy);
       for (const event of replacedMarkEvents(policy.status, status)) events.record({ regarding, ...event });
@@ -57,6 +61,18 @@ export async function markDismissal(
     }
     policy = await cluster.readPolicy(namespace, name, signal);
   }
+}
+
+/** An older schema drops the mark without a word, and confirm.ts would find the plan outdated for ever. */
+function demandMark(
+  stored: RoleAlertPolicy,
+  sent: RoleAlertPolicyStatus,
+  { decision: { name }, endpoint }: DismissalToMark,
+): void {
+  if (!isMarked({ ...stored, status: sent }, name, endpoint) || isMarked(stored, name, endpoint)) return;
+  throw new ControllerError('mark-dropped', 'The API server does not store the mark of a deactivation.', {
+    detail: 'the CRDs of the cluster are older than the operator',
+  });
 }
 
 /** True when the status of the policy shows that the alert is inactive at this service because of the operator. */

@@ -110,11 +110,15 @@ export interface ClusterPort {
   readNamespace(name: string, signal: AbortSignal): Promise<NamespaceMetadata | undefined>;
   /** Only in a shard: the uid of a connection of any shard, or undefined when it does not exist. */
   readonly readUidAnywhere?: ReadUid | undefined;
-  /** Replaces the whole status under the object's resourceVersion and uid. */
+  /**
+   * Replaces the whole status under the object's resourceVersion and uid. Resolves with the new version, which has the status as it was
+   * sent, or with `stored` as the API server has it: an older schema drops members.
+   */
   replacePolicyStatus(
     policy: RoleAlertPolicy,
     status: RoleAlertPolicyStatus,
     signal: AbortSignal,
+    result?: 'stored',
   ): Promise<RoleAlertPolicy>;
   replaceConnectionStatus(
     connection: AnyConnection,

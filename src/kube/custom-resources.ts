@@ -40,13 +40,15 @@ export interface CustomResources {
   readConnection(namespace: string | undefined, name: string, signal?: AbortSignal): Promise<AnyConnection | undefined>;
   /**
    * Replaces the whole status of exactly this version of exactly this object. Does not send the spec. Resolves with the new version:
-   * the stored metadata, and the status as it was sent. A schema that prunes or completes it shows only in the watch. Rejects with
-   * `kube-conflict` for a newer version or another uid, with `kube-not-found` when the object does not exist.
+   * the stored metadata, and the status as it was sent, because reading it costs much; a schema that prunes or completes it shows only
+   * in the watch. `stored`: resolves with the stored status instead. Rejects with `kube-conflict` for a newer version or another uid,
+   * with `kube-not-found` when the object does not exist.
    */
   replacePolicyStatus(
     policy: RoleAlertPolicy,
     status: RoleAlertPolicyStatus,
     signal?: AbortSignal,
+    result?: 'stored',
   ): Promise<RoleAlertPolicy>;
   /** As `replacePolicyStatus`, but resolves with the stored object: a ledger entry counts only when the server has it. */
   replaceConnectionStatus(
@@ -63,7 +65,11 @@ export function createCustomResources(transport: KubeTransport): CustomResources
       const { resource, decode } = kindIn(where[0]);
       return decode(await readObject(transport, resource, ...where)).value;
     },
-    async replacePolicyStatus(policy, status, signal) {
+    async replacePolicyStatus(policy, status, signal, result) {
+      if (result === 'stored') {
+        const what = { status, answer: 'object', signal } as const;
+        return written(decodePolicy(await replaceStatus(transport, policyResource, policy, what)));
+      }
       // The spec of this version is the one that we have, and the status is ours: the metadata says the rest.
       const answer = await replaceStatus(transport, policyResource, policy, { status, answer: 'metadata', signal });
       return { ...policy, metadata: written(decodeMetadata(objectOf(answer)['metadata'])), status };

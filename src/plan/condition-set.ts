@@ -113,6 +113,7 @@ const chain: readonly Link[] = [
   { fits: reasonIs('DismissalIncomplete'), conditions: stalled('DismissalIncomplete') },
   { fits: reasonIs('DismissalTooLong'), conditions: stalled('DismissalTooLong') },
   { fits: reasonIs('LedgerFull'), conditions: stalled('LedgerFull') },
+  { fits: reasonIs('CRDOutdated'), conditions: stalled('CRDOutdated') },
   { fits: resultIs('Conflict'), conditions: stalled('ScopeConflict') },
   { fits: reasonIs('WindowInvalid'), conditions: stalled('WindowInvalid') },
   { fits: reasonIs('Flapping'), conditions: stalled('Flapping') },

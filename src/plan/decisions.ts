@@ -21,13 +21,14 @@ export interface Action {
 type Result = 'InSync' | 'Drifted' | 'Pending' | 'Held' | 'Denied' | 'Conflict' | 'Missing' | 'Failed' | 'Unmanaged';
 
 /** The reason for a result that needs one. */
-type ResultReason =
+export type ResultReason =
   | 'ObserveOnly'
   | 'VerifyingWrite'
   | 'WriteNotVerified'
   | 'CorrectionFailed'
   | 'ServiceUnreachable'
   | 'LedgerFull'
+  | 'CRDOutdated'
   | 'Flapping'
   | 'DeactivationLimited'
   | WindowReason

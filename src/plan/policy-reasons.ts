@@ -60,6 +60,12 @@ export const policyReasons = {
     message: '{Alerts}: not deactivated, because {connection} has as many dismissals as it can record.',
     next: 'End dismissals that are no longer needed; status.dismissals of the connection lists them.',
   },
+  CRDOutdated: {
+    message:
+      '{Alerts}: not deactivated, because the API server does not store dismissedAt: its CRDs are older than the operator.',
+    next: "Apply the CRDs of the operator's version; a new value of the annotation rolealerts.dev/requestedAt then makes it try again at once.",
+    more: '`status.alerts.dismissedAt` is the copy of the ledger that outlives the connection. The operator also tries again by itself, within an hour or at the next interval.',
+  },
   Flapping: {
     message: '{Alerts}: active, although deactivated as often as spec.damping allows; further deactivations wait.',
     next: 'Find out which client activates the alert (lastDrift in status.alerts). A new value of the annotation rolealerts.dev/requestedAt allows one more deactivation.',

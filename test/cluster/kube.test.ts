@@ -89,6 +89,14 @@ describeWithControlPlane('against a real API server', (controlPlane) => {
     expect(managers?.find(({ subresource }) => subresource === 'status')?.manager).toBe('rolealerts');
   });
 
+  it('shows which members of a status the schema drops', async () => {
+    await apply(policyManifest(namespace, 'a'));
+    const sent = { ...status(1), ofALaterVersion: true };
+    const stored = await resources.replacePolicyStatus(await read('a'), sent, undefined, 'stored');
+    expect(stored.status).toEqual((await read('a')).status);
+    expect(stored.status).not.toHaveProperty('ofALaterVersion');
+  });
+
   it('refuses to write over a newer version, and onto another object of the same name', async () => {
     await apply(policyManifest(namespace, 'a'));
     const first = await read('a');

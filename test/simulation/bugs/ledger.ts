@@ -238,4 +238,11 @@ void dayMs;`,
     !input.policies.some(({ key }) => key === entry.policy)
   ) {`,
   },
+  {
+    name: 'find a plan outdated for ever whose mark is dropped',
+    story: 'an older CRD drops the marks of dismissals',
+    file: 'src/controller/mark-dismissal.ts',
+    find: '      demandMark(stored, status, dismissal);',
+    replace: '      void demandMark;',
+  },
 ];

@@ -23,6 +23,8 @@ export interface Preconditions {
 }
 
 export class Writes {
+  /** Members of statuses that the installed CRDs do not know, as after an upgrade of the operator alone. */
+  readonly unknownMembers = new Set<string>();
   readonly #parts: WritesDeps;
   readonly #applied = new Applied();
   /** A new object is stored without its default status, so that the first write is a change whatever it says. */
@@ -169,7 +171,8 @@ export class Writes {
     const { schema, rules, plural } = resource;
     if (!schema) return object;
     const { apiVersion, kind, metadata, ...rest } = object;
-    const shaped = applySchema(schema, rest) as Pick<StoredObject, 'spec' | 'status'>;
+    const known = applySchema(schema, rest) as Pick<StoredObject, 'spec' | 'status'>;
+    const shaped = { ...known, ...(known.status && { status: without(known.status, this.unknownMembers) }) };
     const violations = Object.entries(schema.properties ?? {})
       .filter(([member]) => member === 'spec' || member === 'status')
       .flatMap(([member, part]) => {
@@ -208,6 +211,13 @@ export class Writes {
     const message = `unable to create new content in namespace ${namespace} because it is being terminated`;
     throw new Refusal(403, message, 'Forbidden', ['NamespaceTerminating']);
   }
+}
+
+/** Without these members, at any depth. */
+function without<T>(value: T, members: ReadonlySet<string>): T {
+  return members.size === 0
+    ? value
+    : (JSON.parse(JSON.stringify(value, (name, part) => (members.has(name) ? undefined : part))) as T);
 }
 
 export function apiVersionOf({ group, version }: SimResource): string {

@@ -41,6 +41,7 @@ const controller: Edge<ControllerErrorCode> = {
   'plan-outdated': true,
   'not-leading': true,
   'limit-reached': true,
+  'mark-dropped': true,
   'object-missing': true,
   internal: true,
 };

@@ -1,5 +1,6 @@
 // One example for every reason of a policy. A reason without an example does not compile.
 import { internalFailure } from '../../../src/plan/failures.ts';
+import type { WriteFailure } from '../../../src/plan/memory.ts';
 import type { PolicyReason } from '../../../src/plan/reasons.ts';
 import type { StatusInput } from '../../../src/plan/status.ts';
 import type { AlertStatus, CorrectionWindow } from '../../../src/policy/generated/role-alert-policy.ts';
@@ -36,7 +37,7 @@ const damped = {
     { name: alertName, deactivations: { windowStart: '2026-06-01T11:00:00Z', count: 3 } },
   ] as unknown as AlertStatus[],
 };
-const failure = (kind: 'Refused' | 'Unreachable') => ({
+const failure = (kind: WriteFailure['kind']) => ({
   failure: { kind, serviceCode: 'AuthorizationFailed', retryAtMs: nowMs + minuteMs },
 });
 const windowed = (correctionWindows: readonly CorrectionWindow[]) =>
@@ -81,6 +82,9 @@ export const policyExamples: Readonly<Record<PolicyReason, PolicyExample>> = {
     ),
   },
   LedgerFull: { input: afterSync(listed({ policies: [dismissing()], ledgerRoom: 0 })) },
+  CRDOutdated: {
+    input: afterSync(listed({ policies: [dismissing()], sent: sent({ isActive: false, ...failure('Unrecorded') }) })),
+  },
   Flapping: { input: afterSync(listed({ policies: [dismissing({ status: damped })] })) },
   DeactivationLimited: { input: afterSync(listed({ policies: [dismissing()], deactivationsLeft: 0 })) },
   WaitingForWindow: { input: afterSync(listed({ policies: [windowed([workdays])] })) },

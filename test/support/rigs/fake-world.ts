@@ -17,6 +17,7 @@ import { CodedError, StoppedError } from '../../../src/lib/errors.ts';
 import { type Logger, silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import type { ReconcileResult } from '../../../src/plan/conclusion.ts';
+import type { RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import type {
   AnyConnection,
   ClusterRoleAlertConnection,
@@ -127,6 +128,8 @@ export class FakeWorld {
   duringPatch: (request: SentRequest, signal: AbortSignal) => Promise<void> = async () => undefined;
   /** The state of the API server where it differs from the cache. */
   serverPolicies: Map<string, RoleAlertPolicy | undefined> = new Map();
+  /** What the API server stores of a policy's status; an older schema drops members. */
+  prune: (status: RoleAlertPolicyStatus) => RoleAlertPolicyStatus = (status) => status;
   /** Asked before every status write. */
   onStatusWrite: (kind: 'policy' | 'connection') => void = () => undefined;
   /** Called before the operator searches a connection in every shard. */
@@ -295,10 +298,11 @@ export class FakeWorld {
       },
       readConnection: async (namespace, name) => this.#connection(`${namespace ?? ''}/${name}`),
       ...(this.elsewhere && { readUidAnywhere: this.#uidAnywhere.bind(this) }),
-      replacePolicyStatus: async (policy, status) => {
+      replacePolicyStatus: async (policy, status, _signal, result) => {
         await settle();
         this.onStatusWrite('policy');
-        return this.policies.replaceStatus(policy, status);
+        const stored = this.policies.replaceStatus(policy, this.prune(status));
+        return result === 'stored' ? stored : { ...stored, status };
       },
       replaceConnectionStatus: async (connection, status) => {
         await settle();

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { KubeError } from '../../../src/kube/kube-error.ts';
 import { abandonedEvents } from '../../../src/plan/events.ts';
+import type { RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import { abandonAnnotation, type RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { errorOf } from '../../support/builders/errors.ts';
 import { active, alertName, connection, firing, inactive, minuteMs, policy } from '../../support/builders/objects.ts';
@@ -54,6 +55,13 @@ async function withoutConnection(edit = (owners: RoleAlertPolicy) => owners): Pr
 function withActive(owners: RoleAlertPolicy): RoleAlertPolicy {
   const metadata = { ...owners.metadata, generation: 2 };
   return { ...owners, metadata, spec: { ...owners.spec, alerts: [{ name: 'Other', state: 'Active' }] } };
+}
+
+/** As a schema stores it that knows no marks. */
+function withoutMarks(sent: RoleAlertPolicyStatus): RoleAlertPolicyStatus {
+  const { dismissalEndpoint: _, alerts, ...status } = sent;
+  const bare = alerts?.map(({ dismissedAt: __, ...row }) => row);
+  return bare ? { ...status, alerts: bare } : status;
 }
 
 describe('the status of a policy', () => {
@@ -128,6 +136,35 @@ describe('the status of a policy', () => {
     expect(world.events).toEqual(['StatusNotWritten owners']);
     world.onStatusWrite = () => undefined;
     await world.clock.advance(minuteMs);
+    expect(world.live.get(scope)).toMatchObject([{ isActive: false }]);
+    expect(markOf(world)).toEqual([registerOf(world)[0]?.since, endpoint]);
+  });
+
+  test('is not sent while the schema of the cluster drops the mark, and the policy shows why', async () => {
+    const world = new FakeWorld({ intervalMs: minuteMs });
+    world.live.set(scope, [firing(['a'])]);
+    world.apply(connection());
+    world.apply(dismissing);
+    world.prune = withoutMarks;
+    world.controller.start();
+    await world.clock.advance(minuteMs);
+    expect(readyOf(world)).toBe(
+      `Alert ${alertName}: not deactivated, because the API server does not store dismissedAt: its CRDs are older than the operator. ` +
+        "Apply the CRDs of the operator's version; a new value of the annotation rolealerts.dev/requestedAt then makes it try again at once.",
+    );
+    expect(world.condition('owners', 'Stalled')).toBe('True/CRDOutdated');
+    const { writes } = world.connections;
+    const lists = world.count('list');
+    await world.clock.advance(hourMs);
+    expect([world.connections.writes, registerOf(world)]).toEqual([writes, []]);
+    expect(world.count('patch')).toBe(0);
+    // One a minute, and one more for each try.
+    expect(world.count('list') - lists).toBeLessThan(80);
+    expect(world.events.filter((event) => event === 'CRDOutdated owners')).toHaveLength(1);
+    world.prune = (status) => status;
+    const metadata = { ...ownersOf(world).metadata, annotations: { 'rolealerts.dev/requestedAt': 'now' } };
+    world.apply({ ...ownersOf(world), metadata });
+    await world.clock.advance(5000);
     expect(world.live.get(scope)).toMatchObject([{ isActive: false }]);
     expect(markOf(world)).toEqual([registerOf(world)[0]?.since, endpoint]);
   });

@@ -90,4 +90,27 @@ export const returns: Readonly<Record<string, Story>> = {
     await scene.eventually('a grant that is back counts', 4 * minuteMs, () => !isOn(scene));
     await scene.wait(4 * minuteMs);
   },
+  'an older CRD drops the marks of dismissals': async (scene) => {
+    const { unknownMembers } = scene.world.api.writes;
+    for (const member of ['dismissedAt', 'dismissalEndpoint']) unknownMembers.add(member);
+    scene.addScope(hers, { Alpha: true, Beta: false });
+    scene.connectCluster([entryOf(alice)]);
+    scene.addNamespace(alice, { team: alice });
+    scene.declare('quiet', [dismissed('Alpha'), active('Beta')], through);
+    await scene.start();
+    await scene.eventually(
+      'the policy shows the cause',
+      minuteMs,
+      () => scene.readyOf('quiet', alice) === 'CRDOutdated',
+    );
+    scene.promise('what needs no mark is corrected', scene.isActive('Beta', hers));
+    const version = () => scene.policy('quiet', alice)?.metadata.resourceVersion;
+    const before = version();
+    await scene.wait(scene.between(2, 60) * minuteMs);
+    scene.promise('nothing is deactivated that cannot be marked', isOn(scene) && scene.sent('Alpha', false) === 0);
+    scene.promise('the status is written once', version() === before);
+    unknownMembers.clear();
+    if (scene.pick(true, false)) scene.request('quiet', alice);
+    await scene.eventually('a mark that is stored lets it be sent', 2 * minuteMs, () => !isOn(scene));
+  },
 };
