@@ -12,13 +12,11 @@ export const connectionReasons = {
   SecretInvalid: {
     message: '{Secret}: the value is empty or cannot be used as a credential.',
     next: 'Correct the value in the Secret; the operator reads it again every 30 seconds.',
-    more: 'A token is one line of at most 16384 visible ASCII characters. The event has the exact cause.',
   },
   SecretNotAllowed: {
     message:
       '{Secret}: the operator may not use it, because it lacks the label rolealerts.dev/credential: "true" or RBAC forbids reading it.',
     next: 'If it is meant as a credential, run `kubectl label --overwrite secret {secretArguments} rolealerts.dev/credential=true`.',
-    more: 'If it has the label, check the role of the operator.',
   },
   ServiceAccountNotFound: {
     message: '{ServiceAccount}: the ServiceAccount of {connection} does not exist.',
@@ -32,12 +30,10 @@ export const connectionReasons = {
   AudienceNotAllowed: {
     message: '{Connection}: the API server accepts the audience{audience}, so a token for it could act in the cluster.',
     next: 'Set auth.federated.audience to the audience that the token endpoint expects, such as api://AzureADTokenExchange.',
-    more: 'The operator knows the issuer of the cluster, the audiences of its own token, and those of `--api-audiences`.',
   },
   TokenRequestFailed: {
     message: '{ServiceAccount}: the API server gives the operator no token of it for {connection}.',
     next: 'Apply the Role of deploy/federated for this ServiceAccount; the event has the exact cause. The operator tries again every 30 seconds.',
-    more: 'The operator also needs the ClusterRole `system:service-account-issuer-discovery`, which Kubernetes binds to all ServiceAccounts.',
   },
   Unauthorized: {
     message: '{Credential}: the service at {endpoint} refuses the credential.',
@@ -68,13 +64,11 @@ export const connectionReasons = {
   InvalidEndpoint: {
     message: '{Connection}: the operator does not allow the address {endpoint}{orTokenURL}.',
     next: 'Use https and a public address, without user, query and fragment; see the options --allow-http and --allow-private-endpoints.',
-    more: 'The event has the exact cause.',
   },
   HostNotAllowed: {
     message:
       "{Connection}: the operator's option --allowed-hosts does not include {hosts}; the operator sends no request.",
     next: 'Use a host that it includes, or restart the operator with --allowed-hosts including the host.',
-    more: 'The event has the host that is refused.',
   },
   CABundleNotFound: {
     message: '{ConfigMap}: the CA bundle of {connection} does not exist, is empty, or RBAC forbids reading it.',
@@ -93,6 +87,5 @@ export const capacityReasons = {
     message:
       '{Connection}: its policies need {needed} requests an hour while nothing drifts, and limits.requestsPerHour allows {allowed}, so scopes are listed too late.',
     next: 'Raise limits.requestsPerHour to {enough} or more{orInterval}.',
-    more: 'See [sizing](sizing.md) for figures.',
   },
 } as const satisfies Readonly<Record<string, ReasonText>>;

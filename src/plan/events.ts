@@ -133,7 +133,8 @@ export function droppedEvents(entries: readonly Pick<DismissalRecord, 'alert' | 
   );
 }
 
-const reactivate = 'Declare the state Active through another connection, or activate it in the service.';
+const abandoned = `the connection was deleted with the annotation ${abandonAnnotation}.`;
+const renewed = 'A new connection of this name may activate';
 
 /** The events for dismissals that their connection was deleted with, and that it left by its annotation. They name every alert. */
 export function abandonedEvents(entries: readonly Pick<DismissalRecord, 'alert' | 'scope'>[]): EventDraft[] {
@@ -144,8 +145,8 @@ export function abandonedEvents(entries: readonly Pick<DismissalRecord, 'alert' 
     reason: 'DismissalsAbandoned' as const,
     action: 'Reconcile' as const,
     sentence: {
-      one: `Alert {alerts} of scope ${scope} stays inactive: the connection was deleted with the annotation ${abandonAnnotation}. ${reactivate}`,
-      many: `Alerts {alerts} of scope ${scope} stay inactive: the connection was deleted with the annotation ${abandonAnnotation}. ${reactivate}`,
+      one: `Alert {alerts} of scope ${scope} stays inactive: ${abandoned} Declare the state Active, or activate it in the service. ${renewed} it.`,
+      many: `Alerts {alerts} of scope ${scope} stay inactive: ${abandoned} Declare the state Active, or activate them in the service. ${renewed} them.`,
     },
   }));
   return [...Map.groupBy(findings, ({ scope }) => scope).values()].flatMap(namingAll);

@@ -6,7 +6,6 @@ export const policyReasons = {
   // The default of every schema (`pendingStatus`); the operator never writes it.
   Pending: {
     message: 'Waiting for the operator.',
-    more: 'Nothing for the first minutes: the first lists wait for the rate limiter. If it remains, check that the operator runs and watches the namespace. A connection without policies stays Pending.',
   },
   Progressing: {
     message: '{Alerts}: the correction is planned but not sent yet.',
@@ -34,12 +33,10 @@ export const policyReasons = {
   ObserveOnly: {
     message: '{Alerts}: the live state differs from the desired state, and is not corrected, because {observingCause}.',
     next: 'Compare `want` and `live` in status.alerts.',
-    more: 'The condition Ready has the next step.',
   },
   Suspended: {
     message: 'Reconciliation of this policy is suspended{untilEnd}.',
     next: 'Set spec.suspend to false to resume it{earlier}.',
-    more: 'Ready is Unknown if the policy was suspended before its first complete list, or while a correction or a failed list was open.',
   },
   DeactivationDenied: {
     message: '{Alerts}: declared Inactive, but {connection} does not allow deactivation{denyingCause}.',
@@ -54,7 +51,6 @@ export const policyReasons = {
     message:
       '{Alerts}: not deactivated, because the dismissal lacks a reason of at least 8 non-blank characters, or lacks both `until` and `incidents`.',
     next: 'Complete the dismissal, or declare the state Active.',
-    more: 'The dismissal is older than this rule of the schema.',
   },
   LedgerFull: {
     message: '{Alerts}: not deactivated, because {connection} has as many dismissals as it can record.',
@@ -64,7 +60,6 @@ export const policyReasons = {
     message:
       '{Alerts}: not deactivated, because the API server does not store dismissedAt: its CRDs are older than the operator.',
     next: "Apply the CRDs of the operator's version; a new value of the annotation rolealerts.dev/requestedAt then makes it try again at once.",
-    more: '`status.alerts.dismissedAt` is the copy of the ledger that outlives the connection. The operator also tries again by itself, within an hour or at the next interval.',
   },
   Flapping: {
     message: '{Alerts}: active, although deactivated as often as spec.damping allows; further deactivations wait.',
@@ -77,13 +72,11 @@ export const policyReasons = {
   WaitingForWindow: {
     message: '{Alerts}: the deactivation waits, because correction windows are closed{opening}.',
     next: 'No action is needed. To deactivate earlier, change spec.correctionWindows of the policy or of {connection}.',
-    more: 'Correction windows hold deactivations only; an alert that is inactive stays so. Without a time in the message, they change too often to predict it.',
   },
   OutsideWindow: {
     message:
       '{Alerts}: the live state differs from the desired state, and correction windows hold the deactivation{opening}.',
     next: 'Compare `want` and `live` in status.alerts.',
-    more: 'The condition Ready has the next step.',
   },
   NoWindowAhead: {
     message:
@@ -93,13 +86,11 @@ export const policyReasons = {
   WindowInvalid: {
     message: '{Alerts}: not deactivated, because {window} is not valid.',
     next: 'Correct it, or remove the window.',
-    more: 'A stored window is older than this rule of the schema, or its time zone is missing in the time zone database of the operator.',
   },
   WaitingForClaims: {
     message:
       '{Alerts}: the deactivation waits, because a policy of another connection to the same service declares Active, and that connection has not listed the scope yet.',
     next: 'No action is needed: the wait ends after 15 minutes at the latest.',
-    more: 'It ends at once when the other connection has listed the scope or was refused.',
   },
   WaitingForOwner: {
     message:
@@ -109,32 +100,26 @@ export const policyReasons = {
   CorrectionUndone: {
     message: '{Alerts}: another client keeps undoing the activation; the operator repeats it with increasing delay.',
     next: 'Find out which client deactivates the alert (lastDrift in status.alerts).',
-    more: 'The operator repeats the activation indefinitely, at most one interval apart.',
   },
   ScopeConflict: {
     message: '{Alerts}: owned by {owners}, and declared in the opposite state there.',
     next: 'Change one of the policies.',
-    more: 'Within a connection a declaration in `alerts` beats `unlisted`, then Active beats Inactive, then the oldest policy wins. Across connections Active wins.',
   },
   ConnectionNotFound: {
     message: '{Connection} does not exist, or no operator serves it.',
     next: 'Create it{inNamespace}, or create the policy again with the right spec.connectionRef. If it exists, compare its labels with --connection-selector of the operator.',
-    more: 'With RoleBindings only, the operator cannot list ClusterRoleAlertConnections, and a connection that an older schema stored may be unreadable; its log names both.',
   },
   AccessDenied: {
     message: '{Connection} grants nothing {asked}; the operator sends no request for this policy.',
     next: 'Ask the owner of the connection for an entry in spec.access with the scope and the labels of the namespace.',
-    more: 'The message never shows what other namespaces may do. A namespace that is being deleted has no access.',
   },
   ModeNotGranted: {
     message: '{Connection} grants only Observe {asked}: drift is reported and not corrected.',
     next: 'Ask the owner of the connection for an entry in spec.access with maxMode Enforce, or set spec.mode to Observe.',
-    more: '`status.effective.mode` is Observe. InSync shows whether anything differs.',
   },
   GuardDenied: {
     message: '{Connection} does not grant spec.unlisted {asked}: unlisted alerts are not guarded.',
     next: 'Ask its owner for an access entry with unlisted Allow, or set spec.unlisted.state to Ignore.',
-    more: 'The entry must cover the mode of the policy as well. The alerts that the policy lists are not affected.',
   },
   ConnectionNotReady: {
     message: '{Connection} is not ready{cause}.',
@@ -155,7 +140,6 @@ export const policyReasons = {
   AlertNotFound: {
     message: '{Alerts}: not listed by the service for {scope}.',
     next: 'Check the spelling in spec.alerts, or remove the entry.',
-    more: '`status.summary.unmanagedCount` counts the alerts of the scope that the policy does not name.',
   },
   CorrectionFailed: {
     message: '{Alerts}: the service refused the correction{code}; the other alerts are not affected.',
@@ -190,7 +174,6 @@ export const policyReasons = {
   IncidentsFound: {
     message: '{Alerts}: active, with incidents.',
     next: 'Handle the incidents in the service; status.alerts has their number and ids.',
-    more: 'It is a finding, not a failure of the operator.',
   },
   NoIncidents: { message: 'No declared alert is active with incidents.' },
   ScanningDisabled: {

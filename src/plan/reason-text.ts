@@ -1,4 +1,4 @@
-// What a reason says: the message of its conditions and events, and the advice of the reference page.
+// What a reason says: the message of its conditions and events. reason-notes.ts has what only the reference page adds.
 
 /** `message` and `next` make up the message. Both may have the placeholders of message-facts.ts. */
 export interface ReasonText {
@@ -6,6 +6,4 @@ export interface ReasonText {
   readonly message: string;
   /** The next step of the reader; absent when there is nothing to do. */
   readonly next?: string;
-  /** What only the reference page adds. */
-  readonly more?: string;
 }

@@ -1,5 +1,5 @@
-// The reasons of all conditions and their messages; policy-reasons.ts and connection-reasons.ts list them with the advice that
-// deploy/reference/conditions.md shows. A message depends on the reason, the specs and the last list only, so that an unchanged
+// The reasons of all conditions and their messages; policy-reasons.ts and connection-reasons.ts list them, and reason-notes.ts
+// has what only deploy/reference/conditions.md adds. A message depends on the reason, the specs and the last list only, so that an unchanged
 // state causes no status write. The service's own messages go to the log only.
 import { capacityReasons, connectionReasons } from './connection-reasons.ts';
 import { fillIn, type MessageFacts } from './message-facts.ts';
@@ -11,7 +11,7 @@ export type ConnectionReason = keyof typeof connectionReasons;
 export type CapacityReason = keyof typeof capacityReasons;
 export type Reason = PolicyReason | ConnectionReason | CapacityReason;
 
-const reasons: Readonly<Record<Reason, ReasonText>> = {
+export const reasonTexts: Readonly<Record<Reason, ReasonText>> = {
   ...policyReasons,
   ...connectionReasons,
   ...capacityReasons,
@@ -19,19 +19,9 @@ const reasons: Readonly<Record<Reason, ReasonText>> = {
 
 /** The object, what is so, why, and the next step if there is one. */
 export function conditionMessage(reason: Reason, facts: MessageFacts = {}): string {
-  const { message, next } = reasons[reason];
+  const { message, next } = reasonTexts[reason];
   return fillIn(next === undefined ? message : `${message} ${next}`, facts);
 }
 
 /** Every reason of a condition, in the order of the tables. */
-export const allReasons = Object.keys(reasons) as readonly Reason[];
-
-/** What a reason means, in general words instead of names, the next step, and what only the reference page adds. */
-export function explainReason(reason: Reason): ReasonText {
-  const { message, next, more } = reasons[reason];
-  return {
-    message: fillIn(message, {}),
-    ...(next !== undefined && { next: fillIn(next, {}) }),
-    ...(more !== undefined && { more }),
-  };
-}
+export const allReasons = Object.keys(reasonTexts) as readonly Reason[];

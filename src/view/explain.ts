@@ -1,6 +1,7 @@
 // What a reason means, and what to do. The sentences are those of the conditions and of the reference page.
 import { cleanMessage, cleanText } from '../lib/clean-text.ts';
-import { allReasons, explainReason, type Reason } from '../plan/reasons.ts';
+import { explainReason } from '../plan/reason-notes.ts';
+import { allReasons, type Reason } from '../plan/reasons.ts';
 import type { Condition } from '../policy/generated/role-alert-policy.ts';
 
 /** Undefined when no condition has such a reason. Compares without regard to case. */

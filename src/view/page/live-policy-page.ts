@@ -1,5 +1,5 @@
 // The page of one policy: what blocks it, its conditions, its alerts and its history.
-import { explainReason } from '../../plan/reasons.ts';
+import { explainReason } from '../../plan/reason-notes.ts';
 import type { AlertStatus, Condition } from '../../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import { findReason } from '../explain.ts';

@@ -4,8 +4,9 @@ import { objectFamilies } from '../../../src/manager/object-metrics.ts';
 import { capacityReasons, connectionReasons } from '../../../src/plan/connection-reasons.ts';
 import { fillIn } from '../../../src/plan/message-facts.ts';
 import { policyReasons } from '../../../src/plan/policy-reasons.ts';
+import { explainReason } from '../../../src/plan/reason-notes.ts';
 import type { ReasonText } from '../../../src/plan/reason-text.ts';
-import type { CapacityReason, ConnectionReason, PolicyReason } from '../../../src/plan/reasons.ts';
+import type { CapacityReason, ConnectionReason, PolicyReason, Reason } from '../../../src/plan/reasons.ts';
 import { policy } from '../builders/objects.ts';
 import { capacityExamples, connectionExamples, produceCapacity, produceHealth } from './connection-examples.ts';
 import { eventExamples, type EventOnlyReason } from './event-examples.ts';
@@ -73,13 +74,13 @@ interface Context {
   readonly noEvent?: string | undefined;
 }
 
-function rowOf(reason: string, { object, events, lines }: Produced, context: Context): ReasonRow {
+function rowOf(reason: Reason, { object, events, lines }: Produced, context: Context): ReasonRow {
   const shown = object?.status?.conditions?.filter((condition) => condition.reason === reason) ?? [];
   const event = events.find((each) => each.reason === reason);
   return {
     reason,
     message: shown[0]?.message ?? fillIn(context.text.message, {}),
-    more: context.text.more ?? '',
+    more: explainReason(reason).more ?? '',
     conditions: oneOf(shown.map(({ type, status }) => `\`${type}=${status}\``).join(' '), context.noCondition),
     event: oneOf(event?.type, context.noEvent),
     log: linesOf(reason, lines) || 'none, because the operator does not write it',

@@ -361,7 +361,8 @@ describe('a connection that is deleted with the annotation to abandon its dismis
         'Warning',
         'RoleAlertConnection',
         `Alert ${alertName} of scope ${scope} stays inactive: the connection was deleted with the annotation ` +
-          'rolealerts.dev/abandon-dismissals. Declare the state Active through another connection, or activate it in the service.',
+          'rolealerts.dev/abandon-dismissals. Declare the state Active, or activate it in the service. ' +
+          'A new connection of this name may activate it.',
       ],
     ]);
     expect(world.warnings.filter((line) => line.startsWith('alerts left inactive'))).toHaveLength(1);
@@ -392,5 +393,17 @@ describe('a connection that is deleted with the annotation to abandon its dismis
     world.apply(createdAgain());
     await world.clock.advance(hourMs);
     expect([registerOf(world), world.live.get(scope)?.[0]?.isActive]).toEqual([[], false]);
+  });
+
+  test('passes them to one that is created again at once, which activates what no policy dismisses, as the event says', async () => {
+    const world = await dismissed();
+    world.apply({ ...annotated, status: world.connections.get('team/prod')?.status ?? { observedGeneration: 1 } });
+    world.remove(annotated);
+    world.apply(createdAgain());
+    world.apply(withActive(ownersOf(world)));
+    await world.clock.advance(hourMs);
+    expect(world.events).toContain('DismissalsAbandoned prod');
+    expect([registerOf(world), world.live.get(scope)?.[0]?.isActive]).toEqual([[], true]);
+    expect(markOf(world)).toEqual([undefined, undefined]);
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { capacityReasons, connectionReasons } from '../../../src/plan/connection-reasons.ts';
 import { factsOfConnection, factsOfPolicy, type MessageFacts } from '../../../src/plan/message-facts.ts';
 import { policyReasons } from '../../../src/plan/policy-reasons.ts';
+import { explainReason } from '../../../src/plan/reason-notes.ts';
 import type { ReasonText } from '../../../src/plan/reason-text.ts';
 import { conditionMessage, type Reason } from '../../../src/plan/reasons.ts';
 import { clusterNamespace, connection, federatedAuth, policy } from '../../support/builders/objects.ts';
@@ -26,7 +27,7 @@ describe.each(reasons)('%s', (reason) => {
     for (const known of [facts, {}]) {
       expect(conditionMessage(reason, known)).toMatch(/^[A-Z][^{}]*\.$/);
     }
-    expect(texts[reason].more ?? 'None.').toMatch(/^[A-Z`].*\.$/);
+    expect(explainReason(reason).more ?? 'None.').toMatch(/^[A-Z`].*\.$/);
   });
 
   it('has a message that fits on a screen', () => {

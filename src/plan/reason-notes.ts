@@ -1,0 +1,53 @@
+// What only the reference page and `rolealerts explain` add to the sentences of a reason. The operator does not load it.
+import { fillIn } from './message-facts.ts';
+import type { ReasonText } from './reason-text.ts';
+import { type Reason, reasonTexts } from './reasons.ts';
+
+const notes: Partial<Readonly<Record<Reason, string>>> = {
+  Pending:
+    'Nothing for the first minutes: the first lists wait for the rate limiter. If it remains, check that the operator runs and watches the namespace. A connection without policies stays Pending.',
+  ObserveOnly: 'The condition Ready has the next step.',
+  Suspended:
+    'Ready is Unknown if the policy was suspended before its first complete list, or while a correction or a failed list was open.',
+  DismissalIncomplete: 'The dismissal is older than this rule of the schema.',
+  CRDOutdated:
+    '`status.alerts.dismissedAt` is the copy of the ledger that outlives the connection. The operator also tries again by itself, within an hour or at the next interval.',
+  WaitingForWindow:
+    'Correction windows hold deactivations only; an alert that is inactive stays so. Without a time in the message, they change too often to predict it.',
+  OutsideWindow: 'The condition Ready has the next step.',
+  WindowInvalid:
+    'A stored window is older than this rule of the schema, or its time zone is missing in the time zone database of the operator.',
+  WaitingForClaims: 'It ends at once when the other connection has listed the scope or was refused.',
+  CorrectionUndone: 'The operator repeats the activation indefinitely, at most one interval apart.',
+  ScopeConflict:
+    'Within a connection a declaration in `alerts` beats `unlisted`, then Active beats Inactive, then the oldest policy wins. Across connections Active wins.',
+  ConnectionNotFound:
+    'With RoleBindings only, the operator cannot list ClusterRoleAlertConnections, and a connection that an older schema stored may be unreadable; its log names both.',
+  AccessDenied:
+    'The message never shows what other namespaces may do. A namespace that is being deleted has no access.',
+  ModeNotGranted: '`status.effective.mode` is Observe. InSync shows whether anything differs.',
+  GuardDenied:
+    'The entry must cover the mode of the policy as well. The alerts that the policy lists are not affected.',
+  AlertNotFound: '`status.summary.unmanagedCount` counts the alerts of the scope that the policy does not name.',
+  IncidentsFound: 'It is a finding, not a failure of the operator.',
+  SecretInvalid: 'A token is one line of at most 16384 visible ASCII characters. The event has the exact cause.',
+  SecretNotAllowed: 'If it has the label, check the role of the operator.',
+  AudienceNotAllowed:
+    'The operator knows the issuer of the cluster, the audiences of its own token, and those of `--api-audiences`.',
+  TokenRequestFailed:
+    'The operator also needs the ClusterRole `system:service-account-issuer-discovery`, which Kubernetes binds to all ServiceAccounts.',
+  InvalidEndpoint: 'The event has the exact cause.',
+  HostNotAllowed: 'The event has the host that is refused.',
+  BudgetTooSmall: 'See [sizing](sizing.md) for figures.',
+};
+
+/** What a reason means, in general words instead of names, the next step, and the note. */
+export function explainReason(reason: Reason): ReasonText & { readonly more?: string } {
+  const { message, next }: ReasonText = reasonTexts[reason];
+  const more = notes[reason];
+  return {
+    message: fillIn(message, {}),
+    ...(next !== undefined && { next: fillIn(next, {}) }),
+    ...(more !== undefined && { more }),
+  };
+}
