@@ -52,7 +52,10 @@ export function openGitHub({ apiURL, repository, number, token, author }: GitHub
       return pageOf(found, (comment) => memberOf(memberOf(comment, 'user'), 'login') === author);
     },
     async create(body) {
-      await send('POST', `${comments}/${number}/comments`, { body });
+      const posted = await send('POST', `${comments}/${number}/comments`, { body });
+      const login = memberOf(memberOf(posted, 'user'), 'login');
+      if (typeof login !== 'string' || login === author) return;
+      throw new Error(`comment-token belongs to ${login}: set comment-author to that login, or each run adds a comment`);
     },
     async update(id, body) {
       await send('PATCH', `${comments}/comments/${id}`, { body });

@@ -3,10 +3,11 @@
 // Exit code: 0 valid and previewed, 1 invalid or not known, 2 changes and PREVIEW_FAIL_ON_CHANGES=true.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
+import { cutText } from './comment-text.ts';
 import { openGitHub, openGitLab } from './forge.ts';
 import { commentPlace, readSettings, type Settings } from './settings.ts';
 import { writeComment } from './write-comment.ts';
@@ -20,6 +21,9 @@ const changes: ReadonlyMap<number, string> = new Map([
   [0, 'false'],
   [2, 'true'],
 ]);
+
+/** GitHub drops a summary of more than 1 MiB. In UTF-16 units, which have up to three bytes. */
+const summaryLimit = 340_000;
 
 interface Result {
   readonly code: number;
@@ -39,7 +43,7 @@ async function run(...args: readonly string[]): Promise<Result> {
 async function validate({ paths, isStrict }: Settings): Promise<number> {
   const args = ['validate', ...flagsOf(paths), `--strict=${isStrict}`];
   // GitHub shows workflow commands beside the lines of the pull request, GitLab a report of tests.
-  if (isGitLab) await writeFile('rolealerts-validate.xml', (await run(...args, '--output', 'junit')).stdout);
+  if (isGitLab) await writeReport('rolealerts-validate.xml', (await run(...args, '--output', 'junit')).stdout);
   const { code, stdout } = await run(...args, '--output', isGitLab ? 'text' : 'github');
   process.stdout.write(stdout);
   return code;
@@ -58,8 +62,8 @@ const notPlanned = (why: string) => `### rolealerts plan\n\nNot known: ${why}\n`
 
 /** Replaces the comment of an earlier run in any case: it may show a plan of other manifests. `code`: of `plan`. */
 async function report({ id }: Settings, code: number, text: string): Promise<void> {
-  await writeFile('rolealerts-plan.md', text);
-  await append('GITHUB_STEP_SUMMARY', text);
+  await writeReport('rolealerts-plan.md', text);
+  await append('GITHUB_STEP_SUMMARY', cutText(text, summaryLimit, 'a summary'));
   await append('GITHUB_OUTPUT', `changes=${changes.get(code) ?? 'unknown'}\n`);
   await comment(id, text);
 }
@@ -82,6 +86,12 @@ function say(sentence: string): void {
 
 function flagsOf(paths: readonly string[]): readonly string[] {
   return paths.flatMap((path) => ['--filename', path]);
+}
+
+/** The pull request may contain a file or a link of this name: it is replaced, and never followed. */
+async function writeReport(name: string, content: string): Promise<void> {
+  await rm(name, { force: true });
+  await writeFile(name, content, { flag: 'wx' });
 }
 
 /** Appends to the file that the variable names, if there is one. */

@@ -42,7 +42,9 @@ export function commentPlace(environment: Environment, event: unknown): CommentP
 }
 
 function onGitLab(environment: Environment, token: string): CommentPlace | undefined {
-  const { CI_API_V4_URL: apiURL = '', CI_PROJECT_ID: projectId = '', CI_MERGE_REQUEST_IID: iid = '' } = environment;
+  // The pipeline of a fork may run in the project of the fork, which has other merge requests.
+  const { CI_API_V4_URL: apiURL = '', CI_MERGE_REQUEST_PROJECT_ID: projectId = '' } = environment;
+  const { CI_MERGE_REQUEST_IID: iid = '' } = environment;
   return iid === '' ? undefined : { kind: 'GitLab', options: { apiURL, projectId, iid, token } };
 }
 

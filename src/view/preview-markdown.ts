@@ -1,7 +1,11 @@
 // A preview as Markdown, for the comment of a pull request.
+import { cleanText } from '../lib/clean-text.ts';
 import { connectionName } from '../plan/message-facts.ts';
 import { liveSentence, memorySentence, previewSummary, untilSentence } from './preview-text.ts';
 import { type NoteKind, type Preview, type PreviewChange, type ScopePreview } from './preview.ts';
+
+/** The longest text of a cell, in UTF-16 units. */
+const textLength = 4096;
 
 const noteHeadings: Readonly<Record<NoteKind, string>> = {
   Failed: 'Not known',
@@ -86,8 +90,12 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Text as it is: nothing in it is markup, a mention or a link. */
+/** Text as it is, on one line: nothing in it is markup, a mention or a link. `www.` begins a link as well, and `GH-1` is an issue. */
 function plain(text: string): string {
-  const escaped = text.replaceAll(/[\\`*_{}[\]<>()#+!|~$^]/g, (mark) => `\\${mark}`);
-  return escaped.replaceAll('@', '@\u200b').replaceAll('&', '&amp;').replaceAll('://', ':\u200b//');
+  const escaped = cleanText(text, textLength).replaceAll(/[\\`*_{}[\]<>()#+!|~$^%]/g, (mark) => `\\${mark}`);
+  return escaped
+    .replaceAll('@', '@\u200b')
+    .replaceAll('&', '&amp;')
+    .replaceAll('://', ':\u200b//')
+    .replaceAll(/www(?=\.)|GH(?=-\d)/gi, '$&\u200b');
 }

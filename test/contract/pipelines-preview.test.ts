@@ -1,7 +1,7 @@
 // deploy/pipelines/preview.ts as the process of a job, with the API of GitHub on loopback.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -124,6 +124,19 @@ describe('a job that plans', () => {
     expect(comments[0]?.body).toContain('HostNotAllowed');
     expect(await readFile(join(folder, 'output.txt'), 'utf8')).toBe('changes=unknown\n');
     expect(`${stdout}${stderr}${comments[0]?.body}`).not.toContain('canary-comment-token');
+  });
+});
+
+describe('a link in a pull request with the name of a report', () => {
+  it.each([
+    ['rolealerts-plan.md', { PREVIEW_ALLOWED_HOSTS: 'a', GITHUB_OUTPUT: '' }],
+    ['rolealerts-validate.xml', { PREVIEW_PLAN: 'false', GITLAB_CI: 'true' }],
+  ])('%s is replaced, and never followed', async (name, environment) => {
+    await writeFile(join(folder, 'target'), 'kept');
+    await symlink('target', join(folder, name));
+    await runJob({ ...environment });
+    expect(await readFile(join(folder, 'target'), 'utf8')).toBe('kept');
+    expect(await readFile(join(folder, name), 'utf8')).not.toBe('kept');
   });
 });
 

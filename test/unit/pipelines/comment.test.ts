@@ -28,8 +28,11 @@ class FakeForge {
     const text = typeof body === 'string' ? (JSON.parse(body) as { body: string }).body : '';
     if (path === '/user') return Response.json({ id: 7 });
     if (method === 'GET') return Response.json(this.#page(Number(searchParams.get('page'))));
-    if (method === 'POST') this.add(text);
-    else this.#replace(Number(/\d+$/.exec(path)?.[0]), text);
+    if (method === 'POST') {
+      this.add(text);
+      return Response.json(this.comments.at(-1));
+    }
+    this.#replace(Number(/\d+$/.exec(path)?.[0]), text);
     return Response.json({});
   };
 
@@ -109,6 +112,15 @@ describe.each(Object.entries(forges))('on %s the comment', (name, open) => {
     fake.status = 502;
     await expect(writeComment(open(fake), 'default', 'x')).rejects.toThrow(/status 502$/);
   });
+});
+
+it('a comment of another account than comment-author names the fix, because each run would add one', async () => {
+  const { fetch } = new FakeForge();
+  const options = { apiURL: 'https://api.github.test', repository: 'a/b', number: 3, token: 'secret' };
+  const forge = openGitHub({ ...options, author: 'team-bot[bot]' }, fetch);
+  await expect(writeComment(forge, 'default', 'one')).rejects.toThrow(
+    'comment-token belongs to github-actions[bot]: set comment-author to that login',
+  );
 });
 
 describe('the text of a comment', () => {

@@ -35,7 +35,9 @@ describe('settings', () => {
 
 describe('the place of the comment', () => {
   const onGitHub = { PREVIEW_COMMENT_TOKEN: 't', GITHUB_API_URL: 'https://api.github.test', GITHUB_REPOSITORY: 'a/b' };
-  const onGitLab = { PREVIEW_COMMENT_TOKEN: 't', GITLAB_CI: 'true', CI_API_V4_URL: 'u', CI_PROJECT_ID: '4' };
+  // Where the pipeline of a fork runs, there are other merge requests.
+  const projects = { CI_PROJECT_ID: '5', CI_MERGE_REQUEST_PROJECT_ID: '4' };
+  const onGitLab = { PREVIEW_COMMENT_TOKEN: 't', GITLAB_CI: 'true', CI_API_V4_URL: 'u', ...projects };
 
   it('is the pull request of the event', () => {
     expect(commentPlace(onGitHub, { pull_request: { number: 3 } })).toEqual({

@@ -221,10 +221,11 @@ describe('other formats', () => {
   });
 
   test('Markdown escapes what a manifest says', () => {
-    const evil = declaring({ alerts: [inactive({ reason: '| @all <img> https://x.example' })] }, [alert()]);
+    const reason = '| @all <img> https://x.example www.x.example GH-1 %1';
+    const evil = declaring({ alerts: [inactive({ reason })] }, [alert()]);
     const markdown = previewMarkdown(evil);
     expect(markdown).toContain('#### :warning: 1 alert would become inactive');
-    expect(markdown).toContain('\\| @\u200ball \\<img\\> https:\u200b//x.example');
+    expect(markdown).toContain('\\| @\u200ball \\<img\\> https:\u200b//x.example www\u200b.x.example GH\u200b-1 \\%1');
   });
 
   const yaml = `apiVersion: rolealerts.dev/v1alpha1
