@@ -33,7 +33,7 @@ export const statusCommand = defineCommand({
   async run({ output, watch, ...values }, host) {
     await withViewer(values, host, async (viewer) => {
       const { out } = host;
-      const text = (input: FleetInput) => render(fleetOf(input), output, host);
+      const text = (input: FleetInput) => render(fleetOf(input), output, { host, namespace: viewer.namespace });
       if (!watch) return out.write(text({ ...(await readFleet(viewer)), nowMs: systemClock.now() }));
       await watchFleet(viewer, (input) =>
         out.write(`${out.canRedraw ? clearScreen : ''}${text(input)}${out.canRedraw ? '' : '\n'}`),
@@ -43,7 +43,13 @@ export const statusCommand = defineCommand({
   },
 });
 
-function render(fleet: Fleet, format: Format, { out }: Host): string {
-  const text = () => fleetText(fleet, { columns: lineColumns(out), isWide: format === 'wide' });
+interface Place {
+  readonly host: Host;
+  /** Undefined for all of them. */
+  readonly namespace: string | undefined;
+}
+
+function render(fleet: Fleet, format: Format, { host, namespace }: Place): string {
+  const text = () => fleetText(fleet, { columns: lineColumns(host.out), isWide: format === 'wide', namespace });
   return inFormat(format, () => fleetJson(fleet), text);
 }

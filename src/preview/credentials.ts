@@ -98,7 +98,7 @@ function signInOf({ spec }: AnyConnection, tokens: JsonObject, nowMs: number): S
 
 function originsOf({ endpoint, auth }: AnyConnection['spec']): readonly string[] {
   const urls = [endpoint.baseURL, (auth.clientCredentials ?? auth.federated)?.tokenURL];
-  return urls.flatMap((url) => (url === undefined ? [] : (URL.parse(url)?.origin ?? [])));
+  return [...new Set(urls.flatMap((url) => (url === undefined ? [] : (URL.parse(url)?.origin ?? []))))];
 }
 
 function notFound(connection: AnyConnection, { secrets, clusterNamespace, loginFile }: CredentialPlaces): LocalError {

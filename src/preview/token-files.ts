@@ -1,12 +1,11 @@
 // The bearer tokens that a user gives a preview: `--token-file`, and the environment variable. A token without the name of its
 // connection is used only while all connections that need one reach the same service, so that no service receives the token of
 // another.
-import { readFile, stat } from 'node:fs/promises';
-
 import { parseBearerToken } from '../alert-client/bearer-token.ts';
 import { LocalError, UsageError } from '../lib/command-errors.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json-shape.ts';
+import { readFileBytes } from '../lib/read-file-bytes.ts';
 import { SecretText } from '../lib/secret-text.ts';
 import { parseTokens } from './login-store.ts';
 
@@ -45,12 +44,12 @@ export async function readTokenFiles(texts: readonly string[]): Promise<GivenTok
 }
 
 async function readSecretText(file: string): Promise<SecretText> {
-  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readFileBytes(file, limitBytes).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new UsageError(`--token-file: ${file} does not exist.`);
     throw new LocalError(`--token-file: ${file} cannot be read: ${messageOf(error)}.`);
   });
-  if (found.size > limitBytes) throw new LocalError(`--token-file: ${file} has more than ${limitBytes} bytes.`);
-  return new SecretText(await readFile(file, 'utf8'));
+  if (bytes.length > limitBytes) throw new LocalError(`--token-file: ${file} has more than ${limitBytes} bytes.`);
+  return new SecretText(new TextDecoder().decode(bytes));
 }
 
 /** `origin`: where the text comes from. */

@@ -24,19 +24,27 @@ export interface FleetTextOptions {
   readonly columns: number;
   /** Also lists every policy and connection, and all findings. */
   readonly isWide: boolean;
+  /** The only namespace that was read; undefined for all of them. */
+  readonly namespace?: string | undefined;
 }
 
 export function fleetText(fleet: Fleet, options: FleetTextOptions): string {
   const { totals, findings } = fleet;
-  const sections = [totalsText(totals), ...findingKinds.flatMap((kind) => findingSection(kind, findings, options))];
+  const sections = [
+    totalsText(totals, options),
+    ...findingKinds.flatMap((kind) => findingSection(kind, findings, options)),
+  ];
   if (findings.length === 0 && totals.policies > 0) sections.push('Nothing needs attention.\n');
   if (options.isWide && totals.policies > 0) sections.push(policyTable(fleet, options.columns));
   if (options.isWide && totals.connections > 0) sections.push(connectionTable(fleet, options.columns));
   return sections.join('\n');
 }
 
-function totalsText(totals: FleetTotals): string {
-  if (totals.policies === 0 && totals.connections === 0) return 'No policies and no connections found.\n';
+function totalsText(totals: FleetTotals, { namespace }: FleetTextOptions): string {
+  if (totals.policies === 0 && totals.connections === 0) {
+    const place = namespace === undefined ? '' : ` in namespace ${namespace}; --all-namespaces reads the others`;
+    return `No policies and no connections found${place}.\n`;
+  }
   const rows = [
     [
       'Policies',

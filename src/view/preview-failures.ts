@@ -94,5 +94,5 @@ function reasonOfLocal({ code }: CodedError): string {
 
 /** On one line. */
 function detailOf({ detail = '' }: CodedError): string {
-  return cleanText(detail.replaceAll(/\n\s*/g, '; '), 1024);
+  return cleanText(detail.replaceAll(/:\n\s*/g, ': ').replaceAll(/\n\s*/g, '; '), 1024);
 }

@@ -5,6 +5,7 @@ import type { AlertStatus, CorrectionRecord } from '../policy/generated/role-ale
 import { grantOf } from '../policy/grant.ts';
 import { clusterConnectionKind } from '../policy/resources.ts';
 import { objectName } from './object-name.ts';
+import { counted } from './preview-sentences.ts';
 import type { ReportedEvent } from './reported-event.ts';
 import { type Blocker, blockerOf } from './trace-blocker.ts';
 import { credentialStep } from './trace-credential.ts';
@@ -97,7 +98,12 @@ function scopeStep({ policy: { spec, status } }: TraceInput): TraceStep {
 
 function alertStep({ name, want, live, state, result, severity, incidents, lastDrift }: AlertStatus): TraceStep {
   const drift = lastDrift && `last ${lastDrift.direction} by ${lastDrift.actorClass} at ${lastDrift.at}`;
-  const parts = [`${result}: want ${want}, live ${live}`, `${state}, ${incidents.total} incidents`, severity, drift];
+  const parts = [
+    `${result}: want ${want}, live ${live}`,
+    `${state}, ${counted(incidents.total, 'incident')}`,
+    severity,
+    drift,
+  ];
   const isOk = result === 'InSync' || result === 'Unmanaged';
   return {
     kind: 'Alert',

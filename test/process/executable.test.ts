@@ -40,7 +40,8 @@ describeWithControlPlane('the executable', (controlPlane) => {
 
   test('reads a cluster', async () => {
     const { exitCode, stdout } = await run(['status', '-n', 'default'], { KUBECONFIG: controlPlane.kubeconfigPath });
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'No policies and no connections found.\n' });
+    const found = 'No policies and no connections found in namespace default; --all-namespaces reads the others.\n';
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: found });
   });
 
   test('is a plugin of kubectl by its name on the PATH', async () => {

@@ -165,6 +165,9 @@ describe('the text', () => {
 
   test('says that nothing was found, or that nothing needs attention', () => {
     expect(text(fleet([]))).toBe('No policies and no connections found.\n');
+    expect(fleetText(fleet([]), { columns: 0, isWide: false, namespace: 'default' })).toBe(
+      'No policies and no connections found in namespace default; --all-namespaces reads the others.\n',
+    );
     expect(text(fleet([healthy('a')]))).toBe(
       [
         'Policies          1   1 ready',

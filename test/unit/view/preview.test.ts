@@ -163,7 +163,7 @@ describe('a scope that is not known', () => {
 
   test('has the places that were searched for a credential', () => {
     const error = new LocalError('Connection team/prod has no credential here.', { detail: 'Searched:\n  a\n  b' });
-    expect(messageOf(declaring({}, { error }))).toBe('Connection team/prod has no credential here. Searched:; a; b');
+    expect(messageOf(declaring({}, { error }))).toBe('Connection team/prod has no credential here. Searched: a; b');
   });
 
   test('has no connection in the files; in a cluster that is a state of the policy', () => {
