@@ -141,6 +141,8 @@ function reflectClusterConnections(place: ClusterPlace, changes: Changes, others
     onWatching: (resource) => others.onWatching(resource),
     onFailure(resource, code) {
       if (!isRefusal(code)) return others.onFailure(resource, code);
+      // The API server answers.
+      others.onListed(resource);
       if (refusal !== code) changes.report();
       refusal = code;
     },

@@ -44,7 +44,9 @@ function endlessNote(policies: readonly RoleAlertPolicy[], nowMs: number): reado
   const count = policies.reduce((sum, policy) => sum + endlessDismissals(policy, nowMs), 0);
   if (count === 0) return [];
   return [
-    `${count === 1 ? '1 dismissal has' : `${count} dismissals have`} no end: only an incident beyond those that they name, or an edit, ends them.`,
+    count === 1
+      ? '1 dismissal has no end: only an incident beyond those that it names, or an edit, ends it.'
+      : `${count} dismissals have no end: only an incident beyond those that they name, or an edit, ends them.`,
   ];
 }
 

@@ -7,7 +7,7 @@ export const pageStyle = `
 :root { ${light} font: 16px/1.5 system-ui, sans-serif; }
 @media screen and (prefers-color-scheme: dark) { :root { ${dark} } }
 * { box-sizing: border-box; }
-body { margin: 0 auto; padding: 0 1rem 3rem; max-width: 75rem; background: var(--ground); color: var(--text); overflow-wrap: anywhere; }
+body { margin: 0 auto; padding: 0 1rem 3rem; max-width: 90rem; background: var(--ground); color: var(--text); overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; margin: 1rem 0 .25rem; }
 h2 { font-size: 1.25rem; margin: 2rem 0 .5rem; }
 h3 { font-size: 1rem; margin: 1.25rem 0 .25rem; }
@@ -26,6 +26,7 @@ form { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin
 label { display: grid; }
 input, select, button { font: inherit; padding: .25rem .5rem; min-height: 2.25rem; max-width: 100%; color: var(--text); background: var(--ground); border: 1px solid var(--quiet); border-radius: .25rem; }
 code { background: var(--box); border: 1px solid var(--line); padding: 0 .25rem; }
+search { display: block; margin-top: 1.5rem; }
 .tree { margin: 0; padding-left: 1.25rem; }
 #notice:not(:empty) { border-left: .25rem solid var(--high); padding: .5rem .75rem; }
 .skip { position: absolute; left: -100vw; }
@@ -44,6 +45,10 @@ tbody th { font-weight: 400; }
 .chart .day { fill: var(--box); stroke: var(--line); } .chart .busy { fill: var(--accent); stroke: var(--accent); }
 .chart .today { stroke: var(--text); stroke-width: 2; }
 .chart .count { fill: var(--on-accent); text-anchor: middle; font-size: 10px; }
+@media screen and (min-width: 60rem) {
+  table { width: 100%; }
+  th, td { max-width: 30rem; overflow-wrap: break-word; }
+}
 @media print {
   body { max-width: none; font-size: 10pt; }
   nav, form, .skip { display: none; }

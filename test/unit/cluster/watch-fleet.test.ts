@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { watchFleet } from '../../../src/cluster/watch-fleet.ts';
 import { WatchHealth } from '../../../src/cluster/watch-health.ts';
-import { KubeError } from '../../../src/kube/kube-error.ts';
+import { KubeError, type KubeErrorCode } from '../../../src/kube/kube-error.ts';
 import type { KubeTransport } from '../../../src/kube/transport.ts';
 import type { FleetInput } from '../../../src/view/fleet.ts';
 import { nowMs, policy } from '../../support/builders/objects.ts';
@@ -12,14 +12,24 @@ import { until } from '../../support/rigs/until.ts';
 const stored = [policy(), { ...policy({ name: 'newer' }), spec: { mode: 'Dream' } }];
 const list = (items: readonly object[]) => ({ metadata: { resourceVersion: '1' }, items });
 
-/** Lists `stored` as the policies and nothing else. `watch`: what a watch does. */
-function follow(watch: KubeTransport['watch']) {
+/** Nothing happens until it is stopped. */
+const quietWatch: KubeTransport['watch'] = async ({ signal }) => {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  signal?.addEventListener('abort', () => resolve(undefined));
+  return { read: () => promise, close: () => resolve(undefined) };
+};
+
+/** Lists `stored` as the policies and nothing else. `watch`: what a watch does. `refusals`: of the lists of cluster connections. */
+function follow(watch: KubeTransport['watch'], refusals: KubeErrorCode[] = []) {
   const stopping = new AbortController();
   const shown: FleetInput[] = [];
   const failures: (string | undefined)[] = [];
   const transport: KubeTransport = {
-    request: async <T>({ path }: { readonly path: string }) =>
-      list(path.includes('/rolealertpolicies?') ? stored : []) as T,
+    async request<T>({ path }: { readonly path: string }) {
+      const refusal = path.includes('/clusterrolealertconnections?') ? refusals.shift() : undefined;
+      if (refusal) throw new KubeError(refusal, 'refused');
+      return list(path.includes('/rolealertpolicies?') ? stored : []) as T;
+    },
     send: () => Promise.reject(new Error('not in this test')),
     watch,
   };
@@ -37,11 +47,7 @@ function follow(watch: KubeTransport['watch']) {
 
 describe('a report that follows the cluster', () => {
   test('names the objects that this version cannot read, and shows the others', async () => {
-    const { shown, failures, stop } = follow(async ({ signal }) => {
-      const { promise, resolve } = Promise.withResolvers<undefined>();
-      signal?.addEventListener('abort', () => resolve(undefined));
-      return { read: () => promise, close: () => resolve(undefined) };
-    });
+    const { shown, failures, stop } = follow(quietWatch);
     await until(() => shown.length > 0, 'the fleet is shown');
     await stop();
     expect(shown[0]?.policies.map(({ metadata }) => metadata.name)).toEqual(['owners']);
@@ -49,6 +55,13 @@ describe('a report that follows the cluster', () => {
       expect.stringMatching(/^RoleAlertPolicy team\/newer is not shown, because this version .* cannot read it \(/),
     ]);
     expect(failures).toEqual([]);
+  });
+
+  test('is current again once the API server answers, also when it refuses the cluster connections', async () => {
+    const { failures, stop } = follow(quietWatch, ['kube-unreachable', 'kube-not-found']);
+    await until(() => failures.length === 2, 'the failure begins and ends');
+    await stop();
+    expect(failures).toEqual([expect.stringContaining('does not answer'), undefined]);
   });
 
   test('reports a watch that fails', async () => {

@@ -96,7 +96,7 @@ describe('the end of a dismissal', () => {
     const { entries, notes } = timeline([holding([inactive({ incidents: ['6f1c'] })])]);
     expect(entries).toEqual([]);
     expect(notes).toEqual([
-      '1 dismissal has no end: only an incident beyond those that they name, or an edit, ends them.',
+      '1 dismissal has no end: only an incident beyond those that it names, or an edit, ends it.',
     ]);
   });
 });
