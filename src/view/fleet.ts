@@ -2,7 +2,7 @@
 import { byText } from '../lib/by-text.ts';
 import { type ConditionType, conditionOf } from '../plan/conditions.ts';
 import type { Condition } from '../policy/generated/role-alert-policy.ts';
-import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import { type AnyConnection, pendingStatus, type RoleAlertPolicy } from '../policy/resources.ts';
 import { objectName } from './object-name.ts';
 
 export interface FleetInput {
@@ -149,7 +149,7 @@ function policyFindings(policy: RoleAlertPolicy): readonly FleetFinding[] {
     weight,
   });
   const stalled = conditionOf(policy.status, 'Stalled');
-  const ready = conditionOf(policy.status, 'Ready');
+  const ready = conditionOf(policy.status, 'Ready') ?? pendingStatus.conditions[0];
   const inSync = conditionOf(policy.status, 'InSync');
   const open = conditionOf(policy.status, 'IncidentsOpen');
   const { drifted = 0, incidents = 0, highIncidents = 0 } = policy.status?.summary ?? {};

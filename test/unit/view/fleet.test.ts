@@ -52,6 +52,11 @@ describe('findings', () => {
     expect(kindsOf(fleet([healthy('a')], [connected()]))).toEqual([]);
   });
 
+  test('name a policy whose status was wiped as one that waits', () => {
+    const wiped = { ...policy({ name: 'wiped' }), status: { observedGeneration: 1, conditions: [] } };
+    expect(kindsOf(fleet([wiped]))).toEqual(['Waiting policy team/wiped']);
+  });
+
   test('come worst first, whatever the order of the objects', () => {
     const policies = [
       policy({ name: 'waiting' }),
