@@ -74,6 +74,7 @@ async function startService(setup: Setup, name: string, shape: FleetShape): Prom
     onLine: resolve,
     onLogLine: count,
     logPath: join(setup.directory, `${name}-service.log`),
+    core: setup.core,
   });
   return { ...program, url: await promise, answered };
 }

@@ -18,7 +18,7 @@ exits with 1 when a count is wrong, never because of a time.
                    through undici, and with the same bytes sent over raw sockets
   scale            the first round of fleets of several sizes: CPU and memory per policy; then a restart with the largest in sync
   churn            a hundred edits a second for 20 s
-  teams            the policies of 40 namespaces on one cluster connection, by turns with one namespace and its connection
+  teams            the policies of 40 namespaces on one cluster connection, at once with one namespace and its connection
   start            the command line: --help and validate of one file, by turns with Node alone
   views            what a person waits for with 10,000 policies: status, and the page of ui
 Without a section: all of them.
@@ -50,7 +50,7 @@ const sections: Readonly<Record<string, (setup: Setup) => Promise<Findings>>> = 
   scale: (setup) => measureScale(setup, scopes),
   churn: (setup) => measureChurn(setup, 20),
   start: (setup) => measureStart(setup, quick ? 7 : 21),
-  teams: (setup) => measureTeams(setup, rounds),
+  teams: () => measureTeams(rounds),
   views: measureViews,
 };
 const unknown = positionals.find((name) => !(name in sections));

@@ -19,7 +19,7 @@ export interface Operator extends Program {
 
 /** `name` names its files. */
 export async function startOperator(
-  { controlPlane, directory }: Setup,
+  { controlPlane, directory, core }: Setup,
   side: Side,
   name: string,
   { apiServerPort, interval = '60m' }: OperatorOptions = {},
@@ -34,6 +34,7 @@ export async function startOperator(
   const program = startProgram({
     args: [...node, side.operatorFile, 'controller', `--kubeconfig=${kubeconfig}`, ...flags, ...reach],
     logPath,
+    core,
   });
   return { ...program, logPath };
 }
