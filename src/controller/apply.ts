@@ -21,7 +21,8 @@ export interface Applied {
 }
 
 export async function applyActions(deps: ApplyDeps, input: ApplyInput, call: CallOptions): Promise<Applied> {
-  let [count, outdated] = [0, 0];
+  let count = 0;
+  let outdated = 0;
   let reservation: Reservation | undefined;
   try {
     reservation = await deps.client.reserve(requestsOf(input), call);

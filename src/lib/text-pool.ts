@@ -76,7 +76,8 @@ function isSameList(copy: readonly unknown[], earlier: readonly unknown[]): bool
 
 /** As `isSameList`. The order of members does not matter. */
 function isSameObject(copy: JsonObject, earlier: JsonObject): boolean {
-  let [count, earlierCount] = [0, 0];
+  let count = 0;
+  let earlierCount = 0;
   for (const name in copy) {
     if (copy[name] === undefined || copy[name] !== earlier[name]) return false;
     count++;

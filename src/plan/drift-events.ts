@@ -26,7 +26,8 @@ export function driftFindings(
 
 /** The drift that the next status is the first to report. */
 function newDrift(before: AlertStatus | undefined, after: AlertStatus | undefined): LastDrift | undefined {
-  const [known, drift] = [before?.lastDrift, after?.lastDrift];
+  const known = before?.lastDrift;
+  const drift = after?.lastDrift;
   const isKnown = known?.at === drift?.at && known?.actorClass === drift?.actorClass;
   return isKnown && known?.direction === drift?.direction ? undefined : drift;
 }

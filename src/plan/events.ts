@@ -38,7 +38,8 @@ export function policyEvents(
     const key = canonicalName(decision.name);
     // Without a row in either status the same event would be emitted after every list.
     if (!before.has(key) && !after.has(key)) return [];
-    const [last, row] = [before.get(key), after.get(key)];
+    const last = before.get(key);
+    const row = after.get(key);
     return [
       ...driftFindings(last, row, decision, facts),
       ...unreportedDeactivation(last, decision, corrections),

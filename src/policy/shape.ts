@@ -1,6 +1,14 @@
 // Checks JSON member by member for its type and a bounded size. It is not a schema: the API server checks patterns and rules
 // across members. Unknown members are allowed.
-import { isBoolean, isNonEmptyString, isObject, isString, isWholeNumber, ownMember } from '../lib/json-shape.ts';
+import {
+  isBoolean,
+  isNonEmptyString,
+  isObject,
+  isString,
+  isWholeNumber,
+  type JsonObject,
+  ownMember,
+} from '../lib/json-shape.ts';
 
 /**
  * Returns the path from `json` to the first invalid member, '' when that is `json` itself; undefined when all are valid.
@@ -57,15 +65,23 @@ export function members(
   const all = [...membersOf(required, true), ...membersOf(optional, false)];
   return (json) => {
     if (!isObject(json)) return '';
-    for (const { name, shape, isRequired } of all) {
-      const value = ownMember(json, name);
-      const wrong = value === undefined && !isRequired ? undefined : shape(value);
-      if (wrong !== undefined) return `.${name}${wrong}`;
+    // By index: an iterator would make an object for each member.
+    for (let index = 0; index < all.length; index++) {
+      const wrong = all[index]?.(json);
+      if (wrong !== undefined) return wrong;
     }
     return undefined;
   };
 }
 
-function membersOf(shapes: Readonly<Record<string, Shape>>, isRequired: boolean) {
-  return Object.entries(shapes).map(([name, shape]) => ({ name, shape, isRequired }));
+/** For each member: the path to what is wrong with it. */
+function membersOf(
+  shapes: Readonly<Record<string, Shape>>,
+  isRequired: boolean,
+): ((object: JsonObject) => string | undefined)[] {
+  return Object.entries(shapes).map(([name, shape]) => (object) => {
+    const value = ownMember(object, name);
+    const wrong = value === undefined && !isRequired ? undefined : shape(value);
+    return wrong === undefined ? undefined : `.${name}${wrong}`;
+  });
 }

@@ -41,8 +41,9 @@ export function decideAlert(name: string, input: RuleInput): AlertDecision {
   const { claim, alert, isInLedger: isOurs, dismissedSince } = input;
   const isUndone = claim.want.state === 'Active' && isOftenUndone(input.activationBackoff);
   const base = { name, want: claim.want, alert, isOurs, dismissedSince, ...(isUndone && { isUndone }) };
-  for (const rule of rules) {
-    const result = rule(input);
+  // By index: an iterator would make an object for each rule.
+  for (let index = 0; index < rules.length; index++) {
+    const result = rules[index]?.(input);
     if (result) return { ...base, ...result };
   }
   return { ...base, result: 'Drifted' };
