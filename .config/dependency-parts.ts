@@ -96,6 +96,18 @@ const unused: readonly UnusedModule[] = [
   },
 ];
 
+/** Calls Node's `assert` only to fail. */
+export const lightAssert = `
+  module.exports = (value, message) => value || process.getBuiltinModule('node:assert')(value, message);`;
+
+/** undici asserts some forty conditions a request, and Node's `assert` collects the arguments of each call in arrays. */
+export const lightAssertions: Plugin = {
+  name: 'light-assertions',
+  resolveId: (id, importer) =>
+    id === 'node:assert' && /\/undici\//.test(importer ?? '') ? '\0light/assert' : undefined,
+  load: (id) => (id === '\0light/assert' ? lightAssert : undefined),
+};
+
 /** Replaces modules that are never called with an error. */
 export const unusedParts: Plugin = {
   name: 'unused-parts',

@@ -7,7 +7,7 @@ import { defineConfig, type OutputOptions, type Plugin } from 'rolldown';
 
 import { readBuildFacts } from '../src/lib/build-facts.ts';
 import { compiledSchemas } from './compiled-schemas.ts';
-import { unusedParts, usedParts } from './dependency-parts.ts';
+import { lightAssertions, unusedParts, usedParts } from './dependency-parts.ts';
 
 const directory = 'dist';
 
@@ -64,7 +64,7 @@ export const outputTo = (dir: string, name = 'rolealerts'): OutputOptions => ({
 export default defineConfig({
   input: 'src/main.ts',
   platform: 'node',
-  plugins: [compiledSchemas, usedParts, unusedParts, lateBuiltins, filesOfTheCheckout, asciiOnly],
+  plugins: [compiledSchemas, usedParts, unusedParts, lightAssertions, lateBuiltins, filesOfTheCheckout, asciiOnly],
   // The image has neither package.json nor git.
   transform: { define: { rolealertsBuild: JSON.stringify(readBuildFacts()) } },
   output: outputTo(directory),

@@ -1,7 +1,10 @@
 // What the bundle's operator loads at its start. A package that appears here costs memory in every cluster, whether or not it is called.
-import { rolldown, type OutputChunk } from 'rolldown';
-import { beforeAll, expect, it } from 'vitest';
+import { runInNewContext } from 'node:vm';
 
+import { rolldown, type OutputChunk } from 'rolldown';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { lightAssert } from '../../.config/dependency-parts.ts';
 import bundle, { outputTo } from '../../.config/rolldown.ts';
 
 let chunks: ReadonlyMap<string, OutputChunk>;
@@ -56,6 +59,26 @@ it('the operator loads only the packages that it needs', () => {
     'tinyqueue',
     'undici',
   ]);
+});
+
+describe('the assert that undici gets', () => {
+  const module = { exports: (_value: unknown, _message?: string): void => undefined };
+  runInNewContext(lightAssert, { module, process });
+  const assert = module.exports;
+
+  it('is in the bundle', () => {
+    const parts = loadedBy('controller').flatMap(({ modules }) => Object.keys(modules));
+    expect(parts).toContain('\0light/assert');
+  });
+
+  it('accepts what is true', () => {
+    expect(() => assert(1)).not.toThrow();
+  });
+
+  it("fails as Node's does", () => {
+    const failure = expect.objectContaining({ code: 'ERR_ASSERTION', message: 'no socket' }) as Error;
+    expect(() => assert(undefined, 'no socket')).toThrow(failure);
+  });
 });
 
 it('validate loads neither ajv nor a client of the cluster', () => {
