@@ -104,7 +104,13 @@ const host: Host = {
   // In an executable, argv has the file behind a link.
   programFile: (process.getBuiltinModule('node:sea').isSea() ? process.argv0 : process.argv[1]) ?? '',
   workingDirectory: process.cwd(),
-  input: { isTerminal: process.stdin.isTTY, read: readInput },
+  input: {
+    // Opening it takes some milliseconds, and most commands never read it.
+    get isTerminal() {
+      return process.stdin.isTTY;
+    },
+    read: readInput,
+  },
   out: output(process.stdout),
   err: output(process.stderr),
   stopping,
