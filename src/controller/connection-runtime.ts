@@ -7,6 +7,7 @@ import { type ReconcileFailure, throttled } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import { newScopeState, type ScopeEvent, type ScopeState, stepScope } from '../plan/scope-state.ts';
 import { noWaits } from '../plan/waits.ts';
+import { endpointKey } from '../policy/endpoint-key.ts';
 import type { AnyConnection } from '../policy/resources.ts';
 import { type Breaker, type BreakerEvent, closedBreaker, isCredentialRefused } from './breaker.ts';
 import { stepBreaker } from './circuit-breaker.ts';
@@ -35,6 +36,7 @@ export class ConnectionRuntime {
   readonly #clientFactory: AlertClientFactory;
   readonly #clock: Clock;
   readonly #states = new Map<string, ScopeState>();
+  #endpoint: { readonly of: AnyConnection; readonly key: string } | undefined;
   #breaker: Breaker = closedBreaker;
   #opened: { readonly uid: string; readonly generation: number; readonly client: AlertsPort } | undefined;
   /** The scopes that have to be listed, with the end of the last attempt on each. */
@@ -77,6 +79,12 @@ export class ConnectionRuntime {
     void this.#opened?.client.stop();
     this.#opened = { uid, generation, client: this.#clientFactory.open(connection) };
     return this.#opened.client;
+  }
+
+  /** As `endpointKey`, which parses a URL: once for each version of the connection. */
+  endpointOf(connection: AnyConnection): string {
+    if (this.#endpoint?.of !== connection) this.#endpoint = { of: connection, key: endpointKey(connection) };
+    return this.#endpoint.key;
   }
 
   /** False for a spec older than the one that gave the health. */

@@ -102,9 +102,10 @@ export class Neighbours {
     this.wakeOthers(ref, this.#concerned(ref).filter(hasEntry));
   }
 
-  /** The connections to the same endpoint, itself included, that have policies or dismissals on the scope. */
+  /** The connections to the same endpoint that have policies or dismissals on the scope; itself included, unless it is the only one. */
   #concerned({ connection, scope }: ScopeRef): readonly string[] {
     const { policyIndex } = this.#deps;
+    if (policyIndex.isAloneAtEndpoint(connection)) return [];
     return policyIndex.connectionsConcernedAt(policyIndex.endpointOf(connection), scope);
   }
 

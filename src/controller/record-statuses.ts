@@ -6,7 +6,6 @@ import { factsOfConnection } from '../plan/message-facts.ts';
 import type { PolicyInput } from '../plan/plan-input.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
 import { effectiveSettings, type ReconcileOutcome } from '../plan/status.ts';
-import { endpointKey } from '../policy/endpoint-key.ts';
 import type { ReconcileContext } from './context.ts';
 import type { Gathered } from './gather.ts';
 import { writePolicyStatus } from './policy-status-writer.ts';
@@ -59,7 +58,7 @@ async function recordOne(
   const connectionFacts = connection && factsOfConnection(connection, deps.cluster.clusterNamespace);
   // Also of a policy that may not list its scope any more.
   const entries = runtime.statusWriter.entriesOf(effective.scope);
-  const marks = connection && marksIn(entries, input.key, endpointKey(connection));
+  const marks = connection && marksIn(entries, input.key, runtime.endpointOf(connection));
   const known = { effective, connection: health, connectionFacts, damping, marks };
   const status = { policy: input.policy, outcome, ...known, nowMs: clock.now() };
   await writePolicyStatus(deps, status, signal);

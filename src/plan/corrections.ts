@@ -23,6 +23,7 @@ export function confirmWrites(
   intervalMs: number,
   nowMs: number,
 ): ConfirmedWrites {
+  if (sent.size === 0) return { corrections: [], open: sent };
   const live = new Map(alerts.map((alert) => [canonicalName(alert.name), alert]));
   const corrections: Correction[] = [];
   const open = new Map<string, SentWrite>();

@@ -29,10 +29,11 @@ interface Draft extends LedgerPlan {
 
 /** `ofOwners`: the actions planned for owners. */
 export function planLedger(input: PlanInput, rows: readonly AlertRow[], ofOwners: readonly Action[]): LedgerPlan {
+  // As for most scopes, several times a reconcile.
+  if (input.ledger.length === 0) return emptyLedgerPlan();
   const rowsByKey = new Map(rows.map((row) => [row.key, row]));
   const taken = new Set(ofOwners.map((action) => canonicalName(action.alert)));
-  const lists = { actions: [], resolvedDismissals: [], kept: [], missing: [], provableAtMs: [] };
-  const draft: Draft = { ...lists, declared: new Map(), taken };
+  const draft: Draft = { ...emptyLedgerPlan(), taken };
   for (const entry of input.ledger) {
     const row = rowsByKey.get(canonicalName(entry.alert));
     if (row?.alert?.isActive) addActive(draft, input, entry, row);
@@ -40,6 +41,10 @@ export function planLedger(input: PlanInput, rows: readonly AlertRow[], ofOwners
   }
   const { taken: _, ...planned } = draft;
   return planned;
+}
+
+function emptyLedgerPlan(): Omit<Draft, 'taken'> {
+  return { actions: [], resolvedDismissals: [], kept: [], missing: [], declared: new Map(), provableAtMs: [] };
 }
 
 function addActive(draft: Draft, input: PlanInput, entry: DismissalRecord, row: AlertRow): void {
