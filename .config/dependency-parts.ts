@@ -56,7 +56,11 @@ const unused: readonly UnusedModule[] = [
       "undici's ProxyAgent, because alert-client/tunnel.ts opens tunnels and kube/kubeconfig.ts rejects a proxy-url",
     exports: 'module.exports = fail;',
   },
-  { file: /undici\/lib\/milo\//, purpose: "undici's experimental parser, so unset UNDICI_USE_MILO" },
+  {
+    file: /undici\/lib\/dispatcher\/parser-h1\.js$/,
+    purpose: "undici's experimental parser, because UNDICI_USE_MILO has no effect",
+    exports: 'module.exports = { H1Parser: fail, getMiloEnabled: () => false };',
+  },
   { file: /undici\/lib\/web\//, purpose: 'bodies of fetch, because requests send texts' },
   {
     file: /pino\/lib\/transport\.js$/,
