@@ -24,6 +24,9 @@ function sentenceOf({ code, status }: KubeError, { origin, allNamespaces }: Fail
   if (status === 401) {
     return `${server} refused the request, because it does not accept the credential: renew that of the kubeconfig.`;
   }
+  if (code === 'kube-denied' && status === undefined) {
+    return `There is no credential for the API server at ${origin}: correct the user of the kubeconfig, or choose another --context.`;
+  }
   if (code === 'kube-denied') {
     const other = allNamespaces ? ' Or name a namespace that you may read with --namespace.' : '';
     return `${server} refused the request. ${missingRole}${other}`;

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { explainKubeError } from '../../../src/cli/explain-kube-error.ts';
+import { KubeError } from '../../../src/kube/kube-error.ts';
 import { errorOfStatus, unreachable } from '../../../src/kube/status-error.ts';
 import type { LocalError } from '../../../src/lib/command-errors.ts';
 
@@ -24,6 +25,11 @@ test.each([
     errorOfStatus({ code: 401, message: 'Unauthorized' }),
     'The API server at https://cluster.example refused the request, because it does not accept the credential: renew that of the kubeconfig.',
     'Unauthorized',
+  ],
+  [
+    new KubeError('kube-denied', 'The credential is missing.', { detail: 'spawn plugin ENOENT' }),
+    'There is no credential for the API server at https://cluster.example: correct the user of the kubeconfig, or choose another --context.',
+    'spawn plugin ENOENT',
   ],
   [
     errorOfStatus({ code: 404 }),
