@@ -44,6 +44,7 @@ function output(stream: NodeJS.WriteStream): Output {
     },
     isTerminal: stream.isTTY,
     canRedraw: stream.isTTY && process.env['TERM'] !== 'dumb',
+    ...(stream.isTTY && { onResize: (callback) => listenToResize(stream, callback) }),
     // A terminal whose size was never set has none: 0 by 0.
     get columns() {
       return stream.columns || 80;
@@ -52,6 +53,11 @@ function output(stream: NodeJS.WriteStream): Output {
       return stream.rows || 24;
     },
   };
+}
+
+function listenToResize(stream: NodeJS.WriteStream, callback: () => void): () => void {
+  stream.on('resize', callback);
+  return () => void stream.off('resize', callback);
 }
 
 /** Throws `StoppedError` at a stop signal, which must not wait for the end of the input. */

@@ -1,4 +1,5 @@
 // `rolealerts status`: the fleet on one screen: totals, then what needs attention, worst first.
+import type { ClusterPlace } from '../cluster/cluster-place.ts';
 import { readFleet } from '../cluster/read-fleet.ts';
 import { watchFleet } from '../cluster/watch-fleet.ts';
 import { statusOptions } from '../config/status-options.ts';
@@ -35,13 +36,25 @@ export const statusCommand = defineCommand({
       const { out } = host;
       const text = (input: FleetInput) => render(fleetOf(input), output, { host, namespace: viewer.namespace });
       if (!watch) return out.write(text({ ...(await readFleet(viewer)), nowMs: systemClock.now() }));
-      await watchFleet(viewer, (input) =>
+      await follow(viewer, host, (input) =>
         out.write(`${out.canRedraw ? clearScreen : ''}${text(input)}${out.canRedraw ? '' : '\n'}`),
       );
     });
     return 0;
   },
 });
+
+/** Shows the fleet whenever it changes, and again when a terminal that can redraw gets another size. */
+async function follow(place: ClusterPlace, { out }: Host, show: (input: FleetInput) => void): Promise<void> {
+  let last: FleetInput | undefined;
+  const redraw = () => last && show({ ...last, nowMs: systemClock.now() });
+  const end = out.canRedraw ? out.onResize?.(redraw) : undefined;
+  await watchFleet(place, (input) => {
+    last = input;
+    show(input);
+  });
+  end?.();
+}
 
 interface Place {
   readonly host: Host;

@@ -17,6 +17,8 @@ export interface Output {
   /** The current size of the terminal; 80 by 24 without one. */
   readonly columns: number;
   readonly rows: number;
+  /** Calls back whenever the size changes, until the caller calls the result. Absent without a terminal. */
+  readonly onResize?: (callback: () => void) => () => void;
 }
 
 /** Puts the cursor at the start of its line, and empties the line. */

@@ -66,7 +66,26 @@ describeWithControlPlane('the command doctor', (controlPlane) => {
     // No controller of this control plane starts Pods.
     expect(stdout).toMatch(/^ {2}FAILED {7}operator +rolealerts runs \S+, 0 of 2 replicas ready\.$/m);
     expect(stdout).toMatch(/^ {2}FAILED {7}leader +There is no Lease/m);
+
+    await startInName(`${namespace}-system`);
+    const started = await report();
+    expect([started.code, started.stdout]).toEqual([0, expect.not.stringContaining('FAILED')]);
   });
+
+  /** What its Pods and its leader would write. */
+  async function startInName(system: string) {
+    const status = JSON.stringify({ status: { replicas: 2, readyReplicas: 2 } });
+    const patch = ['--subresource', 'status', '--type', 'merge', '--patch', status];
+    await controlPlane.kubectl(['patch', 'deployment', 'rolealerts', '-n', system, ...patch]);
+    const renewTime = new Date().toISOString().replace('Z', '000Z');
+    const lease = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name: 'rolealerts' },
+      spec: { holderIdentity: 'a-pod', leaseDurationSeconds: 3600, renewTime },
+    };
+    await controlPlane.kubectl(['apply', '-n', system, '-f', '-'], { input: JSON.stringify(lease) });
+  }
 
   test('reports what a user without roles may not see as not checked', async () => {
     const kubeconfig = await controlPlane.impersonatedKubeconfig('stranger@example.net');

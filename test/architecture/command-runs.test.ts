@@ -1,0 +1,29 @@
+// Every command has a run in each of its formats and with each of its exit codes.
+import { existsSync } from 'node:fs';
+
+import { expect, test } from 'vitest';
+
+import { allCommands } from '../support/checks/all-commands.ts';
+import { clusterRuns, codesOf, elsewhere, expandRuns, fileRuns, formatsOf } from '../support/commands/runs.ts';
+
+const commands = await allCommands();
+const runs = [...expandRuns(fileRuns, commands), ...expandRuns(clusterRuns, commands)];
+
+const withCodes = [...commands].flatMap(([command, spec]) => codesOf(spec).map((code) => `${command} ${code}`));
+const ran = new Set(runs.map(({ command, code }) => `${command} ${code}`));
+
+test.each(withCodes)('%s is a run, or a test elsewhere', (name) => {
+  expect([name, ran.has(name) || name in elsewhere]).toEqual([name, true]);
+});
+
+test('a run in every format shows success', () => {
+  const shown = new Set(runs.filter(({ code }) => code !== 1).map(({ command, format }) => `${command} ${format}`));
+  const wanted = [...commands].flatMap(([command, spec]) => formatsOf(spec).map((format) => `${command} ${format}`));
+  expect(wanted.filter((name) => !shown.has(name) && !name.startsWith('doctor '))).toEqual([]);
+});
+
+test('what is elsewhere is not a run, and its test exists', () => {
+  expect(Object.keys(elsewhere).filter((name) => ran.has(name) || !withCodes.includes(name))).toEqual([]);
+  const files = Object.values(elsewhere).map((file) => new URL(`../${file}`, import.meta.url));
+  expect(files.filter((file) => !existsSync(file))).toEqual([]);
+});

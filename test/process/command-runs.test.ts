@@ -1,0 +1,127 @@
+// Every command that works on files, in every format and with every exit code: in a pipe, in a closed pipe, and beside a terminal.
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { silentLogger } from '../../src/lib/log.ts';
+import { plan } from '../../src/plan/plan.ts';
+import { FileRecorder } from '../../src/recording/file-recorder.ts';
+import { type RunningAlertsService, startAlertsService } from '../../src/service/server.ts';
+import { alert, input, planInput } from '../support/builders/objects.ts';
+import { allCommands } from '../support/checks/all-commands.ts';
+import { incident } from '../support/checks/canaries.ts';
+import {
+  hasTable,
+  expectBesideTerminal,
+  expectInClosedPipe,
+  expectInPipe,
+  expectOnTerminal,
+  type Place,
+} from '../support/commands/run-command-line.ts';
+import { expandRuns, fileRuns, formatsOf } from '../support/commands/runs.ts';
+import { type BuiltProgram, buildProgram } from '../support/rigs/built-program.ts';
+import { ManualClock } from '../support/rigs/manual-clock.ts';
+import { connectionYaml, declaredActive, dismissed, policyYaml, secretYaml } from '../support/rigs/preview-rig.ts';
+import { startProgram } from '../support/rigs/program.ts';
+import { describeWithTerminal } from '../support/rigs/terminal-program.ts';
+import { serviceOptions, staticToken } from '../support/servers/alerts-service.ts';
+import { kubeconfigText } from '../support/servers/mute-server.ts';
+
+const commands = await allCommands();
+const runs = expandRuns(fileRuns, commands);
+
+let built: BuiltProgram;
+let service: RunningAlertsService;
+let place: Place;
+
+beforeAll(async () => {
+  built = await buildProgram();
+  const directory = await mkdtemp(join(tmpdir(), 'rolealerts-runs-'));
+  service = await startAlertsService(
+    serviceOptions({
+      seed: { scopes: { 'subscriptions/a': { value: [seeded(true)] }, 'subscriptions/b': { value: [seeded(false)] } } },
+    }),
+  );
+  await writeFiles(directory);
+  const environment = {
+    KUBECONFIG: join(directory, 'kubeconfig'),
+    XDG_CONFIG_HOME: directory,
+    ROLEALERTS_TOKEN: staticToken,
+    ROLEALERTS_ALLOW_HTTP: 'true',
+    ROLEALERTS_ALLOW_PRIVATE_ENDPOINTS: 'true',
+  };
+  place = { directory, program: built.program, environment };
+});
+afterAll(async () => {
+  await service.stop();
+  await rm(place.directory, { recursive: true });
+  await built.remove();
+});
+
+const seeded = (isActive: boolean) => ({ name: 'Owners', properties: { isActive, alertIncidents: [incident('x')] } });
+
+async function writeFiles(directory: string): Promise<void> {
+  const write = (name: string, ...parts: readonly string[]) =>
+    writeFile(join(directory, name), parts.join('---\n'), { mode: 0o600 });
+  const owners = (scope: string) => policyYaml('owners', scope, declaredActive('Owners'));
+  const connection = connectionYaml(service.url);
+  await write('kubeconfig', kubeconfigText('http://127.0.0.1:1'));
+  await write('token', staticToken);
+  await write('good.yaml', connection, secretYaml, owners('subscriptions/a'));
+  await write('drifted.yaml', connection, secretYaml, owners('subscriptions/b'));
+  await write('dismissed.yaml', connection, secretYaml, policyYaml('owners', 'subscriptions/a', dismissed('Owners')));
+  await write('broken.yaml', policyYaml('owners', 'subscriptions/a', '{name: Owners, state: Asleep}'));
+  await write('lost.yaml', owners('subscriptions/a'));
+  const data = await startAlertsService(serviceOptions({ dataFile: join(directory, 'alerts.db') }));
+  await data.stop();
+  await writeRecordings(directory);
+}
+
+/** The same decisions as now in `plans`, others in `other`, and no record in `damaged`. */
+async function writeRecordings(directory: string): Promise<void> {
+  const options = { fileBytes: 1e6, files: 2, program: '0.0.9', clock: new ManualClock(), log: silentLogger };
+  const recorder = new FileRecorder({ ...options, directory: join(directory, 'plans'), observe: () => undefined });
+  const given = planInput({ policies: [input()], alerts: [alert({ isActive: false })] });
+  recorder.record({ connection: 'team/prod', scope: 'subscriptions/a', input: given, plan: plan(given) });
+  await recorder.stop();
+  const [name = ''] = await readdir(join(directory, 'plans'));
+  const text = await readFile(join(directory, 'plans', name), 'utf8');
+  const copies = { other: text.replace('"activate: Declared', '"activate: Unlisted'), damaged: `${text}{"damaged\n` };
+  for (const [folder, changed] of Object.entries(copies)) {
+    await mkdir(join(directory, folder));
+    await writeFile(join(directory, folder, name), changed);
+  }
+}
+
+describeWithTerminal('the command line', () => {
+  test.each(runs)('$line ends with $code everywhere', async (run) => {
+    const printed = await expectInPipe(run, place);
+    await Promise.all([expectInClosedPipe(run, place, printed), expectBesideTerminal(run, place, printed)]);
+  });
+});
+
+describeWithTerminal('on a terminal', () => {
+  const tables = runs.filter((run) => run.code !== 1 && hasTable(run));
+
+  test.each(tables)('$line fits into 40 and 200 columns', async (run) => {
+    await Promise.all([expectOnTerminal(run, place, 40), expectOnTerminal(run, place, 200)]);
+  });
+});
+
+test.each([...commands.keys()])('%s refuses an unknown option with 64', async (command) => {
+  const { output, ended } = startProgram([...command.split(' '), '--nonsense'], place);
+  expect(await ended).toBe(64);
+  expect(output).toEqual({ stdout: '', stderr: "rolealerts: Unknown option '--nonsense'.\n  See --help.\n" });
+});
+
+const withFormats = [...commands].filter(([, spec]) => formatsOf(spec).length > 0);
+
+test.each(withFormats)('%s refuses an unknown format with 64, and names those that it has', async (command, spec) => {
+  const operands = (spec.operands ?? []).map(() => 'plans');
+  const { output, ended } = startProgram([...command.split(' '), ...operands, '-o', 'nonsense'], place);
+  expect(await ended).toBe(64);
+  const stderr = `rolealerts: --output needs one of ${formatsOf(spec).join(', ')}.\n`;
+  expect(output).toEqual({ stdout: '', stderr });
+});

@@ -1,0 +1,135 @@
+// The command lines that the tests of the tiers process and cluster run, by exit code: every command, in every format, with every exit
+// code that it has. `{n}` is another number in each run.
+import type { CommandSpec } from '../../../src/cli/command.ts';
+
+type Code = 0 | 1 | 2;
+
+export interface CommandRun {
+  /** `serve check`. */
+  readonly command: string;
+  /** Undefined for a command without formats. */
+  readonly format: string | undefined;
+  readonly code: Code;
+  /** The command line without the program's name. */
+  readonly line: string;
+}
+
+type RunLines = Readonly<Partial<Record<Code, readonly string[]>>>;
+
+/** In a folder with files, with an alerts service, and with the kubeconfig of an API server that does not answer. */
+export const fileRuns: RunLines = {
+  0: [
+    'validate -f good.yaml',
+    'plan -f good.yaml',
+    'apply -f good.yaml --no-cluster',
+    'timeline -f good.yaml',
+    'budget -f good.yaml',
+    'export --connection good.yaml --scope subscriptions/a',
+    'replay plans',
+    'explain BudgetTooSmall',
+    'completion bash',
+    'completion zsh',
+    'completion fish',
+    'version',
+    'serve check alerts.db',
+    'serve backup --data alerts.db copy-{n}.db',
+  ],
+  1: [
+    'validate -f broken.yaml',
+    'plan -f broken.yaml',
+    'plan -f lost.yaml',
+    'apply -f lost.yaml --no-cluster',
+    'timeline -f broken.yaml',
+    'budget -f broken.yaml',
+    'export --connection good.yaml --scope subscriptions/a --scope subscriptions/absent',
+    'replay damaged',
+    'serve --listen 203.0.113.1:80 --static-token a-static-token-of-forty-or-more-characters',
+    'serve check token',
+    'serve backup --data token copy-{n}.db',
+    'login --auth-url http://127.0.0.1:1 --no-browser --timeout 1s',
+    'status -A',
+    'report --html -',
+    'ui',
+    'explain rap/owners',
+    'incidents',
+    'trace owners',
+    'reconcile owners',
+    'suspend owners',
+    'resume owners',
+    'doctor',
+    'local status',
+  ],
+  2: [
+    'plan -f drifted.yaml',
+    'apply -f dismissed.yaml --no-cluster',
+    'budget -f good.yaml --scopes 5000',
+    'replay other',
+  ],
+};
+
+/** In a namespace with a policy and a connection, without an operator. */
+export const clusterRuns: RunLines = {
+  0: [
+    'status',
+    'report --html -',
+    'explain owners',
+    'incidents',
+    'trace owners',
+    'reconcile owners',
+    'suspend owners',
+    'resume owners',
+    'timeline',
+    'budget',
+    'version',
+  ],
+  1: ['doctor', 'reconcile owners --wait --timeout 1s', 'trace absent'],
+};
+
+/** What a table of command lines cannot have, and the test that has it. */
+export const elsewhere: Readonly<Record<string, string>> = {
+  'controller 0': 'process/terminal.test.ts',
+  'controller 1': 'process/operator-process.test.ts',
+  'serve 0': 'process/terminal.test.ts',
+  'serve hash 0': 'process/command-examples.test.ts',
+  'serve hash 1': 'process/lost-output.test.ts',
+  'login 0': 'process/login.test.ts',
+  'ui 0': 'cluster/command-ui.test.ts',
+  'doctor 0': 'cluster/command-doctor.test.ts',
+  'demo 0': 'process/demo.test.ts',
+  'demo 1': 'process/demo.test.ts',
+  'local up 0': 'process/command-examples.test.ts',
+  'local up 1': 'unit/local/find-binaries.test.ts',
+  'local status 0': 'process/command-examples.test.ts',
+  'local down 0': 'process/command-examples.test.ts',
+  'local down 1': 'process/control-plane-owner.test.ts',
+  'completion 1': 'process/lost-output.test.ts',
+  'version 1': 'process/terminal.test.ts',
+};
+
+/** Every line in every format of its command. */
+export function expandRuns(lines: RunLines, commands: ReadonlyMap<string, CommandSpec>): readonly CommandRun[] {
+  return Object.entries(lines).flatMap(([code, texts]) =>
+    texts.flatMap((text) => inEveryFormat(text, Number(code) as Code, commands)),
+  );
+}
+
+function inEveryFormat(text: string, code: Code, commands: ReadonlyMap<string, CommandSpec>): readonly CommandRun[] {
+  const words = text.split(' ');
+  const command = [words.slice(0, 2).join(' '), words[0]].find((name) => name !== undefined && commands.has(name));
+  const spec = command === undefined ? undefined : commands.get(command);
+  if (command === undefined || !spec) throw new Error(`There is no command for ${text}.`);
+  const formats = formatsOf(spec);
+  if (formats.length === 0) return [{ command, format: undefined, code, line: text }];
+  return formats.map((format) => ({ command, format, code, line: `${text} -o ${format}` }));
+}
+
+/** The choices of `--output`. */
+export function formatsOf({ options }: CommandSpec): readonly string[] {
+  const output = Object.values(options).find(({ flag }) => flag === 'output');
+  return output?.placeholder.split('|') ?? [];
+}
+
+/** The exit codes that its help lists, without that of wrong usage. */
+export function codesOf({ exits }: CommandSpec): readonly Code[] {
+  return exits?.remains === undefined ? [0, 1] : [0, 1, 2];
+}
