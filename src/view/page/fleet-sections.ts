@@ -49,17 +49,24 @@ export interface FindingsView {
   /** What the page leaves out, as sentences. */
   readonly notes: readonly string[];
   readonly linkTo: LinkTo;
+  /** The address of the policies with findings of a kind; undefined when there is none. Default: none. */
+  readonly allOf?: (kind: FindingKind) => string | undefined;
   /** How many findings of one kind, and how many notes, are shown. */
   readonly most: number;
 }
 
-export function findingsSection({ fleet: { findings, totals }, notes, linkTo, most }: FindingsView): Markup {
-  const groups = findingKinds.map((kind) => findingGroup(kind, findings, { linkTo, most }));
+export function findingsSection(view: FindingsView): Markup {
+  const { findings, totals } = view.fleet;
+  const groups = findingKinds.map((kind) => findingGroup(kind, view));
   const nothing =
     findings.length > 0
       ? undefined
       : markup`<p>${totals.policies === 0 ? noPolicies : 'Nothing needs attention.'}</p>\n`;
-  return pageSection('attention', 'What needs attention', markup`${notesList(notes, most)}${groups}${nothing}`);
+  return pageSection(
+    'attention',
+    'What needs attention',
+    markup`${notesList(view.notes, view.most)}${groups}${nothing}`,
+  );
 }
 
 const noPolicies =
@@ -72,16 +79,18 @@ function notesList(notes: readonly string[], most: number): Markup | undefined {
   return markup`<h3>Not on this page (${notes.length})</h3><ul class="findings">${items}</ul>${rest}\n`;
 }
 
-function findingGroup(
-  kind: FindingKind,
-  findings: readonly FleetFinding[],
-  { linkTo, most }: { readonly linkTo: LinkTo; readonly most: number },
-): Markup | undefined {
-  const all = findings.filter((finding) => finding.kind === kind);
+function findingGroup(kind: FindingKind, { fleet, linkTo, allOf, most }: FindingsView): Markup | undefined {
+  const all = fleet.findings.filter((finding) => finding.kind === kind);
   if (all.length === 0) return undefined;
   const items = all.slice(0, most).map((finding) => findingItem(finding, linkTo));
-  const rest = all.length > most ? markup`<p class="rest">${all.length - most} more are not shown.</p>` : undefined;
+  const rest =
+    all.length > most ? markup`<p class="rest">${hiddenFindings(all.length - most, allOf?.(kind))}</p>` : undefined;
   return markup`<h3>${findingHeadings[kind]} (${all.length})</h3><ul class="findings">${items}</ul>${rest}\n`;
+}
+
+function hiddenFindings(count: number, address: string | undefined): Markup {
+  if (address === undefined) return markup`${count} more are not shown.`;
+  return markup`${count} more are not shown. <a href="${address}">Show all such policies</a>`;
 }
 
 function findingItem({ object, reason, message }: FleetFinding, linkTo: LinkTo): Markup {

@@ -1,6 +1,6 @@
 // The first page of `rolealerts ui`: the fleet, with search and pages of policies.
 import { formatTimestamp } from '../../lib/timestamp.ts';
-import { type Fleet, type FleetInput, fleetOf } from '../fleet.ts';
+import { type FindingKind, type Fleet, type FleetInput, fleetOf } from '../fleet.ts';
 import { dismissalsSection, driftSection, incidentsSection } from './chart-sections.ts';
 import { findingsSection, type LinkTo, pageSection, policiesTable, totalsSection } from './fleet-sections.ts';
 import { openIncidents } from './incident-counts.ts';
@@ -31,7 +31,7 @@ export function fleetSnapshot(input: FleetInput, nowMs: number): FleetSnapshot {
     'State',
     markup`<p class="quiet">Changed at ${timeText(formatTimestamp(input.nowMs), nowMs)}. Updates by itself.</p>`,
   );
-  const summary = markup`${time}${totalsSection(fleet, openIncidents(input.policies))}${findingsSection({ fleet, notes: input.notes ?? [], linkTo: policyLink, most: shownFindings })}`;
+  const summary = markup`${time}${totalsSection(fleet, openIncidents(input.policies))}${findingsSection({ fleet, notes: input.notes ?? [], linkTo: policyLink, allOf: searchOf, most: shownFindings })}`;
   const charts = markup`${incidentsSection(input.policies)}${dismissalsSection({ ...input, nowMs })}${driftSection(input.policies)}`;
   return { madeAtMs: nowMs, fleet, summary, charts };
 }
@@ -81,6 +81,14 @@ export const policyLink: LinkTo = (object) => {
   const [, name] = /^policy ([^ /]+\/[^ /]+)$/.exec(object) ?? [];
   return name === undefined ? undefined : `/policies/${name}`;
 };
+
+/** The search for the policies with findings of a kind. */
+function searchOf(kind: FindingKind): string | undefined {
+  const everything: PageQuery = { search: '', ready: undefined, hasIncidents: false, page: 1 };
+  if (kind === 'Stalled' || kind === 'NotReady') return pageAddress({ ...everything, ready: 'False' });
+  if (kind === 'Waiting') return pageAddress({ ...everything, ready: 'Unknown' });
+  return kind === 'Firing' ? pageAddress({ ...everything, hasIncidents: true }) : undefined;
+}
 
 function searchForm({ search, ready, hasIncidents }: PageQuery): Markup {
   const options = readyChoices.map(

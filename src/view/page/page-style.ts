@@ -54,6 +54,8 @@ tbody th { font-weight: 400; }
   nav, form, .skip { display: none; }
   .scroll { overflow: visible; }
   table { width: 100%; font-size: 8pt; }
+  th, td { min-width: 5em; }
+  thead th { overflow-wrap: break-word; }
   tr, article, .chart { break-inside: avoid-page; }
   h2, h3 { break-after: avoid-page; }
   .chart { print-color-adjust: exact; }

@@ -5,7 +5,14 @@ import { LivePages } from '../../../../src/ui/live-pages.ts';
 import { fleetOf } from '../../../../src/view/fleet.ts';
 import { matchingRows, pageAddress, parsePageQuery } from '../../../../src/view/page/page-query.ts';
 import { at, nowMs } from '../../../support/builders/objects.ts';
-import { firingRow, hostileText, pageFleet, pagePolicy, pageTrace } from '../../../support/builders/page-fleet.ts';
+import {
+  condition,
+  firingRow,
+  hostileText,
+  pageFleet,
+  pagePolicy,
+  pageTrace,
+} from '../../../support/builders/page-fleet.ts';
 
 const event = { uid: 'u', at: at(0), type: 'Normal', reason: 'Corrected', note: 'Sent.', count: 1 } as const;
 const pagesOf = (policies = pageFleet.policies as readonly ReturnType<typeof pagePolicy>[]) =>
@@ -63,6 +70,13 @@ describe('the page of the fleet', () => {
   test('has the number of findings in the title of its tab', async () => {
     expect(await textAt('/')).toContain('<title>(3) Role alerts of all namespaces</title>');
     expect(await textAt('/', pagesOf([]))).toContain('<title>Role alerts of all namespaces</title>');
+  });
+
+  test('links findings that it only counts to the policies that have them', async () => {
+    const conditions = [condition('Ready', 'False', 'ScopeNotFound'), condition('Stalled', 'True', 'ScopeNotFound')];
+    const stalled = Array.from({ length: 12 }, (_, index) => pagePolicy({ name: `p${index}`, conditions }));
+    const text = await textAt('/', pagesOf(stalled));
+    expect(text).toContain('2 more are not shown. <a href="/?ready=False">Show all such policies</a>');
   });
 
   test('leads back from a search without a match', async () => {
