@@ -126,7 +126,7 @@ describeWithControlPlane('the command status', (controlPlane) => {
       const kubeconfig = await controlPlane.impersonatedKubeconfig('viewer@example.net');
       const { code, stderr } = await run(kubeconfig, '-n', namespace);
       expect(code).toBe(1);
-      expect(stderr).toMatch(/^rolealerts: The API server at https:\S+ refused the request: .*rolealerts-view, .*\n/);
+      expect(stderr).toMatch(/^rolealerts: The API server at https:\S+ refused the request\. .*rolealerts-view, .*\n/);
       expect(stderr).toContain(
         '\n  rolealertpolicies.rolealerts.dev is forbidden: User "viewer@example.net" cannot list resource "rolealertpolicies"',
       );
