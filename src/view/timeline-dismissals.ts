@@ -51,6 +51,7 @@ function endOf(policy: RoleAlertPolicy, declared: PolicyAlert): readonly Timelin
 function effectOfEnd(policy: RoleAlertPolicy, alert: string, atMs: number): string {
   const row = rowOf(policy, alert);
   if (row?.live === 'Active') return `${alert} stays active, as it is now`;
+  if (row?.live === 'Missing') return `nothing, unless the service lists ${alert} until then`;
   if (correctsAt(policy, atMs)) return `the operator activates ${alert}`;
   const why = isSuspended(policy.spec, atMs) ? 'the policy is suspended' : 'the policy only observes';
   if (row?.dismissedAt !== undefined) return `the operator activates ${alert}, which it deactivated, although ${why}`;

@@ -59,6 +59,12 @@ describe('the end of a dismissal', () => {
     );
   });
 
+  test('of an alert that the service does not list changes nothing', () => {
+    expect(linesOf([withRow(holding([endsIn(20)]), { live: 'Missing' })])[0]).toMatch(
+      /: nothing, unless the service lists Owners until then$/,
+    );
+  });
+
   test.each([
     [{ mode: 'Observe' } as const, 'the policy only observes'],
     [{ suspend: true }, 'the policy is suspended'],
