@@ -83,4 +83,17 @@ export const sendingBugs: readonly DeliberateBug[] = [
     find: 'now.metadata.generation !== generation',
     replace: '(now.metadata.generation ?? 0) < (generation ?? 0)',
   },
+  {
+    name: 'send a list through a deleted connection',
+    file: 'src/controller/gather.ts',
+    find: '  if (!connection || isDeniedScope(ref.scope)) return false;',
+    replace: `  void connection;
+  if (isDeniedScope(ref.scope)) return false;`,
+  },
+  {
+    name: 'replace the status of a newer spec',
+    file: 'src/controller/policy-status-writer.ts',
+    find: '    if (isSuperseded(input, policy)) return;',
+    replace: '    void isSuperseded;',
+  },
 ];
