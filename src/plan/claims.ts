@@ -115,7 +115,8 @@ function sideRank({ state }: Want): number {
   return state === 'Active' ? 0 : 1;
 }
 
-function byAge(a: PolicyInput, b: PolicyInput): number {
+/** The oldest first: by creation time, then by `namespace/name`. */
+export function byAge(a: PolicyInput, b: PolicyInput): number {
   return byText(createdAt(a), createdAt(b)) || byText(a.key, b.key);
 }
 

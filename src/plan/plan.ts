@@ -4,16 +4,16 @@
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Alert } from '../alerts/types.ts';
 import { byText } from '../lib/by-text.ts';
-import type { AlertStatus, PolicyAlert } from '../policy/generated/role-alert-policy.ts';
-import { wantOf } from '../policy/wants.ts';
+import type { AlertStatus } from '../policy/generated/role-alert-policy.ts';
 import { attributeDrift } from './attribution.ts';
-import { claimants, ownerOf, ownerOnceHeard, substituteFor } from './claims.ts';
+import { ClaimIndex } from './claim-index.ts';
+import { ownerOf, ownerOnceHeard, substituteFor } from './claims.ts';
 import type { Action, AlertDecision, Plan, PolicyDecision, Withheld } from './decisions.ts';
 import { isEndOfDismissal, isStillOurs } from './drift.ts';
 import { planLedger } from './ledger.ts';
 import type { ActionCause } from './memory.ts';
 import { nextChange } from './next-change.ts';
-import type { PlanInput, PolicyInput, Claim, AlertRow } from './plan-input.ts';
+import type { AlertRow, Claim, PlanInput, PolicyInput } from './plan-input.ts';
 import { decideAlert } from './rules/decide.ts';
 import { isHearing, isOwnerLate, nextWaits } from './waits.ts';
 import { windowHolds } from './windows.ts';
@@ -37,22 +37,15 @@ export function plan(input: PlanInput): Plan {
  * which have no action, nor the waits and the next change.
  */
 export function planActions(input: PlanInput): readonly Action[] {
-  const rows = liveRows(input, declaredBy(input)).sort(byKey);
+  const rows = liveRows(input, new ClaimIndex(input)).sort(byKey);
   const declared = actionsOf(input, rows, decideAll(input, rows).ofOwners);
   return [...declared, ...planLedger(input, rows, declared).actions];
 }
 
-/** The alerts that each policy declares, by `canonicalName`. */
-type Declared = ReadonlyMap<PolicyInput, ReadonlyMap<string, PolicyAlert>>;
-
-function declaredBy({ policies }: PlanInput): Declared {
-  return new Map(claimants(policies).map((policy) => [policy, declaredAlerts(policy)]));
-}
-
 function planRows(input: PlanInput): AlertRow[] {
-  const declared = declaredBy(input);
-  const live = liveRows(input, declared);
-  return [...live, ...missingRows(input, declared, live)].sort(byKey);
+  const index = new ClaimIndex(input);
+  const live = liveRows(input, index);
+  return [...live, ...missingRows(input, index, live)].sort(byKey);
 }
 
 function byKey(a: AlertRow, b: AlertRow): number {
@@ -60,46 +53,16 @@ function byKey(a: AlertRow, b: AlertRow): number {
 }
 
 /** One row per live alert. */
-function liveRows(input: PlanInput, declared: Declared): AlertRow[] {
+function liveRows(input: PlanInput, index: ClaimIndex): AlertRow[] {
   const live = new Map(input.alerts.map((alert) => [canonicalName(alert.name), alert]));
-  const policies = [...declared.keys()];
-  return [...live].map(([key, alert]) =>
-    rowOf(input, key, alert, claimsOn({ ...input, policies }, declared, key, alert)),
-  );
+  return [...live].map(([key, alert]) => rowOf(input, key, alert, index.claimsOn(key, alert)));
 }
 
-/**
- * One row per missing alert that own policies declare. Missing alerts that only other connections declare have no row:
- * any tenant may declare any number of names, and the plan would evaluate each for every policy.
- */
-function missingRows(input: PlanInput, declared: Declared, live: readonly AlertRow[]): AlertRow[] {
+/** One row per missing alert that own policies declare; missing alerts that only other connections declare have none. */
+function missingRows(input: PlanInput, index: ClaimIndex, live: readonly AlertRow[]): AlertRow[] {
   const isLive = new Set(live.map(({ key }) => key));
-  const missing = new Map<string, PolicyInput[]>();
-  for (const [policy, alerts] of declared) {
-    if (policy.isOwn) for (const key of alerts.keys()) if (!isLive.has(key)) addTo(missing, key, policy);
-  }
-  return [...missing].map(([key, policies]) =>
-    rowOf(input, key, undefined, claimsOn({ ...input, policies }, declared, key, undefined)),
-  );
-}
-
-function claimsOn(
-  { policies, nowMs }: PlanInput,
-  declared: Declared,
-  key: string,
-  alert: Alert | undefined,
-): readonly Claim[] {
-  const claims = policies.map((policy) => ({
-    input: policy,
-    want: wantOf(policy.policy, declared.get(policy)?.get(key), alert, policy.grant, nowMs),
-  }));
-  return claims.filter((claim) => claim.input.isOwn || claim.want.state !== 'None');
-}
-
-function addTo(missing: Map<string, PolicyInput[]>, key: string, policy: PolicyInput): void {
-  const policies = missing.get(key);
-  if (policies) policies.push(policy);
-  else missing.set(key, [policy]);
+  const missing = index.claimsOnMissing((key) => isLive.has(key));
+  return [...missing].map(([key, claims]) => rowOf(input, key, undefined, claims));
 }
 
 function rowOf({ waits, nowMs }: PlanInput, key: string, alert: Alert | undefined, claims: readonly Claim[]): AlertRow {
@@ -109,10 +72,6 @@ function rowOf({ waits, nowMs }: PlanInput, key: string, alert: Alert | undefine
   const heard = ownerOnceHeard(claims);
   const isAwaited = heard?.input.standing === 'Unheard' && heard.want.state === 'Active';
   return { key, alert, claims, winner, owner, awaited: isAwaited ? heard : undefined };
-}
-
-function declaredAlerts(input: PolicyInput): Map<string, PolicyAlert> {
-  return new Map(input.policy.spec.alerts?.map((alert) => [canonicalName(alert.name), alert]));
 }
 
 interface Decided {

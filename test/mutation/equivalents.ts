@@ -181,9 +181,9 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'What was undone has a repeat.',
   },
   {
-    file: 'src/plan/plan.ts',
+    file: 'src/plan/claim-index.ts',
     kind: 'method swapped',
-    before: "(claim) => claim.input.isOwn || claim.want.state !== 'None'",
+    before: "({ want }) => want.state !== 'None'",
     after: '() => true',
     reason: 'A claim that wants nothing is never counted; without it a plan is cheaper.',
   },
@@ -279,7 +279,7 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'A moment that is no number is not after now.',
   },
   {
-    file: 'src/plan/plan.ts',
+    file: 'src/plan/claim-index.ts',
     kind: 'constant moved',
     before: "'None'",
     after: "''",
