@@ -12,9 +12,17 @@ const ask = `rolealerts ${completeCommand}`;
 export const completionScripts: Readonly<Record<CompletionShell, string>> = {
   bash: `# source <(rolealerts completion bash)
 _rolealerts() {
-  local line
+  local line word i rest=\${COMP_LINE:0:COMP_POINT} words=()
+  rest=\${rest#*"\${COMP_WORDS[0]}"}
+  # bash also splits at : and =, as in --context arn:aws:eks:prod.
+  for ((i = 1; i <= COMP_CWORD; i++)); do
+    word=\${COMP_WORDS[i]}
+    if [[ -n $rest && $rest != [[:space:]]* ]]; then words[\${#words[@]}-1]+=$word; else words+=("$word"); fi
+    rest=\${rest#"\${rest%%[![:space:]]*}"}
+    rest=\${rest#"$word"}
+  done
   COMPREPLY=()
-  while IFS= read -r line; do COMPREPLY+=("$line"); done < <(${ask} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  while IFS= read -r line; do COMPREPLY+=("$line"); done < <(${ask} "\${words[@]}" 2>/dev/null)
 }
 complete -o default -F _rolealerts rolealerts
 `,

@@ -36,12 +36,17 @@ export const interrupt = '\u0003';
 const rows = 24;
 
 export function startOnTerminal(args: readonly string[], options: TerminalOptions = {}): TerminalProgram {
-  if ('problem' in pty) throw new Error(pty.problem);
-  const { columns = 80, directory, outputFile, program = programFile } = options;
-  const env = programEnvironment({ TERM: 'xterm-256color', ...options.environment });
+  const { outputFile, program = programFile } = options;
   const redirection = outputFile === undefined ? '' : ` > '${outputFile}'`;
-  const words = ['-c', `exec "$0" "$@"${redirection}`, process.execPath, program, ...args];
-  const terminal = pty.spawn('/bin/sh', words, { cols: columns, rows, env, ...(directory && { cwd: directory }) });
+  return openTerminal('/bin/sh', ['-c', `exec "$0" "$@"${redirection}`, process.execPath, program, ...args], options);
+}
+
+/** Another program, for example a shell. */
+export function openTerminal(file: string, words: readonly string[], options: TerminalOptions = {}): TerminalProgram {
+  if ('problem' in pty) throw new Error(pty.problem);
+  const { columns = 80, directory } = options;
+  const env = programEnvironment({ TERM: 'xterm-256color', ...options.environment });
+  const terminal = pty.spawn(file, [...words], { cols: columns, rows, env, ...(directory && { cwd: directory }) });
   let received = '';
   let hasEnded = false;
   terminal.onData((text) => (received += text));
