@@ -25,7 +25,10 @@ export interface ListRequest<T> {
 const pageSize = 500;
 
 /** Rejects with a `KubeError`; `kube-not-found` when the cluster does not have the resource. */
-export async function listObjects<T>(transport: KubeTransport, request: ListRequest<T>): Promise<ListedObjects<T>> {
+export async function listObjects<T>(
+  transport: Pick<KubeTransport, 'request'>,
+  request: ListRequest<T>,
+): Promise<ListedObjects<T>> {
   const items: T[] = [];
   const unreadable: ListedObjects<T>['unreadable'][number][] = [];
   let next: string | undefined;
@@ -35,6 +38,9 @@ export async function listObjects<T>(transport: KubeTransport, request: ListRequ
       const { value, problems } = request.decode(json);
       if (value !== undefined) items.push(value);
       else unreadable.push({ key: keyOf(json), path: problems.join(', ') });
+    }
+    if (page.next !== undefined && page.next === next) {
+      throw new KubeError('kube-invalid', `The continue tokens of the list of ${request.resource.plural} form a loop.`);
     }
     next = page.next;
   } while (next !== undefined);
@@ -47,7 +53,7 @@ interface Page {
 }
 
 async function readPage<T>(
-  transport: KubeTransport,
+  transport: Pick<KubeTransport, 'request'>,
   { resource, namespace, labelSelector, fieldSelector, signal }: ListRequest<T>,
   token: string | undefined,
 ): Promise<Page> {

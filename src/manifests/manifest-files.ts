@@ -18,7 +18,7 @@ const limitBytes = 16 * 1024 * 1024;
 
 /**
  * Reads the files in the given order, those of a directory by name. Throws a `UsageError` for a path that does not exist and for
- * a directory without manifests, and a `LocalError` for a file that cannot be read.
+ * a directory without manifests, and a `LocalError` for a file that cannot be read, and for an empty one that was named.
  */
 export async function readManifestFiles(
   paths: readonly string[],
@@ -26,7 +26,7 @@ export async function readManifestFiles(
 ): Promise<readonly ManifestFile[]> {
   const files: ManifestFile[] = [];
   for (const path of paths) {
-    if (path === '-') files.push({ name: '-', text: textOf('-', await readInput(limitBytes)), isNamed: true });
+    if (path === '-') files.push(named('-', textOf('-', await readInput(limitBytes))));
     else files.push(...(await readPath(path)));
   }
   return files;
@@ -38,12 +38,20 @@ async function readPath(path: string): Promise<readonly ManifestFile[]> {
       ? new UsageError(`${path} does not exist: give --filename a file, a directory, or - for standard input.`)
       : new LocalError(`${path} cannot be read: ${error.message}.`);
   });
-  if (!found.isDirectory()) return [await readManifest(path, true)];
+  if (!found.isDirectory()) return [named(path, await readManifest(path, true))];
   const names = await manifestsBelow(path);
   if (names.length === 0) {
     throw new UsageError(`${path} has no file that ends in .yaml, .yml or .json: give the directory of the manifests.`);
   }
-  return Promise.all(names.map(async (name) => readManifest(name, false)));
+  // Other programs may keep an empty file there.
+  return Promise.all(names.map(async (name) => ({ name, text: await readManifest(name, false), isNamed: false })));
+}
+
+/** A command that fails before a pipe writes nothing, and nothing would be valid. */
+function named(name: string, text: string): ManifestFile {
+  if (text.trim() !== '') return { name, text, isNamed: true };
+  if (name === '-') throw new LocalError('Standard input is empty: the command before the pipe wrote no manifest.');
+  throw new LocalError(`${name} is empty: give a file with manifests.`);
 }
 
 /** Files of YAML and JSON in the directory and below it. Hidden ones and dependencies are left out. */
@@ -60,11 +68,11 @@ async function manifestsBelow(directory: string): Promise<readonly string[]> {
   return below.flat().sort();
 }
 
-async function readManifest(name: string, isNamed: boolean): Promise<ManifestFile> {
+async function readManifest(name: string, isNamed: boolean): Promise<string> {
   try {
     // A person may name a pipe, as `<(kustomize build)` is one.
     if (!isNamed && !(await stat(name)).isFile()) throw new LocalError(`${name} is not a regular file: remove it.`);
-    return { name, text: textOf(name, await readFileBytes(name, limitBytes)), isNamed };
+    return textOf(name, await readFileBytes(name, limitBytes));
   } catch (error) {
     if (error instanceof LocalError) throw error;
     throw new LocalError(`${name} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);

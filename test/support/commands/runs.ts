@@ -87,7 +87,7 @@ export const clusterRuns: RunLines = {
 
 /** What a table of command lines cannot have, and the test that has it. */
 export const elsewhere: Readonly<Record<string, string>> = {
-  'controller 0': 'process/terminal.test.ts',
+  'controller 0': 'process/command-examples.test.ts',
   'controller 1': 'process/operator-process.test.ts',
   'serve 0': 'process/terminal.test.ts',
   'serve hash 0': 'process/command-examples.test.ts',
@@ -98,10 +98,10 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'demo 0': 'process/demo.test.ts',
   'demo 1': 'process/demo.test.ts',
   'local up 0': 'process/command-examples.test.ts',
-  'local up 1': 'unit/local/find-binaries.test.ts',
+  'local up 1': 'process/state-folder.test.ts',
   'local status 0': 'process/command-examples.test.ts',
   'local down 0': 'process/command-examples.test.ts',
-  'local down 1': 'process/control-plane-owner.test.ts',
+  'local down 1': 'process/state-folder.test.ts',
   'completion 1': 'process/lost-output.test.ts',
   'version 1': 'process/terminal.test.ts',
 };

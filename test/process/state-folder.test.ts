@@ -1,0 +1,16 @@
+// A state folder that cannot be one is refused before anything starts.
+import { execFile } from 'node:child_process';
+
+import { expect, test } from 'vitest';
+
+const main = new URL('../../src/main.ts', import.meta.url).pathname;
+
+test.each(['up', 'down'])('local %s ends with 1 when a file has the name of the state folder', async (command) => {
+  const { code, stderr } = await new Promise<{ readonly code: unknown; readonly stderr: string }>((resolve) => {
+    execFile(process.execPath, [main, 'local', command, '--state-dir', main], (error, _stdout, stderr) => {
+      resolve({ code: error?.code, stderr });
+    });
+  });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^rolealerts: Cannot write to the (?:state )?folder .*main\.ts: EEXIST/);
+});
