@@ -11,6 +11,7 @@ import { buildCommand, type CommandSpec } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import { exitCodes, renderExits } from './exit-codes.ts';
 import type { Host } from './host.ts';
+import { isContained } from './needs-checkout.ts';
 
 type CommandName = keyof typeof descriptions;
 
@@ -69,7 +70,7 @@ export async function runProgram(args: readonly string[], host: Host): Promise<n
 /** Prints what may be at the end of `words`. */
 async function completeWords([name = '', ...words]: readonly string[], host: Host): Promise<number> {
   if (words.length === 0) {
-    const names = Object.keys(commands).filter((each) => each.startsWith(name));
+    const names = Object.keys(commands).filter((each) => each.startsWith(name) && isContained(each));
     host.out.write(names.map((each) => `${each}\n`).join(''));
   } else if (isCommand(name)) {
     const { printCandidates } = await import('./print-candidates.ts');
@@ -93,7 +94,7 @@ const isCommand = (name: string): name is CommandName => Object.hasOwn(commands,
 /** For the help, and for the suggestion after a misspelled name. */
 function addNames(program: Command): void {
   for (const [name, description] of Object.entries(descriptions)) {
-    program.addCommand(new Command(name).description(description));
+    program.addCommand(new Command(name).description(description), { hidden: !isContained(name) });
   }
 }
 

@@ -54,6 +54,7 @@ describeWithControlPlane('the executable', (controlPlane) => {
 
   test('answers wrong usage with 64, and names the checkout for commands that it does not contain', async () => {
     expect((await run(['--nonsense'])).exitCode).toBe(64);
+    expect((await run(['--help'])).stdout).not.toMatch(/^ {2}(?:demo|local)\b/m);
     const { exitCode, stderr } = await run(['demo', '--once']);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(
