@@ -1,9 +1,10 @@
 // Validates the manifests of several files, each by itself and then together.
 import { isObject, isString, type JsonObject } from '../lib/json-shape.ts';
+import { apiGroup } from '../policy/resources.ts';
 import { checkTogether } from './check-together.ts';
 import { customResources } from './generated/custom-resources.ts';
 import type { ManifestFile } from './manifest-files.ts';
-import { type Manifest, type PlacedProblem, parseManifests } from './parse-manifests.ts';
+import { type Manifest, type ParsedFile, type PlacedProblem, parseManifests } from './parse-manifests.ts';
 import type { Problem } from './problem.ts';
 import { ManifestValidator } from './validate-manifest.ts';
 
@@ -36,7 +37,7 @@ export function checkFiles(files: readonly ManifestFile[], nowMs: number): FileR
   let skipped = 0;
   for (const file of files) {
     const parsed = parseManifests(file.name, file.text);
-    if (isOtherYaml(file, parsed.manifests)) {
+    if (isOtherYaml(file, parsed)) {
       skipped += 1;
       continue;
     }
@@ -61,9 +62,13 @@ export function placed(manifest: Manifest, problem: Problem): PlacedProblem {
   return { ...problem, file: manifest.file, place: manifest.placeOf(problem.path) };
 }
 
-/** A file that was found in a directory and in which no document says that it is an object of Kubernetes. */
-function isOtherYaml({ isNamed }: ManifestFile, manifests: readonly Manifest[]): boolean {
-  return !isNamed && !manifests.some(({ value }) => isObject(value) && isString(value['apiVersion']));
+/**
+ * A file that was found in a directory and in which no document says that it is an object of Kubernetes. One that cannot be parsed
+ * is a manifest if it names the API group.
+ */
+function isOtherYaml({ isNamed, text }: ManifestFile, { manifests, problems }: ParsedFile): boolean {
+  if (isNamed || manifests.some(({ value }) => isObject(value) && isString(value['apiVersion']))) return false;
+  return problems.length === 0 || !text.includes(`${apiGroup}/`);
 }
 
 /** The files keep their order. */

@@ -75,6 +75,15 @@ describe('documents', () => {
     expect(check('replicas: 1\n', false)).toMatchObject({ problems: [], checked: 0, skipped: 1 });
   });
 
+  test('that cannot be parsed are errors in a file of a directory, too, if it names the API group', () => {
+    const broken = policy('owners', owners('Active')).replace('{name: prod}', '{name: prod');
+    expect(check(broken, false).problems.map(({ place }) => place.line)).toContain(6);
+    expect(check('{{- range .Values.all }}\nname: {{ . }}\n{{- end }}\n', false)).toMatchObject({
+      problems: [],
+      skipped: 1,
+    });
+  });
+
   test('with a status are valid: an API server drops it', () => {
     expect(linesOf(`${policy('a', owners('Active'))}status: {nonsense: true}\n`)).toEqual([]);
   });
