@@ -26,9 +26,7 @@ export async function managedConnections(
   const stored = await Promise.all([storedConnections(place, connections), storedClusterOnes(place, connections)]);
   const managed = stored.flat().filter(isManaged);
   return connections.flatMap((given) =>
-    managed
-      .filter((each) => isSame(each, given))
-      .map((each) => ({ stored: namespacedName(each), given: namespacedName(given) })),
+    sameAs(given, managed).map((each) => ({ stored: namespacedName(each), given: namespacedName(given) })),
   );
 }
 
@@ -37,8 +35,10 @@ function isManaged({ status }: AnyConnection): boolean {
   return status !== undefined && status.observedGeneration >= 0;
 }
 
-function isSame(stored: AnyConnection, given: AnyConnection): boolean {
-  return namespacedName(stored) === namespacedName(given) || endpointKey(stored) === endpointKey(given);
+/** The object of the same name or, without one, those of the same service. */
+function sameAs(given: AnyConnection, managed: readonly AnyConnection[]): readonly AnyConnection[] {
+  const named = managed.filter((each) => namespacedName(each) === namespacedName(given));
+  return named.length > 0 ? named : managed.filter((each) => endpointKey(each) === endpointKey(given));
 }
 
 /** Of all namespaces, or of those of the files for a person who may not list them all. */

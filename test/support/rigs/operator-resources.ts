@@ -18,6 +18,8 @@ export interface Resources {
   editConnection(name: string, spec: object): Promise<void>;
   deletePolicy(name: string): Promise<void>;
   deleteConnection(name: string): Promise<void>;
+  /** Before the port of their service is free for another test, whose commands find every connection to a service. */
+  deleteConnections(): Promise<void>;
   /** Asks for a reconcile and resolves when a status echoes it. */
   reconcileNow(name: string): Promise<Recorded>;
   /** Requests a reconcile and does not wait: a failure that is retried leaves the echo as it was. */
@@ -151,6 +153,9 @@ export function createResources({ requests, namespace, recorder, serviceURL }: P
     async deleteConnection(name) {
       await must('DELETE', `${base}/rolealertconnections/${name}`);
       generations.delete(`RoleAlertConnection/${name}`);
+    },
+    async deleteConnections() {
+      await requests.send('DELETE', `${base}/rolealertconnections`);
     },
     async reconcileNow(name) {
       const value = await request(name);

@@ -136,6 +136,7 @@ export async function startRig(controlPlane: TestControlPlane, options: RigOptio
     await rig.stopOperator();
     const events = await resources.events();
     await recorder.stop();
+    await resources.deleteConnections();
     await proxy.stop();
     await service.stop();
     await requests.stop();

@@ -60,6 +60,14 @@ describe('the connections that an operator manages', () => {
     expect(found).toEqual([{ stored: 'team/prod', given: 'team/prod' }]);
   });
 
+  test('are none but the one of the same name if there is one', async () => {
+    const answers = {
+      [everywhere]: [seen(named(connection(), 'prod', 'another')), seen(connection())],
+      [ofCluster]: [],
+    };
+    expect((await managed([connection()], answers)).found).toEqual([{ stored: 'team/prod', given: 'team/prod' }]);
+  });
+
   test('are none in a cluster without the resources of rolealerts', async () => {
     expect(await managed([connection(), clusterConnection()], {})).toEqual({ found: [], notes: [] });
   });
