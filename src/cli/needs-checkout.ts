@@ -3,11 +3,6 @@ import { isSea } from 'node:sea';
 
 import { LocalError } from '../lib/command-errors.ts';
 
-/** False for the commands that the executable lacks: its help and its completion leave them out. */
-export function isContained(command: string): boolean {
-  return !isSea() || (command !== 'demo' && command !== 'local');
-}
-
 /** Throws `local` in the executable. `command`: `demo`. */
 export function needsCheckout(command: string): void {
   if (!isSea()) return;

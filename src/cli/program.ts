@@ -8,10 +8,9 @@ import { missingPackage } from '../lib/missing-package.ts';
 import { eraseLine } from '../lib/output.ts';
 import { completeCommand } from '../view/completion-scripts.ts';
 import { buildCommand, type CommandSpec } from './command.ts';
-import { descriptions } from './descriptions.ts';
+import { descriptions, isContained } from './descriptions.ts';
 import { exitCodes, renderExits } from './exit-codes.ts';
 import type { Host } from './host.ts';
-import { isContained } from './needs-checkout.ts';
 
 type CommandName = keyof typeof descriptions;
 
