@@ -1,6 +1,5 @@
 // `rolealerts demo`.
 import { demoOptions } from '../config/local-options.ts';
-import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import { needsCheckout } from './needs-checkout.ts';
@@ -15,6 +14,6 @@ export const demoCommand = defineCommand({
     needsCheckout('demo');
     // Its modules know places in the checkout.
     const { playLive, playOnce, runDemo } = await import('../demo/run-demo.ts');
-    return keepProcessAlive(() => runDemo(once || !host.out.canRedraw ? playOnce : playLive, host));
+    return runDemo(once || !host.out.canRedraw ? playOnce : playLive, host);
   },
 });

@@ -5,7 +5,6 @@ import { runDoctor } from '../doctor/run-doctor.ts';
 import { readBuildFacts } from '../lib/build-facts.ts';
 import { systemClock } from '../lib/clock.ts';
 import { StoppedError } from '../lib/errors.ts';
-import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import { checkJson, checkSummary, checkText } from '../view/check-report.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
@@ -27,14 +26,12 @@ are checked from this machine; from the operator's Pod they may differ.`,
   run: ({ output, operatorNamespace, ...values }, host) =>
     withViewer(values, host, async ({ transport, namespace, signal }) => {
       const place = { transport, namespace, operatorNamespace, clock: systemClock, signal };
-      const results = await keepProcessAlive(() =>
-        runDoctor({
-          place,
-          proxies: readProxies(host.env),
-          proxyVariables: proxyVariableNames(host.env),
-          version: readBuildFacts().version,
-        }),
-      );
+      const results = await runDoctor({
+        place,
+        proxies: readProxies(host.env),
+        proxyVariables: proxyVariableNames(host.env),
+        version: readBuildFacts().version,
+      });
       if (signal.aborted) throw new StoppedError('The checks were stopped.');
       host.out.write(output === 'json' ? checkJson(results) : checkText(results));
       host.err.write(`${checkSummary(results)}.\n`);

@@ -1,7 +1,6 @@
 // The interface between a command and its process. main.ts creates the real one; tests create their own.
 import { once } from 'node:events';
 
-import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import type { Output } from '../lib/output.ts';
 import type { Environment, ProcessFacts } from '../local/machine.ts';
 
@@ -27,7 +26,7 @@ export interface Host {
   readonly stopping: AbortSignal;
 }
 
-/** Resolves when the process receives a stop signal, and keeps it alive until then, even without an open socket. */
+/** Resolves when the process receives a stop signal. */
 export async function untilStopped(stopping: AbortSignal): Promise<void> {
-  if (!stopping.aborted) await keepProcessAlive(() => once(stopping, 'abort'));
+  if (!stopping.aborted) await once(stopping, 'abort');
 }

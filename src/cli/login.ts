@@ -6,7 +6,6 @@ import { loginOptions } from '../config/login-options.ts';
 import { sleep, systemClock } from '../lib/clock.ts';
 import { UsageError, LocalError } from '../lib/command-errors.ts';
 import { messageOf, StoppedError } from '../lib/errors.ts';
-import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
 import { trimEndOf } from '../lib/trim-ends.ts';
 import { defaultTokenFile } from '../preview/login-store.ts';
@@ -45,10 +44,8 @@ export const loginCommand = defineCommand({
     const report = (problem: string) => {
       if (!host.stopping.aborted) host.err.write(`${problem}\nThe sign-in uses the implicit flow.\n\n`);
     };
-    const login = await keepProcessAlive(async () => {
-      const flow = await findCodeFlow(authURL, systemSecrets, host.stopping, report);
-      return signIn({ ...ask, flow }, host.stopping, values.timeout, show);
-    });
+    const flow = await findCodeFlow(authURL, systemSecrets, host.stopping, report);
+    const login = await signIn({ ...ask, flow }, host.stopping, values.timeout, show);
     if (values.printToken) host.out.write(`${login.token.reveal()}\n`);
     else await keep(host, file, authURL, login);
     return 0;

@@ -4,7 +4,6 @@ import { collectionPath } from '../kube/resource.ts';
 import { cleanText } from '../lib/clean-text.ts';
 import { systemClock } from '../lib/clock.ts';
 import { arrayOf, isString, objectOf } from '../lib/json-shape.ts';
-import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import { within } from '../lib/within.ts';
 import type { CommandSpec } from './command.ts';
 import { complete } from './complete.ts';
@@ -34,7 +33,7 @@ async function policyNames(place: ViewerValues, host: Host): Promise<readonly st
     return await withViewer(place, host, async ({ transport, namespace, signal }) => {
       const path = collectionPath(policyResource, namespace);
       const request = transport.request<unknown>({ verb: 'list', path, answer: 'metadata', signal });
-      const list = await keepProcessAlive(() => within(systemClock, clusterDeadlineMs, request));
+      const list = await within(systemClock, clusterDeadlineMs, request);
       if (list === 'late') return [];
       const names = arrayOf(objectOf(list)['items']).map((item) => objectOf(objectOf(item)['metadata'])['name']);
       return [...new Set(names.filter(isString).map((name) => cleanText(name)))].sort();

@@ -6,7 +6,6 @@ import { readBuildFacts } from '../lib/build-facts.ts';
 import { systemClock } from '../lib/clock.ts';
 import { UsageError } from '../lib/command-errors.ts';
 import { isCoded, messageOf } from '../lib/errors.ts';
-import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import { within } from '../lib/within.ts';
 import { type ClusterVersion, versionJson, versionText } from '../view/version-text.ts';
 import { defineCommand } from './command.ts';
@@ -44,7 +43,7 @@ async function clusterOf(
   try {
     return await withViewer(viewer, host, async ({ transport, signal }) => {
       const read = readClusterVersion({ transport, operatorNamespace, signal });
-      const version = await keepProcessAlive(() => within(systemClock, clusterDeadlineMs, read));
+      const version = await within(systemClock, clusterDeadlineMs, read);
       return version === 'late' ? `no answer within ${clusterDeadlineMs / 1000} s` : version;
     });
   } catch (error) {

@@ -4,7 +4,6 @@ import type { ReflectorOptions } from '../kube/reflector-options.ts';
 import { createReflector, type Reflector } from '../kube/reflector.ts';
 import { objectKey } from '../kube/resource.ts';
 import { systemClock } from '../lib/clock.ts';
-import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import { silentLogger } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';
 import { decodePolicy } from '../policy/decode-resources.ts';
@@ -56,7 +55,7 @@ export async function awaitPolicies(
   const stop = () => done.resolve();
   place.signal.addEventListener('abort', stop, { once: true });
   reflector.start();
-  if (waiting.size > 0 && !place.signal.aborted) await keepProcessAlive(() => done.promise);
+  if (waiting.size > 0 && !place.signal.aborted) await done.promise;
   place.signal.removeEventListener('abort', stop);
   timer.cancel();
   await reflector.stop();

@@ -4,7 +4,6 @@ import type { KubeFailure } from '../kube/kube-error.ts';
 import { createReflector, type Reflector } from '../kube/reflector.ts';
 import type { KubeResource } from '../kube/resource.ts';
 import { sleep, systemClock } from '../lib/clock.ts';
-import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import { silentLogger } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';
 import {
@@ -58,28 +57,26 @@ export async function watchFleet(
   const reflectors = [policies, connections, clusterConnections.reflector];
   for (const each of reflectors) each.start();
   let noted: string | undefined;
-  await keepProcessAlive(async () => {
-    while (!signal.aborted) {
-      await changes.next(signal);
-      await sleep(systemClock, settleMs, signal);
-      changes.clear();
-      const isComplete = policies.hasSynced && connections.hasSynced && clusterConnections.isSettled();
-      if (!isComplete || signal.aborted) continue;
-      const listed = readableOf(policyKind, policies.list());
-      const own = readableOf(connectionKind, connections.list());
-      const ofCluster = readableOf(clusterConnectionKind, clusterConnections.reflector.list());
-      const refusal = clusterConnections.refusal();
-      const sentence = refusal && hiddenConnectionsNote(refusal, listed.items, namespace);
-      if (sentence !== undefined && sentence !== noted) note(sentence);
-      noted = sentence;
-      show({
-        policies: listed.items,
-        connections: [...own.items, ...connectionsInReport(ofCluster.items, listed.items, namespace)],
-        notes: [...(sentence === undefined ? [] : [sentence]), ...listed.notes, ...own.notes, ...ofCluster.notes],
-        nowMs: systemClock.now(),
-      });
-    }
-  });
+  while (!signal.aborted) {
+    await changes.next(signal);
+    await sleep(systemClock, settleMs, signal);
+    changes.clear();
+    const isComplete = policies.hasSynced && connections.hasSynced && clusterConnections.isSettled();
+    if (!isComplete || signal.aborted) continue;
+    const listed = readableOf(policyKind, policies.list());
+    const own = readableOf(connectionKind, connections.list());
+    const ofCluster = readableOf(clusterConnectionKind, clusterConnections.reflector.list());
+    const refusal = clusterConnections.refusal();
+    const sentence = refusal && hiddenConnectionsNote(refusal, listed.items, namespace);
+    if (sentence !== undefined && sentence !== noted) note(sentence);
+    noted = sentence;
+    show({
+      policies: listed.items,
+      connections: [...own.items, ...connectionsInReport(ofCluster.items, listed.items, namespace)],
+      notes: [...(sentence === undefined ? [] : [sentence]), ...listed.notes, ...own.notes, ...ofCluster.notes],
+      nowMs: systemClock.now(),
+    });
+  }
   await Promise.all(reflectors.map((each) => each.stop()));
 }
 

@@ -28,9 +28,10 @@ export async function applyActions(deps: ApplyDeps, input: ApplyInput, call: Cal
     reservation = await deps.client.reserve(requestsOf(input), call);
     for (const action of input.actions) {
       const { write, error } = await apply(deps, input, action, { ...call, prepaid: reservation });
-      const isSent = write !== undefined && !isHeldBack(error, call);
+      const isHeld = isHeldBack(error, call);
+      const isSent = write !== undefined && !isHeld;
       if (isSent) count++;
-      else if (isHeldBack(error, call)) outdated++;
+      else if (isHeld) outdated++;
       else throw error;
       if (isSent) deps.reportReachability(!isAlertsError(error, 'service-unreachable'));
       if (isSent && !mayGoOn(deps, error)) break;

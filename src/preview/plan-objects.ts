@@ -1,5 +1,4 @@
 // Plans objects as the operator would: groups them, lists their scopes and plans each.
-import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import { previewPlans, type PlannedScope, type PreviewFacts } from '../plan/preview-plan.ts';
 import { type DeclaredObjects, isListed, previewScopes } from '../plan/preview-scopes.ts';
 import { ClientSet } from './client-set.ts';
@@ -23,12 +22,10 @@ export async function planObjects<T>(
 ): Promise<T> {
   const scopes = previewScopes(objects, facts.nowMs);
   const clients = new ClientSet(connectionsOf(scopes.filter(isListed)), access);
-  return keepProcessAlive(async () => {
-    try {
-      const listings = await listScopes(scopes, clients, signal, onProgress);
-      return await use(previewPlans(scopes, listings, facts), clients);
-    } finally {
-      await clients.stop();
-    }
-  });
+  try {
+    const listings = await listScopes(scopes, clients, signal, onProgress);
+    return await use(previewPlans(scopes, listings, facts), clients);
+  } finally {
+    await clients.stop();
+  }
 }

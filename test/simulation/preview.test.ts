@@ -10,6 +10,7 @@ import type { PlannedScope } from '../../src/plan/preview-plan.ts';
 import { liveObjects } from '../../src/preview/live-objects.ts';
 import type { ServiceAccess } from '../../src/preview/open-client.ts';
 import { planObjects } from '../../src/preview/plan-objects.ts';
+import { noCredentials } from '../support/builders/service-access.ts';
 import { AnsweringDispatcher } from '../support/servers/answering-dispatcher.ts';
 import { startOfTimeMs } from './engine/sim-process.ts';
 import { readResources } from './kube/resources.ts';
@@ -89,14 +90,7 @@ function accessTo(world: World, clock: Clock): ServiceAccess {
   );
   const { nowMs } = world.time;
   return {
-    credentials: {
-      secrets,
-      tokenFiles: { named: new Map(), unnamed: undefined, signIns: {} },
-      readEnvironmentToken: () => undefined,
-      readLoginTokens: async () => ({}),
-      loginFile: 'tokens.json',
-      clusterNamespace: 'rolealerts-system',
-    },
+    credentials: { ...noCredentials, secrets },
     configMaps: new Map(),
     allowHttp: false,
     allowedHosts: [],

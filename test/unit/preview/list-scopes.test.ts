@@ -9,16 +9,13 @@ import { ClientSet } from '../../../src/preview/client-set.ts';
 import { connectionsOf, listScopes } from '../../../src/preview/list-scopes.ts';
 import type { ServiceAccess } from '../../../src/preview/open-client.ts';
 import { connection, nowMs, policy } from '../../support/builders/objects.ts';
+import { noCredentials } from '../../support/builders/service-access.ts';
 import { AnsweringDispatcher, type AnswerRequest } from '../../support/servers/answering-dispatcher.ts';
 
 const accessTo = (answer: AnswerRequest, hasToken = true): ServiceAccess => ({
   credentials: {
-    secrets: new Map(),
+    ...noCredentials,
     tokenFiles: { named: new Map(), unnamed: hasToken ? new SecretText('token') : undefined, signIns: {} },
-    readEnvironmentToken: () => undefined,
-    readLoginTokens: async () => ({}),
-    loginFile: 'tokens.json',
-    clusterNamespace: 'rolealerts-system',
   },
   configMaps: new Map(),
   allowHttp: false,
