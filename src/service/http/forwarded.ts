@@ -29,16 +29,22 @@ function parseElement(element: string): Hop {
   const pairs = new Map<string, string>();
   for (const pair of splitOutsideQuotes(element, ';')) {
     // Trimmed beforehand: white space at the end of a pattern takes quadratic time, and clients can send 16 KiB of it.
-    const [, name, value] = /^([a-z]+)=(.*)$/i.exec(pair.trim()) ?? [];
+    const [, name, quoted, plain] = parameter.exec(pair.trim()) ?? [];
     // A repeated or malformed parameter makes the whole element unreliable.
-    if (name === undefined || value === undefined || pairs.has(name.toLowerCase())) return {};
-    pairs.set(name.toLowerCase(), unquote(value));
+    if (name === undefined || pairs.has(name.toLowerCase())) return {};
+    pairs.set(name.toLowerCase(), plain ?? unescaped(quoted));
   }
   return hopOf({ from: pairs.get('for'), scheme: pairs.get('proto'), host: pairs.get('host') });
 }
 
-function unquote(value: string): string {
-  return value.startsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value;
+/**
+ * A quoted value must end at the end of the parameter. Otherwise a client could open a quote, so that what the proxy appends would belong to
+ * the element of the client: `for=6.6.6.6;by=", for=192.0.2.9`. Plain values may have characters that RFC 7239 wants quoted, such as a colon.
+ */
+const parameter = /^([a-z0-9!#$%&'*+.^_`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^"\\\s]+))$/i;
+
+function unescaped(quoted = ''): string {
+  return quoted.replaceAll(/\\(.)/g, '$1');
 }
 
 /** Splits a list whose items may contain quoted strings. */

@@ -104,6 +104,19 @@ describe('Forwarded of a trusted proxy', () => {
     ['no client', 'proto=https', { ...direct, scheme: 'https' }],
     ['a parameter twice', 'for=192.0.2.9;for=203.0.113.1', direct],
     ['a quote that never ends', 'for=", for=192.0.2.9', direct],
+    ['a quote that the client opened', 'for=203.0.113.1;host=evil.example;by=", for=192.0.2.9', direct],
+    [
+      'a quote that the proxy closed',
+      'for=203.0.113.1;host=evil.example;by=", for="[2001:db8::9]";proto=https',
+      direct,
+    ],
+    ['text behind a quote', 'for="192.0.2.9" x', direct],
+    [
+      'a colon without quotes',
+      'for=[2001:db8::9]:4711;host=a.example:8443',
+      from('2001:db8::9', { forwardedHost: 'a.example:8443' }),
+    ],
+    ['a parameter beyond RFC 7239', 'for=192.0.2.9;secret-1=x', from('192.0.2.9')],
     ['nothing', '', direct],
     ['nonsense', ';=;,', direct],
   ])('with %s', (_, header, expected) => {
