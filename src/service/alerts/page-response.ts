@@ -11,6 +11,9 @@ import type { StoredPage } from './alert-store.ts';
 /** Smaller bodies are a handful of packets either way, so they are never compressed. */
 export const compressedFromBytes = 8192;
 
+/** Node writes a text together with its headers, and bytes beside them; for a small page that saves more than encoding the text costs. */
+const textUpToBytes = 4096;
+
 /** Pages that are compressed at the same time. Further ones are sent as they are, because every client accepts that. */
 const compressionsAtOnce = 2;
 
@@ -45,9 +48,12 @@ class PageForms {
   constructor(page: StoredPage, link: string | undefined, compression: { running: number }) {
     this.link = link;
     this.#compression = compression;
-    this.#body = bytesOf(link === undefined ? `{"value":[${page.text}]}` : withLink(page, link));
+    const text = link === undefined ? `{"value":[${page.text}]}` : withLink(page, link);
+    this.#body = bytesOf(text);
     this.#tag = hash('sha256', this.#body, 'base64url').slice(0, tagCharacters);
-    this.#whole = jsonResponse(200, this.#body, this.#headers(this.#tag));
+    const isAscii = this.#body.length === text.length;
+    const isSentAsText = isAscii && text.length <= textUpToBytes;
+    this.#whole = jsonResponse(200, isSentAsText ? text : this.#body, this.#headers(this.#tag));
   }
 
   answer(request: ServiceRequest): MaybePromise<ServiceResponse> {
