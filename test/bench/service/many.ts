@@ -4,8 +4,9 @@ import { join } from 'node:path';
 
 import { median } from '../statistics.ts';
 import { renderRows, type Row } from '../table.ts';
+import type { Sent } from './connection.ts';
 import { scopeName, writeDataFile } from './data-file.ts';
-import { load, type Load, type Sent } from './load.ts';
+import { load, type Load } from './load.ts';
 import { requestToken, startService } from './servers.ts';
 import type { ServiceBench } from './setup.ts';
 

@@ -12,8 +12,9 @@ import { newSchema, startPostgres } from '../../support/servers/postgres.ts';
 import { renderComparison } from '../compare.ts';
 import { median } from '../statistics.ts';
 import { renderRows } from '../table.ts';
+import type { Sent } from './connection.ts';
 import { alertNames, scopeName, writeAlerts, writeDataFile } from './data-file.ts';
-import { load, loadMeasures, type Load, type Sent } from './load.ts';
+import { load, loadMeasures, type Load } from './load.ts';
 import { requestToken, startServiceOn, type Started } from './servers.ts';
 import type { ServiceBench } from './setup.ts';
 

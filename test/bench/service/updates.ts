@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { renderComparison } from '../compare.ts';
 import { median } from '../statistics.ts';
 import { renderRows } from '../table.ts';
+import type { Sent } from './connection.ts';
 import { alertNames, measureUpdates, scopeName, writeSeed } from './data-file.ts';
-import { load, loadMeasures, type Load, type Sent } from './load.ts';
+import { load, loadMeasures, type Load } from './load.ts';
 import { requestToken, sourceFile, startServer, startService, type Started } from './servers.ts';
 import type { ServiceBench } from './setup.ts';
 
