@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { loginOptions } from '../config/login-options.ts';
 import { sleep, systemClock } from '../lib/clock.ts';
 import { UsageError, LocalError } from '../lib/command-errors.ts';
-import { messageOf, StoppedError } from '../lib/errors.ts';
+import { StoppedError } from '../lib/errors.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
 import { trimEndOf } from '../lib/trim-ends.ts';
 import { defaultTokenFile } from '../preview/login-store.ts';
@@ -13,9 +13,10 @@ import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import type { Host } from './host.ts';
 import { authorizeURL } from './login/authorize-url.ts';
-import { findCodeFlow, redeemCode, type CodeFlow } from './login/code-flow.ts';
-import { codeOf, foreignIssuer, parseLoginAnswer, type LoginAnswer, type LoginToken } from './login/login-answer.ts';
+import { findCodeFlow } from './login/code-flow.ts';
+import type { LoginToken } from './login/login-answer.ts';
 import { openBrowser, type OpenedBrowser } from './login/open-browser.ts';
+import { readAnswer, type SentRequest } from './login/read-answer.ts';
 import { startReceiver, type CallbackServer } from './login/receiver.ts';
 import { checkTokenFile, saveToken } from './login/token-file.ts';
 
@@ -52,13 +53,7 @@ export const loginCommand = defineCommand({
   },
 });
 
-interface Ask {
-  readonly authURL: string;
-  readonly clientID: string;
-  readonly scope: string;
-  /** Undefined for the implicit flow. */
-  readonly flow: CodeFlow | undefined;
-}
+type Ask = Omit<SentRequest, 'state' | 'redirectURI'>;
 
 async function signIn(
   ask: Ask,
@@ -68,7 +63,7 @@ async function signIn(
 ): Promise<LoginToken> {
   const state = systemSecrets().reveal();
   const receiver: CallbackServer = await startReceiver((fragment) =>
-    readAnswer(fragment, { ...ask, state, redirectURI: receiver.redirectURI }, stopping),
+    readAnswer(fragment, { ...ask, state, redirectURI: receiver.redirectURI }, systemClock.now(), stopping),
   );
   const settled = new AbortController();
   let browser: OpenedBrowser | undefined;
@@ -90,29 +85,6 @@ async function signIn(
   } finally {
     settled.abort();
     await Promise.all([receiver.stop(), browser?.close()]);
-  }
-}
-
-interface SignInRequest extends Ask {
-  readonly state: string;
-  readonly redirectURI: string;
-}
-
-/** The result of the sign-in: that of the fragment, or of the redemption of the code in it. */
-async function readAnswer(fragment: string, request: SignInRequest, stopping: AbortSignal): Promise<LoginAnswer> {
-  const { state, scope, flow } = request;
-  const expected = { state, scope, nowMs: systemClock.now() };
-  const answer = parseLoginAnswer(fragment, expected);
-  if (!flow || answer.kind === 'foreign') return answer;
-  const foreign = foreignIssuer(fragment, flow);
-  if (foreign !== undefined) return { kind: 'refused', message: `${foreign} Sign in again.` };
-  const code = codeOf(fragment, request);
-  if (code === undefined) return answer;
-  try {
-    const members = await redeemCode(flow, { ...request, code }, stopping);
-    return parseLoginAnswer(new URLSearchParams({ ...members, state }).toString(), expected);
-  } catch (error) {
-    return { kind: 'refused', message: messageOf(error) };
   }
 }
 

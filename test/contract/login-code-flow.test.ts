@@ -97,6 +97,15 @@ test('metadata of another issuer names the URL to use', async () => {
   expect(problems).toEqual([problem]);
 });
 
+test('metadata of another issuer that its responses name end the sign-in before the password', async () => {
+  const sent = { issuer: 'https://alerts.example', authorization_response_iss_parameter_supported: true };
+  const url = await serveMetadata((good) => ({ ...good, ...sent }));
+  await expect(findCodeFlow(url, systemSecrets, never, report)).rejects.toMatchObject({
+    name: 'LocalError',
+    message: `The service at ${url} calls itself https://alerts.example: set --auth-url to that URL if you trust it.`,
+  });
+});
+
 test('a certificate of an unknown CA is named, with the variable that trusts it', async () => {
   service = await startOverSocket({ seed, users, clients: [], tls: { kind: 'self-signed' } });
   expect(await findCodeFlow(service.origin, systemSecrets, never, report)).toBeUndefined();

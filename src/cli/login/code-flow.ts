@@ -21,7 +21,10 @@ export interface CodeFlow extends AskedIssuer {
 /** Reports why a service may offer the code flow although the sign-in cannot use it, and what to do. A full sentence. */
 export type ReportProblem = (problem: string) => void;
 
-/** Undefined when the service does not offer the flow, or no metadata: the implicit flow needs none. */
+/**
+ * Undefined when the service does not offer the flow, or no metadata: the implicit flow needs none. Throws `LocalError` for a service that
+ * would name another URL in its response, which the sign-in would refuse.
+ */
 export async function findCodeFlow(
   authURL: string,
   newSecret: SecretSource,
@@ -35,19 +38,27 @@ export async function findCodeFlow(
     report(`Cannot read ${url}: ${reason}.${advice}`);
     return undefined;
   });
-  if (metadata) reportOtherIssuer(metadata, authURL, report);
-  const tokenEndpoint = metadata && tokenEndpointOf(metadata, authURL);
+  if (!metadata) return undefined;
+  noteOtherIssuer(metadata, authURL, report);
+  const tokenEndpoint = tokenEndpointOf(metadata, authURL);
   if (tokenEndpoint === undefined) return undefined;
   const codeVerifier = newSecret().reveal();
-  const sendsIssuer = metadata?.['authorization_response_iss_parameter_supported'] === true;
   const codeChallenge = hash('sha256', codeVerifier, 'base64url');
-  return { issuer: authURL, sendsIssuer, tokenEndpoint, codeVerifier, codeChallenge };
+  return { issuer: authURL, sendsIssuer: sendsIssuer(metadata), tokenEndpoint, codeVerifier, codeChallenge };
 }
 
 /** A service has one base URL, and programs often accept another name of it, such as localhost. */
-function reportOtherIssuer({ issuer }: JsonObject, authURL: string, report: ReportProblem): void {
+function noteOtherIssuer(metadata: JsonObject, authURL: string, report: ReportProblem): void {
+  const { issuer } = metadata;
   if (typeof issuer !== 'string' || issuer === authURL) return;
-  report(`The service at ${authURL} calls itself ${cleanText(issuer)}: set --auth-url to that URL if you trust it.`);
+  const problem = `The service at ${authURL} calls itself ${cleanText(issuer)}: set --auth-url to that URL if you trust it.`;
+  if (sendsIssuer(metadata)) throw new LocalError(problem);
+  report(problem);
+}
+
+/** RFC 9207 section 3. */
+function sendsIssuer(metadata: JsonObject): boolean {
+  return metadata['authorization_response_iss_parameter_supported'] === true;
 }
 
 /** Undefined unless the metadata is that of this service and offers all that the flow needs. */
