@@ -192,6 +192,21 @@ describe('bearer tokens', () => {
     expect([...before, ...after].map(({ status }) => status)).toEqual([200, 200, 200, 200, 429]);
   });
 
+  test('that were issued since are answered at an address that has to wait, and forged ones are not', async () => {
+    const { list, askToken, revoke } = await started();
+    const issued = async () => {
+      const response = await askToken(attacker, secretOf(operator));
+      return (JSON.parse(bodyText(response)) as { access_token: string }).access_token;
+    };
+    const [ended, right] = [await issued(), await issued()];
+    await revoke(caller, { client_id: operator.id, client_secret: operator.secret, token: ended });
+    for (const guess of times(300)) await list(attacker, `guess-${guess}`);
+    const [head, claims] = right.split('.');
+    const asked = [`${head}.${claims}.AAAA`, right.replace('ey', 'ez'), ended, right, await issued()];
+    const statuses = await Promise.all(asked.map(async (token) => (await list(attacker, token)).status));
+    expect(statuses).toEqual([429, 429, 401, 200, 200]);
+  });
+
   test('that are the static token are answered at every address of a /64 that had it', async () => {
     const { list } = await started();
     expect((await list('2001:db8::1', staticToken)).status).toBe(200);

@@ -17,7 +17,7 @@ import { isSameKey, tokenKey } from './secret-hash.ts';
 
 export interface AuthorizationDeps {
   readonly staticToken: SecretText | undefined;
-  readonly tokens: Pick<AccessTokens, 'recall' | 'check'>;
+  readonly tokens: Pick<AccessTokens, 'recall' | 'namesKey' | 'check'>;
   /** A token of an unregistered user or client is refused. */
   readonly registrations: Registrations;
   /** Counts tokens that this service did not issue. */
@@ -37,8 +37,8 @@ export const tokenBounds: AttemptBounds = { wrongFromAddress: 300 };
 const rememberedHolders = 1000;
 
 /**
- * A network that sent too many foreign tokens has to wait, but not with a token that was right before: one that was verified, or the
- * static token from a network that had it before. So callers who share an address with an attacker can go on.
+ * A network that sent too many foreign tokens has to wait, but not with a token that this service issued, nor with the static token if it
+ * had that before. So callers who share an address with an attacker can go on, also with the next token.
  */
 export function createAuthorization(deps: AuthorizationDeps): Authorize {
   const { staticToken, tokens, attempts } = deps;
@@ -59,7 +59,7 @@ export function createAuthorization(deps: AuthorizationDeps): Authorize {
     const attempt = { name: '', address };
     const { requestID } = request;
     return thenOrNow(attempts.isClosed(attempt), (isClosed) => {
-      if (isClosed) return { refusal: tooManyWrongTokens() };
+      if (isClosed && (isStatic || !tokens.namesKey(token.text))) return { refusal: tooManyWrongTokens() };
       if (!isStatic)
         return thenOrNow(tokens.check(token.text, key, requestID), (checked) =>
           checked === 'foreign' ? refuseForeign(attempts, attempt) : callerOf(checked, principalOf, deps, request),
@@ -91,7 +91,9 @@ function createHolders(): RecentKeys {
 const staticPrincipal: Principal = { class: 'static-token', name: 'static-token', scopes: new Set(oauthScopes) };
 
 function refuseForeign(attempts: AttemptLimit, attempt: LoginAttempt): MaybePromise<Caller> {
-  return thenOrNow(attempts.noteFailure(attempt), () => ({ refusal: invalidToken() }));
+  return thenOrNow(attempts.noteFailure(attempt), (isCounted) => ({
+    refusal: isCounted ? invalidToken() : tooManyWrongTokens(),
+  }));
 }
 
 function callerOf(

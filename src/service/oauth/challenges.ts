@@ -18,7 +18,7 @@ export function invalidToken(): ServiceResponse {
   });
 }
 
-/** Too many foreign tokens came from the address of the request; this one was not checked. */
+/** Too many foreign tokens came from the address of the request, and this one is not known to be right. */
 export function tooManyWrongTokens(): ServiceResponse {
   return errorResponse('TooManyWrongTokens', 'Too many wrong access tokens came from this address. Wait a minute.', {
     'retry-after': String(attemptWindowMs / 1000),

@@ -1,6 +1,6 @@
 // Issues and verifies access tokens: JWTs of the profile of RFC 9068, signed by this service for itself. A cache of verified tokens
 // saves the signature check of every request.
-import { errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose';
+import { decodeProtectedHeader, errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose';
 
 import type { Clock } from '../../../lib/clock.ts';
 import { stringOf } from '../../../lib/json-shape.ts';
@@ -43,6 +43,8 @@ export interface AccessTokens {
   recall(key: string): TokenGrant | 'stale' | undefined;
   /** Verifies the signature. `key` is that of the text; the log names the request. */
   check(text: string, key: string, requestID: string | undefined): MaybePromise<TokenGrant | RefusedToken>;
+  /** True when the text names a key of this service: then it is a token or a forgery, and no guess of another secret. */
+  namesKey(text: string): boolean;
   /** Undefined when the token is not valid. */
   identify(text: string): Promise<TokenIdentity | undefined>;
 }
@@ -105,10 +107,20 @@ export function createAccessTokens(deps: AccessTokenDeps): AccessTokens {
       return 'stale';
     },
     check: (text, key, requestID) => (text.length > tokenLimitCharacters ? 'foreign' : verify(text, key, requestID)),
+    namesKey: (text) => text.length <= tokenLimitCharacters && deps.keys.hasRead(keyIDOf(text)),
     async identify(text) {
       return text.length > tokenLimitCharacters ? undefined : verifyToken(deps, text).catch(noneUnlessAway);
     },
   };
+}
+
+/** The key that a token names, unverified; empty for any other text. */
+function keyIDOf(text: string): string {
+  try {
+    return stringOf(decodeProtectedHeader(text).kid) ?? '';
+  } catch {
+    return '';
+  }
 }
 
 /** Undefined for an invalid token. Throws while it is not known whether the token is valid. */

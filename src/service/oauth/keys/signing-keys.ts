@@ -30,6 +30,8 @@ export interface SigningKeys {
   current(): Promise<SigningKey>;
   /** Undefined when no key with this id can have signed a token that is still valid. Synchronous for a key that was used before. */
   find(id: string): MaybePromise<SigningKey | undefined>;
+  /** True for the id of a key that this process has read. Never asks the database. */
+  hasRead(id: string): boolean;
   /** The JWK set of RFC 7517, with public keys only. */
   publicSet(): Promise<{ keys: readonly JWK[] }>;
 }
@@ -74,6 +76,7 @@ export async function openSigningKeys(sql: Sql, clock: Clock): Promise<SigningKe
       if (key) return key;
       throw new Error('The clock was set while a signing key was made.');
     },
+    hasRead: (id) => known(id) !== undefined,
     find: (id) => known(id) ?? (idForm.test(id) ? read().then(() => known(id)) : undefined),
     async publicSet() {
       await read();
