@@ -1,6 +1,6 @@
 // Limits failed logins of one kind of credential. Counts failures within a minute by name and address, with a higher bound by name
-// alone, and by address alone. So an attacker cannot easily lock out another user, a distributed attack still guesses slowly, and
-// one address cannot try many names.
+// alone, and by address alone. So an attacker cannot lock out a user at an address where that user has signed in, a distributed attack
+// still guesses slowly, and one address cannot try many names.
 import { clientNetwork } from '../../lib/ip-address.ts';
 import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
 import { createRecentKeys } from '../../lib/recent-keys.ts';
@@ -32,7 +32,7 @@ export interface AttemptLimit {
   isClosed(attempt: LoginAttempt): MaybePromise<boolean>;
   /** False when the attempt must be refused; then it does not count. */
   noteFailure(attempt: LoginAttempt): MaybePromise<boolean>;
-  /** The attempt succeeded: from now on, failures with other names do not close this name at this address. */
+  /** The attempt succeeded: from now on, failures with other names or at other addresses do not close this name at this address. */
   noteSuccess(attempt: LoginAttempt): void;
   /** Takes back the failure noted for an attempt that then succeeded, and forgets earlier ones of its name and address. */
   forget(attempt: LoginAttempt): MaybePromise<void>;
@@ -52,8 +52,9 @@ export function createAttemptLimit(
     const bounded: BoundedKey[] = [];
     const add = (key: string, bound: number | undefined) => bound !== undefined && bounded.push({ key, bound });
     add(keys.both, bounds.wrongByAddress);
+    if (succeeded.has(keys.both)) return bounded;
     add(keys.name, bounds.wrongByName);
-    if (!succeeded.has(keys.both)) add(keys.address, bounds.wrongFromAddress);
+    add(keys.address, bounds.wrongFromAddress);
     return bounded;
   };
 

@@ -48,6 +48,15 @@ test('an address has to wait after its tries with many names, but not with a nam
   expect(asked.map((attempt) => attempts.isClosed(attempt))).toEqual([true, false, false, false]);
 });
 
+test('a name that many addresses try has to wait, but not at an address where it was right', () => {
+  const { attempts } = start();
+  attempts.noteSuccess(from('home'));
+  for (const address of ['a', 'b', 'c']) {
+    for (let round = 0; round < 2; round++) void attempts.noteFailure(from(address));
+  }
+  expect(['home', 'd'].map((address) => attempts.isClosed(from(address)))).toEqual([false, true]);
+});
+
 test('a name that was right at an address is closed there by its own failures', () => {
   const { attempts } = start();
   attempts.noteSuccess(from('a'));
