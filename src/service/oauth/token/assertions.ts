@@ -36,8 +36,8 @@ export interface RefusedAssertion {
 export interface Assertions {
   /** The client that signed the assertion. The log names the request. */
   redeem(text: string, requestID: string | undefined): Promise<ServiceClient | RefusedAssertion | Refusal>;
-  /** The client that the assertion names, unverified; empty when it names none. */
-  issuerOf(text: string): string;
+  /** The client that the assertion names, unverified; its issuer when that is no client, and empty without one. */
+  clientNamedBy(text: string): string;
 }
 
 export interface AssertionDeps {
@@ -65,7 +65,7 @@ export function createAssertions(deps: AssertionDeps): Assertions {
   };
 
   return {
-    issuerOf,
+    clientNamedBy: (text) => clientNamedBy(deps.registrations, text),
     async redeem(text, requestID) {
       const verified = await verifyAssertion(deps, text).catch((error: unknown) => ({ error }));
       if ('error' in verified) {
@@ -101,9 +101,11 @@ function problemOf({ exp = 0, iat, ...others }: JWTPayload, nowSeconds: number):
   return undefined;
 }
 
-function issuerOf(text: string): string {
+function clientNamedBy(registrations: Registrations, text: string): string {
   try {
-    return stringOf(decodeJwt(text).iss) ?? '';
+    const { iss, sub } = decodeJwt(text);
+    const issuer = stringOf(iss) ?? '';
+    return registrations.trusting(issuer, stringOf(sub) ?? '')?.client.id ?? issuer;
   } catch {
     return '';
   }

@@ -109,7 +109,7 @@ export async function redeemAssertion(
   { clientAddress: address, requestID }: ServiceRequest,
   text: string,
 ): Promise<ServiceClient | RefusedAssertion | Refusal> {
-  const attempt = { name: assertions.issuerOf(text), address };
+  const attempt = { name: assertions.clientNamedBy(text), address };
   if (await attempts.isClosed(attempt)) return tooManyWrong('assertions');
   const client = await assertions.redeem(text, requestID);
   if ('error' in client) return client;

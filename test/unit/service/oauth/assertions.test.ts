@@ -10,10 +10,12 @@ import { newKeyPair } from '../../../support/rigs/oauth-rig.ts';
 import { handClock } from '../../../support/servers/alerts-service.ts';
 
 const [key, otherKey] = [await newKeyPair(), await newKeyPair()];
+const trust = { issuer: 'https://cluster', subject: 'team', audience: 'api', keys: { file: '/none' } };
 const clients = [
   { id: 'robot', keys: [key.publicJWK] },
   { id: 'other', keys: [otherKey.publicJWK] },
   { id: 'keyless', keys: [] },
+  { id: 'trusting', federated: [trust] },
 ];
 const audience = 'https://alerts.example';
 
@@ -105,6 +107,15 @@ test('a refused assertion is not used up, and an ended one is not remembered', a
 test('the client that a text names is known without its signature, and empty for any other text', async () => {
   const { assertions, sign } = rig();
   const text = await sign();
-  expect(assertions.issuerOf(text.replace(/[^.]*$/, 'forged'))).toBe('robot');
-  expect(['', 'a.b.c', await sign({ iss: 1 as never })].map((each) => assertions.issuerOf(each))).toEqual(['', '', '']);
+  expect(assertions.clientNamedBy(text.replace(/[^.]*$/, 'forged'))).toBe('robot');
+  const others = ['', 'a.b.c', await sign({ iss: 1 as never })];
+  expect(others.map((each) => assertions.clientNamedBy(each))).toEqual(['', '', '']);
+});
+
+test('a subject of an issuer names its client, and another subject only the issuer, so that neither closes the other', async () => {
+  const { assertions, sign } = rig();
+  const { issuer: iss, subject } = trust;
+  expect(assertions.clientNamedBy(await sign({ iss, sub: subject }))).toBe('trusting');
+  expect(assertions.clientNamedBy(await sign({ iss, sub: 'other' }))).toBe(iss);
+  expect(assertions.clientNamedBy(await sign({ iss, sub: 1 as never }))).toBe(iss);
 });
