@@ -107,15 +107,20 @@ describe('client secrets', () => {
 });
 
 describe('assertions', () => {
-  test('that no registered key signed are refused after a hundred in a minute from their address', async () => {
+  async function startWithRobot() {
     const { publicJWK, privateKey } = await newKeyPair();
     const { askToken, clock } = await started({ clients: clientsWith(publicJWK) });
-    const assertion = (jti: string) => {
-      const claims = { iss: 'robot', sub: 'robot', aud: publicURL, exp: Math.floor(clock.now() / 1000) + 60, jti };
+    const assertion = (jti: string, aud = publicURL) => {
+      const claims = { iss: 'robot', sub: 'robot', aud, exp: Math.floor(clock.now() / 1000) + 60, jti };
       return new SignJWT(claims).setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
     };
     const redeem = (from: string, text: string) =>
       askToken(from, { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: text });
+    return { assertion, redeem, clock };
+  }
+
+  test('that no registered key signed are refused after a hundred in a minute from their address', async () => {
+    const { assertion, redeem, clock } = await startWithRobot();
     const [header, claims] = (await assertion('forged')).split('.');
     for (const _ of times(100)) expect((await redeem(attacker, `${header}.${claims}.AAAA`)).status).toBe(400);
     const refused = await redeem(attacker, await assertion('one'));
@@ -123,6 +128,13 @@ describe('assertions', () => {
     expect((await redeem(caller, await assertion('one'))).status).toBe(200);
     clock.advance(attemptWindowMs);
     expect((await redeem(attacker, await assertion('two'))).status).toBe(200);
+  });
+
+  test('that a registered key signed close nothing, whatever their claims', async () => {
+    const { assertion, redeem } = await startWithRobot();
+    const elsewhere = await assertion('one', 'https://other.example');
+    for (const _ of times(100)) expect((await redeem(caller, elsewhere)).status).toBe(400);
+    expect((await redeem(caller, await assertion('one'))).status).toBe(200);
   });
 });
 

@@ -118,6 +118,8 @@ describe('a client that trusts a ServiceAccount', () => {
     return error === undefined ? received.status : `${received.status} ${error}: ${error_description}`;
   };
 
+  const hasEnded = '401 invalid_client: The assertion must end (exp) in the future; a clock may be 30 seconds behind.';
+
   test('gets an access token for a token of the account', async () => {
     expect(await outcomeOf(sign(clock.now()))).toBe(200);
     expect(cluster.requests.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /openid/v1/jwks']);
@@ -127,7 +129,7 @@ describe('a client that trusts a ServiceAccount', () => {
     const assertion = await sign(clock.now());
     expect([await outcomeOf(assertion), await outcomeOf(assertion)]).toEqual([200, 200]);
     clock.advance(631_000);
-    expect(await outcomeOf(assertion)).toBe('401 invalid_client: The assertion is invalid.');
+    expect(await outcomeOf(assertion)).toBe(hasEnded);
   });
 
   test('survives a rotation of the cluster’s keys', async () => {
@@ -158,8 +160,12 @@ describe('a client that trusts a ServiceAccount', () => {
       (now) => sign(now, { iat: undefined as never }),
       '401 invalid_client: The assertion must say when it was issued (iat).',
     ],
-    ['without an end', (now) => sign(now, { exp: undefined as never }), invalid],
-    ['that is not valid yet', (now) => sign(now, { nbf: Math.floor(now / 1000) + 31 }), invalid],
+    ['without an end', (now) => sign(now, { exp: undefined as never }), hasEnded],
+    [
+      'that is not valid yet',
+      (now) => sign(now, { nbf: Math.floor(now / 1000) + 31 }),
+      '401 invalid_client: The assertion is not valid yet (nbf); a clock may be 30 seconds ahead.',
+    ],
     ['of another account', (now) => sign(now, { sub: 'system:serviceaccount:team:default' }), invalid],
     ['of another cluster', (now) => sign(now, { iss: 'https://other.example' }), invalid],
     ['that another key signed', (now) => sign(now, {}, 'one', nextKey), invalid],

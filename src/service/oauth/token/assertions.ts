@@ -7,9 +7,10 @@ import { isNonEmptyString, stringOf } from '../../../lib/json-shape.ts';
 import type { Logger } from '../../../lib/log.ts';
 import type { Sql } from '../../database/sql.ts';
 import type { FederatedTrust } from '../federated-trust.ts';
-import type { Registrations, ServiceClient, TrustingClient } from '../registrations.ts';
+import type { Registrations, ServiceClient } from '../registrations.ts';
 import { reasonOf } from '../token-reason.ts';
 import { verifyWithKeys } from './assertion-keys.ts';
+import { claimProblemOf, toleranceSeconds } from './claim-problem.ts';
 import { federatedProblemOf } from './federated-problem.ts';
 import { type IssuerKeys, IssuerKeysError } from './issuer-keys.ts';
 import type { Refusal } from './oauth-error.ts';
@@ -19,9 +20,6 @@ export const assertionAlgorithms = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519
 
 /** Maximum lifetime of an assertion, in seconds. */
 const longestLifeSeconds = 600;
-
-/** Tolerated clock skew of the client, in seconds. */
-const toleranceSeconds = 30;
 
 const longestID = 255;
 
@@ -72,7 +70,9 @@ export function createAssertions(deps: AssertionDeps): Assertions {
         if (verified.error instanceof IssuerKeysError) return keysUnavailable;
         return refuseUnverified(reasonOf(verified.error), requestID);
       }
-      const { client, payload, trust } = verified;
+      const { client } = verified;
+      if ('problem' in verified) return refuseVerified(client, verified.problem, requestID);
+      const { payload, trust } = verified;
       const nowSeconds = clock.now() / 1000;
       const problem = trust ? federatedProblemOf(payload, trust) : problemOf(payload, nowSeconds);
       if (problem !== undefined) return refuseVerified(client, problem, requestID);
@@ -103,9 +103,8 @@ function problemOf({ exp = 0, iat, ...others }: JWTPayload, nowSeconds: number):
 
 function clientNamedBy(registrations: Registrations, text: string): string {
   try {
-    const { iss, sub } = decodeJwt(text);
-    const issuer = stringOf(iss) ?? '';
-    return registrations.trusting(issuer, stringOf(sub) ?? '')?.client.id ?? issuer;
+    const claims = decodeJwt(text);
+    return signerOf(registrations, claims)?.client.id ?? stringOf(claims.iss) ?? '';
   } catch {
     return '';
   }
@@ -117,47 +116,46 @@ const keysUnavailable: Refusal = {
   retryAfterSeconds: 5,
 };
 
-interface Verified {
+/** The client that an assertion names, unverified. */
+interface Signer {
   readonly client: ServiceClient;
-  readonly payload: JWTPayload;
-  /** Present when an issuer signed it that the client trusts. */
+  /** Present when an issuer signs for it that the client trusts. */
   readonly trust?: FederatedTrust;
 }
 
-/** Rejects for an assertion with a wrong signature, audience or time, for a client without keys, and with `keys-unavailable`. */
-async function verifyAssertion(deps: AssertionDeps, text: string): Promise<Verified> {
-  const { iss = '', sub = '' } = decodeJwt(text);
-  const trusting = deps.registrations.trusting(iss, sub);
-  return trusting ? verifyFederated(deps, text, trusting) : verifyOwn(deps, text, iss);
+/** An assertion with the right signature. */
+type Verified = Signer & ({ readonly payload: JWTPayload } | { readonly problem: string });
+
+function signerOf(registrations: Registrations, { iss = '', sub = '' }: JWTPayload): Signer | undefined {
+  const client = registrations.client(iss);
+  return registrations.trusting(iss, sub) ?? (client && { client });
 }
 
-/** The problem of the audience is left to `federatedProblemOf`, so that the owner of the token learns it. */
-async function verifyFederated(deps: AssertionDeps, text: string, trusting: TrustingClient): Promise<Verified> {
-  const { issuer, subject } = trusting.trust;
-  const payload = await deps.issuerKeys.verify(trusting.trust, text, {
+/** Rejects for a wrong signature, for a client without keys, and with `keys-unavailable`. */
+async function verifyAssertion(deps: AssertionDeps, text: string): Promise<Verified> {
+  const signer = signerOf(deps.registrations, decodeJwt(text));
+  if (!signer) throw new Error('no client with keys');
+  try {
+    return { ...signer, payload: await verifyClaims(deps, text, signer) };
+  } catch (error) {
+    const problem = claimProblemOf(error);
+    if (problem === undefined) throw error;
+    return { ...signer, problem };
+  }
+}
+
+function verifyClaims(deps: AssertionDeps, text: string, { client, trust }: Signer): Promise<JWTPayload> {
+  const times = {
     algorithms: assertionAlgorithms,
-    issuer,
-    subject,
     requiredClaims: ['exp'],
     currentDate: new Date(deps.clock.now()),
     clockTolerance: toleranceSeconds,
-  });
-  return { ...trusting, payload };
-}
-
-async function verifyOwn(deps: AssertionDeps, text: string, iss: string): Promise<Verified> {
-  const client = deps.registrations.client(iss);
-  if (!client?.keys || client.keys.length === 0) throw new Error('no client with keys');
-  const payload = await verifyWithKeys(text, client.keys, {
-    algorithms: assertionAlgorithms,
-    issuer: client.id,
-    subject: client.id,
-    audience: [...deps.audiences()],
-    requiredClaims: ['exp', 'jti'],
-    currentDate: new Date(deps.clock.now()),
-    clockTolerance: toleranceSeconds,
-  });
-  return { client, payload };
+  };
+  // The problem of the audience is left to `federatedProblemOf`, whose sentence is another one.
+  if (trust) return deps.issuerKeys.verify(trust, text, { ...times, issuer: trust.issuer, subject: trust.subject });
+  const { id, keys = [] } = client;
+  if (keys.length === 0) return Promise.reject(new Error('no client with keys'));
+  return verifyWithKeys(text, keys, { ...times, issuer: id, subject: id, audience: [...deps.audiences()] });
 }
 
 interface Use {

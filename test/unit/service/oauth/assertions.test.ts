@@ -32,7 +32,18 @@ function rig() {
   });
   const nowSeconds = () => clock.now() / 1000;
   const sign = (claims: JWTPayload = {}, { id, privateKey }: { id: string; privateKey: CryptoKey } = robot) =>
-    new SignJWT({ iss: id, sub: id, aud: audience, exp: nowSeconds() + 60, jti: crypto.randomUUID(), ...claims })
+    new SignJWT(
+      JSON.parse(
+        JSON.stringify({
+          iss: id,
+          sub: id,
+          aud: audience,
+          exp: nowSeconds() + 60,
+          jti: crypto.randomUUID(),
+          ...claims,
+        }),
+      ) as JWTPayload,
+    )
       .setProtectedHeader({ alg: 'ES256' })
       .sign(privateKey);
   const redeem = async (text: string) => {
@@ -48,13 +59,19 @@ const robot = { id: 'robot', privateKey: key.privateKey };
 const other = { id: 'other', privateKey: otherKey.privateKey };
 const tooLong = 'The assertion must end (exp) within 600 seconds.';
 const inFuture = 'The assertion is issued (iat) in the future; a clock may be 30 seconds ahead.';
+const hasEnded = 'The assertion must end (exp) in the future; a clock may be 30 seconds behind.';
+const notYet = 'The assertion is not valid yet (nbf); a clock may be 30 seconds ahead.';
+const elsewhere = 'The assertion must be for this service (aud): for its base URL or its token endpoint.';
 const noID = 'The assertion needs an id (jti) of 1 to 255 characters, none of them a control character.';
 
 test.each<[string, (nowSeconds: number) => JWTPayload, string]>([
   ['that ends in ten minutes, by a clock half a minute ahead', (now) => ({ exp: now + 630 }), 'robot'],
   ['that ends later', (now) => ({ exp: now + 631 }), tooLong],
   ['that ended less than half a minute ago', (now) => ({ exp: now - 29 }), 'robot'],
-  ['that ended half a minute ago', (now) => ({ exp: now - 30 }), 'unverified'],
+  ['that ended half a minute ago', (now) => ({ exp: now - 30 }), hasEnded],
+  ['that never ends', () => ({ exp: undefined as never }), hasEnded],
+  ['valid half a minute ahead', (now) => ({ nbf: now + 30 }), 'robot'],
+  ['valid later', (now) => ({ nbf: now + 31 }), notYet],
   ['issued half a minute ahead', (now) => ({ iat: now + 30 }), 'robot'],
   ['issued later', (now) => ({ iat: now + 31 }), inFuture],
   ['issued long ago', () => ({ iat: 0 }), 'robot'],
@@ -62,11 +79,15 @@ test.each<[string, (nowSeconds: number) => JWTPayload, string]>([
   ['with an id of 255 characters', () => ({ jti: 'x'.repeat(255) }), 'robot'],
   ['with a longer id', () => ({ jti: 'x'.repeat(256) }), noID],
   ['with an empty id', () => ({ jti: '' }), noID],
+  ['without an id', () => ({ jti: undefined as never }), noID],
   ['with NUL in its id, which PostgreSQL cannot store', () => ({ jti: 'a\0b' }), noID],
   ['for the token endpoint', () => ({ aud: `${audience}/token` }), 'robot'],
   ['for another service too', () => ({ aud: ['https://other.example', audience] }), 'robot'],
-  ['for another service', () => ({ aud: 'https://other.example' }), 'unverified'],
-  ['about another subject', () => ({ sub: 'other' }), 'unverified'],
+  ['for another service', () => ({ aud: 'https://other.example' }), elsewhere],
+  ['for this service, written with a slash', () => ({ aud: `${audience}/` }), elsewhere],
+  ['for no service', () => ({ aud: undefined as never }), elsewhere],
+  ['about another subject', () => ({ sub: 'other' }), 'The assertion must name the client as iss and as sub.'],
+  ['with a time that is no number', () => ({ nbf: 'now' as never }), notYet],
   ['of a client that another key belongs to', () => ({ iss: 'other', sub: 'other' }), 'unverified'],
   ['of a client without keys', () => ({ iss: 'keyless', sub: 'keyless' }), 'unverified'],
   ['of a client that is not registered', () => ({ iss: 'gone', sub: 'gone' }), 'unverified'],
@@ -83,7 +104,7 @@ test('an assertion is valid once, as long as it could be valid at all', async ()
   clock.advance(89_999);
   expect(await redeem(text)).toBe('The assertion was used before (jti).');
   clock.advance(1);
-  expect(await redeem(text)).toBe('unverified');
+  expect(await redeem(text)).toBe(hasEnded);
 });
 
 test('two clients may use the same id', async () => {
