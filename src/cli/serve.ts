@@ -98,7 +98,10 @@ async function readSettings(values: ServeValues, log: Logger, accessLog: FlatLog
     throw new UsageError('--data and --database exclude each other: the state is in a file or in PostgreSQL.');
   }
   if (values.adminToken && !values.admin) throw new UsageError('--admin-token needs --admin.');
-  if (values.printURL) checkPrintsAll(values);
+  // A client could not use the service without a generated CA.
+  if (values.printURL && values.tlsSelfSigned && values.tlsCAOut === undefined) {
+    throw new UsageError('--print-url prints no CA: add --tls-ca-out.');
+  }
   const emulatorClock = values.emulator ? createForwardClock(systemClock) : undefined;
   return {
     listen: values.listen,
@@ -117,6 +120,7 @@ async function readSettings(values: ServeValues, log: Logger, accessLog: FlatLog
     ...(values.data !== undefined && { dataFile: values.data }),
     ...(values.database && { databaseURL: values.database }),
     ...(values.staticToken !== undefined && { staticToken: values.staticToken }),
+    showsGeneratedToken: !values.printURL,
     ...(values.faults !== undefined && { faultsFile: values.faults }),
     ...(values.admin && { admin: { listen: values.admin, ...(values.adminToken && { token: values.adminToken }) } }),
     auditRetentionMs: values.auditRetention,
@@ -124,17 +128,6 @@ async function readSettings(values: ServeValues, log: Logger, accessLog: FlatLog
     ...(values.pageSize !== undefined && { pageSize: values.pageSize }),
     ...(values.providerNamespace !== undefined && { providerNamespace: values.providerNamespace }),
   };
-}
-
-/** `--print-url` prints neither a generated token nor a generated CA, without which no client could use the service. */
-function checkPrintsAll({ staticToken, client, user, registrations, tlsSelfSigned, tlsCAOut }: ServeValues): void {
-  const hasCredential = staticToken !== undefined || client.length + user.length > 0 || registrations !== undefined;
-  if (!hasCredential) {
-    throw new UsageError(
-      '--print-url prints no generated token: add --static-token, --client, --user or --registrations.',
-    );
-  }
-  if (tlsSelfSigned && tlsCAOut === undefined) throw new UsageError('--print-url prints no CA: add --tls-ca-out.');
 }
 
 interface ProbesDeps {

@@ -33,6 +33,8 @@ export interface AlertsServiceOptions {
   readonly seed?: unknown;
   /** Accepted beside the tokens of the token endpoint. Absent, and without clients and users: generated, on loopback only. */
   readonly staticToken?: SecretText;
+  /** False where a generated token would not be shown: a service that needs one is then refused. Default: true. */
+  readonly showsGeneratedToken?: boolean;
   readonly clients?: readonly ServiceClient[];
   /** The users who may sign in. */
   readonly users?: readonly ServiceUser[];

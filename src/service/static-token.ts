@@ -7,11 +7,13 @@ import type { AlertsServiceOptions } from './service-options.ts';
 
 /** Without a token, client or user, the service needs a token to be usable. It prints one only when it listens on loopback. */
 export function generateToken(options: AlertsServiceOptions): SecretText | undefined {
-  const { staticToken, clients = [], users = [], listen, newSecret } = options;
+  const { staticToken, clients = [], users = [], listen, newSecret, showsGeneratedToken = true } = options;
   if (staticToken || clients.length + users.length > 0) return undefined;
+  const advice = 'Set a static token, a client or a user (--static-token, --client, --user or --registrations)';
+  requireThat(isLoopback(listen), `${advice}: without one the service listens on loopback only.`);
   requireThat(
-    isLoopback(listen),
-    'Set a static token, a client or a user (--static-token, --client, --user or --registrations): without one the service listens on loopback only.',
+    showsGeneratedToken,
+    `${advice}: without one the service generates a token, which --print-url does not print.`,
   );
   return newSecret();
 }

@@ -129,10 +129,17 @@ describe('serve that prints the URL', () => {
   });
 
   test.each([
-    [{}, '--print-url prints no generated token: add --static-token, --client, --user or --registrations.'],
-    [{ ...credentials, tlsSelfSigned: true }, '--print-url prints no CA: add --tls-ca-out.'],
+    [{}, /a token, which --print-url does not print\.$/],
+    [{ ...credentials, tlsSelfSigned: true }, /^--print-url prints no CA: add --tls-ca-out\.$/],
   ])('is refused with %j', async (change, sentence) => {
-    expect(await serve({ printURL: true, ...change }).then(() => 'served', messageOf)).toBe(sentence);
+    expect(await serve({ printURL: true, ...change }).then(() => 'served', messageOf)).toMatch(sentence);
+  });
+
+  test('is refused with a registrations file that registers nothing', async () => {
+    const registrations = join(folder, 'registrations.yaml');
+    await writeFile(registrations, 'clients: []\n');
+    const sentence = await serve({ printURL: true, registrations }).then(() => 'served', messageOf);
+    expect(sentence).toMatch(/^Set a static token, a client or a user/);
   });
 });
 

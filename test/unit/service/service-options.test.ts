@@ -120,6 +120,11 @@ describe('options', () => {
       { ...open, listen: { host: '10.0.0.1', port: 0 } },
       /^Set a static token, a client or a user/,
     ],
+    [
+      'no caller where a generated token would not be shown',
+      { ...open, showsGeneratedToken: false },
+      /^Set a static token, .* --print-url does not print\.$/,
+    ],
   ])('with %s are refused', (_, options, sentence) => {
     expect(() => decode(options)).toThrow(
       expect.objectContaining({ code: 'usage', message: expect.stringMatching(sentence) }),
