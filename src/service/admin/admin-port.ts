@@ -9,6 +9,7 @@ import { createHttpAdapter } from '../http/adapter.ts';
 import { requestBodyLimitBytes } from '../http/message.ts';
 import { createAttemptLimit } from '../oauth/attempt-limit.ts';
 import { createMemoryAttemptCounters } from '../oauth/memory-attempt-counters.ts';
+import { requireThat } from '../require-option.ts';
 import { requireLongSecret } from '../secret-length.ts';
 import { adminBounds, maySendMuch } from './admin-access.ts';
 import { createAdminRoutes, type AdminDeps } from './admin-routes.ts';
@@ -22,7 +23,14 @@ export interface AdminOptions {
 
 /** Throws `UsageError`. */
 export function checkAdminOptions({ listen, token }: AdminOptions): void {
-  if (token) requireLongSecret('The admin token (--admin-token)', token);
+  if (token) {
+    const what = 'The admin token (--admin-token)';
+    requireLongSecret(what, token);
+    requireThat(
+      /^[!-~]+$/.test(token.reveal()),
+      `${what} may contain only letters, digits and punctuation of ASCII, and no white space: no request could send it.`,
+    );
+  }
   if (isLoopback(listen) || token) return;
   throw new UsageError('Set an admin token (--admin-token): without one the admin port listens on loopback only.');
 }

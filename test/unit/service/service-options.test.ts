@@ -138,6 +138,15 @@ describe('options', () => {
     checkAdminOptions({ listen: open.listen, token });
   });
 
+  test.each(['a line end at its end\n', 'a-tab\tin-the-middle', 'a-token-ending-in-\u00e9'])(
+    'with an admin token that no request could send are refused: %j',
+    (text) => {
+      expect(() => checkAdminOptions({ listen: open.listen, token: new SecretText(text) })).toThrow(
+        /^The admin token \(--admin-token\) may contain only .* no request could send it\.$/,
+      );
+    },
+  );
+
   test.each(['127.0.0.1', '127.8.9.10', '::1', 'localhost'])(
     'generate a static token on %s without principals',
     (host) => {
