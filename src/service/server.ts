@@ -109,9 +109,9 @@ async function listen(
     observer,
     connections,
   });
-  const onClientError = ({ status, code: error, requestID }: ClientFailure) => {
+  const onClientError = ({ status, code, requestID }: ClientFailure) => {
     observer.clientErrorAnswered(status);
-    accessLog?.info({ status, error, requestID }, 'malformed or timed-out request answered');
+    accessLog?.info({ status, code, requestID }, 'malformed or timed-out request answered');
   };
   const admin = await openAdminPort(options, service);
   const server = await startHttpServer(address, listener, {

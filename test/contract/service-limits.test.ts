@@ -226,7 +226,7 @@ describe('a client that is slow', () => {
     const answer = await answerTo(service, `${updateHead}Content-Length: 100\r\n\r\n${turnOff.body}`);
     expect(brokenOf(answer)).toBe('408 RequestTimeout');
     expect(await service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: true } });
-    expect(lines).toEqual([{ status: 408, error: 'RequestTimeout', requestID: expect.any(String) }]);
+    expect(lines).toEqual([{ status: 408, code: 'RequestTimeout', requestID: expect.any(String) }]);
   });
 
   test('to send anything at all is closed without an answer', async () => {
