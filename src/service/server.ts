@@ -41,12 +41,19 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
   const { database, ...service } = await createAlertsServiceAt(options, publicURL);
   const { alerts, countAlerts, generatedToken, scanner } = service;
   const { clock, log } = options;
-  const { server, tls, admin } = await listen(options, service, database.sql).catch(async (error: unknown) => {
+  const closeAfter = async (error: unknown) => {
     await service.close();
     throw error;
-  });
+  };
+  const { server, tls } = await listen(options, service, database.sql).catch(closeAfter);
   const { url } = server;
+  // Before a request can arrive.
   listening = url;
+  // After the service, so that /healthz of the admin port means that the service listens.
+  const admin = await openAdminPort(options, service).catch(async (error: unknown) => {
+    await server.stop(0);
+    return closeAfter(error);
+  });
   log.info({ url, state: stateOf(options) }, 'alerts service started');
   if (options.publicURL === undefined && isEveryInterface(options.listen.host)) {
     log.warn({ url }, 'listening on all interfaces without --public-url: links and tokens name a loopback address');
@@ -90,7 +97,7 @@ async function listen(
   options: AlertsServiceOptions,
   service: AlertsService,
   sql: SqlQueries,
-): Promise<{ server: RunningServer; tls: TLS | undefined; admin: RunningServer | undefined }> {
+): Promise<{ server: RunningServer; tls: TLS | undefined }> {
   const { answer, checkHead, crossOrigin } = service;
   const { listen: address, publicURL, tls: source, clock, log, accessLog, observer = silentObserver } = options;
   const tls = source && (await openTLS({ source, sql, listenHost: address.host, publicURL, clock, log }));
@@ -113,17 +120,13 @@ async function listen(
     observer.clientErrorAnswered(status);
     accessLog?.info({ status, code, requestID }, 'malformed or timed-out request answered');
   };
-  const admin = await openAdminPort(options, service);
   const server = await startHttpServer(address, listener, {
     ...serverOptionsOf(limits, { crossOrigin, onClientError, unanswered: (socket) => connections.unanswered(socket) }),
     watch: (opened) => connections.watch(opened),
     ...(tls && { tls: tls.pair }),
     onHandshakeFailed: (error) => log.debug({ error: messageOf(error) }, 'TLS handshake failed'),
-  }).catch(async (error: unknown) => {
-    await admin?.stop();
-    throw error;
   });
-  return { server, tls, admin };
+  return { server, tls };
 }
 
 async function openAdminPort(

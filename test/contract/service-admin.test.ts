@@ -1,6 +1,10 @@
 // The admin port over a socket: its callers, its changes, and that it is off by default.
-import { afterEach, describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+
+import { silentLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import type { AdminOptions } from '../../src/service/admin/admin-port.ts';
 import type { AssignmentSource } from '../../src/service/scanner/assignments.ts';
@@ -44,6 +48,29 @@ async function started(admin: AdminOptions | undefined = onLoopback, options: Pa
 
 const teapot = { seed: 5, rules: [{ limits: { times: 2 }, fault: { status: 418 } }] };
 const put = { headers: json, body: JSON.stringify(teapot) };
+
+describe('a start', () => {
+  const addressOf = (url: string) => ({ host: '127.0.0.1', port: Number(new URL(url).port) });
+
+  test('opens no admin port when the address of the service is in use, since /healthz means that the service listens', async () => {
+    const messages: string[] = [];
+    const log = { ...silentLogger, info: (_: object, message: string) => void messages.push(message) };
+    const { url } = await started();
+    await expect(started(onLoopback, { log, listen: addressOf(url) })).rejects.toThrow(/^Cannot listen on/);
+    expect(messages).not.toContain('admin port started');
+  });
+
+  test('leaves nothing behind when the address of the admin port is in use', async () => {
+    const { url, adminURL = '' } = await started();
+    await stops.pop()?.();
+    const other = createServer().listen(Number(new URL(adminURL).port), '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const listen = addressOf(url);
+    await expect(started({ listen: addressOf(adminURL) }, { listen })).rejects.toThrow(/^Cannot listen on/);
+    await expect(started(undefined, { listen })).resolves.toMatchObject({ url });
+  });
+});
 
 describe('faults', () => {
   test('are none at the start, are there after PUT, and are gone after DELETE', async () => {
