@@ -93,7 +93,6 @@ async function unlessStopped(
 
 async function readSettings(values: ServeValues, log: Logger, accessLog: FlatLogger): Promise<AlertsServiceOptions> {
   const tls = decodeTLS(values);
-  if (!values.listen) throw new UsageError('--listen needs an address like 127.0.0.1:8080 or :8080.');
   if (values.data !== undefined && values.database) {
     throw new UsageError('--data and --database exclude each other: the state is in a file or in PostgreSQL.');
   }

@@ -1,7 +1,7 @@
 // The options of `rolealerts serve`.
 import { isNetwork } from '../lib/ip-address.ts';
 import { logOptions } from './controller-options.ts';
-import { addressOption, originOption } from './option-types/address.ts';
+import { addressOption, listenOption, originOption } from './option-types/address.ts';
 import { switchOption } from './option-types/choice.ts';
 import { listOption, repeatedSecretOption } from './option-types/list.ts';
 import { numberOption } from './option-types/quantity.ts';
@@ -9,9 +9,9 @@ import { retentionOption } from './option-types/retention.ts';
 import { secretOption, textOption } from './option-types/text.ts';
 
 export const serveOptions = {
-  listen: addressOption({
+  listen: listenOption({
     flag: 'listen',
-    fallback: '127.0.0.1:0',
+    fallback: { host: '127.0.0.1', port: 0 },
     description: 'The listen address; port 0 picks a free port, and the URL is printed.',
   }),
   printURL: switchOption({

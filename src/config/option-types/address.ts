@@ -16,12 +16,24 @@ export function originOption(facts: Facts): Option<string | undefined> {
   });
 }
 
+const addressExpected = 'an address like 127.0.0.1:8080 or :8080';
+
+/** An address to listen on that cannot be disabled. */
+export function listenOption({ fallback, ...facts }: Facts & { fallback: ListenAddress }): Option<ListenAddress> {
+  const parse = (texts: readonly string[]) => {
+    const value = parseListenAddress(last(texts));
+    return value ? { value } : { expected: addressExpected };
+  };
+  const defaultText = formatListenAddress(fallback);
+  return option(facts, { fallback, defaultText, placeholder: 'HOST:PORT', parse, show: formatListenAddress });
+}
+
 /** The value is `undefined` when `0` disables the address. */
 export function addressOption(facts: Facts & { fallback: string }): Option<ListenAddress | undefined> {
   const parse = (texts: readonly string[]) => {
     if (last(texts) === '0') return { value: undefined };
     const value = parseListenAddress(last(texts));
-    return value ? { value } : { expected: 'an address like 127.0.0.1:8080 or :8080, or 0 for none' };
+    return value ? { value } : { expected: `${addressExpected}, or 0 for none` };
   };
   return option(facts, {
     fallback: parseListenAddress(facts.fallback),

@@ -143,6 +143,8 @@ describe('values', () => {
       ['--metrics-bind-address', 'x'],
       '--metrics-bind-address needs an address like 127.0.0.1:8080 or :8080, or 0 for none.',
     ],
+    [['--listen', '8080'], '--listen needs an address like 127.0.0.1:8080 or :8080.'],
+    [['--listen', '0'], '--listen needs an address like 127.0.0.1:8080 or :8080.'],
   ])('%j are refused in one sentence', async (args, description) => {
     await expect(valuesFor(args)).rejects.toThrow(description);
   });
