@@ -55,12 +55,14 @@ export const serveOptions = {
   client: repeatedSecretOption({
     flag: 'client',
     placeholder: 'ID:SECRET',
-    description: 'A client of the token endpoint, with a secret of at least 16 characters; repeatable.',
+    description:
+      'A client of the token endpoint, with a secret of at least 16 characters; repeatable, or several separated by white space.',
   }),
   user: repeatedSecretOption({
     flag: 'user',
     placeholder: 'NAME:PASSWORD',
-    description: 'A user who may sign in with a browser, with a password of at least 8 characters; repeatable.',
+    description:
+      'A user who may sign in with a browser, with a password of at least 8 characters; repeatable, or several separated by white space.',
   }),
   registrations: textOption({
     flag: 'registrations',
@@ -99,7 +101,7 @@ export const serveOptions = {
   admin: addressOption({
     flag: 'admin',
     fallback: '0',
-    description: 'The listen address of the admin port, which changes faults and starts scans; 0 disables it.',
+    description: 'The listen address of the admin port: faults, scans and the audit trail; 0 disables it.',
   }),
   emulator: switchOption({
     flag: 'emulator',

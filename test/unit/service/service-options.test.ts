@@ -192,8 +192,8 @@ describe('clients', () => {
   });
 
   test.each(['a', 'a:', ':b', ':'])('are refused when written %s, without showing it', (text) => {
-    expect(() => parseServiceClients([text])).toThrow('--client needs ID:SECRET, neither of them empty.');
-    expect(() => parseServiceUsers([text])).toThrow('--user needs NAME:PASSWORD, neither of them empty.');
+    expect(() => parseServiceClients([text])).toThrow(/^--client needs ID:SECRET, neither of them empty; white space/);
+    expect(() => parseServiceUsers([text])).toThrow(/^--user needs NAME:PASSWORD, neither of them empty; white space/);
   });
 
   test('with short secrets are refused, with the option and what to do, without showing them', () => {
