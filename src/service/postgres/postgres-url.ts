@@ -57,9 +57,11 @@ export function databasePlaceOf({ host, port, database }: PostgresSettings): str
   return `${host}:${port}/${database}`;
 }
 
+const encoding = 'write #, / and ? in a password as %23, %2F and %3F';
+
 function parseURL(text: string): URL {
   const url = /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-  if (!url) refuse('must be a URL like postgres://USER:PASSWORD@HOST:5432/DATABASE');
+  if (!url) refuse(`must be a URL like postgres://USER:PASSWORD@HOST:5432/DATABASE; ${encoding}`);
   if (!isDecodable(url)) refuse('has an invalid percent-encoding: encode "%" as %25');
   return url;
 }

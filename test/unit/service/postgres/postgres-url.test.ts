@@ -52,9 +52,12 @@ describe('the URL of --database', () => {
     await rm(folder, { recursive: true });
   });
 
+  const notURL =
+    'must be a URL like postgres://USER:PASSWORD@HOST:5432/DATABASE; write #, / and ? in a password as %23, %2F and %3F.';
   test.each([
-    ['mysql://u:s3cret@db/d', 'must be a URL like postgres://USER:PASSWORD@HOST:5432/DATABASE.'],
-    ['postgres://u:s3cret@db:port/d', 'must be a URL like postgres://USER:PASSWORD@HOST:5432/DATABASE.'],
+    ['mysql://u:s3cret@db/d', notURL],
+    ['postgres://u:s3cret@db:port/d', notURL],
+    ['postgres://u:s3#cret/s3cret@db/d', notURL],
     ['postgres://u:s3cret%@db/d', 'has an invalid percent-encoding: encode "%" as %25.'],
     ['postgres:///d', 'must name a host: postgres://USER@HOST/DATABASE.'],
     ['postgres://u:s3cret@db', 'must name a database: postgres://USER@HOST/DATABASE.'],
