@@ -1,14 +1,17 @@
 // An acknowledged update is on disk, and every later list shows it: how the file is synced, the order of commit and answer, and pages
 // from before an update.
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 import { Client } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { createAlertsServiceAt } from '../../src/service/create-service.ts';
 import { startAlertsService } from '../../src/service/server.ts';
+import { parseAnswer } from '../support/rigs/raw-http.ts';
 import { describeService, json, listOne } from '../support/servers/alerts-service-cases.ts';
 import {
   apiVersion,
@@ -113,6 +116,32 @@ test('a list that follows an update on the same connection shows it', async () =
     }
   } finally {
     await client.destroy();
+    await service.stop();
+  }
+});
+
+/** As it is written on a connection. */
+function rawText({ method = 'GET', target, headers = {}, body: content = '' }: Sent): string {
+  const body = String(content);
+  const all = { host: 'x', authorization: `Bearer ${staticToken}`, 'content-length': String(body.length), ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+}
+
+test('a list that a client sends right behind an update, without waiting for its response, shows the update', async () => {
+  const value = alerts.map((name) => ({ name }));
+  const service = await startAlertsService(serviceOptions({ seed: { scopes: { 'subscriptions/one': { value } } } }));
+  try {
+    for (const isActive of [true, false, true]) {
+      const sent = [turn('A', isActive), { target: listOne }, { target: listOne, headers: { connection: 'close' } }];
+      const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+      socket.write(sent.map(rawText).join(''));
+      const [updated, ...lists] = (await text(socket)).split(/(?=HTTP\/1\.1 )/);
+      expect(updated).toMatch(/^HTTP\/1\.1 204 /);
+      const flags = lists.map((list) => listOf(parseAnswer(list) as Received).value[0]?.properties['isActive']);
+      expect(flags).toEqual([isActive, isActive]);
+    }
+  } finally {
     await service.stop();
   }
 });

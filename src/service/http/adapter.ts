@@ -20,6 +20,7 @@ import { serviceLimits, type ServiceLimits } from './limits.ts';
 import { requestBodyLimitBytes, type HandledRequest, type ServiceRequest } from './message.ts';
 import { headOnConnection, targetOnConnection, type RequestHead } from './request-head.ts';
 import { createRequestIDs, requestIDHeader } from './request-id.ts';
+import { mustWait } from './request-order.ts';
 import type { HeadCheck, RequestHandler } from './routes.ts';
 import { unavailable } from './service-errors.ts';
 import {
@@ -136,6 +137,11 @@ class Exchange {
   }
 
   #answer(body: Uint8Array): void {
+    const { waiting, deferred } = this.#connection;
+    if (mustWait(waiting, this.#outgoing)) {
+      deferred.push(() => this.#answer(body));
+      return;
+    }
     const traffic = this.#traffic;
     if (traffic.inFlight >= traffic.limits.concurrentRequests) {
       this.#refuse(busy());
@@ -253,9 +259,20 @@ class Exchange {
     if (waiting[0] === this.#outgoing) waiting.shift();
     else waiting.splice(waiting.indexOf(this.#outgoing), 1);
     this.#traffic.connections.touch(this.#connection);
-    if (!this.#isInFlight) return;
-    this.#connection.answering -= 1;
-    this.#traffic.inFlight -= 1;
+    if (this.#isInFlight) {
+      this.#connection.answering -= 1;
+      this.#traffic.inFlight -= 1;
+    }
+    this.#beginDeferred();
+  }
+
+  /** Those that must go on waiting are deferred again, in the same order. */
+  #beginDeferred(): void {
+    const { deferred } = this.#connection;
+    if (deferred.length === 0) return;
+    const begun = deferred.splice(0);
+    // Requests of a closed connection have no response to wait for, and none to send.
+    if (!this.#incoming.socket.destroyed) for (const answer of begun) answer();
   }
 }
 

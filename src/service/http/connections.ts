@@ -17,6 +17,8 @@ import type { HeldResponse } from './unread-bytes.ts';
 export interface Connection extends RequestMemory, LineMemory {
   /** Responses that have not ended, in the order of their requests. */
   readonly waiting: ServerResponse[];
+  /** Begins the requests that wait for earlier ones, in their order. */
+  readonly deferred: (() => void)[];
   /** Requests that have arrived whole and are answered. Without one the connection is idle and may make room. */
   answering: number;
   /** When the connection was last active: the number of the event, because only the order matters. */
@@ -162,7 +164,7 @@ export class Connections {
 function newConnection(socket: Socket, lastActive: number): Connection {
   const cut = () => void socket.resetAndDestroy();
   const memory: RequestMemory & LineMemory = { head: undefined, target: '', line: undefined };
-  return { waiting: [], answering: 0, lastActive, taken: [], releasesAtEnd: false, ...memory, cut };
+  return { waiting: [], deferred: [], answering: 0, lastActive, taken: [], releasesAtEnd: false, ...memory, cut };
 }
 
 /**
