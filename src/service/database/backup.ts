@@ -1,5 +1,6 @@
 // A copy of a data file that is complete in itself, also while a service writes to the original: SQLite copies the state of one moment.
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 
 import { LocalError, UsageError } from '../../lib/command-errors.ts';
@@ -20,7 +21,7 @@ export async function backUpDataFile(source: string, target: string): Promise<Da
   if (existsSync(target)) throw new UsageError(`The file ${target} exists: name a new one.`);
   try {
     return await writeNewFile(target, async (unfinished) => {
-      await copyDatabase(source, unfinished);
+      await copyDatabase(resolve(source), resolve(unfinished));
       return requireGood(checkDataFile(unfinished), source);
     });
   } catch (error) {

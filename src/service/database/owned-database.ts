@@ -1,7 +1,9 @@
 // The connection of the owner of a data file. It shares the file with backups and checks, which only read.
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+import { UsageError } from '../../lib/command-errors.ts';
 import { takeOwnership, type Ownership } from './ownership.ts';
 import { troubleOf } from './sqlite-failure.ts';
 
@@ -13,7 +15,8 @@ class OwnedDatabase extends DatabaseSync {
   readonly #ownership: Ownership | undefined;
 
   constructor(file: string, ownership: Ownership | undefined) {
-    super(file, { timeout: ownerTimeoutMs });
+    // SQLite reads names like `:memory:` and `file:…` in its own way, but no absolute path.
+    super(resolve(file), { timeout: ownerTimeoutMs });
     this.#ownership = ownership;
   }
 
@@ -26,11 +29,12 @@ class OwnedDatabase extends DatabaseSync {
   }
 }
 
-/** Takes the ownership of the file and opens it, or creates it. Throws what `troubleOf` understands. */
+/** Takes the ownership of the file and opens it, or creates it. Throws `UsageError`, and what `troubleOf` understands. */
 export function openOwned(file: string): DatabaseSync {
-  const ownership = tryOwnership(file);
-  // Create the file here, so that it is private from its first byte. Opening it later would release SQLite's locks on it.
+  // Create the file here, so that it is private from its first byte and has a real path. Opening it later would release SQLite's locks on it.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+  requireOneName(file);
+  const ownership = tryOwnership(file);
   if (!ownership) return openExclusively(file, undefined);
   const database = new OwnedDatabase(file, ownership);
   try {
@@ -45,6 +49,17 @@ export function openOwned(file: string): DatabaseSync {
     DatabaseSync.prototype.close.call(database);
     return openExclusively(file, ownership);
   }
+}
+
+/** A hard link has its own lock file and its own log, so two services would overwrite each other's updates. */
+function requireOneName(file: string): void {
+  const found = statSync(file);
+  if (!found.isFile()) throw new UsageError(`The data file ${file} is not a file.`);
+  if (found.nlink <= 1) return;
+  throw new UsageError(
+    `The data file ${file} has another name, a hard link, so a second service could use it at the same time. ` +
+      'Remove the other name, or use a copy of the file.',
+  );
 }
 
 /** Undefined when the disk has no space for the lock file. */

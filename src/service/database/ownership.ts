@@ -1,7 +1,6 @@
 // The ownership of a data file: a lock that one process at a time holds, and that the system releases when the process ends, also
 // after a kill. It is a lock on a second, empty file and not on the data file, so that backups and checks can read that.
 import { closeSync, existsSync, openSync, realpathSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 export interface Ownership {
@@ -9,9 +8,12 @@ export interface Ownership {
   release(): void;
 }
 
-/** Takes the file for this process, after at most `timeoutMs`. Throws what `troubleOf` understands. */
+/**
+ * Takes the file for this process, after at most `timeoutMs`. The file exists, so that it has one real path, whatever symbolic links lead to
+ * it. Throws what `troubleOf` understands.
+ */
 export function takeOwnership(file: string, timeoutMs: number): Ownership {
-  const lockFile = `${realPathOf(file)}-owner`;
+  const lockFile = `${realpathSync(file)}-owner`;
   // Only if it is missing: closing a file releases the locks that this process has on it.
   if (!existsSync(lockFile)) closeSync(openSync(lockFile, 'a', 0o600));
   const lock = new DatabaseSync(lockFile, { timeout: timeoutMs });
@@ -26,9 +28,4 @@ export function takeOwnership(file: string, timeoutMs: number): Ownership {
     release();
     throw error;
   }
-}
-
-/** One name for one file, whatever links lead to it. The file itself may be missing. */
-function realPathOf(file: string): string {
-  return existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
 }

@@ -1,4 +1,15 @@
-import { chmod, mkdtemp, open, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  link as hardLink,
+  mkdtemp,
+  open,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -61,6 +72,40 @@ describe('the data file', () => {
     const modes = await Promise.all([file, `${file}-wal`].map(async (path) => (await stat(path)).mode & 0o777));
     database.close();
     expect(modes).toEqual([0o600, 0o600]);
+  });
+
+  test('is a file whatever its name means to SQLite', async () => {
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      for (const name of [':memory:', 'file:state.db?mode=memory']) {
+        openDataFile(name).close();
+        expect((await stat(join(folder, name))).size).toBeGreaterThan(0);
+      }
+    } finally {
+      process.chdir(before);
+    }
+  });
+
+  test('has one owner, also when it was created through a symbolic link', async () => {
+    const link = join(folder, 'link.db');
+    await symlink(file, link);
+    const owner = openDataFile(link);
+    expect(() => openDataFile(file)).toThrow(/another process is using it/);
+    owner.close();
+  });
+
+  test('is no folder', () => {
+    expect(() => openDataFile(folder)).toThrow(usage(/^The data file .* is not a file\.$/));
+  });
+
+  test('with a second name is refused, because two services could use it', async () => {
+    openDataFile(file).close();
+    const other = join(folder, 'other.db');
+    await hardLink(file, other);
+    expect(() => openDataFile(other)).toThrow(usage(/^The data file .*other\.db has another name, a hard link/));
+    await rm(file);
+    openDataFile(other).close();
   });
 
   test('is written so that what was acknowledged survives a kill', () => {
