@@ -3,8 +3,8 @@ import { CodedError } from '../../lib/errors.ts';
 
 /**
  * `data-file-full`: a write failed for lack of space and has no effect. `data-file-damaged`: this content cannot be returned or changed.
- * `data-file-failed`: another failure of the disk, or no permission.
+ * `data-file-lost`: the file no longer has its name, so what was just written may be lost. `data-file-failed`: another failure of the disk, or no permission.
  */
-type DataFileCode = 'data-file-full' | 'data-file-damaged' | 'data-file-failed';
+type DataFileCode = 'data-file-full' | 'data-file-damaged' | 'data-file-lost' | 'data-file-failed';
 
 export class DataFileError extends CodedError<DataFileCode> {}

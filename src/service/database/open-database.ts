@@ -12,6 +12,7 @@ import { openDataFile, probeWrite } from './data-file.ts';
 import type { Database } from './database.ts';
 import { type DiskSpace, type DiskSpaceDeps, watchDiskSpace } from './disk-space.ts';
 import { type Guarded, guardSql, guardStore } from './guarded-store.ts';
+import { watchNames } from './lost-file.ts';
 import { createSqliteConnection } from './sqlite-connection.ts';
 
 /** A service that nothing observes, as in tests. */
@@ -20,7 +21,8 @@ const unobserved: DiskSpaceDeps = { clock: systemClock, log: silentLogger };
 /** Opens or creates the data file; without a file, creates an empty store in memory. Throws `UsageError`. */
 export function openDatabase(file: string | undefined, deps = unobserved): Database {
   const database = openDataFile(file);
-  const connection = createSqliteConnection(database);
+  const path = database.location();
+  const connection = createSqliteConnection(database, path === null ? undefined : watchNames(path));
   const space = watchDiskSpace(() => connection.takeTurn(() => probeWrite(database)), deps);
   if (file !== undefined) probeSpace(database, space);
   const guarded: Guarded = { file: file ?? 'in memory', onFailed: (error) => space.failed(error) };

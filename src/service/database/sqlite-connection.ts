@@ -17,11 +17,11 @@ export interface SqliteConnection {
   readonly sql: Sql;
 }
 
-/** The database must have the tables of data-file-migrations.ts. */
-export function createSqliteConnection(database: DatabaseSync): SqliteConnection {
+/** The database must have the tables of data-file-migrations.ts. `afterCommit` follows each transaction, and fails it when it throws. */
+export function createSqliteConnection(database: DatabaseSync, afterCommit?: () => void): SqliteConnection {
   const takeTurn = createTurns();
   const queries = createQueries(database);
-  const transaction = <T>(work: () => MaybePromise<T>) => takeTurn(() => inTransaction(database, work));
+  const transaction = <T>(work: () => MaybePromise<T>) => takeTurn(() => inTransaction(database, work, afterCommit));
   const sql: Sql = {
     query: async (text, parameters) => takeTurn(() => queries.query(text, parameters)),
     transaction: async (work) => transaction(() => work(queries)),
@@ -51,10 +51,15 @@ function toRow(row: Record<string, SQLOutputValue>): SqlRow {
 }
 
 /** Runs `work` in one transaction, and rolls back when it fails. Do not nest. */
-export function inTransaction<T>(database: DatabaseSync, work: () => MaybePromise<T>): MaybePromise<T> {
+export function inTransaction<T>(
+  database: DatabaseSync,
+  work: () => MaybePromise<T>,
+  afterCommit?: () => void,
+): MaybePromise<T> {
   database.exec('BEGIN IMMEDIATE');
   const commit = (result: T) => {
     database.exec('COMMIT');
+    afterCommit?.();
     return result;
   };
   const rollBackUnlessCommitted = () => {

@@ -8,21 +8,21 @@ import type { ServiceRequest } from './message.ts';
 
 export type LogFailure = (error: unknown, request: Pick<ServiceRequest, 'requestID'>) => void;
 
-/** Places that are remembered because they are damaged. Only a start with a restored file mends them. */
-const rememberedPlaces = 1000;
+/** Failures that are remembered because only a start ends them: places that are damaged, and a lost file. */
+const rememberedFailures = 1000;
 
 export function createFailureLog(log: Logger): LogFailure {
-  const damaged = createRecentKeys(rememberedPlaces);
+  const lasting = createRecentKeys(rememberedFailures);
   return (error, { requestID }) => {
     if (isLoggedElsewhere(error)) return;
     const fields = { requestID, ...errorFields(error) };
-    if (!isDamage(error)) {
+    if (!isLasting(error)) {
       log.error(fields, 'request failed');
       return;
     }
-    if (damaged.has(error.message)) log.debug(fields, 'request failed again');
+    if (lasting.has(error.message)) log.debug(fields, 'request failed again');
     else log.error(fields, 'request failed');
-    damaged.add(error.message);
+    lasting.add(error.message);
   };
 }
 
@@ -32,6 +32,6 @@ function isLoggedElsewhere(error: unknown): boolean {
 }
 
 /** The message names the place. */
-function isDamage(error: unknown): error is DataFileError {
-  return error instanceof DataFileError && error.code === 'data-file-damaged';
+function isLasting(error: unknown): error is DataFileError {
+  return error instanceof DataFileError && (error.code === 'data-file-damaged' || error.code === 'data-file-lost');
 }

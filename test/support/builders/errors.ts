@@ -57,6 +57,7 @@ const dataFile: Edge<DataFileError['code']> = {
   'data-file-full': true,
   'data-file-damaged': true,
   'data-file-failed': true,
+  'data-file-lost': true,
 };
 
 const scan: Edge<ScanError['code']> = { 'bad-answer': true };
