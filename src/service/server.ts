@@ -56,7 +56,7 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
   });
   log.info({ url, state: stateOf(options) }, 'alerts service started');
   if (options.publicURL === undefined && isEveryInterface(options.listen.host)) {
-    log.warn({ url }, 'listening on all interfaces without --public-url: links and tokens name a loopback address');
+    log.warn({ url }, 'listening on all interfaces without --public-url: tokens and metadata name a loopback address');
   }
   if (!tls && !isLoopback(options.listen)) log.warn({ url }, 'tokens are sent unencrypted to other machines: use TLS');
   const unfollow = tls?.follow((pair) => server.replaceCertificate(pair));
