@@ -14,7 +14,6 @@ import { startProgram } from '../support/rigs/program.ts';
 
 const page = readFileSync(new URL('../../deploy/reference/emulator.md', import.meta.url), 'utf8');
 const main = new URL('../../src/main.ts', import.meta.url).pathname;
-const seed = 'scopes: {subscriptions/one: {value: [{name: A, properties: {isActive: true}}]}}\n';
 const deadlineMs = 300_000;
 
 /** The text of the snippet with this name after its language. */
@@ -40,7 +39,7 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the page about t
   let folder = '';
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'rolealerts-emulator-'));
-    writeFileSync(join(folder, 'seed.yaml'), seed);
+    writeFileSync(join(folder, 'seed.yaml'), snippet('seed'));
     program('rolealerts', `exec '${process.execPath}' '${main}' "$@"`);
   });
   afterEach(() => rmSync(folder, { recursive: true }));
@@ -61,7 +60,7 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the page about t
   test('starts it in a shell, discovers its URL, lists and stops it', async () => {
     const { exitCode, stdout, stderr } = await shell(snippet('emulator').replaceAll('127.0.0.1:8081', '127.0.0.1:0'));
     expect([exitCode, stderr]).toEqual([0, '']);
-    expect(JSON.parse(stdout)).toMatchObject({ value: [{ name: 'A' }] });
+    expect(JSON.parse(stdout)).toMatchObject({ value: [{ name: 'TooManyOwnersAssignedToResource' }] });
     expect(readFileSync(join(folder, 'url'), 'utf8')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
   });
 
@@ -108,14 +107,18 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the page about t
        const { status } = await reset();
        await stop();
        console.log(JSON.stringify([new URL(url).hostname, status]));
-       await startAlerts('none.yaml', 'a-token-of-the-tests-only').catch((error) => console.log(error.message));`,
+       const failed = () => startAlerts('none.yaml', 'a-token-of-the-tests-only').catch((error) => console.log(error.message));
+       await failed();
+       process.env.PATH = '/nowhere';
+       await failed();`,
     );
     const { exitCode, stdout } = await runCommand(process.execPath, ['use.mts'], {
       environment: { PATH: `${folder}:${process.env['PATH'] ?? ''}` },
       directory: folder,
       deadlineMs,
     });
-    expect([exitCode, stdout]).toEqual([0, '["127.0.0.1",200]\nrolealerts ended with exit code 64.\n']);
+    const failures = 'rolealerts ended with exit code 64.\nspawn rolealerts ENOENT\n';
+    expect([exitCode, stdout]).toEqual([0, `["127.0.0.1",200]\n${failures}`]);
   });
 
   test.each([
