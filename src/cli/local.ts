@@ -58,8 +58,9 @@ function placeOf(stateDirectory: string | undefined, host: Host): LocalContext {
     ...localPlace(stateDirectory, host, findCheckout()),
     progress: createProgress({
       clock: machine.clock,
-      canRedraw: host.out.canRedraw,
-      write: (text) => host.out.write(text),
+      canRedraw: host.err.canRedraw,
+      write: (text) => host.err.write(text),
     }),
+    print: (line) => host.out.write(`${line}\n`),
   };
 }

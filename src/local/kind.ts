@@ -33,9 +33,9 @@ export async function upKind(place: LocalContext): Promise<{ readonly kubeconfig
   if (isThere) await kind(['export', 'kubeconfig', ...named]);
   else await kind(['create', 'cluster', ...named, '--config', '-', '--wait', '120s'], renderKindConfig());
   await chmod(kubeconfigPath, 0o600);
-  place.progress.print(isThere ? 'The kind cluster is already running' : 'The kind cluster is ready');
-  place.progress.print(`  kubeconfig: ${kubeconfigPath}`);
-  place.progress.print(`  stop it:    ${place.commandFor('down --kind')}`);
+  place.print(isThere ? 'The kind cluster is already running' : 'The kind cluster is ready');
+  place.print(`  kubeconfig: ${kubeconfigPath}`);
+  place.print(`  stop it:    ${place.commandFor('down --kind')}`);
   return { kubeconfigPath };
 }
 
@@ -44,7 +44,7 @@ export async function downKind(place: LocalContext): Promise<void> {
   await needDocker(place);
   const kind = await findKind(place);
   await kind(['delete', 'cluster', '--name', clusterName, '--kubeconfig', kindKubeconfigPath(place)]);
-  place.progress.print('The kind cluster is deleted');
+  place.print('The kind cluster is deleted');
 }
 
 export function renderKindConfig(): string {

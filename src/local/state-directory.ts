@@ -15,7 +15,10 @@ export interface LocalContext {
   readonly stateDirectory: string;
   /** The shell command for `rolealerts local VERB` with this state folder, to print. */
   readonly commandFor: (verb: string) => string;
+  /** What happens on the way; the result goes to `print`. */
   readonly progress: Progress;
+  /** Prints a line of the result. */
+  readonly print: (line: string) => void;
 }
 const lockWithinMs = 120 * 60_000;
 

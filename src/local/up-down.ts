@@ -52,7 +52,7 @@ export async function downControlPlane(context: LocalContext): Promise<boolean> 
   // Do not create the folder just to find no control plane in it.
   const wasRunning = existsSync(context.stateDirectory) && (await withStateLock(context, end));
   const lines = wasRunning ? ['The control plane has stopped'] : renderNone(context);
-  for (const line of lines) context.progress.print(line);
+  for (const line of lines) context.print(line);
   return wasRunning;
 }
 
@@ -70,7 +70,7 @@ export async function controlPlaneStatus(
 }
 
 function printAccess(context: LocalContext, headline: string, record: ControlPlaneRecord): void {
-  for (const line of [headline, ...renderAccess(record, context)]) context.progress.print(line);
+  for (const line of [headline, ...renderAccess(record, context)]) context.print(line);
 }
 
 /** Writes the record before detaching: if the command dies in between, the recorded processes end with it. */

@@ -132,7 +132,7 @@ describeWithControlPlane('with a control plane', (controlPlane) => {
     const printed: string[] = [];
     for (const example of examples.flat()) printed.push((await succeed(example, options)).stdout);
     expect(printed).toEqual([
-      expect.stringMatching(/^The control plane is ready/m),
+      expect.stringMatching(/^The control plane is ready/),
       expect.stringMatching(/^The control plane is running\n/),
       'The control plane has stopped\n',
     ]);

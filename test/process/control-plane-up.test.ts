@@ -21,8 +21,8 @@ const program = new URL('../support/servers/control-plane-program.ts', import.me
 
 /** A state folder of its own. Whatever a test leaves running there ends with the test. */
 function place(name = 'state') {
-  const { directory, lines, progress, commandFor } = testMachine();
-  const here = { machine: thisMachine(process), stateDirectory: join(directory, name), progress, commandFor, lines };
+  const { directory, ...rest } = testMachine();
+  const here = { ...rest, machine: thisMachine(process), stateDirectory: join(directory, name) };
   onTestFinished(async () => {
     await downControlPlane(here);
   });
@@ -51,8 +51,8 @@ describeWithControlPlane('a control plane that was brought up', () => {
     expect(await controlPlaneStatus(here)).toEqual({ state: 'running', record });
 
     expect(await upControlPlane(here)).toEqual(record);
-    expect(here.lines[0]).toBe('The control plane is already running');
-    expect(here.lines).toContain(`  kubeconfig: ${record.kubeconfigPath}`);
+    expect(here.printed[0]).toBe('The control plane is already running');
+    expect(here.printed).toContain(`  kubeconfig: ${record.kubeconfigPath}`);
 
     expect(await downControlPlane(here)).toBe(true);
     for (const { pid } of record.processes) expect(await identifyProcess(here.machine, pid)).toBeUndefined();
@@ -85,7 +85,9 @@ describeWithControlPlane('a control plane that was brought up', () => {
     const { kubeconfigPath } = await upControlPlane(here);
     expect(statSync(kubeconfigPath).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(here.stateDirectory, '.gitignore'), 'utf8')).toBe('*\n');
-    expect(here.lines.join('\n')).not.toContain(/token: (.+)/.exec(readFileSync(kubeconfigPath, 'utf8'))?.[1]);
+    expect([...here.lines, ...here.printed].join('\n')).not.toContain(
+      /token: (.+)/.exec(readFileSync(kubeconfigPath, 'utf8'))?.[1],
+    );
   });
 
   it('goes down as a whole when one of its programs crashes, and up starts it afresh', async () => {

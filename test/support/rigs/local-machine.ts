@@ -16,10 +16,14 @@ export interface TestMachine {
   readonly machine: Machine;
   /** Deleted when the test has finished. */
   readonly directory: string;
+  /** Of the progress. */
   readonly lines: string[];
+  /** The result. */
+  readonly printed: string[];
   /** `STEP: DONE/TOTAL`. */
   readonly steps: string[];
   readonly progress: Progress;
+  readonly print: (line: string) => void;
   /** As the commands of a `LocalContext`. */
   readonly commandFor: (verb: string) => string;
   /** Puts a shell script on the PATH. */
@@ -34,10 +38,12 @@ export function testMachine(overrides: Partial<Machine> = {}): TestMachine {
   for (const name of systemCommands) symlinkSync(systemPath(name), join(commands, name));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const lines: string[] = [];
+  const printed: string[] = [];
   const steps: string[] = [];
   return {
     directory,
     lines,
+    printed,
     steps,
     machine: {
       ...thisMachine({ platform: 'linux', arch: 'x64', env: {}, execPath: process.execPath }),
@@ -49,6 +55,7 @@ export function testMachine(overrides: Partial<Machine> = {}): TestMachine {
       print: (line) => lines.push(line),
       advance: (step, done, total) => steps.push(`${step.name}: ${done}/${total ?? '?'}`),
     },
+    print: (line) => printed.push(line),
     commandFor: (verb) => `rolealerts local ${verb}`,
     addCommand: (name, script) => writeExecutable(join(commands, name), script),
   };

@@ -17,5 +17,7 @@ if (verb === 'own') {
   console.log(JSON.stringify(controlPlane));
   process.stdin.resume();
 } else {
-  console.log(JSON.stringify(await upControlPlane({ machine, progress, stateDirectory, commandFor })));
+  console.log(
+    JSON.stringify(await upControlPlane({ machine, progress, print: () => undefined, stateDirectory, commandFor })),
+  );
 }
