@@ -1,6 +1,6 @@
 // The way to one URL of a connection, step by step: name resolution, TLS and its certificates, and an HTTP response. Sends no credential.
 import { lookup } from 'node:dns/promises';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
 
 import { isPublicAddress } from '../alert-client/addresses.ts';
@@ -36,10 +36,11 @@ export async function checkName({ url, proxies }: Way): Promise<CheckOutcome> {
   if (proxy) return notChecked(`The proxy ${proxy.name} resolves ${host}.`);
   const addresses = (await lookup(host, { all: true }).catch(() => [])).map(({ address }) => address);
   if (addresses.length === 0) return failed(`${host} cannot be resolved.`, 'Check the URL and the name servers.');
-  const sentence = `${host} is ${addresses.slice(0, 4).join(', ')}.`;
+  const isName = isIP(host) === 0;
+  const sentence = isName ? `${host} is ${addresses.slice(0, 4).join(', ')}.` : `${host} is an address, not a name.`;
   if (addresses.some(isPublicAddress)) return passed(sentence);
   return warning(
-    `${sentence} No address is public.`,
+    isName ? `${sentence} No address is public.` : `${host} is not a public address.`,
     'The operator reaches private addresses only with --allow-private-endpoints.',
   );
 }

@@ -60,11 +60,21 @@ test('a clock that is an hour ahead is a warning', async () => {
   });
 });
 
-test('a loopback address is a warning, because the operator refuses private ones', async () => {
-  expect(await checkName(wayTo('https://127.0.0.1:1'))).toMatchObject({
+test.each([
+  ['127.0.0.1', '127.0.0.1 is not a public address.'],
+  ['[::1]', '::1 is not a public address.'],
+  ['localhost', expect.stringMatching(/^localhost is \S.*\. No address is public\.$/)],
+])('loopback, named %s, is a warning, because the operator refuses private addresses', async (host, message) => {
+  expect(await checkName(wayTo(`https://${host}:1`))).toMatchObject({
     state: 'Warning',
+    message,
     fix: expect.stringContaining('--allow-private-endpoints') as string,
   });
+});
+
+test('a public address passes without a name', async () => {
+  const way = wayTo('https://1.1.1.1');
+  expect(await checkName(way)).toMatchObject({ state: 'Passed', message: '1.1.1.1 is an address, not a name.' });
 });
 
 test('a name that does not exist fails', async () => {
