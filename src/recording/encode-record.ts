@@ -3,7 +3,8 @@ import { planFacts } from '../plan/facts.ts';
 import type { PlanInput } from '../plan/plan-input.ts';
 import type { ScopePlan } from '../plan/plan-record.ts';
 import { type EncodedInput, type EncodedRecord, recordVersion } from './encoded-record.ts';
-import { redactEntry, redactInput } from './redact.ts';
+import { redactDeactivations, redactEntry, redactInput } from './redact.ts';
+import { requestAliases } from './request-aliases.ts';
 
 /** One line with its line feed. `program`: the version of this program. */
 export function encodeRecord({ connection, scope, input, plan }: ScopePlan, program: string): string {
@@ -15,15 +16,16 @@ export function encodeRecord({ connection, scope, input, plan }: ScopePlan, prog
 
 function encodeInput(input: PlanInput): EncodedInput {
   const { policies, ledger, unproven, deactivated, sent, activationBackoffs, damping, waits } = input;
+  const aliasOf = requestAliases();
   return {
     ...input,
-    policies: policies.map(redactInput),
+    policies: policies.map((each) => redactInput(each, aliasOf)),
     ledger: ledger.map(redactEntry),
     unproven: [...unproven],
     deactivated: [...deactivated],
     sent: [...sent],
     activationBackoffs: [...activationBackoffs],
-    damping: [...damping],
+    damping: [...damping].map(([key, sent]) => [key, redactDeactivations(sent, aliasOf)]),
     waits: { ...waits, ownerSinceMs: [...waits.ownerSinceMs] },
   };
 }

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { echoOf } from '../../../src/plan/damping.ts';
 import { factDifferences } from '../../../src/plan/fact-differences.ts';
 import { planFacts } from '../../../src/plan/facts.ts';
 import type { PlanInput } from '../../../src/plan/plan-input.ts';
@@ -29,41 +30,60 @@ const anyInput: fc.Arbitrary<PlanInput> = fc
     windows: fc.constantFrom<CorrectionWindow[]>([], [workdays], [{ ...workdays, schedule: 'not a schedule' }]),
     reason: fc.string({ minLength: 1, maxLength: 200, unit: 'binary' }),
     isRequested: fc.boolean(),
+    isAllowed: fc.boolean(),
+    isHandled: fc.boolean(),
   })
-  .map(({ given, backoffs, count, windows, reason, isRequested, unproven, deactivated, ...rest }) => ({
-    ...given,
-    ...rest,
-    unproven: new Set(unproven),
-    deactivated: new Set(deactivated),
-    activationBackoffs: new Map(Object.entries(backoffs)),
-    damping: new Map(
-      given.policies.map(({ policy: { metadata } }) => [
-        `${metadata.uid} alpha`,
-        { windowStart: at(-minuteMs), count, request: '1 ' },
-      ]),
-    ),
-    policies: given.policies.map((each, index) => ({
-      ...each,
-      grant: { ...each.grant, ...(index === 0 && { correctionWindows: windows }) },
-      policy: {
-        ...each.policy,
-        metadata: {
-          ...each.policy.metadata,
-          labels: { person: 'Jane Doe' },
-          annotations: { note: 'Jane Doe', ...(isRequested && { [requestedAtAnnotation]: reason }) },
+  .map(
+    ({
+      given,
+      backoffs,
+      count,
+      windows,
+      reason,
+      isRequested,
+      isAllowed,
+      isHandled,
+      unproven,
+      deactivated,
+      ...rest
+    }) => ({
+      ...given,
+      ...rest,
+      unproven: new Set(unproven),
+      deactivated: new Set(deactivated),
+      activationBackoffs: new Map(Object.entries(backoffs)),
+      damping: new Map(
+        given.policies.map(({ policy: { metadata } }) => [
+          `${metadata.uid} alpha`,
+          { windowStart: at(-minuteMs), count, request: isAllowed ? '1 ' : `1 ${reason}` },
+        ]),
+      ),
+      policies: given.policies.map((each, index) => ({
+        ...each,
+        grant: { ...each.grant, ...(index === 0 && { correctionWindows: windows }) },
+        policy: {
+          ...each.policy,
+          metadata: {
+            ...each.policy.metadata,
+            labels: { person: 'Jane Doe' },
+            annotations: { note: 'Jane Doe', ...(isRequested && { [requestedAtAnnotation]: reason }) },
+          },
+          ...(isHandled && {
+            status: { observedGeneration: 1, ...each.policy.status, lastHandledReconcileAt: echoOf(reason) },
+          }),
+          spec: {
+            ...each.policy.spec,
+            ...(index === 1 && { correctionWindows: windows }),
+            alerts: (each.policy.spec.alerts ?? []).map((declared) =>
+              declared.dismissal && index === 2
+                ? { ...declared, dismissal: { ...declared.dismissal, reason } }
+                : declared,
+            ),
+          },
         },
-        spec: {
-          ...each.policy.spec,
-          ...(index === 1 && { correctionWindows: windows }),
-          alerts: (each.policy.spec.alerts ?? []).map((declared) =>
-            declared.dismissal && index === 2
-              ? { ...declared, dismissal: { ...declared.dismissal, reason } }
-              : declared,
-          ),
-        },
-      },
-    })),
-  }));
+      })),
+    }),
+  );
 
 const place = { connection: 'ns/conn', scope: 'subscriptions/1' };
 

@@ -1,12 +1,13 @@
 // Nothing that a person wrote is in a recording.
 import { expect, it } from 'vitest';
 
+import { echoOf } from '../../../src/plan/damping.ts';
 import { plan } from '../../../src/plan/plan.ts';
 import { requestedAtAnnotation } from '../../../src/policy/resources.ts';
 import { encodeRecord } from '../../../src/recording/encode-record.ts';
 import { policy, input, inactive, ledgerEntry, planInput } from '../../support/builders/objects.ts';
 
-it('a recorded plan keeps no text of a person, no label and no annotation but the request', () => {
+it('a recorded plan keeps no text of a person, no label and no annotation', () => {
   const canary = 'Jane Doe';
   const { status } = policy();
   const given = planInput({
@@ -15,10 +16,11 @@ it('a recorded plan keeps no text of a person, no label and no annotation but th
         spec: { alerts: [inactive({ reason: `${canary} is on leave` })] },
         metadata: {
           labels: { owner: canary },
-          annotations: { note: canary, [requestedAtAnnotation]: '2026-01-01T00:00:00Z' },
+          annotations: { note: canary, [requestedAtAnnotation]: `asked by ${canary}` },
         },
         status: {
           observedGeneration: 1,
+          lastHandledReconcileAt: `before that, ${canary}`,
           ...status,
           conditions: (status?.conditions ?? []).map((each) => ({ ...each, message: canary })),
           history: [{ at: '2026-01-01T00:00:00Z', alert: 'A', direction: 'Activated', reason: canary, count: 1 }],
@@ -26,12 +28,15 @@ it('a recorded plan keeps no text of a person, no label and no annotation but th
       }),
     ],
     ledger: [{ ...ledgerEntry(), reason: canary }],
+    damping: new Map([['uid a', { windowStart: '2026-01-01T00:00:00Z', count: 1, request: `2 asked by ${canary}` }]]),
   });
   const line = encodeRecord({ connection: 'team/prod', scope: 's', input: given, plan: plan(given) }, '1.2.3');
   expect(line).not.toContain(canary);
   expect(line).not.toContain('Jane');
   expect(line).toContain('"reason":"xxxx xxx xx xx xxxxx"');
-  expect(line).toContain('"annotations":{"rolealerts.dev/requestedAt":"2026-01-01T00:00:00Z"}');
+  expect(line).toContain('"annotations":{"rolealerts.dev/requestedAt":"request-1"}');
+  expect(line).toContain('"lastHandledReconcileAt":"request-2"');
+  expect(line).toContain('"request":"2 request-1"');
 });
 
 it('a reason is cut, and half a character at the cut is still JSON', () => {
@@ -39,4 +44,19 @@ it('a reason is cut, and half a character at the cut is still JSON', () => {
   const given = planInput({ policies: [input({ spec: { alerts: [inactive({ reason })] } })] });
   const line = encodeRecord({ connection: 'team/prod', scope: 's', input: given, plan: plan(given) }, '1.2.3');
   expect(line).toContain(`"reason":"${'x'.repeat(120)}"`);
+});
+
+it('a request that the status repeats keeps its number', () => {
+  const requested = 'r'.repeat(300);
+  const given = planInput({
+    policies: [
+      input({
+        metadata: { annotations: { [requestedAtAnnotation]: requested } },
+        status: { observedGeneration: 1, lastHandledReconcileAt: echoOf(requested) },
+      }),
+    ],
+  });
+  const line = encodeRecord({ connection: 'team/prod', scope: 's', input: given, plan: plan(given) }, '1.2.3');
+  expect(line).toContain('"rolealerts.dev/requestedAt":"request-1"');
+  expect(line).toContain('"lastHandledReconcileAt":"request-1"');
 });
