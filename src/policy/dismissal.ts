@@ -1,8 +1,8 @@
 // Whether a dismissal is complete, and whether it holds for the live alert at a given time. wants.ts decides whether it is
 // granted.
-import { canonicalName } from '../alerts/resource-id.ts';
 import type { Alert } from '../alerts/types.ts';
 import type { Dismissal } from './generated/role-alert-policy.ts';
+import { namesEvery } from './named-incidents.ts';
 
 export type DismissalState = 'Holds' | 'DismissalExpired' | 'NewIncidents';
 
@@ -32,17 +32,14 @@ export function namesIncidents({ incidents }: Dismissal): boolean {
  */
 export function isComplete(dismissal: Dismissal): boolean {
   const isBounded = namesIncidents(dismissal) ? dismissal.maxIncidents === undefined : dismissal.until !== undefined;
-  return isBounded && visibleCharacters(dismissal.reason) >= leastReason;
+  return isBounded && sufficientReason.test(dismissal.reason);
 }
 
-/** The minimum number of visible characters in a reason. */
-const leastReason = 8;
-/** Letters, digits, punctuation and symbols. White space, control characters and combining marks do not count. */
-const visible = /[\p{L}\p{N}\p{P}\p{S}]/gu;
-
-function visibleCharacters(text: string): number {
-  return [...text.matchAll(visible)].length;
-}
+/**
+ * At least eight visible characters: letters, digits, punctuation and symbols. White space, control characters and combining marks do
+ * not count. Reads a reason once and ends at the eighth.
+ */
+const sufficientReason = /^(?:[^\p{L}\p{N}\p{P}\p{S}]*[\p{L}\p{N}\p{P}\p{S}]){8}/u;
 
 function coversIncidents(dismissal: Dismissal, alert: Alert): boolean {
   const { incidents, maxIncidents, until } = dismissal;
@@ -50,6 +47,5 @@ function coversIncidents(dismissal: Dismissal, alert: Alert): boolean {
   if (incidents === undefined) return maxIncidents !== undefined || until !== undefined;
   // The service listed fewer incidents than it counted, so the others may not be among the named ones.
   if (alert.incidents.length < alert.incidentCount) return false;
-  const covered = new Set(incidents.map(canonicalName));
-  return alert.incidents.every((incident) => covered.has(canonicalName(incident.id)));
+  return namesEvery(incidents, alert.incidents);
 }
