@@ -26,6 +26,7 @@ import { servedPolicies } from './served-policies.ts';
 import { ShardMembership } from './shard.ts';
 import { connectionTrigger, policyTrigger } from './triggers.ts';
 import { UnansweredWrites } from './unanswered-writes.ts';
+import { UnkeptStatuses } from './unkept-statuses.ts';
 
 export interface ControllerDeps {
   readonly cluster: ClusterPort;
@@ -69,6 +70,7 @@ export class Controller {
   readonly #neighbours: Neighbours;
   readonly #writing = new Map<string, RoleAlertPolicyStatus>();
   readonly #unanswered = new UnansweredWrites();
+  readonly #unkept = new UnkeptStatuses();
   #isRunning = false;
   #isStopping = false;
 
@@ -217,6 +219,7 @@ export class Controller {
       defaultIntervalMs,
       writing: this.#writing,
       unanswered: this.#unanswered,
+      unkept: this.#unkept,
       neighbours: this.#neighbours,
       selectEntries: this.#selectEntries,
       checkMayWrite: () => {
@@ -251,6 +254,7 @@ export class Controller {
   #forgetPolicy(key: string, { connection, scope }: ScopeRef): void {
     this.#policyIndex.removePolicy(key);
     this.#unanswered.forget(key);
+    this.#unkept.forget(key);
     this.#registry.get(connection)?.disown(scope, key);
     if (!this.#isNeeded(connection)) void this.#registry.end(connection);
   }

@@ -17,6 +17,7 @@ import { ControllerError } from './controller-error.ts';
 import { isAsGathered } from './outdated.ts';
 import { type ClusterPort, type EventPort, isClusterError, type Observer } from './ports.ts';
 import type { StatusWrite, UnansweredWrites } from './unanswered-writes.ts';
+import type { UnkeptStatuses } from './unkept-statuses.ts';
 
 export interface StatusWriterDeps {
   readonly cluster: ClusterPort;
@@ -29,6 +30,7 @@ export interface StatusWriterDeps {
    */
   readonly writing: Map<string, RoleAlertPolicyStatus>;
   readonly unanswered: UnansweredWrites;
+  readonly unkept: UnkeptStatuses;
 }
 
 const conflictTries = 5;
@@ -46,10 +48,12 @@ export async function writePolicyStatus(
     if (isSuperseded(input, policy)) return;
     const due = deps.unanswered.without(input);
     const status = statusFor(due, policy);
-    if (isSameJson(status, policy.status)) return;
+    if (isSameJson(status, policy.status) || deps.unkept.isUnkept(policy, status, input.nowMs)) return;
     deps.writing.set(key, status);
     try {
-      deps.cluster.policies.remember(await deps.cluster.replacePolicyStatus(policy, status, signal));
+      const stored = await deps.cluster.replacePolicyStatus(policy, status, signal);
+      deps.cluster.policies.remember(stored);
+      deps.unkept.note(policy, stored.metadata, status, input.nowMs);
       deps.unanswered.forget(key);
       announce(deps, { input: due, before: policy, status });
       return;

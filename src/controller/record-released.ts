@@ -22,6 +22,7 @@ type RecordDeps = Pick<
   | 'defaultIntervalMs'
   | 'writing'
   | 'unanswered'
+  | 'unkept'
 >;
 
 /** Never rejects: a mark that stays causes at most one more list and an activation of what is inactive then. */

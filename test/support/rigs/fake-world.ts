@@ -16,6 +16,7 @@ import { KubeError } from '../../../src/kube/kube-error.ts';
 import { CodedError, StoppedError } from '../../../src/lib/errors.ts';
 import { type Logger, silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
+import { isSameJson } from '../../../src/lib/same-json.ts';
 import type { ReconcileResult } from '../../../src/plan/conclusion.ts';
 import type { RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import type {
@@ -61,7 +62,8 @@ class FakeStore<T extends Kind> implements CachedObjects<T> {
       throw new KubeError('kube-conflict', 'changed');
     }
     this.writes++;
-    return this.put({ ...current, status });
+    // As the API server: a write that changes nothing makes no new version.
+    return isSameJson(current.status, status) ? current : this.put({ ...current, status });
   }
 }
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type StatusWriterDeps, writePolicyStatus } from '../../../src/controller/policy-status-writer.ts';
 import type { ClusterPort } from '../../../src/controller/ports.ts';
 import { UnansweredWrites } from '../../../src/controller/unanswered-writes.ts';
+import { UnkeptStatuses } from '../../../src/controller/unkept-statuses.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
 import type { ReconcileOutcome } from '../../../src/plan/status.ts';
@@ -65,6 +66,7 @@ class Server {
       cluster,
       writing: this.writing,
       unanswered: this.unanswered,
+      unkept: new UnkeptStatuses(),
       events: {
         record: ({ reason, regarding }) => void this.reports.push(`${reason} ${Object.values(regarding).join(' ')}`),
       },

@@ -169,6 +169,20 @@ describe('the status of a policy', () => {
     expect(markOf(world)).toEqual([registerOf(world)[0]?.since, endpoint]);
   });
 
+  test('is written again only after an hour when the API server drops its marks', async () => {
+    const world = await dismissed();
+    world.prune = withoutMarks;
+    const { status, ...owners } = ownersOf(world);
+    world.apply({ ...owners, ...(status && { status: withoutMarks(status) }) });
+    await world.clock.advance(minuteMs);
+    const { writes } = world.policies;
+    await world.clock.advance(50 * minuteMs);
+    expect(world.policies.writes).toBe(writes);
+    world.prune = (sent) => sent;
+    await world.clock.advance(15 * minuteMs);
+    expect(markOf(world)).toEqual([registerOf(world)[0]?.since, endpoint]);
+  });
+
   test('marks one deactivation with one more write, and a repeated one with none', async () => {
     const world = await dismissed();
     const writes = () => world.policies.writes;
