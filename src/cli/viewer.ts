@@ -1,9 +1,11 @@
 // The viewer's access to a cluster: their kubeconfig, and the namespace that the flags name.
+import type { KubeConfig } from '@kubernetes/client-node';
+
 import type { ClusterPlace } from '../cluster/cluster-place.ts';
 import type { Values } from '../config/option.ts';
 import type { viewerOptions } from '../config/viewer-options.ts';
 import { createApiServerConnection } from '../kube/api-server-connection.ts';
-import { loadKubeconfig } from '../kube/kubeconfig.ts';
+import { kubeconfigLoader } from '../kube/kubeconfig.ts';
 import { createKubeTransport } from '../kube/transport.ts';
 import { cleanLines } from '../lib/clean-text.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -22,7 +24,7 @@ export async function withViewer<T>(
   if (values.allNamespaces && values.namespace !== undefined) {
     throw new UsageError('Use either --namespace or --all-namespaces.');
   }
-  const load = () => loadKubeconfig({ path: values.kubeconfig, context: values.context, environment: host.env });
+  const load = kubeconfigLoader({ path: values.kubeconfig, context: values.context, environment: host.env });
   const config = load();
   const connection = createApiServerConnection({ load, clock: systemClock, userAgent: 'rolealerts-cli' });
   const transport = createKubeTransport({ connection, clock: systemClock });
@@ -41,6 +43,6 @@ export async function withViewer<T>(
   }
 }
 
-function contextNamespace(config: ReturnType<typeof loadKubeconfig>): string {
+function contextNamespace(config: KubeConfig): string {
   return config.getContextObject(config.currentContext)?.namespace ?? 'default';
 }

@@ -8,6 +8,7 @@ import { load } from 'js-yaml';
 
 import { UsageError } from '../lib/command-errors.ts';
 import { messageOf } from '../lib/errors.ts';
+import { kubeconfigReader, type ReadKubeconfig } from './kubeconfig-text.ts';
 
 export interface KubeconfigSource {
   /** `--kubeconfig`. Absent: the environment decides. */
@@ -25,9 +26,15 @@ const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
 /** No kubeconfig is given and none is in its usual places, as on a machine that uses no cluster. */
 export class NoKubeconfigError extends UsageError {}
 
+/** Loads the kubeconfig again at every call, as `loadKubeconfig`; a pipe keeps the text of the first call. */
+export function kubeconfigLoader(source: KubeconfigSource): () => KubeConfig {
+  const read = kubeconfigReader();
+  return () => loadKubeconfig(source, read);
+}
+
 /** Throws `NoKubeconfigError`, or another `UsageError` when the kubeconfig is invalid. */
-export function loadKubeconfig(source: KubeconfigSource): KubeConfig {
-  const config = findKubeconfig(source);
+export function loadKubeconfig(source: KubeconfigSource, read = kubeconfigReader()): KubeConfig {
+  const config = findKubeconfig(source, read);
   if (source.context !== undefined) useContext(config, source.context);
   const cluster = config.getCurrentCluster();
   if (!cluster) throw usage('The kubeconfig has no current context, or its cluster is missing.');
@@ -49,37 +56,36 @@ function withoutTls(cluster: Cluster): Cluster {
   return cluster.server.startsWith('http:') ? { ...cluster, skipTLSVerify: true } : cluster;
 }
 
-function findKubeconfig({
-  path,
-  environment,
-  serviceAccountDirectory: directory = serviceAccountDirectory,
-}: KubeconfigSource): KubeConfig {
-  if (path !== undefined) return fromFiles([path]);
+function findKubeconfig(
+  { path, environment, serviceAccountDirectory: directory = serviceAccountDirectory }: KubeconfigSource,
+  read: ReadKubeconfig,
+): KubeConfig {
+  if (path !== undefined) return fromFiles([path], read);
   const listed = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '');
-  if (listed.length > 0) return fromListedFiles(listed);
+  if (listed.length > 0) return fromListedFiles(listed, read);
   const host = environment['KUBERNETES_SERVICE_HOST'];
   if (host !== undefined && existsSync(join(directory, 'token'))) {
     return fromServiceAccount(host, environment['KUBERNETES_SERVICE_PORT'] ?? '443', directory);
   }
   const home = join(environment['HOME'] ?? '', '.kube', 'config');
-  if (environment['HOME'] !== undefined && existsSync(home)) return fromFiles([home]);
+  if (environment['HOME'] !== undefined && existsSync(home)) return fromFiles([home], read);
   throw new NoKubeconfigError('No cluster is configured: pass --kubeconfig, set KUBECONFIG, or run inside a Pod.');
 }
 
 /** As kubectl, skips files that do not exist. Unlike kubectl, uses no other cluster when none of them exists. */
-function fromListedFiles(files: readonly string[]): KubeConfig {
+function fromListedFiles(files: readonly string[], read: ReadKubeconfig): KubeConfig {
   const present = files.filter((file) => existsSync(file));
-  if (present.length > 0) return fromFiles(present);
+  if (present.length > 0) return fromFiles(present, read);
   if (files.length === 1) throw usage(`KUBECONFIG names a file that does not exist: ${files[0]}`);
   throw usage(`KUBECONFIG names only files that do not exist: ${files.join(', ')}`);
 }
 
 /** Merges several files as kubectl does: the first definition of a name wins. */
-function fromFiles(files: readonly string[]): KubeConfig {
+function fromFiles(files: readonly string[], read: ReadKubeconfig): KubeConfig {
   const config = new KubeConfig();
   for (const file of files) {
     try {
-      mergeMissing(config, fromFile(file));
+      mergeMissing(config, fromFile(file, read));
     } catch (cause) {
       throw usage(`The kubeconfig cannot be used: ${messageOf(cause)}`, cause);
     }
@@ -95,10 +101,12 @@ function mergeMissing(config: KubeConfig, next: KubeConfig): void {
 }
 
 /** client-node ignores `tokenFile` of a user, which has to be read periodically; its in-cluster provider does that. */
-function fromFile(file: string): KubeConfig {
+function fromFile(file: string, read: ReadKubeconfig): KubeConfig {
   const config = new KubeConfig();
-  config.loadFromFile(file);
-  const document: unknown = load(readFileSync(file, 'utf8'));
+  const text = read(file);
+  config.loadFromString(text);
+  config.makePathsAbsolute(dirname(file));
+  const document: unknown = load(text);
   for (const { name, user } of usersOf(document)) {
     const tokenFile = user?.tokenFile;
     if (tokenFile === undefined) continue;

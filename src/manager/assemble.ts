@@ -4,7 +4,7 @@ import { createApiAudiences } from '../kube/api-audiences.ts';
 import { type ApiServerConnection, createApiServerConnection } from '../kube/api-server-connection.ts';
 import { createCredentialReader } from '../kube/credentials.ts';
 import { createEventRecorder, type EventRecorder } from '../kube/events.ts';
-import { loadKubeconfig } from '../kube/kubeconfig.ts';
+import { kubeconfigLoader } from '../kube/kubeconfig.ts';
 import { createServiceAccounts } from '../kube/service-accounts.ts';
 import { createKubeTransport } from '../kube/transport.ts';
 import { createAlertClientFactory } from './alert-client-factory.ts';
@@ -36,7 +36,7 @@ export function assemble(
   metrics: Metrics,
   { onSynced, onAcquired, onLost }: LifecycleHooks,
 ): Assembly {
-  const load = () => loadKubeconfig({ path: values.kubeconfig, environment });
+  const load = kubeconfigLoader({ path: values.kubeconfig, environment });
   const connect = () =>
     network?.connectCluster() ?? createApiServerConnection({ load, clock, userAgent: 'rolealerts' });
   const connection = connect();

@@ -1,7 +1,7 @@
 // Opens the source of the scanner in `rolealerts serve`: the file or the cluster that its configuration names. Only
 // here does the service use the transport to the API server, and only to list.
 import { createApiServerConnection } from '../kube/api-server-connection.ts';
-import { loadKubeconfig } from '../kube/kubeconfig.ts';
+import { kubeconfigLoader } from '../kube/kubeconfig.ts';
 import { createKubeTransport } from '../kube/transport.ts';
 import type { Clock } from '../lib/clock.ts';
 import { UsageError } from '../lib/command-errors.ts';
@@ -33,7 +33,7 @@ function openCluster(settings: ClusterSourceOptions, { environment, clock }: Sur
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     throw new UsageError('NODE_TLS_REJECT_UNAUTHORIZED=0 switches off TLS verification; unset it.');
   }
-  const load = () => loadKubeconfig({ path: settings.kubeconfig, environment });
+  const load = kubeconfigLoader({ path: settings.kubeconfig, environment });
   const connection = createApiServerConnection({ load, clock, userAgent: 'rolealerts-scanner' });
   const transport = createKubeTransport({ connection, clock });
   const source = createClusterSource(settings, (path, signal) => transport.request({ verb: 'list', path, signal }));

@@ -1,4 +1,5 @@
 // Which kubeconfig is used, and which are rejected.
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -6,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 
-import { loadKubeconfig } from '../../../src/kube/kubeconfig.ts';
+import { kubeconfigLoader, loadKubeconfig } from '../../../src/kube/kubeconfig.ts';
 import { UsageError } from '../../../src/lib/command-errors.ts';
 
 let directory: string;
@@ -74,6 +75,37 @@ describe('the kubeconfig that is used', () => {
     const config = loadKubeconfig({ environment: { KUBECONFIG: files.join(delimiter) } });
     expect(config.getCurrentCluster()?.server).toBe('https://first');
     expect(config.clusters.map(({ server }) => server)).toEqual(['https://first', 'https://third']);
+  });
+});
+
+describe('a loader', () => {
+  it('reads a file again at every call', () => {
+    const path = write('named', 'https://before');
+    const load = kubeconfigLoader({ path, environment: {} });
+    expect(load().getCurrentCluster()?.server).toBe('https://before');
+    write('named', 'https://after');
+    expect(load().getCurrentCluster()?.server).toBe('https://after');
+  });
+
+  it('reads a pipe once, which gives nothing after that', () => {
+    const pipe = join(directory, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const writer = spawn('sh', [
+      '-c',
+      'cat "$1" > "$2"; while :; do : > "$2"; done',
+      '-',
+      write('named', 'https://named'),
+      pipe,
+    ]);
+    try {
+      const load = kubeconfigLoader({ path: pipe, environment: {} });
+      expect([load(), load()].map((config) => config.getCurrentCluster()?.server)).toEqual([
+        'https://named',
+        'https://named',
+      ]);
+    } finally {
+      writer.kill();
+    }
   });
 });
 
