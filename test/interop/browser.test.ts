@@ -8,6 +8,7 @@ import { user, users } from '../support/rigs/oauth-rig.ts';
 import { startProgram } from '../support/rigs/program.ts';
 import { listOne, seed } from '../support/servers/alerts-service-cases.ts';
 import { sendOverSocket, startOverSocket, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
+import { startScriptedServer } from '../support/servers/scripted-server.ts';
 
 const clients = [{ id: 'rolealerts-cli', redirectURIs: ['http://127.0.0.1/callback'] }];
 
@@ -74,6 +75,22 @@ describeWithBrowser('in a browser', () => {
     expect(await program.ended).toBe(1);
     expect(program.output.stderr).toContain('access_denied');
     expect(complaints).toEqual([]);
+  });
+
+  test('a client may redirect on to another origin after the sign-in', async () => {
+    const portal = await startScriptedServer(({ url }, response) => {
+      if (url.startsWith('/callback'))
+        response.writeHead(302, { location: portal.url.replace('127.0.0.1', 'localhost') });
+      response.end('<p>Welcome</p>');
+    });
+    const asked = { response_type: 'code', client_id: 'rolealerts-cli', redirect_uri: `${portal.url}/callback` };
+    const proof = { code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
+    const query = new URLSearchParams({ ...asked, ...proof }).toString();
+    await page.goto(`${service.origin}/common/oauth2/authorize?${query}`);
+    await signIn(user.password);
+    await page.getByText('Welcome').waitFor();
+    expect(complaints).toEqual([]);
+    await portal.stop();
   });
 
   test('a page elsewhere cannot send the form, nor show it in a frame', async () => {

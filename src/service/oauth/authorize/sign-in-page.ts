@@ -49,13 +49,7 @@ ${hidden.join('\n')}
 <button name="decision" value="allow">Sign in</button>
 <button name="decision" value="deny" formnovalidate>Cancel</button>
 </form>`;
-  return page(status, 'Sign in', body, { formTarget: formTargetOf(request.redirectURI), headers });
-}
-
-/** A content security policy cannot contain IPv6 addresses, so it allows such a target by its scheme. */
-function formTargetOf(redirectURI: string): string {
-  const { origin, hostname, protocol } = new URL(redirectURI);
-  return hostname.startsWith('[') ? protocol : origin;
+  return page(status, 'Sign in', body, { formTarget: new URL(request.redirectURI).protocol, headers });
 }
 
 /** `errorCode` is for the access log. */
@@ -76,7 +70,10 @@ export function redirectTo(
 }
 
 interface PageExtras {
-  /** Browsers apply the form-action rule also to the redirect after the form. */
+  /**
+   * A scheme. Chromium and Safari apply the form-action rule also to each redirect after the form, and a client may redirect on to any
+   * origin: naming that of the redirect URI would stop the browser there, without a message.
+   */
   readonly formTarget?: string;
   readonly headers?: Record<string, string>;
 }
