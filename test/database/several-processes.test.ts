@@ -30,6 +30,8 @@ import { describeWithPostgres } from '../support/servers/with-postgres.ts';
 
 const codeVerifier = 'a-verifier-of-43-characters-0123456789-abcde';
 
+const right = { grant_type: 'client_credentials', client_id: operator.id, client_secret: operator.secret };
+
 const running: ServiceUnderTest[] = [];
 afterEach(async () => {
   for (const service of running.splice(0)) await service.stop();
@@ -123,6 +125,16 @@ describeWithPostgres('services that share a database', (postgres) => {
     }
     const keysOf = async (service: ServiceUnderTest) => jsonOf(await service.send({ target: '/common/oauth2/keys' }));
     expect(await keysOf(one)).toEqual(await keysOf(other));
+  });
+
+  test('know where a client of the other one has got a token, and refuse it nothing there for the failures of others', async () => {
+    const clock = handClock();
+    const [one, other] = await startTwo({ clients: clientsWith(), clock });
+    expect((await askToken(one, right)).status).toBe(200);
+    for (let id = 0; id < 300; id++) await askToken(one, { ...right, client_id: `invented-${id}` });
+    clock.advance(2000);
+    expect((await askToken(other, { ...right, client_id: 'reader', client_secret: 'r3ader' })).status).toBe(429);
+    expect((await askToken(other, right)).status).toBe(200);
   });
 
   test('accept an assertion once between them, also at the same time', async () => {

@@ -34,7 +34,7 @@ async function refuseWithoutToken(
   // With a name of its own, the right token is not refused where it was sent before.
   const attempt = { name: isRight ? 'admin' : '', address: request.clientAddress };
   if (await attempts.isClosed(attempt)) return tooManyWrongTokens();
-  if (isRight) attempts.noteSuccess(attempt);
+  if (isRight) await attempts.noteSuccess(attempt);
   else await attempts.noteFailure(attempt);
   return isRight ? undefined : askForToken();
 }

@@ -9,6 +9,7 @@ import { createHttpAdapter } from '../http/adapter.ts';
 import { requestBodyLimitBytes } from '../http/message.ts';
 import { createAttemptLimit } from '../oauth/attempt-limit.ts';
 import { createMemoryAttemptCounters } from '../oauth/memory-attempt-counters.ts';
+import { createMemoryKnownCallers } from '../oauth/memory-known-callers.ts';
 import { requireThat } from '../require-option.ts';
 import { requireLongSecret } from '../secret-length.ts';
 import { adminBounds, maySendMuch } from './admin-access.ts';
@@ -40,7 +41,12 @@ export async function startAdminPort(
   { listen, token }: AdminOptions,
   { clock, ...deps }: Omit<AdminDeps, 'token' | 'attempts'> & { readonly clock: Clock },
 ): Promise<RunningServer> {
-  const attempts = createAttemptLimit('admin-token', adminBounds, createMemoryAttemptCounters(clock));
+  const attempts = createAttemptLimit(
+    'admin-token',
+    adminBounds,
+    createMemoryAttemptCounters(clock),
+    createMemoryKnownCallers(),
+  );
   const answer = createAdminRoutes({ ...deps, attempts, ...(token && { token }) });
   const listener = createHttpAdapter({
     answer,

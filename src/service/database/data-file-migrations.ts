@@ -104,4 +104,10 @@ export const migrations: readonly string[] = [
    ) STRICT, WITHOUT ROWID;`,
   // Null in the sign-ins of earlier versions, which then end after a week.
   'ALTER TABLE delegation ADD COLUMN password_mark TEXT;',
+  // Callers that succeeded at an address, by a hash.
+  `CREATE TABLE known_caller (
+     key TEXT PRIMARY KEY,
+     at_ms INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX known_caller_time ON known_caller (at_ms);`,
 ];

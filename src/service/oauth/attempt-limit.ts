@@ -3,8 +3,8 @@
 // still guesses slowly, and one address cannot try many names.
 import { clientNetwork } from '../../lib/ip-address.ts';
 import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
-import { createRecentKeys } from '../../lib/recent-keys.ts';
 import type { AttemptCounters, BoundedKey } from './attempt-counters.ts';
+import type { KnownCallers } from './known-callers.ts';
 import { hashSecret } from './secret-hash.ts';
 
 /** The kinds of credentials. Failures of one kind never close another. */
@@ -33,35 +33,40 @@ export interface AttemptLimit {
   /** False when the attempt must be refused; then it does not count. */
   noteFailure(attempt: LoginAttempt): MaybePromise<boolean>;
   /** The attempt succeeded: from now on, failures with other names or at other addresses do not close this name at this address. */
-  noteSuccess(attempt: LoginAttempt): void;
+  noteSuccess(attempt: LoginAttempt): MaybePromise<void>;
   /** Takes back the failure noted for an attempt that then succeeded, and forgets earlier ones of its name and address. */
   forget(attempt: LoginAttempt): MaybePromise<void>;
 }
-
-/** Maximum number of names and addresses that are remembered because they succeeded. */
-const rememberedSuccesses = 10_000;
 
 export function createAttemptLimit(
   kind: CredentialKind,
   bounds: AttemptBounds,
   counters: AttemptCounters,
+  known: KnownCallers,
 ): AttemptLimit {
-  const succeeded = createRecentKeys(rememberedSuccesses);
-
   const boundedOf = (keys: AttemptKeys) => {
     const bounded: BoundedKey[] = [];
     const add = (key: string, bound: number | undefined) => bound !== undefined && bounded.push({ key, bound });
     add(keys.both, bounds.wrongByAddress);
-    if (succeeded.has(keys.both)) return bounded;
+    if (known.has(keys.both)) return bounded;
     add(keys.name, bounds.wrongByName);
     add(keys.address, bounds.wrongFromAddress);
     return bounded;
   };
 
+  const isClosedFor = (keys: AttemptKeys) => counters.isClosed(boundedOf(keys));
+
   return {
-    isClosed: (attempt) => counters.isClosed(boundedOf(attemptKeys(kind, attempt))),
+    isClosed(attempt) {
+      const keys = attemptKeys(kind, attempt);
+      return thenOrNow(isClosedFor(keys), (isClosed) => {
+        // The attempt may have succeeded in another process.
+        const refreshing = isClosed && !known.has(keys.both) ? known.refresh() : undefined;
+        return refreshing ? refreshing.then(() => isClosedFor(keys)) : isClosed;
+      });
+    },
     noteFailure: (attempt) => counters.count(boundedOf(attemptKeys(kind, attempt))),
-    noteSuccess: (attempt) => succeeded.add(attemptKeys(kind, attempt).both),
+    noteSuccess: (attempt) => known.add(attemptKeys(kind, attempt).both),
     forget(attempt) {
       const keys = attemptKeys(kind, attempt);
       const counted = boundedOf(keys).flatMap(({ key }) => (key === keys.both ? [] : [key]));

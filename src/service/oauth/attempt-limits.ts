@@ -3,6 +3,7 @@ import type { AttemptCounters } from './attempt-counters.ts';
 import { createAttemptLimit } from './attempt-limit.ts';
 import { tokenBounds } from './authorization.ts';
 import { signInBounds } from './authorize/sign-in.ts';
+import type { KnownCallers } from './known-callers.ts';
 import { assertionBounds, clientBounds, codeBounds } from './token/client-login.ts';
 
 /**
@@ -10,13 +11,13 @@ import { assertionBounds, clientBounds, codeBounds } from './token/client-login.
  * of other credentials from thousands of addresses can fill its table up to the low bound of a password, and so close names that never
  * failed.
  */
-export function createAttemptLimits(newCounters: () => AttemptCounters) {
+export function createAttemptLimits(newCounters: () => AttemptCounters, known: KnownCallers) {
   const counters = newCounters();
   return {
-    passwords: createAttemptLimit('password', signInBounds, newCounters()),
-    secrets: createAttemptLimit('client-secret', clientBounds, counters),
-    assertions: createAttemptLimit('assertion', assertionBounds, counters),
-    codes: createAttemptLimit('code', codeBounds, counters),
-    tokens: createAttemptLimit('access-token', tokenBounds, counters),
+    passwords: createAttemptLimit('password', signInBounds, newCounters(), known),
+    secrets: createAttemptLimit('client-secret', clientBounds, counters, known),
+    assertions: createAttemptLimit('assertion', assertionBounds, counters, known),
+    codes: createAttemptLimit('code', codeBounds, counters, known),
+    tokens: createAttemptLimit('access-token', tokenBounds, counters, known),
   };
 }

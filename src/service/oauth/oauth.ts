@@ -19,6 +19,7 @@ import { createDelegations } from './delegations.ts';
 import { createAccessTokens, type AccessTokens } from './keys/access-tokens.ts';
 import { keysResponse, metadataResponse } from './keys/metadata.ts';
 import { openSigningKeys } from './keys/signing-keys.ts';
+import { openKnownCallers } from './known-callers.ts';
 import { createPasswordMarks } from './password-marks.ts';
 import { createReplaceableRegistrations, type Registered, type ServiceClient } from './registrations.ts';
 import { openRevocations } from './revocations.ts';
@@ -72,7 +73,8 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
   const audiences = () => [publicURL(), `${publicURL()}${endpointPaths.token}`];
   const issuerKeys = createIssuerKeys({ read: createKeySourceReader(clock), clock, log });
   const assertions = createAssertions({ sql, registrations, issuerKeys, audiences, clock, log });
-  const limits = createAttemptLimits(deps.newAttemptCounters);
+  const known = await openKnownCallers({ sql, isShared: deps.isShared, clock });
+  const limits = createAttemptLimits(deps.newAttemptCounters, known);
   const queue = createTurnQueue(signInQueue);
   const signIn = createSignIn({ registrations, attempts: limits.passwords, queue });
   const logins = {

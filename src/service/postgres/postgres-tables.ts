@@ -104,6 +104,10 @@ const migrations: readonly (readonly string[])[] = [
     'CREATE INDEX audit_scope ON audit (scope_key, written_by, id)',
   ],
   ['ALTER TABLE delegation ADD COLUMN password_mark text'],
+  [
+    'CREATE TABLE known_caller (key text COLLATE "C" PRIMARY KEY, at_ms bigint NOT NULL)',
+    'CREATE INDEX known_caller_time ON known_caller (at_ms)',
+  ],
 ];
 
 /** Creates or upgrades the tables. No other process may do so at the same time. Throws `UsageError`. */

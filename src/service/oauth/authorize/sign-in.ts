@@ -49,7 +49,7 @@ export function createSignIn({
     const user = registrations.user(attempt.name);
     if (!(await isRight(user, password, registrations.passwordCost))) return 'wrong';
     await attempts.forget(attempt);
-    attempts.noteSuccess(attempt);
+    await attempts.noteSuccess(attempt);
     return 'right';
   };
 

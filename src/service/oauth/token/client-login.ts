@@ -78,7 +78,7 @@ export async function loginClient(
   const outcome = await deps.secrets.check(client, login.secrets, request.clientAddress);
   if (outcome === 'busy') return busy();
   if (outcome === 'right' && client) {
-    deps.attempts.noteSuccess(attempt);
+    await deps.attempts.noteSuccess(attempt);
     return client;
   }
   await deps.attempts.noteFailure(attempt);
@@ -113,7 +113,7 @@ export async function redeemAssertion(
   if (await attempts.isClosed(attempt)) return tooManyWrong('assertions');
   const client = await assertions.redeem(text, requestID);
   if ('error' in client) return client;
-  if ('id' in client) attempts.noteSuccess(attempt);
+  if ('id' in client) await attempts.noteSuccess(attempt);
   // With a problem, the signature was right.
   else if (client.problem === undefined) await attempts.noteFailure(attempt);
   return client;

@@ -88,7 +88,7 @@ async function earnByUser(
     if (granted.error === 'invalid_grant') await deps.codeAttempts.noteFailure(attempt);
     return granted;
   }
-  deps.codeAttempts.noteSuccess(attempt);
+  await deps.codeAttempts.noteSuccess(attempt);
   const { delegation, refreshToken, scopes } = granted;
   const { id: delegationID, userName: subject } = delegation;
   return { grant: { subject, subjectType: 'user', clientID: client.id, scopes, delegationID }, refreshToken };

@@ -124,6 +124,7 @@ describe('the data file', () => {
       DROP TABLE scanned_scope;
       DROP TABLE certificate;
       DROP TABLE setting;
+      DROP TABLE known_caller;
       ALTER TABLE alert DROP COLUMN checksum;
       ALTER TABLE document DROP COLUMN checksum;
       DROP TABLE audit;
@@ -145,7 +146,7 @@ describe('the data file', () => {
   test('has the version of its tables and opens again', () => {
     openDataFile(file).close();
     const database = openDataFile(file);
-    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 9 });
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 10 });
     database.close();
   });
 

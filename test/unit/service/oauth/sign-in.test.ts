@@ -12,6 +12,7 @@ import {
 } from '../../../../src/service/oauth/authorize/sign-in.ts';
 import { hashNewSecret, parseHashedSecret, type ScryptCost } from '../../../../src/service/oauth/hashed-secret.ts';
 import { createMemoryAttemptCounters } from '../../../../src/service/oauth/memory-attempt-counters.ts';
+import { createMemoryKnownCallers } from '../../../../src/service/oauth/memory-known-callers.ts';
 import { createPasswordCheck, type DeriveKey } from '../../../../src/service/oauth/password-check.ts';
 import { createRegistrations, type ServiceUser } from '../../../../src/service/oauth/registrations.ts';
 import { handClock } from '../../../support/servers/alerts-service.ts';
@@ -36,7 +37,12 @@ function countWork() {
 function start(derive?: DeriveKey, more: readonly ServiceUser[] = []) {
   const clock = handClock();
   const users = [{ name: 'ada', password: new SecretText('right') }, ...more];
-  const attempts = createAttemptLimit('password', signInBounds, createMemoryAttemptCounters(clock));
+  const attempts = createAttemptLimit(
+    'password',
+    signInBounds,
+    createMemoryAttemptCounters(clock),
+    createMemoryKnownCallers(),
+  );
   const isRight = createPasswordCheck(derive);
   return { clock, signIn: createSignIn({ registrations: createRegistrations([], users), attempts, isRight }) };
 }

@@ -1,0 +1,94 @@
+// Callers that succeeded at an address: the failures of others do not close their name there (attempt-limit.ts), also after a restart and
+// in other processes of the database. Memory holds a copy of the newest ones, because every attempt asks.
+import type { Clock } from '../../lib/clock.ts';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import type { Sql } from '../database/sql.ts';
+
+export interface KnownCallers {
+  has(key: string): boolean;
+  /** In memory at once, and in the database once the promise resolves. Never rejects: a full disk must not refuse a right password. */
+  add(key: string): MaybePromise<void>;
+  /** Resolves when the copy is fresh; undefined when it is. Always undefined when no other process can change the table. */
+  refresh(): Promise<void> | undefined;
+}
+
+/** Time after the last success, in milliseconds. */
+const keptForMs = 30 * 86_400_000;
+
+/** Time after which a further success is written again. */
+const renewedAfterMs = 86_400_000;
+
+/** Maximum number of callers in memory, about 150 bytes each. */
+const most = 10_000;
+
+/** Maximum age of the copy. */
+const freshForMs = 2000;
+
+/** Allowance for clocks of other processes that differ, and for their transactions that commit late. */
+const overlapMs = 120_000;
+
+export interface KnownCallersDeps {
+  readonly sql: Sql;
+  /** True when other processes may use the database. */
+  readonly isShared: boolean;
+  readonly clock: Clock;
+}
+
+export async function openKnownCallers({ sql, isShared, clock }: KnownCallersDeps): Promise<KnownCallers> {
+  const copy = createCopy();
+  let readAtMs = clock.monotonic();
+  let reading: Promise<void> | undefined;
+
+  const read = async (sinceMs: number) => {
+    const startedMs = clock.monotonic();
+    const rows = await sql.query(newest, [sinceMs]);
+    for (const row of rows.toReversed()) copy.set(String(row['key']), Number(row['at_ms']));
+    readAtMs = startedMs;
+  };
+
+  const write = async (key: string, nowMs: number) => {
+    await sql.query('DELETE FROM known_caller WHERE at_ms <= $1', [nowMs - keptForMs]);
+    await sql.query(
+      'INSERT INTO known_caller (key, at_ms) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET at_ms = excluded.at_ms',
+      [key, nowMs],
+    );
+  };
+
+  const isWithin = (key: string, ageMs: number) => {
+    const atMs = copy.get(key);
+    return atMs !== undefined && clock.now() - atMs < ageMs;
+  };
+
+  await read(clock.now() - keptForMs + 1);
+  return {
+    has: (key) => isWithin(key, keptForMs),
+    add(key) {
+      if (isWithin(key, renewedAfterMs)) return undefined;
+      const nowMs = clock.now();
+      copy.set(key, nowMs);
+      return write(key, nowMs).catch(() => undefined);
+    },
+    refresh() {
+      const ageMs = clock.monotonic() - readAtMs;
+      if (!isShared || ageMs < freshForMs) return undefined;
+      reading ??= read(clock.now() - ageMs - overlapMs).finally(() => (reading = undefined));
+      return reading;
+    },
+  };
+}
+
+const newest = `SELECT key, at_ms FROM known_caller WHERE at_ms >= $1 ORDER BY at_ms DESC LIMIT ${most}`;
+
+/** The times of the most recent keys. */
+function createCopy() {
+  const times = new Map<string, number>();
+  return {
+    get: (key: string) => times.get(key),
+    set(key: string, atMs: number) {
+      times.delete(key);
+      times.set(key, atMs);
+      const [oldest] = times.keys();
+      if (times.size > most && oldest !== undefined) times.delete(oldest);
+    },
+  };
+}
