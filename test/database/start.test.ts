@@ -39,6 +39,22 @@ describeWithPostgres('a start on PostgreSQL', (postgres: PostgresAccess) => {
     expect(rows).toEqual([{ version: 1000 }]);
   });
 
+  test('gives an upgrade of the tables more time than a request', async () => {
+    const url = await newSchema(postgres);
+    await withClient(postgres, (client) =>
+      client.query(`
+        SET search_path = ${schemaIn(url)};
+        CREATE TABLE rolealerts_version (version integer NOT NULL);
+        CREATE TABLE noted (statement_timeout text);
+        CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN INSERT INTO noted VALUES (current_setting('statement_timeout')); RETURN NEW; END $$;
+        CREATE TRIGGER note BEFORE INSERT ON rolealerts_version FOR EACH ROW EXECUTE FUNCTION note()`),
+    );
+    expect(await outcomeOf(url)).toBe('opened');
+    const { rows } = await withClient(postgres, (client) => client.query(`SELECT * FROM ${schemaIn(url)}.noted`));
+    expect(rows).toEqual([{ statement_timeout: '1h' }]);
+  });
+
   test('refuses a schema with tables of another program', async () => {
     const url = await newSchema(postgres);
     await withClient(postgres, (client) => client.query(`CREATE TABLE ${schemaIn(url)}.alert (id integer)`));

@@ -6,10 +6,11 @@ import { rememberClosedKeys } from '../oauth/closed-keys.ts';
 import { whileStarting } from './advisory-locks.ts';
 import { reportOf } from './classify-failure.ts';
 import { orderByTransaction } from './commit-order.ts';
+import { upgradeLimits } from './pool-config.ts';
 import { createPostgresAlertStore } from './postgres-alert-store.ts';
 import { createPostgresPool, type PoolDeps } from './postgres-pool.ts';
 import { migrate } from './postgres-tables.ts';
-import { decodePostgresURL, databasePlaceOf } from './postgres-url.ts';
+import { decodePostgresURL, databasePlaceOf, type PostgresSettings } from './postgres-url.ts';
 import { createSharedAttemptCounters } from './shared-attempt-counters.ts';
 import { createSharedScans } from './shared-scans.ts';
 
@@ -18,7 +19,7 @@ export async function openPostgres(url: SecretText, deps: PoolDeps): Promise<Dat
   const settings = await decodePostgresURL(url);
   const pool = await createPostgresPool(settings, deps);
   try {
-    await whileStarting(pool, deps.log, () => migrate(pool));
+    await whileStarting(pool, deps.log, () => upgrade(settings, deps));
   } catch (cause) {
     await pool.close();
     if (cause instanceof UsageError) throw cause;
@@ -35,4 +36,14 @@ export async function openPostgres(url: SecretText, deps: PoolDeps): Promise<Dat
     whileStarting: (work) => whileStarting(pool, deps.log, work),
     close: () => pool.close(),
   };
+}
+
+/** Creates or upgrades the tables on a connection whose statements may take long. */
+async function upgrade(settings: PostgresSettings, deps: PoolDeps): Promise<void> {
+  const pool = await createPostgresPool(settings, deps, upgradeLimits);
+  try {
+    await migrate(pool);
+  } finally {
+    await pool.close();
+  }
 }

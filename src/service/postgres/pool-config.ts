@@ -5,16 +5,24 @@ import type { PoolConfig } from 'pg';
 import type { PostgresSettings, SSLMode } from './postgres-url.ts';
 
 const connectTimeoutMs = 5000;
+
 /** Maximum time of a statement at the server, and until its result is there at a server that does not respond. */
-const statementTimeoutMs = 10_000;
-const resultTimeoutMs = 15_000;
+export interface StatementLimits {
+  readonly serverMs: number;
+  readonly resultMs: number;
+}
+
+export const requestLimits: StatementLimits = { serverMs: 10_000, resultMs: 15_000 };
+/** An index on millions of audit records takes minutes. */
+export const upgradeLimits: StatementLimits = { serverMs: 3_600_000, resultMs: 3_605_000 };
+
 /** Maximum wait for a row that another transaction has locked. */
 const lockTimeoutMs = 5000;
 /** Ends the transaction of a process that was paused, because its locks would hold up the others. */
 const idleTransactionTimeoutMs = 15_000;
 const idleConnectionMs = 60_000;
 
-export async function poolConfigOf(settings: PostgresSettings): Promise<PoolConfig> {
+export async function poolConfigOf(settings: PostgresSettings, limits: StatementLimits): Promise<PoolConfig> {
   const { types } = await import('pg');
   const { host, port, database, user, password, schema, connections } = settings;
   return {
@@ -28,8 +36,8 @@ export async function poolConfigOf(settings: PostgresSettings): Promise<PoolConf
     application_name: 'rolealerts',
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: idleConnectionMs,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: resultTimeoutMs,
+    statement_timeout: limits.serverMs,
+    query_timeout: limits.resultMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
     keepAlive: true,
