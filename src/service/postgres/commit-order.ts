@@ -10,9 +10,14 @@ export const orderByTransaction: AuditOrder = {
   orderBy: 'written_by, id',
 };
 
-/** In another server, as after a restored dump, the ids of transactions begin anew: all records that are there come first. */
+/**
+ * In another server, as after a restored dump, the ids of transactions begin anew: all records that are there come first, in the order of
+ * their ids, because the numbers of some may be low enough to pass for transactions of this server.
+ */
 export async function renumberForeignRecords(tx: PostgresQueries): Promise<void> {
   await tx.query(
-    'UPDATE audit SET written_by = 0 WHERE written_by >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint',
+    `UPDATE audit SET written_by = 0 WHERE written_by <> 0 AND EXISTS (
+       SELECT FROM audit WHERE written_by >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+     )`,
   );
 }
