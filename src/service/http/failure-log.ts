@@ -1,4 +1,5 @@
-// The log lines of requests that failed. What lasts is logged once, not with each request that meets it.
+// The log lines of requests that failed. What lasts is logged once, or once a minute, and not with each request that meets it.
+import type { Clock } from '../../lib/clock.ts';
 import { errorFields } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import { createRecentKeys } from '../../lib/recent-keys.ts';
@@ -8,14 +9,35 @@ import type { ServiceRequest } from './message.ts';
 
 export type LogFailure = (error: unknown, request: Pick<ServiceRequest, 'requestID'>) => void;
 
+export interface FailureLogDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
 /** Failures that are remembered because only a start ends them: places that are damaged, and a lost file. */
 const rememberedFailures = 1000;
 
-export function createFailureLog(log: Logger): LogFailure {
+/** Time between two lines about what the database cannot do, for each SQLSTATE. */
+const reportedEveryMs = 60_000;
+
+export function createFailureLog({ clock, log }: FailureLogDeps): LogFailure {
   const lasting = createRecentKeys(rememberedFailures);
+  const reportedMs = new Map<string | undefined, number>();
+
+  const isReported = ({ state }: DatabaseError): boolean => {
+    const nowMs = clock.monotonic();
+    if (nowMs - (reportedMs.get(state) ?? -Infinity) < reportedEveryMs) return true;
+    reportedMs.set(state, nowMs);
+    return false;
+  };
+
   return (error, { requestID }) => {
     if (isLoggedElsewhere(error)) return;
     const fields = { requestID, ...errorFields(error) };
+    if (error instanceof DatabaseError) {
+      if (!isReported(error)) log.error(fields, 'request failed: the database cannot do this now');
+      return;
+    }
     if (!isLasting(error)) {
       log.error(fields, 'request failed');
       return;
@@ -28,7 +50,8 @@ export function createFailureLog(log: Logger): LogFailure {
 
 /** True for what is logged once for all requests: by `postgres/availability.ts` and `database/disk-space.ts`. */
 function isLoggedElsewhere(error: unknown): boolean {
-  return error instanceof DatabaseError || (error instanceof DataFileError && error.code === 'data-file-full');
+  if (error instanceof DatabaseError) return error.code === 'database-away';
+  return error instanceof DataFileError && error.code === 'data-file-full';
 }
 
 /** The message names the place. */

@@ -60,38 +60,46 @@ export type HeadCheck = (request: ServiceRequest) => MaybePromise<HandledRequest
 type KnownRoute = Exclude<Route, { name: 'unknown' | 'invalid' }>;
 type OperationRoute = Exclude<KnownRoute, { name: EndpointName }>;
 
+/** Also how a failure becomes a response. */
+interface GuardedDeps extends RoutesDeps {
+  readonly failed: (error: unknown, request: ServiceRequest) => ServiceResponse;
+}
+
 export function createRoutes(deps: RoutesDeps): RequestHandler {
-  return guarded(deps, (request) => {
-    const answered = answer(deps, request);
+  return guarded(deps, (guardedDeps, request) => {
+    const answered = answer(guardedDeps, request);
     return request.method === 'HEAD' ? thenOrNow(answered, withoutContent) : answered;
   });
 }
 
 /** Checks what `createRoutes` checks before the body, and nothing that counts a request. */
 export function createHeadCheck(deps: RoutesDeps): HeadCheck {
-  return guarded(deps, (request) => checkHead(deps, request));
+  return guarded(deps, checkHead);
 }
 
 function withoutContent(answered: HandledRequest): HandledRequest {
   return { ...answered, response: withoutBody(answered.response) };
 }
 
-/** The value, or the response to a request whose operation failed. */
+/** The value, or the response to a request that failed before its caller was known, or without one. */
 function guarded<Result>(
-  { log, parseTarget }: RoutesDeps,
-  work: (request: ServiceRequest) => MaybePromise<Result>,
+  deps: RoutesDeps,
+  work: (deps: GuardedDeps, request: ServiceRequest) => MaybePromise<Result>,
 ): (request: ServiceRequest) => MaybePromise<Result | HandledRequest> {
-  const logFailure = createFailureLog(log);
-  const failed = (error: unknown, request: ServiceRequest): HandledRequest => {
+  const logFailure = createFailureLog(deps);
+  const failed = (error: unknown, request: ServiceRequest): ServiceResponse => {
     logFailure(error, request);
-    return anonymous(failureResponse(error), nameOf(parseTarget(request.target)?.route));
+    return failureResponse(error);
   };
+  const guardedDeps = { ...deps, failed };
+  const answerFailed = (error: unknown, request: ServiceRequest) =>
+    anonymous(failed(error, request), nameOf(deps.parseTarget(request.target)?.route));
   return (request) => {
     try {
-      const value = work(request);
-      return value instanceof Promise ? value.catch((error: unknown) => failed(error, request)) : value;
+      const value = work(guardedDeps, request);
+      return value instanceof Promise ? value.catch((error: unknown) => answerFailed(error, request)) : value;
     } catch (error) {
-      return failed(error, request);
+      return answerFailed(error, request);
     }
   };
 }
@@ -105,7 +113,7 @@ interface Found {
   readonly target: ParsedTarget;
 }
 
-function answer(deps: RoutesDeps, request: ServiceRequest): MaybePromise<HandledRequest> {
+function answer(deps: GuardedDeps, request: ServiceRequest): MaybePromise<HandledRequest> {
   const found = findRoute(deps, request);
   if ('response' in found) return found;
   const { route, target } = found;
@@ -172,7 +180,7 @@ interface Called {
   readonly target: ParsedTarget;
 }
 
-function answerOperation(deps: RoutesDeps, request: ServiceRequest, called: Called): MaybePromise<HandledRequest> {
+function answerOperation(deps: GuardedDeps, request: ServiceRequest, called: Called): MaybePromise<HandledRequest> {
   const caller = deps.authorize(request);
   // No closures for a known token: this is the path of every list.
   if (caller instanceof Promise) return caller.then((late) => answerCaller(deps, request, called, late));
@@ -180,7 +188,7 @@ function answerOperation(deps: RoutesDeps, request: ServiceRequest, called: Call
 }
 
 function answerCaller(
-  deps: RoutesDeps,
+  deps: GuardedDeps,
   request: ServiceRequest,
   called: Called,
   caller: Caller,
@@ -193,9 +201,24 @@ function answerCaller(
     checkRate(deps, principal) ??
     checkResourceScope(principal, called.route.scope) ??
     checkQuery(called.target.query, deps.apiVersion) ??
-    operate(deps, request, called, principal);
+    operateOrFail(deps, request, called, principal);
   if (response instanceof Promise) return response.then((late) => toCaller(late, name, principal));
   return toCaller(response, name, principal);
+}
+
+/** A failure belongs to the caller as well. */
+function operateOrFail(
+  deps: GuardedDeps,
+  request: ServiceRequest,
+  called: Called,
+  principal: Principal,
+): MaybePromise<ServiceResponse> {
+  try {
+    const response = operate(deps, request, called, principal);
+    return response instanceof Promise ? response.catch((error: unknown) => deps.failed(error, request)) : response;
+  } catch (error) {
+    return deps.failed(error, request);
+  }
 }
 
 function toCaller(response: ServiceResponse, route: OperationRoute['name'], caller: Principal): HandledRequest {

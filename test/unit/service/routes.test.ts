@@ -9,8 +9,8 @@ import { createTargetParser } from '../../../src/service/http/known-targets.ts';
 import { ListTurns } from '../../../src/service/http/list-turns.ts';
 import { bodyText, emptyResponse } from '../../../src/service/http/message.ts';
 import { createRoutes } from '../../../src/service/http/routes.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
 import { alertA, json, listOne, turnOff } from '../../support/servers/alerts-service-cases.ts';
-import { handClock } from '../../support/servers/alerts-service.ts';
 
 const requests = [
   { method: 'GET', target: listOne, headers: {}, body: new Uint8Array(), scheme: 'http' },
@@ -19,6 +19,7 @@ const requests = [
 
 function createRig(store: AlertStore) {
   const lines: string[] = [];
+  const clock = new ManualClock();
   const page = () => emptyResponse(204);
   const answer = createRoutes({
     store,
@@ -31,10 +32,10 @@ function createRig(store: AlertStore) {
     pageSize: 1,
     parseTarget: createTargetParser('Vendor.Authorization'),
     pageResponses: createPageResponses(),
-    clock: handClock(),
+    clock,
     log: createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } }),
   });
-  return { lines, answer };
+  return { lines, answer, clock };
 }
 
 test('a store that fails is answered 500 with an error body, logged, and reveals nothing of the cause to the caller', async () => {
@@ -43,14 +44,14 @@ test('a store that fails is answered 500 with an error body, logged, and reveals
   await database.close();
   const routes: string[] = [];
   for (const request of requests) {
-    const { response, route } = await answer(request);
-    routes.push(route);
+    const { response, route, principal } = await answer(request);
+    routes.push(`${route} of ${principal}`);
     expect([response.status, response.body]).toEqual([
       500,
       '{"error":{"code":"InternalError","message":"The service failed."}}',
     ]);
   }
-  expect(routes).toEqual(['list-alerts', 'update-alert']);
+  expect(routes).toEqual(['list-alerts of static-token', 'update-alert of static-token']);
   expect(lines).toHaveLength(2);
   expect(lines[0]).toContain('"msg":"request failed"');
 });
@@ -61,12 +62,31 @@ test('a database that is away is answered 503, to be sent again in a second, and
   const { lines, answer } = createRig({ ...database.alerts, readPage: away, changeActive: away });
   const routes: string[] = [];
   for (const request of requests) {
-    const { response, route } = await answer(request);
-    routes.push(route);
+    const { response, route, principal } = await answer(request);
+    routes.push(`${route} of ${principal}`);
     expect([response.status, response.headers['retry-after']]).toEqual([503, '1']);
     expect(JSON.parse(bodyText(response))).toMatchObject({ error: { code: 'DatabaseUnavailable' } });
   }
-  expect(routes).toEqual(['list-alerts', 'update-alert']);
+  expect(routes).toEqual(['list-alerts of static-token', 'update-alert of static-token']);
   expect(lines).toEqual([]);
+  await database.close();
+});
+
+test('what a database cannot do now is answered 503, and logged with its reason once a minute', async () => {
+  const database = openDatabase(undefined);
+  const failure = { state: '25006', report: 'cannot execute UPDATE in a read-only transaction' };
+  const busy = () => Promise.reject(new DatabaseError('database-busy', 'The database cannot do this now.', failure));
+  const { lines, answer, clock } = createRig({ ...database.alerts, changeActive: busy });
+  const update = async () => (await answer(requests[1])).response.status;
+  expect([await update(), await update()]).toEqual([503, 503]);
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    level: 'error',
+    detail: '25006 cannot execute UPDATE in a read-only transaction',
+    msg: 'request failed: the database cannot do this now',
+  });
+  await clock.advance(60_000);
+  expect(await update()).toBe(503);
+  expect(lines).toHaveLength(2);
   await database.close();
 });
