@@ -34,6 +34,16 @@ export function isRefusal({ state = '' }: DatabaseError): boolean {
   return refusedStates.test(state);
 }
 
+/** True when the server writes nothing, as after another one took over. */
+export function isReadOnly({ state }: DatabaseError): boolean {
+  return state === '25006';
+}
+
+/** True for a connection that the server ended because it was idle: its setting, and no outage. */
+export function endedIdle(error: unknown): boolean {
+  return sqlStateOf(error) === '57P05';
+}
+
 /** True for a transaction without effect that may be run again. */
 export function isRepeatable(error: unknown): boolean {
   return error instanceof DatabaseError && repeatableStates.test(error.state ?? '');

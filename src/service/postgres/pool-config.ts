@@ -51,9 +51,13 @@ export async function poolConfigOf(settings: PostgresSettings, limits: Statement
   };
 }
 
-/** An acknowledged update is on disk, whatever the server's default; and the server notices within two minutes that a process is gone. */
+/**
+ * Whatever the defaults of the server, an acknowledged update is on disk, and a statement without a transaction meets no conflict that only
+ * running it again would solve. The server notices within two minutes that a process is gone.
+ */
 const sessionSettings = [
   'synchronous_commit=on',
+  String.raw`default_transaction_isolation=read\ committed`,
   'tcp_keepalives_idle=60',
   'tcp_keepalives_interval=10',
   'tcp_keepalives_count=6',

@@ -7,7 +7,7 @@ import type { Logger } from '../../lib/log.ts';
 import { DatabaseError } from '../database/database-error.ts';
 import type { SqlQueries, SqlRow, SqlValue } from '../database/sql.ts';
 import { createAvailability } from './availability.ts';
-import { away, classifyFailure, isRepeatable } from './classify-failure.ts';
+import { away, classifyFailure, endedIdle, isReadOnly, isRepeatable } from './classify-failure.ts';
 import { poolConfigOf, requestLimits } from './pool-config.ts';
 import type { PostgresSettings } from './postgres-url.ts';
 
@@ -99,9 +99,9 @@ export async function createPostgresPool(
       return result;
     });
 
-  // An idle connection was lost.
+  // An idle connection was lost. The pool has removed it.
   pool.on('error', (error) => {
-    availability.lost(classifyFailure(error));
+    if (!endedIdle(error)) availability.lost(classifyFailure(error));
   });
 
   return {
@@ -139,9 +139,9 @@ export async function createPostgresPool(
 
 function ignore(): void {}
 
-/** Ends the transaction of a failed `work`; harmless without one. */
+/** Ends the transaction of a failed `work`; harmless without one. A server that only reads may have left its address to another one. */
 async function isRolledBack(client: PoolClient, error: unknown): Promise<boolean> {
-  if (error instanceof DatabaseError && error.code === 'database-away') return false;
+  if (error instanceof DatabaseError && (error.code === 'database-away' || isReadOnly(error))) return false;
   return client.query('ROLLBACK').then(
     () => true,
     () => false,
