@@ -30,6 +30,8 @@ export interface LoginAttempt {
 export interface AttemptLimit {
   /** True when the attempt must be refused without checking its secret. */
   isClosed(attempt: LoginAttempt): MaybePromise<boolean>;
+  /** True when the name succeeded at the address before. */
+  isKnown(attempt: LoginAttempt): MaybePromise<boolean>;
   /** False when the attempt must be refused; then it does not count. */
   noteFailure(attempt: LoginAttempt): MaybePromise<boolean>;
   /** The attempt succeeded: from now on, failures with other names or at other addresses do not close this name at this address. */
@@ -56,15 +58,23 @@ export function createAttemptLimit(
 
   const isClosedFor = (keys: AttemptKeys) => counters.isClosed(boundedOf(keys));
 
+  /** Asks for what succeeded in other processes, if that may have changed. */
+  const isKnown = (keys: AttemptKeys): MaybePromise<boolean> => {
+    if (known.has(keys.both)) return true;
+    const refreshing = known.refresh();
+    return refreshing ? refreshing.then(() => known.has(keys.both)) : false;
+  };
+
   return {
     isClosed(attempt) {
       const keys = attemptKeys(kind, attempt);
+      const wasKnown = known.has(keys.both);
       return thenOrNow(isClosedFor(keys), (isClosed) => {
-        // The attempt may have succeeded in another process.
-        const refreshing = isClosed && !known.has(keys.both) ? known.refresh() : undefined;
-        return refreshing ? refreshing.then(() => isClosedFor(keys)) : isClosed;
+        if (!isClosed || wasKnown) return isClosed;
+        return thenOrNow(isKnown(keys), (isKnownNow) => (isKnownNow ? isClosedFor(keys) : true));
       });
     },
+    isKnown: (attempt) => isKnown(attemptKeys(kind, attempt)),
     noteFailure: (attempt) => counters.count(boundedOf(attemptKeys(kind, attempt))),
     noteSuccess: (attempt) => known.add(attemptKeys(kind, attempt).both),
     forget(attempt) {

@@ -1,5 +1,6 @@
 // Checks passwords. A comparison is slow on purpose and uses the threads that also sign tokens. So only a few comparisons run
-// concurrently, a few more wait, and further ones are refused. Addresses take turns, so that none can keep the others out.
+// concurrently, a few more wait, and further ones are refused. Addresses take turns, so that none can keep the others out, and names that
+// signed in at their address before have a line of their own.
 import { availableParallelism } from 'node:os';
 
 import { clientNetwork } from '../../../lib/ip-address.ts';
@@ -56,7 +57,8 @@ export function createSignIn({
   return {
     async check(attempt, password) {
       if (await attempts.isClosed(attempt)) return 'too-often';
-      const outcome = await queue.run(clientNetwork(attempt.address ?? ''), () => compare(attempt, password));
+      const place = { group: clientNetwork(attempt.address ?? ''), isKnown: await attempts.isKnown(attempt) };
+      const outcome = await queue.run(place, () => compare(attempt, password));
       return outcome ?? 'busy';
     },
   };

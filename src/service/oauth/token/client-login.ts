@@ -1,5 +1,6 @@
 // Authenticates a client of the token endpoint: by its secret in the Basic header or in the body, or by a signed assertion
 // (RFC 6749 section 2.3, RFC 7523 section 2.2). A request must use only one of them.
+import { clientNetwork } from '../../../lib/ip-address.ts';
 import { headerOf, type ServiceRequest } from '../../http/message.ts';
 import { attemptWindowMs } from '../attempt-counters.ts';
 import type { AttemptBounds, AttemptLimit } from '../attempt-limit.ts';
@@ -75,7 +76,8 @@ export async function loginClient(
   const attempt = { name: login.id, address: request.clientAddress };
   if (await deps.attempts.isClosed(attempt)) return tooManyWrong('secrets');
   const client = deps.registrations.client(login.id);
-  const outcome = await deps.secrets.check(client, login.secrets, request.clientAddress);
+  const place = { group: clientNetwork(attempt.address ?? ''), isKnown: await deps.attempts.isKnown(attempt) };
+  const outcome = await deps.secrets.check(client, login.secrets, place);
   if (outcome === 'busy') return busy();
   if (outcome === 'right' && client) {
     await deps.attempts.noteSuccess(attempt);

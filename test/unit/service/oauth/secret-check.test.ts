@@ -19,7 +19,7 @@ function rig({ isFull = false } = {}) {
   const derived: string[] = [];
   const groups: string[] = [];
   const queue: TurnQueue = {
-    run: async (group, work) => {
+    run: async ({ group }, work) => {
       groups.push(group);
       return isFull ? undefined : work();
     },
@@ -31,7 +31,8 @@ function rig({ isFull = false } = {}) {
   return {
     derived,
     groups,
-    ask: (asked: ServiceClient | undefined, ...secrets: string[]) => check.check(asked, secrets, '192.0.2.1'),
+    ask: (asked: ServiceClient | undefined, ...secrets: string[]) =>
+      check.check(asked, secrets, { group: '192.0.2.1', isKnown: false }),
   };
 }
 

@@ -125,6 +125,17 @@ test('a right sign-in is checked while other addresses keep the queue full', asy
   expect(new Set(await Promise.all(flood))).toEqual(new Set(['wrong', 'busy']));
 });
 
+test('a name that signed in at an address is checked there while more addresses than the queue holds send others', async () => {
+  const { signIn } = start(fast);
+  expect(await signIn.check(by('ada', 'home'), 'right')).toBe('right');
+  const flood = Array.from({ length: 2 * signInQueue.waiting }, (_, network) =>
+    signIn.check(by('name', `a${network}`), 'x'),
+  );
+  const [known, newcomer] = [signIn.check(by('ada', 'home'), 'right'), signIn.check(by('ada', 'away'), 'right')];
+  expect([await known, await newcomer]).toEqual(['right', 'busy']);
+  await Promise.all(flood);
+});
+
 test('the first attempt after a start takes the same work for a registered name as for any other, and so do later ones', async () => {
   const works: string[] = [];
   for (let process = 0; process < 50; process++) {

@@ -19,7 +19,9 @@ function start(bounds: Partial<Parameters<typeof createTurnQueue>[0]> = {}) {
           started.push(name);
           return new Promise<string>((resolve) => ends.push(() => resolve(name)));
         };
-        void queue.run(group, work).then((result) => result === undefined && refused.push(name));
+        // A capital letter is a group of known callers.
+        const isKnown = group !== group.toLowerCase();
+        void queue.run({ group, isKnown }, work).then((result) => result === undefined && refused.push(name));
       }
       await settlePromises();
     },
@@ -56,8 +58,17 @@ test('a group has no more than its share of an empty queue', async () => {
   expect(queue.started).toEqual(['a1', 'a2', 'b1', 'a3', 'a4']);
 });
 
+test('known callers wait in a line of their own, which takes every other turn', async () => {
+  const queue = start();
+  await queue.enter('a1', 'b1', 'c1', 'd1', 'e1', 'f1', 'K1', 'K2', 'L1', 'K3', 'K4');
+  expect(queue.refused).toEqual(['f1', 'K4']);
+  await queue.endAll();
+  expect(queue.started).toEqual(['a1', 'K1', 'b1', 'L1', 'c1', 'K2', 'd1', 'K3', 'e1']);
+});
+
 test('as many run as may, and after a failure as many again', async () => {
   const queue = createTurnQueue({ running: 2, waitingOfGroup: 3, waiting: 3 });
+  const place = { group: 'a', isKnown: false };
   let concurrent = 0;
   let most = 0;
   const work = async (fails: boolean) => {
@@ -68,7 +79,9 @@ test('as many run as may, and after a failure as many again', async () => {
     if (fails) throw new Error('failed');
     return 'done';
   };
-  const results = await Promise.allSettled([true, true, true, false].map((fails) => queue.run('a', () => work(fails))));
+  const results = await Promise.allSettled(
+    [true, true, true, false].map((fails) => queue.run(place, () => work(fails))),
+  );
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'fulfilled']);
-  expect([most, await queue.run('a', () => work(false))]).toEqual([2, 'done']);
+  expect([most, await queue.run(place, () => work(false))]).toEqual([2, 'done']);
 });
