@@ -11,20 +11,42 @@ export function readBody(incoming: IncomingMessage, limitBytes: number, done: (b
     done(Buffer.alloc(0));
     return;
   }
-  const chunks: Buffer[] = [];
-  let length = 0;
+  const received = new Received();
   const finish = () => {
     incoming.off('data', take);
     incoming.off('end', finish);
     incoming.resume();
-    done(Buffer.concat(chunks, length));
+    done(received.bytes);
   };
   const take = (chunk: Buffer) => {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > limitBytes) finish();
+    received.add(chunk);
+    if (received.length > limitBytes) finish();
   };
   incoming.on('data', take);
   incoming.once('end', finish);
   incoming.once('error', () => incoming.destroy());
+}
+
+/** Bytes in one piece of memory. A list of the chunks would take a hundred times their bytes if each has one. */
+class Received {
+  length = 0;
+  #memory = Buffer.alloc(0);
+
+  get bytes(): Buffer {
+    return this.#memory.subarray(0, this.length);
+  }
+
+  add(chunk: Buffer): void {
+    const needed = this.length + chunk.length;
+    if (needed > this.#memory.length) this.#grow(Math.max(needed, 2 * this.#memory.length));
+    chunk.copy(this.#memory, this.length);
+    this.length = needed;
+  }
+
+  #grow(toBytes: number): void {
+    // Not of the shared pool, of which one small body would keep 64 KiB.
+    const memory = Buffer.allocUnsafeSlow(toBytes);
+    this.#memory.copy(memory);
+    this.#memory = memory;
+  }
 }
