@@ -80,6 +80,23 @@ describe('what is sent', () => {
     expect(await isAlive(service)).toBe(true);
   });
 
+  test.each([
+    ['without a body', head],
+    ['with a body', `${updateHead}Content-Length: ${turnOff.body.length}\r\n`],
+    ['that waits for 100', `${updateHead}Content-Length: ${turnOff.body.length}\r\nExpect: 100-continue\r\n`],
+  ])('may have 100 headers, and gets 431 above that: a request %s', async (_, start) => {
+    const service = await started();
+    const own = start.split('\r\n').length - 2;
+    const withHeaders = (count: number) => {
+      const others = Array.from({ length: count - own - 1 }, (_each, index) => `X-${index}: x\r\n`).join('');
+      const body = start.startsWith('GET') ? '' : turnOff.body;
+      return `${start.replace('Host: x\r\n', '')}${others}Host: x\r\nConnection: close\r\n\r\n${body}`;
+    };
+    expect(await answerTo(service, withHeaders(100))).toMatch(/^HTTP\/1\.1 (100|20[04]) /);
+    expect(brokenOf(await answerTo(service, withHeaders(101)))).toBe('431 HeadersTooLarge');
+    expect(await isAlive(service)).toBe(true);
+  });
+
   test('may have a body of 16 KiB, and gets 413 above that', async () => {
     const service = await started();
     const update = (length: number) => {

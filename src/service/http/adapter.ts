@@ -11,6 +11,7 @@ import { thenOrNow } from '../../lib/maybe-promise.ts';
 import { readBody } from '../../lib/read-body.ts';
 import { silentObserver, type ServiceObserver } from '../observer.ts';
 import { logAndCount } from './access-log.ts';
+import { ArrivingBodies, type ArrivingBody } from './arriving-bodies.ts';
 import { createSourceOf, type SourceOf, type SourceOptions } from './client-address.ts';
 import { Connections, type Connection, type ConnectionTable } from './connections.ts';
 import type { CrossOrigin } from './cors.ts';
@@ -34,7 +35,7 @@ import {
 
 type AdapterLimits = Pick<
   ServiceLimits,
-  'concurrentRequests' | 'answerTimeoutMs' | 'maxPipelinedRequests' | keyof UnreadLimits
+  'arrivingBodies' | 'concurrentRequests' | 'answerTimeoutMs' | 'maxPipelinedRequests' | keyof UnreadLimits
 >;
 
 export interface HttpAdapterDeps extends SourceOptions {
@@ -59,7 +60,8 @@ export function createHttpAdapter(deps: HttpAdapterDeps): RequestListener {
   const { limits = serviceLimits, observer = silentObserver } = deps;
   const { connections = new Connections({ ...deps, maxConnections: Infinity, observer }) } = deps;
   const unread = new UnreadBytes(limits, deps.clock, (bytes) => observer.unreadBytes(bytes));
-  const own = { sourceOf: createSourceOf(deps), newRequestID: createRequestIDs(), inFlight: 0 };
+  const bodies = new ArrivingBodies(limits.arrivingBodies);
+  const own = { bodies, sourceOf: createSourceOf(deps), newRequestID: createRequestIDs(), inFlight: 0 };
   const traffic = { ...deps, limits, observer, connections, unread, ...own };
   return (incoming, outgoing) => new Exchange(traffic, incoming, outgoing, connections.of(incoming.socket)).begin();
 }
@@ -70,6 +72,7 @@ interface Traffic extends HttpAdapterDeps {
   readonly observer: ServiceObserver;
   readonly connections: ConnectionTable;
   readonly unread: UnreadBytes;
+  readonly bodies: ArrivingBodies;
   readonly sourceOf: SourceOf;
   readonly newRequestID: () => string;
   /** Requests that the routes answer or whose client still reads the response. */
@@ -89,6 +92,7 @@ class Exchange {
   readonly #requestID: string;
   #isInFlight = false;
   #held: HeldResponse | undefined;
+  #arriving: ArrivingBody | undefined;
 
   constructor(traffic: Traffic, incoming: IncomingMessage, outgoing: ServerResponse, connection: Connection) {
     this.#traffic = traffic;
@@ -133,7 +137,18 @@ class Exchange {
 
   #readBody(): void {
     const limitBytes = this.#traffic.bodyLimitBytes?.(this.#request(emptyBody)) ?? requestBodyLimitBytes;
-    readBody(this.#incoming, limitBytes, (body) => this.#answer(body));
+    const { socket } = this.#incoming;
+    const arriving = { network: this.#clientNetwork, cut: () => void socket.destroy() };
+    this.#arriving = arriving;
+    this.#traffic.bodies.add(arriving);
+    readBody(this.#incoming, limitBytes, (body) => {
+      this.#traffic.bodies.remove(arriving);
+      this.#answer(body);
+    });
+  }
+
+  get #clientNetwork(): string {
+    return clientNetwork(this.#head.source.clientAddress ?? '');
   }
 
   #answer(body: Uint8Array): void {
@@ -202,7 +217,7 @@ class Exchange {
   }
 
   #callerOf({ caller }: HandledRequest): string {
-    return caller ? `${caller.class} ${caller.name}` : clientNetwork(this.#head.source.clientAddress ?? '');
+    return caller ? `${caller.class} ${caller.name}` : this.#clientNetwork;
   }
 
   #send(handled: HandledRequest): void {
@@ -255,6 +270,7 @@ class Exchange {
   #end(): void {
     this.#traffic.observer.requestEnded();
     if (this.#held) this.#settle(this.#held);
+    if (this.#arriving) this.#traffic.bodies.remove(this.#arriving);
     const { waiting } = this.#connection;
     if (waiting[0] === this.#outgoing) waiting.shift();
     else waiting.splice(waiting.indexOf(this.#outgoing), 1);

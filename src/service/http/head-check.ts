@@ -1,13 +1,15 @@
-// What the headers of a request decide before the routes see it: whether its Host and its target are clear, whether the service can read its body,
+// What the headers of a request decide before the routes see it: whether there are too many, whether its Host and its target are clear, whether the service can read its body,
 // and whether its client waits for permission to send one.
 import type { IncomingMessage } from 'node:http';
 
+import { hasTooManyHeaders, tooManyHeaders } from './header-count.ts';
 import { refuseOrigin } from './host-header.ts';
 import type { HandledRequest, ServiceRequest } from './message.ts';
 import { errorResponse } from './service-errors.ts';
 
 /** The response to a request that does not reach the routes; undefined for all others. */
 export function refuseHead(incoming: IncomingMessage, scheme: ServiceRequest['scheme']): HandledRequest | undefined {
+  if (hasTooManyHeaders(incoming)) return tooManyHeaders();
   return refuseOrigin(incoming, scheme) ?? (hasUnknownCoding(incoming) ? unknownCoding() : undefined);
 }
 

@@ -21,6 +21,8 @@ export interface ServiceLimits extends UnreadLimits {
   readonly maxConnections: number;
   /** Requests of one connection that wait for their responses; above it, the connection closes. */
   readonly maxPipelinedRequests: number;
+  /** Requests whose bodies have not arrived whole; above it, one of them is cut. */
+  readonly arrivingBodies: number;
   /** Requests in flight, from a complete request until the client has read the response; above it, 503. */
   readonly concurrentRequests: number;
 }
@@ -30,8 +32,9 @@ export const serviceLimits: ServiceLimits = {
   requestTimeoutMs: 30_000,
   answerTimeoutMs: 60_000,
   idleTimeoutMs: 60_000,
-  maxConnections: 4096,
+  maxConnections: 2048,
   maxPipelinedRequests: 8,
+  arrivingBodies: 256,
   concurrentRequests: 1000,
   unreadMiB: 64,
   callerUnreadMiB: 16,
@@ -85,5 +88,5 @@ const brokenAnswers = {
   400: { code: 'MalformedRequest', message: 'The request is not valid HTTP.' },
   405: { code: 'MethodNotAllowed', message: 'CONNECT is not supported.' },
   408: { code: 'RequestTimeout', message: 'The request did not arrive in time.' },
-  431: { code: 'HeadersTooLarge', message: 'The headers are larger than 16 KiB.' },
+  431: { code: 'HeadersTooLarge', message: 'The headers are larger than 16 KiB, or more than 100.' },
 } as const;

@@ -32,7 +32,7 @@ export const serviceErrors = {
     status: 429,
     when: 'too many wrong bearer tokens came from the address of the caller; Retry-After has the delay',
   },
-  HeadersTooLarge: { status: 431, when: 'the headers are larger than 16 KiB' },
+  HeadersTooLarge: { status: 431, when: 'the headers are larger than 16 KiB, or more than 100' },
   InternalError: { status: 500, when: 'the service failed; the request was not acknowledged' },
   StorageDamaged: { status: 500, when: 'bytes of the data file have changed on disk; the log names the alert' },
   UnknownTransferCoding: { status: 501, when: 'the body has a transfer coding other than chunked' },

@@ -8,9 +8,7 @@ import { readBody } from '../../../src/lib/read-body.ts';
 
 function receive(limitBytes: number) {
   const incoming = new PassThrough();
-  const body = new Promise<Buffer>((resolve) =>
-    readBody(incoming as unknown as IncomingMessage, limitBytes, resolve),
-  );
+  const body = new Promise<Buffer>((resolve) => readBody(incoming as unknown as IncomingMessage, limitBytes, resolve));
   return { incoming, body };
 }
 

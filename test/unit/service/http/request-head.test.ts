@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 
 import { createSourceOf } from '../../../../src/service/http/client-address.ts';
+import { refuseHead } from '../../../../src/service/http/head-check.ts';
 import {
   headOf,
   headOnConnection,
@@ -26,6 +27,14 @@ const read = (rawHeaders: readonly string[], earlier?: KnownHead, httpVersion?: 
   headOf(incomingWith(rawHeaders, httpVersion), earlier, sourceOf);
 
 const lines = ['Host', 'a', 'Authorization', 'Bearer x'];
+
+const headersOf = (count: number) => ['Host', 'a', ...Array.from({ length: count - 1 }, () => ['X', 'x']).flat()];
+
+test('a request with more than 100 headers is refused', () => {
+  const incoming = (count: number) => incomingWith(headersOf(count)) as unknown as IncomingMessage;
+  expect(refuseHead(incoming(100), 'http')).toBe(undefined);
+  expect(refuseHead(incoming(101), 'http')?.response).toMatchObject({ status: 431, errorCode: 'HeadersTooLarge' });
+});
 
 describe('the head of a request', () => {
   test('is that of the request before if their headers are equal', () => {
@@ -52,12 +61,14 @@ describe('the head of a request', () => {
 describe('a connection remembers a head', () => {
   test.each([
     ['with a Host and a token', lines],
+    ['with 100 headers', headersOf(100)],
     ['of 4 KiB', ['Host', 'x'.repeat(4092)]],
   ])('%s', (_, rawHeaders) => {
     expect(isWorthRemembering(read(rawHeaders))).toBe(true);
   });
 
   test.each([
+    ['with 101 headers', headersOf(101)],
     ['of more than 4 KiB', ['Host', 'x'.repeat(4093)]],
     ['with a body', [...lines, 'Content-Length', '0']],
     ['with a body in chunks', [...lines, 'Transfer-Encoding', 'chunked']],
