@@ -1,10 +1,11 @@
-// The check of a data file: its structure, its tables, and the checksums of what a service would return. Changes nothing.
+// The check of a data file: its structure, its tables, the checksums of what a service would return, and its signing keys. Changes nothing.
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
 import { UsageError } from '../../lib/command-errors.ts';
 import { checkAlerts } from './check-alerts.ts';
+import { checkSigningKeys } from './check-keys.ts';
 import { migrations } from './data-file-migrations.ts';
 import { applicationID, readNumber } from './data-file.ts';
 import { structuralDamage } from './integrity.ts';
@@ -65,7 +66,8 @@ function checkDatabase(database: DatabaseSync): DataFileReport {
       damage.map((problem) => `The file is damaged: ${problem}.`),
     );
   const { findings, ...counts } = checkAlerts(database);
-  return { version, scopes: readNumber(database, 'SELECT count(*) FROM scope'), ...counts, findings: cap(findings) };
+  const scopes = readNumber(database, 'SELECT count(*) FROM scope');
+  return { version, scopes, ...counts, findings: cap([...findings, ...checkSigningKeys(database)]) };
 }
 
 function bad(version: number, findings: readonly string[]): DataFileReport {

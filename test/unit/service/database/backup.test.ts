@@ -4,13 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+import type { JWK } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
+import { systemClock } from '../../../../src/lib/clock.ts';
 import { storeAlert } from '../../../../src/service/alerts/alert-document.ts';
 import { backUpDataFile } from '../../../../src/service/database/backup.ts';
 import { checkDataFile } from '../../../../src/service/database/check.ts';
 import { openDataFile } from '../../../../src/service/database/data-file.ts';
 import { openDatabase } from '../../../../src/service/database/open-database.ts';
+import { openSigningKeys } from '../../../../src/service/oauth/keys/signing-keys.ts';
 
 let folder = '';
 let file = '';
@@ -141,6 +144,29 @@ describe('a check', () => {
     await (await openStore()).close();
     changeWithSqlite(sql);
     expect(checkDataFile(file).findings).toEqual([`The alert b of the scope s ${problem}.`]);
+  });
+
+  test('finds scopes that alerts have lost, and a start refuses the file', async () => {
+    await (await openStore()).close();
+    changeWithSqlite('PRAGMA foreign_keys = OFF; DELETE FROM scope');
+    expect(checkDataFile(file).findings).toEqual(['The file is damaged: alerts have lost their scope s.']);
+    expect(() => openDataFile(file)).toThrow(/^The data file .* is damaged: alerts have lost their scope s\. Restore/);
+  });
+
+  test.each([
+    ['of another pair', (jwk: JWK) => ({ ...jwk, d: jwk.y })],
+    ['with another id', (jwk: JWK) => ({ ...jwk, x: jwk.y })],
+    ['of another curve', (jwk: JWK) => ({ ...jwk, crv: 'P-384' })],
+  ])('finds a signing key %s', async (_, damage) => {
+    const owner = await openStore();
+    const { id } = await (await openSigningKeys(owner.sql, systemClock)).current();
+    expect(checkDataFile(file).findings).toEqual([]);
+    const [row] = await owner.sql.query('SELECT jwk FROM signing_key');
+    const damaged = JSON.stringify(damage(JSON.parse(String(row?.['jwk'])) as JWK));
+    await owner.sql.query('UPDATE signing_key SET jwk = $1', [damaged]);
+    await expect(openSigningKeys(owner.sql, systemClock)).rejects.toThrow(/damaged in the signing key/);
+    await owner.close();
+    expect(checkDataFile(file).findings).toEqual([`The signing key ${id} is not what the service wrote.`]);
   });
 
   test.each([
