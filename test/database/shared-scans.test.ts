@@ -1,18 +1,24 @@
 // Whose turn it is to scan, when several processes share a database.
 import { afterEach, expect, test } from 'vitest';
 
-import { systemClock } from '../../src/lib/clock.ts';
+import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import { messageOf } from '../../src/lib/errors.ts';
 import { silentLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import type { Database } from '../../src/service/database/database.ts';
 import { openPostgres } from '../../src/service/postgres/open-postgres.ts';
+import { createPostgresPool } from '../../src/service/postgres/postgres-pool.ts';
+import { decodePostgresURL } from '../../src/service/postgres/postgres-url.ts';
+import { createSharedScans } from '../../src/service/postgres/shared-scans.ts';
+import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { until } from '../support/rigs/until.ts';
 import { newSchema, type PostgresAccess } from '../support/servers/postgres.ts';
 import { describeWithPostgres } from '../support/servers/with-postgres.ts';
 
 const opened: Database[] = [];
+const closes: (() => Promise<void>)[] = [];
 afterEach(async () => {
+  for (const close of closes.splice(0)) await close();
   for (const database of opened.splice(0)) await database.close();
 });
 
@@ -78,5 +84,44 @@ describeWithPostgres('the turns of processes that scan', (postgres) => {
     );
     expect(await outcome).toBe('lost');
     expect(await other?.scanTurns.take(hour, async () => 'report')).toEqual({ scanned: 'report' });
+  });
+
+  /** The turns of a process whose clock only the test advances. */
+  async function openWithClock(clock: Clock, pausedMs?: number) {
+    const url = new SecretText(await newSchema(postgres));
+    const other = await openPostgres(url, { clock: systemClock, log: silentLogger });
+    opened.push(other);
+    const pool = await createPostgresPool(await decodePostgresURL(url), { clock, log: silentLogger });
+    closes.push(() => pool.close());
+    return { scanTurns: createSharedScans(pool, clock, pausedMs), other };
+  }
+
+  test('pass to another process when the one that scans is paused', async () => {
+    const { scanTurns, other } = await openWithClock(new ManualClock(), 100);
+    const scan = (lost: AbortSignal) =>
+      new Promise<string>((_, reject) => {
+        lost.addEventListener('abort', () => reject(new Error('lost')));
+      });
+    expect(await scanTurns.take(hour, scan).then(() => 'scanned', messageOf)).toBe('lost');
+    expect(await other.scanTurns.take(hour, async () => 'report')).toEqual({ scanned: 'report' });
+  });
+
+  test('stay with the process that scans while it responds', async () => {
+    const clock = new ManualClock();
+    const { scanTurns, other } = await openWithClock(clock);
+    const [begun, scan] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+    const turn = scanTurns.take(hour, () => {
+      begun.resolve();
+      return scan.promise;
+    });
+    await begun.promise;
+    const holder = `SELECT query FROM pg_stat_activity JOIN pg_locks USING (pid)
+      WHERE locktype = 'advisory' AND objid = 2 AND classid = hashtext('rolealerts ' || current_schema())::oid`;
+    const lastText = async () => (await other.sql.query(holder))[0]?.['query'];
+    expect(await lastText()).toContain('set_config');
+    await clock.advance(15_000);
+    await until(async () => (await lastText()) === 'SELECT 1', 'the process has responded');
+    scan.resolve('report');
+    expect(await turn).toEqual({ scanned: 'report' });
   });
 });

@@ -30,7 +30,7 @@ export async function openPostgres(url: SecretText, deps: PoolDeps): Promise<Dat
     sql: pool,
     isAvailable: () => pool.isAvailable,
     isReadOnly: () => false,
-    scanTurns: createSharedScans(pool),
+    scanTurns: createSharedScans(pool, deps.clock),
     auditOrder: orderByTransaction,
     createAttemptCounters: (clock) => rememberClosedKeys(createSharedAttemptCounters(pool, clock), clock),
     whileStarting: (work) => whileStarting(pool, deps.log, work),

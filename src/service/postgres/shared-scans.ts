@@ -1,17 +1,23 @@
 // One scan at a time and one an interval, for all processes of one database: an advisory lock, and the time of the last scan by the
 // clock of the database, because the clocks of the processes may differ.
+import type { Clock } from '../../lib/clock.ts';
 import type { ScanRequest, ScanTurn, ScanTurns } from '../scanner/scan-turns.ts';
 import { scanLock, withLock } from './advisory-locks.ts';
 import type { PostgresPool, PostgresQueries } from './postgres-pool.ts';
+import { whileResponding } from './responding-session.ts';
 
 /** Time until the next attempt while another process scans. */
 const busyWaitMs = 1000;
 
-export function createSharedScans(pool: PostgresPool): ScanTurns {
+/** Time that a process which scans may be paused before another one may scan. */
+const mostPausedMs = 60_000;
+
+export function createSharedScans(pool: PostgresPool, clock: Clock, pausedMs = mostPausedMs): ScanTurns {
   return {
     take: (request, scan) =>
       pool.session(async (session, lost) => {
-        const locked = await withLock(session, scanLock, () => scanIfDue(session, request, () => scan(lost)));
+        const scanResponding = () => whileResponding(session, { clock, lost, pausedMs }, () => scan(lost));
+        const locked = await withLock(session, scanLock, () => scanIfDue(session, request, scanResponding));
         return locked ? locked.result : { waitMs: busyWaitMs };
       }),
   };
