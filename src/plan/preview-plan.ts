@@ -17,8 +17,21 @@ import { endOfDeactivationMs, recentDeactivations } from './recent-deactivations
 import { scopeIntervalMs } from './scope-interval.ts';
 import { noWaits } from './waits.ts';
 
+/** Where a command found the token that it sent instead of the credential in the Secret of a connection. */
+export interface TokenPlace {
+  readonly name: string;
+  /** How a person replaces the token: an imperative without a full stop. */
+  readonly renewal: string;
+}
+
+/** `tokenPlace`: undefined for the credential in a Secret, and when nothing was sent. */
+export interface FailedListing {
+  readonly error: CodedError;
+  readonly tokenPlace?: TokenPlace | undefined;
+}
+
 /** The complete list of a scope, or why there is none. */
-export type Listing = { readonly alerts: readonly Alert[] } | { readonly error: CodedError };
+export type Listing = { readonly alerts: readonly Alert[] } | FailedListing;
 
 export interface PlannedScope {
   readonly scope: PreviewScope;

@@ -17,9 +17,14 @@ export class ClientSet {
 
   /** Rejects as `openClient`. */
   async of(connection: AnyConnection): Promise<AlertClient> {
+    return (await this.open(connection)).client;
+  }
+
+  /** As `of`, with what else is known of the client. */
+  open(connection: AnyConnection): Promise<OpenedClient> {
     const opened = this.#opened.get(connection) ?? openClient(connection, this.#connections, this.#access);
     this.#opened.set(connection, opened);
-    return (await opened).client;
+    return opened;
   }
 
   /** Cancels requests in flight. */

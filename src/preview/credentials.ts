@@ -8,6 +8,7 @@ import { LocalError, UsageError } from '../lib/command-errors.ts';
 import type { JsonObject } from '../lib/json-shape.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { connectionName } from '../plan/message-facts.ts';
+import type { TokenPlace } from '../plan/preview-plan.ts';
 import { endpointKey } from '../policy/endpoint-key.ts';
 import { type AnyConnection, credentialOf } from '../policy/resources.ts';
 import { namespacedName } from '../policy/scope-ref.ts';
@@ -30,6 +31,8 @@ export interface CredentialPlaces {
 export interface Credential {
   readonly authentication: Authentication;
   readonly value: SecretText;
+  /** Undefined for a Secret. */
+  readonly tokenPlace?: TokenPlace;
 }
 
 /**
@@ -45,15 +48,26 @@ export async function credentialFor(
 ): Promise<Credential> {
   const found =
     secretOf(connection, places) ??
-    bearer(
-      givenToken(connection, connections, places, nowMs) ?? signInOf(connection, await places.readLoginTokens(), nowMs),
-    );
+    givenToken(connection, connections, places, nowMs) ??
+    bearer(signInOf(connection, await places.readLoginTokens(), nowMs), signInPlace(connection, places));
   if (found) return found;
   throw notFound(connection, places);
 }
 
-function bearer(value: SecretText | undefined): Credential | undefined {
-  return value && { authentication: { kind: 'BearerToken' }, value };
+function bearer(value: SecretText | undefined, tokenPlace: TokenPlace): Credential | undefined {
+  return value && { authentication: { kind: 'BearerToken' }, value, tokenPlace };
+}
+
+const filePlace: TokenPlace = { name: '--token-file', renewal: 'Pass a file with a token that it accepts' };
+const environmentPlace: TokenPlace = { name: tokenVariable, renewal: 'Set the variable to a token that it accepts' };
+
+function signInPlace({ spec }: AnyConnection, { loginFile }: CredentialPlaces): TokenPlace {
+  return { name: `the sign-in in ${loginFile}`, renewal: `Sign in again with: ${signInCommand(spec)}` };
+}
+
+function signInCommand(spec: AnyConnection['spec']): string {
+  const [origin = spec.endpoint.baseURL] = originsOf(spec);
+  return `rolealerts login --auth-url ${origin}`;
 }
 
 function secretOf(connection: AnyConnection, { secrets, clusterNamespace }: CredentialPlaces): Credential | undefined {
@@ -74,20 +88,20 @@ function givenToken(
   connections: readonly AnyConnection[],
   places: CredentialPlaces,
   nowMs: number,
-): SecretText | undefined {
+): Credential | undefined {
   const { tokenFiles, readEnvironmentToken } = places;
   const ownToken = (of: AnyConnection) =>
     tokenFiles.named.get(namespacedName(of)) ?? signInOf(of, tokenFiles.signIns, nowMs);
   const own = ownToken(connection);
-  if (own) return own;
-  const unnamed = tokenFiles.unnamed ?? readEnvironmentToken();
+  if (own) return bearer(own, filePlace);
+  const place = tokenFiles.unnamed ? filePlace : environmentPlace;
+  const unnamed = bearer(tokenFiles.unnamed ?? readEnvironmentToken(), place);
   if (unnamed === undefined) return undefined;
   const needing = connections.filter((each) => !ownToken(each) && secretOf(each, places) === undefined);
   const services = [...new Set(needing.map(endpointKey))];
   if (services.length < 2) return unnamed;
-  const place = tokenFiles.unnamed ? '--token-file' : tokenVariable;
   throw new UsageError(
-    `${place} has one token, and the connections reach ${services.length} services: give each connection its own with --token-file CONNECTION=FILE, for example --token-file ${namespacedName(connection)}=FILE.`,
+    `${place.name} has one token, and the connections reach ${services.length} services: give each connection its own with --token-file CONNECTION=FILE, for example --token-file ${namespacedName(connection)}=FILE.`,
   );
 }
 
@@ -107,7 +121,6 @@ function notFound(connection: AnyConnection, { secrets, clusterNamespace, loginF
   const secret = reference
     ? `Secret ${reference.namespace}/${reference.name} in the files of --filename`
     : 'a Secret in the files of --filename (it acts as a ServiceAccount, whose token only the cluster issues)';
-  const [origin = connection.spec.endpoint.baseURL] = originsOf(connection.spec);
   const name = connectionName('Connection', key);
   const detail = [
     'Searched:',
@@ -115,7 +128,7 @@ function notFound(connection: AnyConnection, { secrets, clusterNamespace, loginF
     '  --token-file',
     `  the environment variable ${tokenVariable}`,
     `  a sign-in to ${originsOf(connection.spec).join(' or ')} in ${loginFile}`,
-    `Pass --token-file ${key}=FILE, or sign in with: rolealerts login --auth-url ${origin}`,
+    `Pass --token-file ${key}=FILE, or sign in with: ${signInCommand(connection.spec)}`,
   ];
   return new LocalError(`${name} has no credential here.`, { detail: detail.join('\n') });
 }

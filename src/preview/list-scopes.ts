@@ -1,7 +1,7 @@
 // Lists the scopes of a preview, each once, within the limits of their connections. A scope that cannot be listed has an error; the
 // others are listed all the same.
 import { CodedError } from '../lib/errors.ts';
-import type { Listing } from '../plan/preview-plan.ts';
+import type { Listing, TokenPlace } from '../plan/preview-plan.ts';
 import { isListed, type PreviewScope, scopeKey } from '../plan/preview-scopes.ts';
 import type { AnyConnection } from '../policy/resources.ts';
 import type { ClientSet } from './client-set.ts';
@@ -37,13 +37,15 @@ export async function listingOf(
   scope: string,
   signal: AbortSignal,
 ): Promise<Listing> {
+  let tokenPlace: TokenPlace | undefined;
   try {
-    const client = await clients.of(connection);
-    const { alerts } = await client.listAlerts(scope, { priority: 'high', signal });
+    const opened = await clients.open(connection);
+    ({ tokenPlace } = opened);
+    const { alerts } = await opened.client.listAlerts(scope, { priority: 'high', signal });
     return { alerts };
   } catch (error) {
     if (!(error instanceof CodedError) || signal.aborted || error.code === 'usage') throw error;
-    return { error };
+    return { error, tokenPlace };
   }
 }
 

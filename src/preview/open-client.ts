@@ -12,6 +12,7 @@ import type { JsonObject } from '../lib/json-shape.ts';
 import { silentLogger } from '../lib/log.ts';
 import type { Proxies } from '../lib/proxy.ts';
 import type { Random } from '../lib/random.ts';
+import type { TokenPlace } from '../plan/preview-plan.ts';
 import { type AnyConnection, caBundleOf } from '../policy/resources.ts';
 import { type CredentialPlaces, credentialFor } from './credentials.ts';
 
@@ -29,6 +30,8 @@ export interface ServiceAccess extends UrlRules {
 
 export interface OpenedClient {
   readonly client: AlertClient;
+  /** Undefined for the credential in a Secret. */
+  readonly tokenPlace: TokenPlace | undefined;
   stop(): Promise<void>;
 }
 
@@ -39,7 +42,7 @@ export async function openClient(
   access: ServiceAccess,
 ): Promise<OpenedClient> {
   const { credentials, clock } = access;
-  const { authentication, value } = await credentialFor(connection, connections, credentials, clock.now());
+  const { authentication, value, tokenPlace } = await credentialFor(connection, connections, credentials, clock.now());
   const caBundle = caBundleFor(connection, access);
   const { requestsPerHour, burst } = connection.spec.limits;
   const rateLimiter = new RateLimiter({ clock, requestsPerHour, burst, initialTokens: burst });
@@ -56,6 +59,7 @@ export async function openClient(
   });
   return {
     client,
+    tokenPlace,
     async stop() {
       rateLimiter.stop();
       await client.stop();

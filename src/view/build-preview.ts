@@ -1,5 +1,4 @@
 // Builds the data of a preview from planned scopes.
-import type { CodedError } from '../lib/errors.ts';
 import type { Action, AlertDecision, Plan } from '../plan/decisions.ts';
 import type { PlanInput } from '../plan/plan-input.ts';
 import type { PlannedScope } from '../plan/preview-plan.ts';
@@ -32,8 +31,8 @@ function unplannedNotes(
   listing: PlannedScope['listing'],
   context: PreviewContext,
 ): readonly PreviewNote[] {
-  const error: CodedError | undefined = listing && 'error' in listing ? listing.error : undefined;
-  return error ? [failureNote(scope, error, context)] : unlistedNotes(scope, context);
+  const isFailed = listing !== undefined && 'error' in listing;
+  return isFailed ? [failureNote(scope, listing, context)] : unlistedNotes(scope, context);
 }
 
 function changeOf(action: Action, { input, plan }: { readonly input: PlanInput; readonly plan: Plan }): PreviewChange {

@@ -3,8 +3,9 @@ import { isAlertsError } from '../alerts/alerts-error.ts';
 import { cleanText } from '../lib/clean-text.ts';
 import type { CodedError } from '../lib/errors.ts';
 import { failureOf } from '../plan/failures.ts';
-import { connectionName, factsOfConnection } from '../plan/message-facts.ts';
+import { connectionName, factsOfConnection, type MessageFacts } from '../plan/message-facts.ts';
 import type { PolicyInput } from '../plan/plan-input.ts';
+import type { FailedListing, TokenPlace } from '../plan/preview-plan.ts';
 import type { PreviewScope } from '../plan/preview-scopes.ts';
 import { conditionMessage } from '../plan/reasons.ts';
 import type { ScopeRef } from '../policy/scope-ref.ts';
@@ -61,7 +62,7 @@ export function unlistedNotes(
 /** The list failed, or the command has no credential for it. */
 export function failureNote(
   { ref, connection, policies }: PreviewScope,
-  error: CodedError,
+  { error, tokenPlace }: FailedListing,
   { clusterNamespace }: PreviewContext,
 ): PreviewNote {
   const own = policies.find(({ isOwn }) => isOwn);
@@ -77,9 +78,15 @@ export function failureNote(
   if (failure.reason !== 'ConnectionNotReady') {
     return failed(failure.reason, conditionMessage(failure.reason, { ...facts, serviceCode }));
   }
+  if (error.code === 'service-denied' && tokenPlace) return failed(failure.connection, refusedToken(facts, tokenPlace));
   if (error.code === 'endpoint-invalid') return failed(failure.connection, refusedUrl(ref, error));
   const message = `${conditionMessage(failure.connection, facts)} ${error.message}`;
   return failed(failure.connection, message);
+}
+
+/** The service refused a token that is not the one in the Secret: the sentence of the reason speaks of that. */
+function refusedToken({ connection, endpoint }: MessageFacts, { name, renewal }: TokenPlace): string {
+  return `${connectionName('Connection', connection ?? '')}: the service at ${endpoint ?? 'its endpoint'} refuses the token of ${name}. ${renewal}.`;
 }
 
 /** The command refused the URL because of its own options: the sentence of the reason speaks of the operator. */

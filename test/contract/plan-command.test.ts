@@ -95,6 +95,20 @@ describe('the command plan', () => {
     });
   });
 
+  test.each([
+    ['--token-file', 'plan -f policies/ --token-file token.txt', {}, 'Pass a file with a token that it accepts.'],
+    ['ROLEALERTS_TOKEN', 'plan -f policies/', { ROLEALERTS_TOKEN: 'wrong' }, 'Set the variable to a token that it'],
+  ])('names %s when the service refuses its token', async (place, words, environment, next) => {
+    const rig = await startWith(declaredActive('Owners'), true);
+    await writeFile(join(rig.folder, 'token.txt'), 'wrong\n');
+    const { code, out } = await rig.run(words, environment);
+    expect(code).toBe(1);
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(
+      `Connection default/prod: the service at ${rig.proxy.url} refuses the token of ${place}. ${next}`,
+    );
+    expect(out).not.toContain('Secret');
+  });
+
   test('without a credential names every place that it searched, and sends nothing', async () => {
     const rig = await startWith(declaredActive('Owners'), true);
     const { code, out } = await rig.run('plan -f policies/');

@@ -63,6 +63,19 @@ describe('the credential of a connection', () => {
     expect(await tokenOf({ loginTokens: everywhere.loginTokens })).toBe('from-login');
   });
 
+  test('says where a token is that comes from no Secret', async () => {
+    const placeOf = async (where: Given) => {
+      const { tokenPlace } = await credentialFor(connection(), [connection()], places(where), nowMs);
+      return tokenPlace && `${tokenPlace.name}: ${tokenPlace.renewal}`;
+    };
+    expect(await placeOf(everywhere)).toBeUndefined();
+    expect(await placeOf({ tokenFiles: everywhere.tokenFiles })).toMatch(/^--token-file: /);
+    expect(await placeOf({ environmentToken: everywhere.environmentToken })).toMatch(/^ROLEALERTS_TOKEN: /);
+    expect(await placeOf({ loginTokens: everywhere.loginTokens })).toBe(
+      'the sign-in in /home/me/.config/rolealerts/tokens.json: Sign in again with: rolealerts login --auth-url https://service.example',
+    );
+  });
+
   test('comes from the namespace of the Secrets of every ClusterRoleAlertConnection', async () => {
     const secrets = new Map([['rolealerts-system/credentials', secret('from-secret')]]);
     expect(await tokenOf({ secrets }, clusterConnection())).toBe('from-secret');
