@@ -1,5 +1,6 @@
 // `rolealerts budget`: what connections need of their rate limits, now and after a change, and where the limits end.
 import { budgetOptions } from '../config/budget-options.ts';
+import { lineColumns } from '../lib/output.ts';
 import { budgetJson } from '../view/budget-json.ts';
 import { budgetText } from '../view/budget-text.ts';
 import { budgetNotes, budgetsOf, isWithinBudget } from '../view/budget.ts';
@@ -29,7 +30,7 @@ nothing drifts. A correction costs a PATCH and another list. Policies in files c
     const change = interval === undefined && scopes === undefined ? undefined : { intervalMs: interval, scopes };
     const budgets = budgetsOf({ ...declared, defaultMs: defaultInterval, pages, change });
     for (const note of budgetNotes(declared)) host.err.write(`rolealerts: ${note}\n`);
-    const text = () => budgetText(budgets);
+    const text = () => budgetText(budgets, lineColumns(host.out));
     host.out.write(inFormat(output, () => budgetJson(budgets), text));
     return isWithinBudget(budgets) ? exitCodes.success : exitCodes.remains;
   },

@@ -1,6 +1,7 @@
 // Runs the demo: starts its environment, plays the scenario with a live table or with plain lines, and stops everything.
 import { connectionResource, policyResource } from '../kube/custom-resources.ts';
 import { sleep, systemClock } from '../lib/clock.ts';
+import { wrapText } from '../lib/wrap.ts';
 import { createProgress } from '../local/progress.ts';
 import type { DemoHost } from './demo-host.ts';
 import { type DemoEnvironment, startEnvironment } from './environment.ts';
@@ -13,7 +14,6 @@ import { playScenario } from './scenario.ts';
 import { startScreen } from './screen.ts';
 import { createTimeFormat, renderTimeline } from './timeline.ts';
 import { alertURL, createActions } from './user-actions.ts';
-import { wrapText } from './wrap.ts';
 
 type Play = (environment: DemoEnvironment, host: DemoHost) => Promise<number>;
 

@@ -1,4 +1,5 @@
 // Text in columns.
+import { wrapText } from './wrap.ts';
 
 /** Separates columns as kubectl does. */
 const kubectlGap = '   ';
@@ -12,6 +13,34 @@ export function alignColumns(rows: readonly (readonly string[])[], gap = kubectl
       .join(gap)
       .trimEnd(),
   );
+}
+
+/** The least room for a column of sentences, in characters; with less, each is below its row. */
+const sentenceRoom = 32;
+
+/**
+ * As `alignColumns` for a terminal with this number of columns; the last cell of a row is a sentence, which continues on further lines
+ * where it does not fit. The other cells are cut.
+ */
+export function alignSentences(rows: readonly (readonly string[])[], columns: number): readonly string[] {
+  const sentences = rows.map((row) => row.at(-1) ?? '');
+  const starts = alignColumns(rows.map((row) => [...row.slice(0, -1), '|'])).map((line) => line.slice(0, -1));
+  const room = columns - (starts[0]?.length ?? 0);
+  const longest = Math.max(...sentences.map(({ length }) => length));
+  const isBeside = room >= Math.min(longest, sentenceRoom);
+  return sentences.flatMap((sentence, index) => {
+    const start = starts[index] ?? '';
+    return isBeside ? besideLines(start, sentence, room) : belowLines(start, sentence, columns);
+  });
+}
+
+function besideLines(start: string, sentence: string, room: number): readonly string[] {
+  const [first = '', ...more] = wrapText(sentence, room);
+  return [`${start}${first}`.trimEnd(), ...more.map((line) => `${' '.repeat(start.length)}${line}`)];
+}
+
+function belowLines(start: string, sentence: string, columns: number): readonly string[] {
+  return [cutLine(start.trimEnd(), columns), ...wrapText(`    ${sentence}`, columns, '    ')];
 }
 
 /** At most `columns` characters; an ellipsis replaces what is cut. */

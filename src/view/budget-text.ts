@@ -1,23 +1,28 @@
 // The budgets of connections as text for a terminal or a pipe.
-import { alignColumns } from '../lib/columns.ts';
+import { alignColumns, cutLine } from '../lib/columns.ts';
 import { formatShortDuration } from '../lib/duration.ts';
+import { wrapText } from '../lib/wrap.ts';
 import { firstRoundText, type RequestLimits } from '../plan/capacity.ts';
 import { connectionName } from '../plan/message-facts.ts';
 import type { BudgetNeed, ConnectionBudget } from './budget.ts';
 
-export function budgetText(budgets: readonly ConnectionBudget[]): string {
+/** `columns`: the width of a terminal; 0 for a pipe, whose lines have any length. */
+export function budgetText(budgets: readonly ConnectionBudget[], columns: number): string {
   if (budgets.length === 0) return 'No connections found.\n';
-  return budgets.map(sectionOf).join('\n');
+  return budgets.map((each) => sectionOf(each, columns)).join('\n');
 }
 
 const head = ['', 'SCOPES', 'INTERVAL', 'REQUESTS/H', 'OF LIMIT', 'RESTART', 'CAPACITY'];
 
-function sectionOf({ connection, limits, now, changed, reported }: ConnectionBudget): string {
+function sectionOf({ connection, limits, now, changed, reported }: ConnectionBudget, columns: number): string {
   const { requestsPerHour, burst } = limits;
   const title = `${connectionName('connection', connection)}: ${requestsPerHour} requests an hour, burst ${burst}`;
   const rows = [head, rowOf('now', now, limits), ...(changed ? [rowOf('then', changed, limits)] : [])];
   const lines = alignColumns(rows).map((line) => `  ${line}`.trimEnd());
-  return `${[title, ...lines, `  ${limitsOf(changed ?? now)}`, ...reportedLines(reported)].join('\n')}\n`;
+  const fit = columns === 0 ? (text: string) => [text] : (text: string) => wrapText(text, columns, '  ');
+  const table = columns === 0 ? lines : lines.map((line) => cutLine(line, columns));
+  const sentences = [`  ${limitsOf(changed ?? now)}`, ...reportedLines(reported)];
+  return `${[...fit(title), ...table, ...sentences.flatMap(fit)].join('\n')}\n`;
 }
 
 function reportedLines(reported: number | undefined): readonly string[] {

@@ -1,12 +1,12 @@
 // The timeline as text for a terminal or a pipe.
 import { cleanText } from '../lib/clean-text.ts';
-import { alignColumns, cutLine } from '../lib/columns.ts';
+import { alignColumns, alignSentences, cutLine } from '../lib/columns.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { TimelineChange, TimelineKind } from './timeline-change.ts';
 import type { Timeline } from './timeline.ts';
 
 export interface TimelineTextOptions {
-  /** The width of a terminal; 0 for a pipe, whose lines are never cut. */
+  /** The width of a terminal, in which a sentence continues on further lines; 0 for a pipe, whose lines have any length. */
   readonly columns: number;
   /** Also shows the scope and the reason of dismissals, and every change of windows. */
   readonly isWide: boolean;
@@ -30,7 +30,10 @@ export function timelineText(timeline: Timeline, { columns, isWide }: TimelineTe
   const rows = shown.map((entry) => rowOf(entry, fromMs, isWide));
   const head = ['TIME', 'IN', 'WHAT', 'OBJECT', 'EFFECT', ...(isWide ? ['SCOPE', 'REASON'] : [])];
   const period = `From ${formatTimestamp(fromMs)} to ${formatTimestamp(untilMs)}`;
-  const lines = rows.length === 0 ? [`${period}: no change`] : [period, '', ...alignColumns([head, ...rows])];
+  const table = [head, ...rows];
+  const isWrapped = columns > 0 && !isWide;
+  const aligned = isWrapped ? alignSentences(table, columns) : alignColumns(table);
+  const lines = rows.length === 0 ? [`${period}: no change`] : [period, '', ...aligned];
   const left = entries.length - shown.length;
   const more = left > 0 ? [`… and ${left} more changes of correction windows; --output wide lists them`] : [];
   const fitted = columns === 0 ? lines : lines.map((line) => cutLine(line, columns));

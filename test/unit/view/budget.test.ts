@@ -131,8 +131,10 @@ test('the answer is no when a limit does not suffice, after the change if there 
 });
 
 describe('the text', () => {
+  const textOf = (shown: ReturnType<typeof budgets>, columns = 0) => budgetText(shown, columns);
+
   test('compares now and then, and says where the limit ends', () => {
-    expect(budgetText(budgets(scopes(120), { change: { scopes: 5000, intervalMs: 5 * minuteMs } }))).toBe(
+    expect(textOf(budgets(scopes(120), { change: { scopes: 5000, intervalMs: 5 * minuteMs } }))).toBe(
       `connection team/prod: 3600 requests an hour, burst 20
          SCOPES   INTERVAL   REQUESTS/H   OF LIMIT   RESTART                CAPACITY
   now    120      15m        480          14%        120 requests, 2m       sufficient
@@ -144,15 +146,15 @@ describe('the text', () => {
 
   test('says what else fits', () => {
     const policies = [...scopes(1), ...scopes(1, { interval: '1h' }, 'x')];
-    expect(budgetText(budgets(policies)).split('\n').slice(2)).toEqual([
+    expect(textOf(budgets(policies)).split('\n').slice(2)).toEqual([
       '  now   2        15m to 1h   5            1%         2 requests, 0s   sufficient',
       '  The limit suffices for 900 scopes at 15m, or for 2 scopes at 1m.',
       '',
     ]);
-    expect(budgetText(budgets([], {}, [clusterConnection()]))).toMatch(
+    expect(textOf(budgets([], {}, [clusterConnection()]))).toMatch(
       /^ClusterRoleAlertConnection prod: .*\n {2}The limit suffices for 900 scopes at 15m\.\n$/s,
     );
-    expect(budgetText(budgets([], { change: { scopes: 90_000 } }))).toContain(
+    expect(textOf(budgets([], { change: { scopes: 90_000 } }))).toContain(
       'for 90000 scopes: no interval up to 24h suffices, or raise limits.requestsPerHour.',
     );
   });
@@ -162,14 +164,23 @@ describe('the text', () => {
       ...connection(),
       status: { observedGeneration: 1, conditions: [], predictedRequestsPerHour },
     });
-    expect(budgetText(budgets(scopes(1), {}, [reporting(4)]))).not.toContain('reports');
-    expect(budgetText(budgets(scopes(1), {}, [reporting(8)]))).toContain(
+    expect(textOf(budgets(scopes(1), {}, [reporting(4)]))).not.toContain('reports');
+    expect(textOf(budgets(scopes(1), {}, [reporting(8)]))).toContain(
       '  The operator reports 8 requests an hour now: its lists have several pages (--pages), ',
     );
   });
 
+  test('keeps within the width of a terminal, with whole sentences', () => {
+    expect(textOf(budgets(scopes(120)), 60)).toBe(`connection team/prod: 3600 requests an hour, burst 20
+        SCOPES   INTERVAL   REQUESTS/H   OF LIMIT   RESTART…
+  now   120      15m        480          14%        120 req…
+  The limit suffices for 900 scopes at 15m, or for 120
+  scopes at 2m.
+`);
+  });
+
   test('says when there is no connection', () => {
-    expect(budgetText([])).toBe('No connections found.\n');
+    expect(textOf([])).toBe('No connections found.\n');
   });
 });
 

@@ -210,8 +210,29 @@ Connection team/prod was not read, so its correction windows and limits are not 
     );
   });
 
-  test('cuts lines to the width of a terminal', () => {
-    const lines = timelineText(shown, { columns: 60, isWide: false }).split('\n').slice(0, 7);
+  test('continues effects on further lines of a terminal', () => {
+    const lines = timelineText(shown, { columns: 105, isWide: false }).split('\n').slice(2, 6);
+    expect(lines).toEqual([
+      'TIME                   IN    WHAT             OBJECT               EFFECT',
+      '2026-06-02T02:00:00Z   14h   windows open     policy team/owners   the operator may deactivate alerts; 1',
+      '                                                                   dismissal is declared for that time',
+      '2026-06-02T06:00:00Z   18h   windows close    policy team/owners   deactivations wait until',
+    ]);
+  });
+
+  test('has effects below their rows on a narrow terminal', () => {
+    const lines = timelineText(shown, { columns: 60, isWide: false }).split('\n').slice(2, 7);
+    expect(lines).toEqual([
+      'TIME                   IN    WHAT             OBJECT',
+      '    EFFECT',
+      '2026-06-02T02:00:00Z   14h   windows open     policy team/o…',
+      '    the operator may deactivate alerts; 1 dismissal is',
+      '    declared for that time',
+    ]);
+  });
+
+  test('cuts the lines of a wide table to the width of a terminal', () => {
+    const lines = timelineText(shown, { columns: 60, isWide: true }).split('\n').slice(0, 7);
     expect(Math.max(...lines.map((line) => line.length))).toBe(60);
   });
 });
