@@ -62,7 +62,9 @@ function decodeMatch(rule: Fields, fault: FaultName | undefined): FaultMatch {
   const named = decodeRoutes(match, fault);
   const routes = new Set(named.filter((route) => couldMatch(route, match)));
   if (named.length > 0 && routes.size === 0) {
-    note(rule, 'match', 'matches no request: only list-alerts and update-alert have a scope and a caller');
+    const having =
+      alert === undefined ? 'list-alerts and update-alert have a scope and a caller' : 'update-alert has an alert';
+    note(rule, 'match', `matches no request: only ${having}`);
   }
   return {
     routes,

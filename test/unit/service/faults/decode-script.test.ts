@@ -81,7 +81,10 @@ describe('a problem names its path:', () => {
       problem: 'rules[0].match.routes[1] is not a route that pageLoop applies to',
     },
     { rule: { match: { routes: ['token'], scope: 's' }, fault: { status: 500 } }, problem: 'match matches no request' },
-    { rule: { match: { alert: 'A' }, fault: { pageLoop: true } }, problem: 'rules[0].match matches no request' },
+    {
+      rule: { match: { alert: 'A' }, fault: { pageLoop: true } },
+      problem: 'match matches no request: only update-alert has an alert',
+    },
     { rule: { match: { scope: '/' }, fault: { status: 500 } }, problem: 'rules[0].match.scope matches no request' },
     { rule: { match: { scope: 'a//b' }, fault: { status: 500 } }, problem: 'rules[0].match.scope matches no request' },
     { rule: { match: { alert: 'A/B' }, fault: { status: 500 } }, problem: 'rules[0].match.alert matches no request' },
