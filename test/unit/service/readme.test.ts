@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 
 import { expect, test } from 'vitest';
 
+import type { Option } from '../../../src/config/option.ts';
+import { serveOptions } from '../../../src/config/serve-options.ts';
 import { createServiceMetrics } from '../../../src/serve/service-metrics.ts';
 import { parseDocument } from '../../../src/service/config-files/read.ts';
 import { decodeRegistrations } from '../../../src/service/config-files/registrations-file.ts';
@@ -10,6 +12,7 @@ import { serviceErrors } from '../../../src/service/http/service-errors.ts';
 import { serviceDefaults } from '../../../src/service/service-options.ts';
 import { handClock } from '../../support/servers/alerts-service.ts';
 
+const options: readonly Option<unknown>[] = Object.values(serveOptions);
 const readme = await readFile(new URL('../../../src/service/README.md', import.meta.url), 'utf8');
 
 test('the table of errors is the one in the source', () => {
@@ -27,6 +30,20 @@ test('the defaults are those in the source', () => {
     new RegExp(`^\\| \`--provider-namespace NS\` .* \\| \`${serviceDefaults.providerNamespace}\` \\|$`, 'm'),
   );
   expect(readme).toContain(`\`${serviceDefaults.apiVersion}\``);
+});
+
+test('the table of flags has each flag of the command, with its default', () => {
+  const table = readme.slice(readme.indexOf('## Options'), readme.indexOf('## Registrations'));
+  const rows = [...table.matchAll(/^\| `--.* \|$/gm)].flatMap(([row]) => {
+    const defaultText = row.split(' | ').at(-1)?.replaceAll(/[`|]/g, '').trim() ?? '';
+    return [...row.split(' | ')[0]!.matchAll(/--([a-z-]+)/g)].map(([, flag = '']) => [flag, defaultText] as const);
+  });
+  expect(rows.map(([flag]) => flag).toSorted()).toEqual(options.map(({ flag }) => flag).toSorted());
+  const documented = new Map(rows);
+  const stated = options.flatMap(({ flag, defaultText = '', isSwitch }) =>
+    isSwitch || ['', '0'].includes(defaultText) ? [] : [[flag, defaultText]],
+  );
+  expect(stated.map(([flag = '']) => [flag, documented.get(flag)])).toEqual(stated);
 });
 
 test('the table of metrics is the one in the source', async () => {
