@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 
 import { expect, test } from 'vitest';
 
@@ -61,6 +61,28 @@ test('the values of the limits are those in the source', () => {
   ]);
   const limits = values.filter(([name]) => name !== undefined && name in serviceLimits);
   expect(Object.fromEntries(limits)).toEqual(serviceLimits);
+});
+
+test('the table of the log has every warning and error of the source, and no other message', async () => {
+  const [, table = ''] = /^## Log\n([\s\S]*?)^## /m.exec(readme) ?? [];
+  const documented = [...table.matchAll(/^\| (.*?) \| (?:warn|error) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, message = '']) => message),
+  );
+  const root = new URL('../../../src/', import.meta.url);
+  const folders = ['service/', 'cli/'].map((folder) => new URL(folder, root));
+  const listed = folders.map(async (folder) =>
+    (await readdir(folder, { recursive: true }))
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => new URL(file, folder)),
+  );
+  const texts = await Promise.all((await Promise.all(listed)).flat().map((file) => readFile(file, 'utf8')));
+  const source = texts.join('\n');
+  expect(documented.filter((message) => !source.includes(`'${message}'`))).toEqual([]);
+  const logged = [...source.matchAll(/\blog\??\.(?:warn|error)\((?:[^;']|'[a-z-]+')*?'([^']+ [^']+)'/g)].map(
+    ([, message = '']) => message,
+  );
+  expect(logged.length).toBeGreaterThan(15);
+  expect(logged.filter((message) => !documented.includes(message))).toEqual([]);
 });
 
 test('the registrations that it shows can be read', async () => {
