@@ -4,11 +4,11 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { AddressInfo, Socket } from 'node:net';
 
 import { LocalError } from './command-errors.ts';
-import type { ListenAddress } from './listen-address.ts';
+import { reachableHost, type ListenAddress } from './listen-address.ts';
 import { respondToUnroutable, type UnroutableOptions } from './unroutable-requests.ts';
 
 export interface RunningServer {
-  /** `http://HOST:PORT` or `https://HOST:PORT`, with the actual port. */
+  /** `http://HOST:PORT` or `https://HOST:PORT`, with the actual port, and a loopback address for every interface. */
   readonly url: string;
   readonly port: number;
   /** Uses this certificate for new connections. Throws when it is invalid, and keeps the previous one. Only with `tls`. */
@@ -68,7 +68,7 @@ export async function startHttpServer(
   options.watch?.(server);
   await listen(server, address);
   const { port } = server.address() as AddressInfo;
-  const host = address.host === '' ? '127.0.0.1' : address.host;
+  const host = reachableHost(address.host);
   const scheme = options.tls ? 'https' : 'http';
   const url = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
   let stopping: Promise<void> | undefined;

@@ -20,6 +20,12 @@ export function formatListenAddress({ host, port }: ListenAddress): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
+/** Where a client on the same machine reaches a server that listens on `host`. */
+export function reachableHost(host: string): string {
+  if (!isEveryInterface(host)) return host;
+  return isIP(host) === 6 ? '::1' : '127.0.0.1';
+}
+
 /** True for an unspecified address, which a server can listen on and a client cannot connect to. */
 export function isEveryInterface(host: string): boolean {
   return host === '' || (isIP(host) !== 0 && /^[0:.]+$/.test(host));

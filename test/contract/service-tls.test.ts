@@ -102,6 +102,15 @@ describe('a self-signed certificate', () => {
     expect(names).toEqual(['A', 'B', 'C', 'D', 'E']);
   });
 
+  test.each(['', '0.0.0.0'])(
+    'is valid for the URL of a service that listens on every interface, given as "%s"',
+    async (host) => {
+      const { url, authority } = await started({ tls: selfSigned, listen: { host, port: 0 } });
+      expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+      expect((await listWith(`${url}${listOne}`, authority)).value).toHaveLength(2);
+    },
+  );
+
   test('is rejected by clients that trust another authority, or none', async () => {
     const service = await started({ tls: selfSigned });
     const { authority } = await makeSelfSigned(['127.0.0.1'], Date.now());

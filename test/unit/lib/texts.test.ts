@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { cleanText } from '../../../src/lib/clean-text.ts';
 import { formatAge, formatDuration, parseDuration } from '../../../src/lib/duration.ts';
-import { parseListenAddress } from '../../../src/lib/listen-address.ts';
+import { parseListenAddress, reachableHost } from '../../../src/lib/listen-address.ts';
 import { createLogger } from '../../../src/lib/log.ts';
 import { isSameJson } from '../../../src/lib/same-json.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
@@ -101,6 +101,17 @@ it.each([
   ['::1:80', undefined],
 ])('the address %s', (text, expected) => {
   expect(parseListenAddress(text)).toEqual(expected);
+});
+
+it.each([
+  ['', '127.0.0.1'],
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+  ['::1', '::1'],
+  ['10.0.0.1', '10.0.0.1'],
+  ['localhost', 'localhost'],
+])('a server that listens on "%s" is reachable at %s', (host, expected) => {
+  expect(reachableHost(host)).toBe(expected);
 });
 
 it.each([
