@@ -1,5 +1,9 @@
 // Attackers at some addresses, and callers at others: who is refused, and who is not. The requests come without sockets, so that a
 // test chooses their addresses, and a clock in the test's hand decides when a minute is over.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { SignJWT } from 'jose';
 import { afterEach, describe, expect, test } from 'vitest';
 
@@ -23,8 +27,10 @@ import { listOne, seed } from '../support/servers/alerts-service-cases.ts';
 import { handClock, serviceOptions, staticToken } from '../support/servers/alerts-service.ts';
 
 const running: AlertsService[] = [];
+const folders: string[] = [];
 afterEach(async () => {
   for (const service of running.splice(0)) await service.close();
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
 });
 
 async function started(options: Partial<AlertsServiceOptions> = {}) {
@@ -226,6 +232,21 @@ describe('bearer tokens', () => {
     const after = ['2001:db8::9:1', '2001:db8::9:1', '2001:db8::9:2'].map((from) => list(from, staticToken));
     expect((await Promise.all(after)).map(({ status }) => status)).toEqual([200, 200, 200]);
     expect((await list('2001:db8::9:1', 'guess')).status).toBe(429);
+  });
+
+  test('that are the static token are answered after a restart at an address that had it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rolealerts-fairness-'));
+    folders.push(folder);
+    const dataFile = join(folder, 'state.db');
+    const before = await started({ dataFile });
+    expect((await before.list(attacker, staticToken)).status).toBe(200);
+    await running.pop()?.close();
+    const { list } = await started({ dataFile });
+    for (const guess of times(300)) {
+      await list(attacker, `guess-${guess}`);
+      await list(caller, `guess-${guess}`);
+    }
+    expect([(await list(attacker, staticToken)).status, (await list(caller, staticToken)).status]).toEqual([200, 429]);
   });
 
   test('that have expired are no attempts', async () => {

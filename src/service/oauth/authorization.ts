@@ -30,7 +30,7 @@ export type Caller = { readonly principal: Principal } | { readonly refusal: Ser
 /** Resolves with the caller, or with its 401. Synchronous for a known token. */
 export type Authorize = (request: ServiceRequest) => MaybePromise<Caller>;
 
-/** A token belongs to no name, so failures count by address only. */
+/** A token belongs to no name, so failures count by address only. The right static token has one, so that it is known where it came from. */
 export const tokenBounds: AttemptBounds = { wrongFromAddress: 300 };
 
 /** Maximum number of networks that are remembered because a client there sent the static token, and of such clients by their address. */
@@ -47,6 +47,16 @@ export function createAuthorization(deps: AuthorizationDeps): Authorize {
   const holder: Caller = { principal: staticPrincipal };
   const holders = createHolders();
   const tokenOf = createBearerTokens();
+
+  const admitHolder = (address: string | undefined, isClosed: boolean): MaybePromise<Caller> => {
+    const attempt = { name: staticPrincipal.name, address };
+    return thenOrNow(isClosed ? attempts.isKnown(attempt) : true, (isAdmitted): MaybePromise<Caller> => {
+      if (!isAdmitted) return { refusal: tooManyWrongTokens() };
+      holders.add(address ?? '');
+      return thenOrNow(attempts.noteSuccess(attempt), () => holder);
+    });
+  };
+
   return (request) => {
     const token = tokenOf(request);
     if (!token) return { refusal: missingToken() };
@@ -59,13 +69,11 @@ export function createAuthorization(deps: AuthorizationDeps): Authorize {
     const attempt = { name: '', address };
     const { requestID } = request;
     return thenOrNow(attempts.isClosed(attempt), (isClosed) => {
-      if (isClosed && (isStatic || !tokens.namesKey(token.text))) return { refusal: tooManyWrongTokens() };
-      if (!isStatic)
-        return thenOrNow(tokens.check(token.text, key, requestID), (checked) =>
-          checked === 'foreign' ? refuseForeign(attempts, attempt) : callerOf(checked, principalOf, deps, request),
-        );
-      holders.add(address ?? '');
-      return holder;
+      if (isStatic) return admitHolder(address, isClosed);
+      if (isClosed && !tokens.namesKey(token.text)) return { refusal: tooManyWrongTokens() };
+      return thenOrNow(tokens.check(token.text, key, requestID), (checked) =>
+        checked === 'foreign' ? refuseForeign(attempts, attempt) : callerOf(checked, principalOf, deps, request),
+      );
     });
   };
 }
