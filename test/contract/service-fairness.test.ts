@@ -136,6 +136,17 @@ describe('assertions', () => {
     expect((await redeem(attacker, await assertion('two'))).status).toBe(200);
   });
 
+  test('of a client are redeemed where it succeeded before, however many forged ones name it there', async () => {
+    const { assertion, redeem } = await startWithRobot();
+    expect((await redeem(attacker, await assertion('one'))).status).toBe(200);
+    const [header, claims] = (await assertion('forged')).split('.');
+    const forged = `${header}.${claims}.AAAA`;
+    for (const _ of times(100)) expect((await redeem(attacker, forged)).status).toBe(400);
+    expect([(await redeem(attacker, forged)).status, (await redeem(attacker, await assertion('two'))).status]).toEqual([
+      429, 200,
+    ]);
+  });
+
   test('that a registered key signed close nothing, whatever their claims', async () => {
     const { assertion, redeem } = await startWithRobot();
     const elsewhere = await assertion('one', 'https://other.example');

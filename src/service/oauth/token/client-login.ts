@@ -105,19 +105,22 @@ async function loginByAssertion(
   return id === client.id ? client : differentIDs();
 }
 
-/** Redeems an assertion, unless too many came that none of the registered keys signed. */
+/**
+ * Redeems an assertion, unless too many came that none of the registered keys signed. A signature cannot be guessed, so the bounds do not
+ * refuse the right one of a client that succeeded at the address before.
+ */
 export async function redeemAssertion(
   { assertions, assertionAttempts: attempts }: ClientLoginDeps,
   { clientAddress: address, requestID }: ServiceRequest,
   text: string,
 ): Promise<ServiceClient | RefusedAssertion | Refusal> {
   const attempt = { name: assertions.clientNamedBy(text), address };
-  if (await attempts.isClosed(attempt)) return tooManyWrong('assertions');
+  if ((await attempts.isClosed(attempt)) && !(await attempts.isKnown(attempt))) return tooManyWrong('assertions');
   const client = await assertions.redeem(text, requestID);
   if ('error' in client) return client;
   if ('id' in client) await attempts.noteSuccess(attempt);
   // With a problem, the signature was right.
-  else if (client.problem === undefined) await attempts.noteFailure(attempt);
+  else if (client.problem === undefined && !(await attempts.noteFailure(attempt))) return tooManyWrong('assertions');
   return client;
 }
 
