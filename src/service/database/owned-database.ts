@@ -1,9 +1,10 @@
 // The connection of the owner of a data file. It shares the file with backups and checks, which only read.
-import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { UsageError } from '../../lib/command-errors.ts';
+import { isMountedAlone } from './mounted-file.ts';
 import { takeOwnership, type Ownership } from './ownership.ts';
 import { troubleOf } from './sqlite-failure.ts';
 
@@ -51,15 +52,21 @@ export function openOwned(file: string): DatabaseSync {
   }
 }
 
-/** A hard link has its own lock file and its own log, so two services would overwrite each other's updates. */
+/** Another name of the file has its own lock file and its own log, so two services would overwrite each other's updates. */
 function requireOneName(file: string): void {
   const found = statSync(file);
   if (!found.isFile()) throw new UsageError(`The data file ${file} is not a file.`);
-  if (found.nlink <= 1) return;
-  throw new UsageError(
-    `The data file ${file} has another name, a hard link, so a second service could use it at the same time. ` +
-      'Remove the other name, or use a copy of the file.',
-  );
+  if (found.nlink > 1) {
+    throw new UsageError(
+      `The data file ${file} has another name, a hard link, so a second service could use it at the same time. ` +
+        'Remove the other name, or use a copy of the file.',
+    );
+  }
+  if (isMountedAlone(realpathSync(file))) {
+    throw new UsageError(
+      `The data file ${file} is mounted without its folder, so the newest updates would not be kept beside it. Mount the folder.`,
+    );
+  }
 }
 
 /** Undefined when the disk has no space for the lock file. */
