@@ -22,7 +22,7 @@ export interface DataFileReport {
   readonly version: number;
   readonly scopes: number;
   readonly alerts: number;
-  /** Alerts that an earlier version stored. Each gets its checksums with its next change. */
+  /** Alerts that an earlier version stored: without a checksum of their flag until it changes, or of their document until a scan writes it. */
   readonly withoutChecksum: number;
   /** One sentence each; none for a good file. */
   readonly findings: readonly string[];
