@@ -7,7 +7,8 @@ import { silentLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { openDatabase } from '../../src/service/database/open-database.ts';
 import { openPostgres } from '../../src/service/postgres/open-postgres.ts';
-import { newSchema, withClient, type PostgresAccess } from '../support/servers/postgres.ts';
+import { startForgetfulProxy } from '../support/servers/forgetful-proxy.ts';
+import { atPort, newSchema, withClient, type PostgresAccess } from '../support/servers/postgres.ts';
 import { describeWithPostgres } from '../support/servers/with-postgres.ts';
 
 const closes: (() => unknown)[] = [];
@@ -61,6 +62,18 @@ describeWithPostgres('a start on PostgreSQL', (postgres: PostgresAccess) => {
     expect(await outcomeOf(url)).toBe(
       'The schema of the database has tables of another program: name another with search_path.',
     );
+  });
+
+  test('refuses a proxy that ignores the schema and the settings of a connection', async () => {
+    const url = await newSchema(postgres);
+    const proxy = await startForgetfulProxy(postgres.port, 'options');
+    closes.push(() => proxy.stop());
+    expect(await outcomeOf(atPort(url, proxy.port))).toMatch(
+      /^A proxy before the database ignores the startup parameter "options", which sets \w+\. Connect to PostgreSQL/,
+    );
+    const text = "SELECT FROM information_schema.tables WHERE table_name = 'alert' AND table_schema IN ('public', $1)";
+    const { rowCount } = await withClient(postgres, (client) => client.query(text, [schemaIn(url)]));
+    expect(rowCount).toBe(0);
   });
 
   test('refuses a schema that does not exist', async () => {

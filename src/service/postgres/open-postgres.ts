@@ -11,6 +11,7 @@ import { createPostgresAlertStore } from './postgres-alert-store.ts';
 import { createPostgresPool, type PoolDeps } from './postgres-pool.ts';
 import { migrate } from './postgres-tables.ts';
 import { decodePostgresURL, databasePlaceOf, type PostgresSettings } from './postgres-url.ts';
+import { requireSettings } from './session-settings.ts';
 import { createSharedAttemptCounters } from './shared-attempt-counters.ts';
 import { createSharedScans } from './shared-scans.ts';
 
@@ -19,6 +20,7 @@ export async function openPostgres(url: SecretText, deps: PoolDeps): Promise<Dat
   const settings = await decodePostgresURL(url);
   const pool = await createPostgresPool(settings, deps);
   try {
+    await requireSettings(pool, settings);
     await whileStarting(pool, deps.log, () => upgrade(settings, deps));
   } catch (cause) {
     await pool.close();

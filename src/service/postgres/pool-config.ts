@@ -3,6 +3,7 @@
 import type { PoolConfig } from 'pg';
 
 import type { PostgresSettings, SSLMode } from './postgres-url.ts';
+import { startupOptions } from './session-settings.ts';
 
 const connectTimeoutMs = 5000;
 
@@ -24,7 +25,7 @@ const idleConnectionMs = 60_000;
 
 export async function poolConfigOf(settings: PostgresSettings, limits: StatementLimits): Promise<PoolConfig> {
   const { types } = await import('pg');
-  const { host, port, database, user, password, schema, connections } = settings;
+  const { host, port, database, user, password, connections } = settings;
   return {
     host,
     port,
@@ -41,27 +42,13 @@ export async function poolConfigOf(settings: PostgresSettings, limits: Statement
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
     keepAlive: true,
-    options: [...sessionSettings, ...(schema === undefined ? [] : [`search_path=${schema}`])]
-      .map((setting) => `-c ${setting}`)
-      .join(' '),
+    options: startupOptions(settings),
     // pg returns a bigint as text.
     types: {
       getTypeParser: (oid, format) => (oid === types.builtins.INT8 ? toNumber : types.getTypeParser(oid, format)),
     },
   };
 }
-
-/**
- * Whatever the defaults of the server, an acknowledged update is on disk, and a statement without a transaction meets no conflict that only
- * running it again would solve. The server notices within two minutes that a process is gone.
- */
-const sessionSettings = [
-  'synchronous_commit=on',
-  String.raw`default_transaction_isolation=read\ committed`,
-  'tcp_keepalives_idle=60',
-  'tcp_keepalives_interval=10',
-  'tcp_keepalives_count=6',
-];
 
 function tlsOf({ sslMode, authorities: ca, host }: PostgresSettings): PoolConfig['ssl'] {
   if (sslMode === 'disable') return false;
