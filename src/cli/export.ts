@@ -50,7 +50,8 @@ After that, plan shows no change.`,
     );
     await write(exported, values.outputDir, host);
     const failures = exportFailures(listings);
-    for (const note of [...exportNotes(exported, options), ...failures]) host.err.write(`rolealerts: ${note}\n`);
+    const notes = exportNotes(exported, listings.size - exported.length, options);
+    for (const note of [...notes, ...failures]) host.err.write(`rolealerts: ${note}\n`);
     return failures.length === 0 ? exitCodes.success : exitCodes.failed;
   },
 });

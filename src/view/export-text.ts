@@ -26,18 +26,28 @@ const dayMs = 86_400_000;
 
 const question = ' why may it be inactive? At least 8 characters, for example a ticket';
 
-/** What to do before the policies are applied, and what they leave out, as sentences. */
-export function exportNotes(exported: readonly ScopeExport[], options: ExportOptions): readonly string[] {
-  const policies = exported.reduce((sum, scope) => sum + scope.policies.length, 0);
+/** What to do before the policies are applied, and what they leave out, as sentences. `failed`: the number of scopes without a list. */
+export function exportNotes(
+  exported: readonly ScopeExport[],
+  failed: number,
+  options: ExportOptions,
+): readonly string[] {
   const dismissals = exported.reduce((sum, scope) => sum + scope.dismissals, 0);
   const empty = exported.filter((scope) => scope.policies.length === 0 && scope.left.length === 0);
-  const summary = `${counted(policies, 'policy', 'policies')} of ${counted(exported.length, 'scope', 'scopes')} exported.`;
   return [
-    summary,
+    summaryOf(exported, failed),
     ...(dismissals === 0 ? [] : dismissalNotes(dismissals, options)),
     ...empty.map(({ scope }) => `${scope} has no alert to declare, so it has no policy.`),
     ...exported.flatMap(({ scope, left }) => left.map((name) => leftOut(scope, name))),
   ];
+}
+
+function summaryOf(exported: readonly ScopeExport[], failed: number): string {
+  const policies = exported.reduce((sum, scope) => sum + scope.policies.length, 0);
+  const failures = `${counted(failed, 'scope', 'scopes')} failed`;
+  if (exported.length === 0 && failed > 0) return `Nothing exported: ${failures}.`;
+  const summary = `${counted(policies, 'policy', 'policies')} of ${counted(exported.length, 'scope', 'scopes')} exported`;
+  return failed === 0 ? `${summary}.` : `${summary}; ${failures}.`;
 }
 
 function dismissalNotes(dismissals: number, { connection, dismissalMs }: ExportOptions): readonly string[] {

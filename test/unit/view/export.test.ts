@@ -133,11 +133,16 @@ describe('the name of a policy', () => {
 
 describe('the notes', () => {
   const notes = (change: Partial<ExportOptions>, alerts: Parameters<typeof exportScope>[1]) =>
-    exportNotes([exportScope('subscriptions/a', alerts, options(change))], options(change));
+    exportNotes([exportScope('subscriptions/a', alerts, options(change))], 0, options(change));
 
   test('count what was exported', () => {
     expect(notes({}, [alert()])).toEqual(['1 policy of 1 scope exported.']);
-    expect(exportNotes([], options())).toEqual(['0 policies of 0 scopes exported.']);
+  });
+
+  test('count the scopes that failed', () => {
+    const one = [exportScope('subscriptions/a', [alert()], options())];
+    expect(exportNotes(one, 2, options())).toEqual(['1 policy of 1 scope exported; 2 scopes failed.']);
+    expect(exportNotes([], 1, options())).toEqual(['Nothing exported: 1 scope failed.']);
   });
 
   test('ask for the reasons of dismissals', () => {
