@@ -40,11 +40,10 @@ function problemOf(error: ErrorObject): Problem {
       const name = String(params['missingProperty']);
       return { ...problem('required-field', 'the field is required', `add ${name}`), path: [...path, name] };
     }
-    case 'type':
-      return problem(
-        'wrong-type',
-        `the value must be ${articled(String(params['type']))}, not ${articled(typeName(data))}`,
-      );
+    case 'type': {
+      const message = `the value must be ${articled(String(params['type']))}, not ${articled(typeName(data))}`;
+      return problem('wrong-type', message, textFix(error));
+    }
     case 'enum':
       return enumProblem(problem, params['allowedValues'] as readonly unknown[], data);
     case 'maxLength':
@@ -53,6 +52,13 @@ function problemOf(error: ErrorObject): Problem {
     default:
       return problem('out-of-bounds', boundMessage(keyword, params));
   }
+}
+
+/** For plain words and numbers that YAML reads as no text, such as `y`, `on` and `1.0`. Of an enumeration, another problem names the values. */
+function textFix({ params, data, parentSchema }: ErrorObject): string | undefined {
+  const isPlain = typeof data === 'boolean' || typeof data === 'number';
+  const isFree = params['type'] === 'string' && (parentSchema as CrdSchema).enum === undefined;
+  return isPlain && isFree ? 'put it in quotes' : undefined;
 }
 
 type NewProblem = (check: Check, message: string, fix?: string) => Problem;

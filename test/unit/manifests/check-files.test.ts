@@ -56,6 +56,21 @@ describe('values', () => {
     ]);
   });
 
+  test.each([
+    ['y', 'true or false'],
+    ['1', 'an integer'],
+    ['1.5', 'a number'],
+  ])('that are to be a text, and are %s, belong in quotes', (key, read) => {
+    const auth = `  auth: {tokenSecretRef: {name: alerts, key: ${key}}}\n`;
+    const connection = `apiVersion: rolealerts.dev/v1alpha1\nkind: RoleAlertConnection\nmetadata: {name: prod}\nspec:\n  endpoint: {baseURL: https://a.example}\n${auth}`;
+    expect(linesOf(connection)).toEqual([
+      `a.yaml:6:41: error: spec.auth.tokenSecretRef.key: the value must be a text, not ${read}; put it in quotes`,
+    ]);
+    expect(linesOf(policy('owners', owners('Active').replace('Owners', key)))[0]).toMatch(
+      /spec\.alerts\[0\]\.name: .*; put it in quotes$/,
+    );
+  });
+
   test('that are a date or a time of day stay texts', () => {
     expect(linesOf(policy('owners', owners('Active').replace('Owners', '2026-11-22')))).toEqual([]);
     expect(linesOf(policy('owners', owners('Active').replace('Owners', '12:30:45')))).toHaveLength(1);
