@@ -1,4 +1,5 @@
 // The way from a policy to its alerts as a tree, and the one thing that blocks it.
+import { formatTimestamp } from '../lib/timestamp.ts';
 import { conditionOf, type ConditionType } from '../plan/conditions.ts';
 import { connectionKeyOf, partsOfConnectionKey } from '../policy/connection-key.ts';
 import type { AlertStatus, CorrectionRecord } from '../policy/generated/role-alert-policy.ts';
@@ -135,5 +136,6 @@ function eventsStep({ events }: TraceInput): TraceStep {
 
 function eventRecord({ at, type, reason, note, count }: ReportedEvent): TraceStep {
   const times = count > 1 ? ` (${count} times)` : '';
-  return { kind: 'Record', name: at, state: 'Ok', text: `${type} ${reason}${times}: ${note}`, children: [] };
+  const name = formatTimestamp(Date.parse(at));
+  return { kind: 'Record', name, state: 'Ok', text: `${type} ${reason}${times}: ${note}`, children: [] };
 }

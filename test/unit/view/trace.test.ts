@@ -216,7 +216,7 @@ describe('the text', () => {
     value: [
       {
         uid: 'uid-1',
-        at: at(0),
+        at: '2026-06-01T12:00:00.123456Z',
         type: 'Warning',
         reason: 'CorrectionFailed',
         note: 'bad \u001b[31mnews\u202e',
@@ -236,7 +236,7 @@ describe('the text', () => {
 ├─ last corrections: 1, newest first
 │  └─ ${at(0)}: TooManyOwners Activated (Drift, 2 times)
 └─ events: 1, newest first
-   └─ ${at(0)}: Warning CorrectionFailed (3 times): bad news
+   └─ 2026-06-01T12:00:00Z: Warning CorrectionFailed (3 times): bad news
 
 Blocked by CorrectionFailed: Alert TooManyOwners: refused.
 
