@@ -6,7 +6,13 @@ export function fleetJson({ totals, findings, policies, connections }: Fleet): o
     apiVersion: 'cli.rolealerts.dev/v1',
     kind: 'FleetStatus',
     totals,
-    findings: findings.map(({ kind, object, reason, message }) => ({ kind, object, reason, message })),
+    findings: findings.map(({ kind, object, reason, message, incidents }) => ({
+      kind,
+      object,
+      reason,
+      message,
+      ...(incidents !== undefined && { incidents }),
+    })),
     policies,
     connections,
   };

@@ -4,6 +4,7 @@ import { type ConditionType, conditionOf } from '../plan/conditions.ts';
 import type { Condition } from '../policy/generated/role-alert-policy.ts';
 import { type AnyConnection, pendingStatus, type RoleAlertPolicy } from '../policy/resources.ts';
 import { objectName } from './object-name.ts';
+import { openIncidents } from './page/incident-counts.ts';
 
 export interface FleetInput {
   /** What it leaves out, and why, as sentences. */
@@ -62,6 +63,8 @@ export interface FleetFinding {
   readonly object: string;
   readonly reason: string;
   readonly message: string;
+  /** The number of open incidents; only of the kind Firing. */
+  readonly incidents?: number;
   /** Orders findings of one kind: the larger, the worse. */
   readonly weight: number;
 }
@@ -161,8 +164,19 @@ function policyFindings(policy: RoleAlertPolicy): readonly FleetFinding[] {
       ? [finding('Drifted', inSync, drifted)]
       : []),
     ...(ready?.status === 'Unknown' && ready.reason !== 'Suspended' ? [finding('Waiting', ready)] : []),
-    ...(open?.status === 'True' ? [finding('Firing', open, highIncidents * 1_000_000 + incidents)] : []),
+    ...(open?.status === 'True'
+      ? [withIncidents(finding('Firing', open, highIncidents * 1_000_000 + incidents), policy)]
+      : []),
   ];
+}
+
+/** The summary of a policy counts the incidents of dismissed alerts, too; its rows tell them apart. */
+function withIncidents(finding: FleetFinding, policy: RoleAlertPolicy): FleetFinding {
+  const { total, counts } = openIncidents([policy]);
+  if (total === 0) return finding;
+  const high = counts.High === 0 ? '' : `, ${counts.High} of severity High`;
+  const message = `${total} ${total === 1 ? 'incident' : 'incidents'}${high}. ${finding.message}`;
+  return { ...finding, message, incidents: total };
 }
 
 function connectionFindings(connection: AnyConnection, nowMs: number): readonly FleetFinding[] {

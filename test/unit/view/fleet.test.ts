@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { AnyConnection, RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import { fleetJson } from '../../../src/view/fleet-json.ts';
 import { fleetText } from '../../../src/view/fleet-text.ts';
 import { fleetOf, type Fleet } from '../../../src/view/fleet.ts';
 import { at, clusterConnection, connection, nowMs, policy, throughCluster } from '../../support/builders/objects.ts';
@@ -82,6 +83,18 @@ describe('findings', () => {
       'Capacity connection team/prod',
       'Waiting policy team/waiting',
     ]);
+  });
+
+  test('count the open incidents of a policy, without those of dismissed alerts', () => {
+    const row = (name: string, state: 'Firing' | 'Dismissed', severity: string, total: number) =>
+      ({ name, state, severity, want: 'Active', live: 'Active', result: 'InSync', incidents: { total } }) as const;
+    const conditions = [ready, { ...condition('IncidentsOpen', 'True', 'IncidentsFound'), message: 'Alerts A, B.' }];
+    const alerts = [row('A', 'Firing', 'High', 2), row('B', 'Firing', 'Low', 1), row('C', 'Dismissed', 'High', 4)];
+    const open = policy({ name: 'a', status: { observedGeneration: 1, conditions, alerts } });
+    const message = '3 incidents, 2 of severity High. Alerts A, B.';
+    expect(fleetJson(fleet([open]))).toMatchObject({
+      findings: [{ kind: 'Firing', object: 'policy team/a', reason: 'IncidentsFound', message, incidents: 3 }],
+    });
   });
 
   test('of one policy do not repeat each other: a stalled one is not shown as not ready and drifted, too', () => {
