@@ -14,7 +14,7 @@ export function sameName(left: string, right: string): boolean {
   return left === right || foldCase(left) === foldCase(right);
 }
 
-/** The canonical spelling of a name, for use as a key. Not for display. */
+/** The canonical spelling of a name, for use as a key, and as long as the name. Not for display. */
 export function canonicalName(name: string): string {
   return foldCase(name);
 }

@@ -66,12 +66,23 @@ export class ClaimIndex {
     return { input, want: wantOf(input.policy, declared, alert, input.grant, this.#nowMs) };
   }
 
+  /** Every send asks for one alert, and the policies of others may declare hundreds of thousands: most names differ in their length. */
   #indexOthers(keys: ReadonlySet<string>): void {
+    const lengths = new Set([...keys].map(({ length }) => length));
     for (const input of this.#others) {
-      for (const [key, declared] of declaredAlerts(input)) {
-        if (keys.has(key)) addTo(this.#declaring, key, { input, declared });
+      for (const declared of input.policy.spec.alerts ?? []) {
+        if (!lengths.has(declared.name.length)) continue;
+        const key = keyOf(declared);
+        if (keys.has(key)) this.#addDeclaring(key, { input, declared });
       }
     }
+  }
+
+  /** Of two entries of one policy the last one counts, as for own policies. */
+  #addDeclaring(key: string, declaring: Declaring): void {
+    const known = this.#declaring.get(key);
+    if (known?.at(-1)?.input === declaring.input) known.pop();
+    addTo(this.#declaring, key, declaring);
   }
 
   /**

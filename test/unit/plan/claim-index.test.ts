@@ -1,8 +1,9 @@
 // The claims that a plan considers: the work that policies of other connections cause, and that leaving some out decides nothing else.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
+import { ClaimIndex } from '../../../src/plan/claim-index.ts';
 import type { PolicyInput } from '../../../src/plan/plan-input.ts';
-import { plan } from '../../../src/plan/plan.ts';
+import { plan, planActions } from '../../../src/plan/plan.ts';
 import { severityRank } from '../../../src/policy/severity.ts';
 import { active, alert, alertName, inactive, input, planInput } from '../../support/builders/objects.ts';
 
@@ -41,6 +42,25 @@ describe('the work of a plan for a thousand policies of other connections', () =
   ])('that %s hardly grows with the alerts of the service', (_, spec) => {
     expect(readsFor(spec, 400)).toBeLessThan(readsFor(spec, 4) * 1.5);
   });
+});
+
+it('a check of one alert compares no names of another length that other connections declare', () => {
+  const declared = Array.from({ length: 64 }, (_, index) => ({ ...active, name: 'A'.repeat(index + 1) }));
+  const policies = [input(), ...others(100, { alerts: declared }).inputs];
+  const one = planInput({ policies, alerts: [alert({ name: 'a'.repeat(10) })] });
+  const lowered = vi.spyOn(String.prototype, 'toLowerCase');
+  planActions(one);
+  const { length } = lowered.mock.calls;
+  lowered.mockRestore();
+  expect(length).toBeLessThan(200);
+});
+
+it('of two entries of another policy for one alert, the last one counts', () => {
+  const twice = [inactive({ until: '2026-06-02T00:00:00Z' }), { ...active, name: alertName.toUpperCase() }];
+  const policies = [input({ spec: { alerts: [] } }), ...others(1, { alerts: twice }).inputs];
+  const index = new ClaimIndex(planInput({ policies, alerts: [alert()] }));
+  const claims = index.claimsOn(alertName.toLowerCase(), alert());
+  expect(claims.filter((claim) => !claim.input.isOwn).map(({ want }) => want.state)).toEqual(['Active']);
 });
 
 describe('the owner of an alert', () => {
