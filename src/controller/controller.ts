@@ -109,7 +109,7 @@ export class Controller {
     const { cluster } = this.#deps;
     for (const policy of cluster.policies.list()) this.#places.place(policy);
     this.#isRunning = true;
-    for (const connection of cluster.connections.list()) this.#applyConnection(connection, 'resync');
+    for (const connection of cluster.connections.list()) this.#serveConnection(connection, 'resync');
     for (const policy of cluster.policies.list()) {
       const ref = this.#policyIndex.refOf(namespacedName(policy));
       if (ref) this.#enqueue(ref, 'resync');
@@ -229,16 +229,21 @@ export class Controller {
     };
   }
 
-  /**
-   * Handles a new connection or a changed spec: reconciles all its scopes, and the scopes of other connections that its
-   * claims affect.
-   */
+  /** Handles a new connection or a changed spec, which may grant its policies something else. */
   #applyConnection(connection: AnyConnection, urgency: Urgency, previous?: AnyConnection): void {
+    const regranted = this.#places.connectionChanged(namespacedName(connection), previous);
+    this.#serveConnection(connection, urgency, new Set(regranted.map(({ scope }) => scope)));
+  }
+
+  /**
+   * Reconciles all scopes of the connection, whose policies are placed already, and the scopes of other connections that its claims
+   * affect. `regranted`: the scopes whose policies are granted something else.
+   */
+  #serveConnection(connection: AnyConnection, urgency: Urgency, regranted: ReadonlySet<string> = new Set()): void {
     const key = namespacedName(connection);
     const before = this.#policyIndex.endpointOf(key);
     const proven = this.#registry.get(key)?.standings.proven() ?? [];
     this.#policyIndex.setConnection(connection);
-    const regranted = new Set(this.#places.connectionChanged(key, previous).map(({ scope }) => scope));
     const runtime = this.#registry.renew(connection, key);
     const scopes = this.#registry.scopesOf(key);
     for (const scope of scopes) runtime.step(scope, { kind: 'ConnectionChanged' });

@@ -1,6 +1,7 @@
 // Policies of a ClusterRoleAlertConnection: what its grants let them do, and what a change of a grant changes.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
+import { PolicyPlaces } from '../../../src/controller/policy-places.ts';
 import { sleep } from '../../../src/lib/clock.ts';
 import type { AccessEntry } from '../../../src/policy/generated/cluster-role-alert-connection.ts';
 import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
@@ -50,6 +51,14 @@ describe('a policy of a cluster connection', () => {
     expect(sent(world)).toEqual([2, 1]);
     expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
     expect(world.clusterConnections.get('/prod')?.status).toMatchObject({ policies: 1, scopes: 1, namespaces: 1 });
+  });
+
+  it('is placed once at the start', async () => {
+    const place = vi.spyOn(PolicyPlaces.prototype, 'place');
+    await started([accessEntry()]);
+    const { length } = place.mock.calls;
+    place.mockRestore();
+    expect(length).toBe(1);
   });
 
   it('is granted what it does without a look at the entries of other namespaces each time', async () => {
