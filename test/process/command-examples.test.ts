@@ -1,15 +1,15 @@
 // Every example in the help of the commands that need no objects of a cluster works as it is printed.
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { startAlertsService } from '../../src/service/server.ts';
-import { type BuiltProgram, buildProgram } from '../support/rigs/built-program.ts';
 import { type ExampleOptions, examplesOf, startExample } from '../support/rigs/help-examples.ts';
 import { users } from '../support/rigs/oauth-rig.ts';
 import { declaredActive, policyYaml } from '../support/rigs/preview-rig.ts';
+import { useProgramFolder } from '../support/rigs/program-folder.ts';
 import { fillInForm, handBack } from '../support/rigs/sign-in.ts';
 import { until } from '../support/rigs/until.ts';
 import { serviceOptions, startOverSocket, staticToken } from '../support/servers/alerts-service.ts';
@@ -18,20 +18,9 @@ import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 const scope = 'subscriptions/a';
 const policy = policyYaml('owners', scope, declaredActive('Owners'));
 
-let built: BuiltProgram;
-let folder: string;
-beforeAll(async () => {
-  built = await buildProgram();
-});
-afterAll(() => built.remove());
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rolealerts-examples-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-});
-
-const write = (name: string, text: string) => writeFile(join(folder, name), text, { mode: 0o600 });
+const place = useProgramFolder();
 const start = (example: string, options: Partial<ExampleOptions> = {}) =>
-  startExample(example, { directory: folder, program: built.program, ...options });
+  startExample(example, { directory: place.folder, program: place.program, ...options });
 
 async function succeed(example: string, options: Partial<ExampleOptions> = {}) {
   const { output, ended } = start(example, options);
@@ -40,30 +29,30 @@ async function succeed(example: string, options: Partial<ExampleOptions> = {}) {
 }
 
 test('of validate', async () => {
-  await write('policy.yaml', policy);
-  await mkdir(join(folder, 'clusters'));
-  await write('clusters/policy.yaml', policy);
-  await mkdir(join(folder, 'bin'));
-  await writeFile(join(folder, 'bin', 'kustomize'), '#!/bin/sh\ncat policy.yaml\n', { mode: 0o755 });
+  await place.write('policy.yaml', policy);
+  await mkdir(join(place.folder, 'clusters'));
+  await place.write('clusters/policy.yaml', policy);
+  await mkdir(join(place.folder, 'bin'));
+  await writeFile(join(place.folder, 'bin', 'kustomize'), '#!/bin/sh\ncat policy.yaml\n', { mode: 0o755 });
   for (const example of await examplesOf('validate')) {
     expect((await succeed(example)).stderr).toBe('1 object checked, 0 errors, 0 warnings.\n');
   }
-  expect(JSON.parse(await readFile(join(folder, 'rolealerts.sarif'), 'utf8'))).toHaveProperty('runs');
+  expect(JSON.parse(await readFile(join(place.folder, 'rolealerts.sarif'), 'utf8'))).toHaveProperty('runs');
 });
 
 test('of completion', async () => {
-  await mkdir(join(folder, 'functions'));
+  await mkdir(join(place.folder, 'functions'));
   for (const example of await examplesOf('completion')) {
     // Words of zsh and fish, for bash.
     const words = 'fpath=(other functions); source() { [ $# = 0 ] && cat || builtin source "$@"; };';
     await succeed(`${words} ${example}`, { shell: 'bash' });
   }
-  expect(await readFile(join(folder, 'functions', '_rolealerts'), 'utf8')).toMatch(/^#compdef rolealerts\n/);
+  expect(await readFile(join(place.folder, 'functions', '_rolealerts'), 'utf8')).toMatch(/^#compdef rolealerts\n/);
 });
 
 test('of serve', async () => {
-  await write('alerts.yaml', `scopes: {${scope}: {value: [{name: Owners, properties: {isActive: true}}]}}`);
-  await write('token.txt', staticToken);
+  await place.write('alerts.yaml', `scopes: {${scope}: {value: [{name: Owners, properties: {isActive: true}}]}}`);
+  await place.write('token.txt', staticToken);
   for (const example of await examplesOf('serve')) {
     const { output, interrupt, ended } = start(example);
     await until(() => output.stdout.endsWith('\n'), `the address of ${example}`);
@@ -74,7 +63,7 @@ test('of serve', async () => {
 });
 
 test.each(['serve check', 'serve backup'])('of %s', async (command) => {
-  const service = await startAlertsService(serviceOptions({ dataFile: join(folder, 'alerts.db') }));
+  const service = await startAlertsService(serviceOptions({ dataFile: join(place.folder, 'alerts.db') }));
   await service.stop();
   for (const example of await examplesOf(command)) {
     expect((await succeed(example)).stdout).toMatch(/^good: tables of version /);
@@ -82,7 +71,7 @@ test.each(['serve check', 'serve backup'])('of %s', async (command) => {
 });
 
 test('of serve hash', async () => {
-  await write('secret.txt', 'a secret\n');
+  await place.write('secret.txt', 'a secret\n');
   for (const example of await examplesOf('serve hash')) {
     expect((await succeed(example)).stdout).toMatch(/^\S+\n$/);
   }
@@ -95,13 +84,13 @@ test('of login, with a person who signs in', async () => {
   for (const example of await examplesOf('login')) {
     // No browser opens without one on the PATH.
     const { output, ended } = start(example.replace('http://127.0.0.1:8080', service.origin), {
-      environment: { PATH: '/usr/bin:/bin', DISPLAY: '', XDG_CONFIG_HOME: folder },
+      environment: { PATH: '/usr/bin:/bin', DISPLAY: '', XDG_CONFIG_HOME: place.folder },
     });
     await until(() => /^ {2}http\S+$/m.test(output.stderr), 'the address');
     await handBack(await fillInForm(/^ {2}(http\S+)$/m.exec(output.stderr)?.[1] ?? ''));
     expect({ example, code: await ended }).toEqual({ example, code: 0 });
   }
-  expect(await readFile(join(folder, 'token.txt'), 'utf8')).toMatch(/^\S+\n$/);
+  expect(await readFile(join(place.folder, 'token.txt'), 'utf8')).toMatch(/^\S+\n$/);
 });
 
 describeWithControlPlane('with a control plane', (controlPlane) => {

@@ -1,13 +1,12 @@
 // The program on a terminal: progress on standard error, Ctrl-C, and the line that both leave behind.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { eraseLine } from '../../src/lib/output.ts';
-import { type BuiltProgram, buildProgram } from '../support/rigs/built-program.ts';
 import { connectionYaml, declaredActive, policyYaml, secretYaml } from '../support/rigs/preview-rig.ts';
+import { useProgramFolder } from '../support/rigs/program-folder.ts';
 import {
   describeWithTerminal,
   interrupt,
@@ -45,34 +44,28 @@ const waitingCommands = [
 ];
 
 describeWithTerminal('on a terminal', () => {
-  let built: BuiltProgram;
-  let folder: string;
-  beforeAll(async () => {
-    built = await buildProgram();
-  });
-  afterAll(() => built.remove());
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'rolealerts-terminal-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
-
-  const write = (name: string, text: string) => writeFile(join(folder, name), text, { mode: 0o600 });
+  const place = useProgramFolder();
   const start = (words: string, options: TerminalOptions = {}) => {
     const environment = {
-      KUBECONFIG: join(folder, 'kubeconfig'),
-      XDG_CONFIG_HOME: folder,
+      KUBECONFIG: join(place.folder, 'kubeconfig'),
+      XDG_CONFIG_HOME: place.folder,
       ROLEALERTS_ALLOW_HTTP: 'true',
       ROLEALERTS_ALLOW_PRIVATE_ENDPOINTS: 'true',
       ...options.environment,
     };
-    return startOnTerminal(words.split(' '), { program: built.program, ...options, directory: folder, environment });
+    return startOnTerminal(words.split(' '), {
+      program: place.program,
+      ...options,
+      directory: place.folder,
+      environment,
+    });
   };
 
   async function writeEverythingFor(url: string, scopes: readonly string[] = ['subscriptions/a']) {
-    await write('kubeconfig', kubeconfigText(url));
-    await write('token', staticToken);
+    await place.write('kubeconfig', kubeconfigText(url));
+    await place.write('token', staticToken);
     const policies = scopes.map((scope, index) => policyYaml(`owners-${index}`, scope, declaredActive('Owners')));
-    await write('plan.yaml', [connectionYaml(url), secretYaml, ...policies].join('---\n'));
+    await place.write('plan.yaml', [connectionYaml(url), secretYaml, ...policies].join('---\n'));
   }
 
   describe('Ctrl-C', () => {
@@ -114,7 +107,7 @@ describeWithTerminal('on a terminal', () => {
       });
       onTestFinished(() => server.stop());
       await writeEverythingFor(server.url, ['subscriptions/a', 'subscriptions/b', 'subscriptions/c']);
-      const outputFile = join(folder, 'plan.txt');
+      const outputFile = join(place.folder, 'plan.txt');
       const program = start('plan -f plan.yaml', { outputFile, ...options });
       await until(() => server.requests.length === 3, 'the third list');
       return { program, release: held.resolve, output: () => readFile(outputFile, 'utf8') };
