@@ -67,6 +67,8 @@ function brokenOf(answer: string): string {
   return `${status} ${error.code}`;
 }
 
+const withHost = (host: string, target = listOne) =>
+  `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${staticToken}\r\n`;
 const authorized = `Host: x\r\nAuthorization: Bearer ${staticToken}`;
 const head = `GET ${listOne} HTTP/1.1\r\n${authorized}\r\n`;
 const updateHead = `PATCH ${alertA} HTTP/1.1\r\n${authorized}\r\nContent-Type: application/json\r\n`;
@@ -144,6 +146,13 @@ describe('what is sent', () => {
   test.each([
     ['no host', `GET ${listOne} HTTP/1.1\r\nAuthorization: Bearer ${staticToken}\r\n`, '400 "InvalidTarget"'],
     ['two hosts', `${head}Host: y\r\n`, '400 "InvalidTarget"'],
+    ['an empty host', withHost(''), '400 "InvalidTarget"'],
+    ['a host that is none', withHost('a b'), '400 "InvalidTarget"'],
+    ['a path in the host', withHost('one.example/x'), '400 "InvalidTarget"'],
+    ['a user in the host', withHost('user@one.example'), '400 "InvalidTarget"'],
+    ['a port that is none', withHost('one.example:65536'), '400 "InvalidTarget"'],
+    ['an empty port', withHost('one.example:'), '200 '],
+    ['a user in the target', withHost('x', `http://user@one.example${listOne}`), '400 "InvalidTarget"'],
     ['an expectation that is not known', `${head}Expect: wonders\r\n`, '200 '],
     ['HTTP/1.0 and no host', `GET ${listOne} HTTP/1.0\r\nAuthorization: Bearer ${staticToken}\r\n`, '200 '],
   ])('with %s is answered with a body all the same', async (_, sent, expected) => {

@@ -1,6 +1,7 @@
 // Section 4.1: one page of a scope's alerts, found by its scope and the skipToken; page-response.ts makes the response.
 // The contract leaves page size and paging parameters undefined; `skipToken` is a choice of this service.
 import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
+import { invalidHost } from '../http/host-header.ts';
 import { linkOrigin } from '../http/link-origin.ts';
 import type { ServiceRequest, ServiceResponse } from '../http/message.ts';
 import { errorResponse } from '../http/service-errors.ts';
@@ -45,8 +46,8 @@ function respond(
   if (!page) return errorResponse('ScopeNotFound', 'The service does not know this scope.');
   if (page.lastPosition === undefined) return pageResponses(page, undefined, call.request);
   const link = nextLink(call, formatSkipToken(call.scope, page.lastPosition));
-  if (link === undefined)
-    return errorResponse('InvalidTarget', 'The Host header must be a host name, with or without a port.');
+  // HTTP/1.0 requires no Host header.
+  if (link === undefined) return errorResponse('InvalidTarget', invalidHost);
   return pageResponses(page, link, call.request);
 }
 

@@ -16,7 +16,8 @@ export interface Hop {
 
 /** A host with or without a port, as in a Host header. */
 export function isHost(text: string): boolean {
-  return /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?$/.test(text);
+  const [host, port = ''] = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::([0-9]{0,5}))?$/.exec(text) ?? [];
+  return host !== undefined && Number(port) <= 65_535;
 }
 
 /** The hops of the Forwarded header; undefined without one. */

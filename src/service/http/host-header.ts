@@ -1,6 +1,7 @@
 // Whether the service accepts the Host header and the origin of the target.
 import type { IncomingMessage } from 'node:http';
 
+import { isHost } from './forwarded.ts';
 import type { HandledRequest, ServiceRequest } from './message.ts';
 import { targetOrigin } from './resource-path.ts';
 import { errorResponse } from './service-errors.ts';
@@ -8,15 +9,29 @@ import { errorResponse } from './service-errors.ts';
 /** The response to a request whose Host header or target the service does not accept; undefined for any other. */
 export function refuseOrigin(incoming: IncomingMessage, scheme: ServiceRequest['scheme']): HandledRequest | undefined {
   if (!hasOneHost(incoming)) return refusal('An HTTP/1.1 request must have exactly one Host header.');
+  const { headers, url = '' } = incoming;
+  const origin = targetOrigin(url);
+  if (!isValid(headers.host) || !isValid(origin?.host)) return refusal(invalidHost);
   // A request for an https resource must have arrived over TLS (RFC 9110 section 7.4).
-  if (scheme === 'https' || targetOrigin(incoming.url ?? '')?.scheme !== 'https') return undefined;
+  if (scheme === 'https' || origin?.scheme !== 'https') return undefined;
   return refusal('A request for an https target must be sent over TLS.');
+}
+
+export const invalidHost = 'The host must be a host name or an IP address, with or without a port.';
+
+/** Whether the request has the one valid Host header that HTTP/1.1 requires (RFC 9112 section 3.2). */
+export function hasValidHost(incoming: Pick<IncomingMessage, 'httpVersion' | 'rawHeaders' | 'headers'>): boolean {
+  return hasOneHost(incoming) && isValid(incoming.headers.host);
+}
+
+function isValid(host: string | undefined): boolean {
+  return host === undefined || isHost(host);
 }
 
 const hostName = 'host';
 
-/** HTTP/1.1 requires one Host header (RFC 9112 section 3.2). With two, a proxy may have used the other one. */
-export function hasOneHost({ httpVersion, rawHeaders }: Pick<IncomingMessage, 'httpVersion' | 'rawHeaders'>): boolean {
+/** HTTP/1.0 needs no Host header. With two, a proxy may have used the other one. */
+function hasOneHost({ httpVersion, rawHeaders }: Pick<IncomingMessage, 'httpVersion' | 'rawHeaders'>): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
