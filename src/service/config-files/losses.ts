@@ -1,11 +1,13 @@
 // What a document would lose when it is read: a number its digits, a member its value to a later one of the same name, a text half
-// of a character. A file with a loss is refused, because the service returns what a file says.
+// of a character, an alias within its own anchor its end, a merge key of YAML 1.1 what it would merge. A file with a loss is refused, because the service returns what a file says.
 import type { LineCounter } from 'yaml';
 
 const lossTexts = {
   number: 'cannot be kept exactly as written; quote it to keep it as text',
   member: 'repeats an earlier one',
   text: 'contains half of a surrogate pair',
+  alias: 'is within what it repeats, which would have no end',
+  'merge key': 'merges nothing in YAML 1.2; repeat the members, or quote it to keep it as a name',
 } as const;
 
 /** A loss, with the offset of the token in UTF-16 units. */

@@ -144,6 +144,31 @@ describe('YAML', () => {
     expect(outcomeOf(text)).toMatch(sentence);
   });
 
+  test.each([
+    ['a: &a\n  b: *a\n', 2, 6],
+    ['- &a [1, [*a]]', 1, 11],
+  ])('with an alias within its own anchor is refused: %j', (text, line, column) => {
+    const what = 'is within what it repeats, which would have no end';
+    expect(outcomeOf(text)).toBe(`The seed f is invalid: the alias at line ${line}, column ${column} ${what}.`);
+  });
+
+  test('with an alias beside its anchor has the same value twice', () => {
+    expect(outcomeOf('a: &a [1]\nb: {c: *a}\n')).toEqual({ a: [1], b: { c: [1] } });
+    expect(outcomeOf('a: &a [&a 1, *a]\n')).toEqual({ a: [1, 1] });
+  });
+
+  test.each([
+    ['a: &a {isActive: true}\nb: {<<: *a, c: 1}\n', 2, 5],
+    ['a: &a {b: 1}\n<<: [*a, *a]\n', 2, 1],
+  ])('with a merge key is refused, because its members would be missing: %j', (text, line, column) => {
+    const what = 'merges nothing in YAML 1.2; repeat the members, or quote it to keep it as a name';
+    expect(outcomeOf(text)).toBe(`The seed f is invalid: the merge key at line ${line}, column ${column} ${what}.`);
+  });
+
+  test('with a quoted << has a member of that name', () => {
+    expect(outcomeOf('a: &a {b: 1}\n"<<": *a\n')).toEqual({ a: { b: 1 }, '<<': { b: 1 } });
+  });
+
   test('of version 1.1 keeps its texts', () => {
     const text = '%YAML 1.1\n---\na: yes\nb: 2022-01-01\nc: 1_000\n<<: d\n';
     expect(outcomeOf(text)).toEqual({ a: 'yes', b: '2022-01-01', c: '1_000', '<<': 'd' });
