@@ -66,6 +66,19 @@ describeService((started) => {
       expect([received.status, listOf(received).value.length]).toEqual([200, 5]);
     });
 
+    test.each([
+      ['its tag', (tag: string) => tag, '200'],
+      ['its tag among others', (tag: string) => `"other", ${tag}`, '200'],
+      ['any tag', () => '*', '200'],
+      ['another tag', () => '"other"', '412 PreconditionFailed'],
+      ['its tag as a weak one', (tag: string) => `W/${tag}`, '412 PreconditionFailed'],
+    ])('is sent to a client that insists on %s', async (_, header, expected) => {
+      const service = await started();
+      const tag = tagOf(await service.send({ target: listOne }));
+      const received = await service.send({ target: listOne, headers: { 'if-match': header(tag) } });
+      expect(received.status === 200 ? '200' : errorOf(received)).toBe(expected);
+    });
+
     test('is sent in full after each update', async () => {
       const service = await started();
       for (const isActive of [false, true, false]) {

@@ -4,8 +4,9 @@ import { hash } from 'node:crypto';
 import { gzip } from 'node:zlib';
 
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
-import { acceptsGzip, includesTag } from '../http/content-negotiation.ts';
+import { acceptsGzip, allowsTag, includesTag } from '../http/content-negotiation.ts';
 import { emptyResponse, headerOf, jsonResponse, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
+import { errorResponse } from '../http/service-errors.ts';
 import type { StoredPage } from './alert-store.ts';
 
 /** Smaller bodies are a handful of packets either way, so they are never compressed. */
@@ -60,6 +61,9 @@ class PageForms {
     const { headers } = request;
     const isCompressed = this.#isLarge && acceptsGzip(headerOf(request, 'accept-encoding'));
     const tag = isCompressed ? `${this.#tag}-gzip` : this.#tag;
+    if (headers['if-match'] !== undefined && !allowsTag(headerOf(request, 'if-match'), `"${tag}"`)) {
+      return errorResponse('PreconditionFailed', 'The page has another entity tag.');
+    }
     if (headers['if-none-match'] !== undefined && includesTag(headerOf(request, 'if-none-match'), `"${tag}"`)) {
       return emptyResponse(304, this.#headers(tag));
     }

@@ -1,4 +1,5 @@
-// What the headers of a request accept: the gzip coding, and the tags that its sender already has (RFC 9110 sections 12.5.3 and 13.1.2).
+// What the headers of a request accept: the gzip coding, the tags that its sender already has, and those that it insists on (RFC 9110
+// sections 12.5.3, 13.1.2 and 13.1.1).
 
 /** True when Accept-Encoding names gzip, or everything, with a weight above 0. */
 export function acceptsGzip(acceptEncoding: string | undefined): boolean {
@@ -23,6 +24,14 @@ function parseCoding(text: string): Coding {
 
 /** True when If-None-Match lists `tag`, also as a weak one, or is `*`. `tag` has its quotes. */
 export function includesTag(ifNoneMatch: string | undefined, tag: string): boolean {
-  const tags = (ifNoneMatch ?? '').split(',').map((text) => text.trim());
-  return tags.some((each) => each === '*' || each === tag || each === `W/${tag}`);
+  return tagsIn(ifNoneMatch).some((each) => each === '*' || each === tag || each === `W/${tag}`);
+}
+
+/** True when If-Match lists `tag`, as a strong one, or is `*`. */
+export function allowsTag(ifMatch: string | undefined, tag: string): boolean {
+  return tagsIn(ifMatch).some((each) => each === '*' || each === tag);
+}
+
+function tagsIn(header = ''): readonly string[] {
+  return header.split(',').map((text) => text.trim());
 }

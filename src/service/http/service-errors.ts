@@ -24,7 +24,7 @@ export const serviceErrors = {
   AlertNotFound: { status: 404, when: 'the scope has no alert of this name' },
   MethodNotAllowed: { status: 405, when: 'the path does not support the method; Allow lists the supported ones' },
   RequestTimeout: { status: 408, when: 'the request did not arrive in time' },
-  PreconditionFailed: { status: 412, when: 'the preconditions of an update do not hold' },
+  PreconditionFailed: { status: 412, when: 'the preconditions of the request do not hold' },
   BodyTooLarge: { status: 413, when: 'the body is larger than 16 KiB' },
   UnsupportedMediaType: { status: 415, when: 'the body is not application/json, or is compressed' },
   TooManyRequests: { status: 429, when: 'the caller exceeds its rate limit; Retry-After has the delay' },

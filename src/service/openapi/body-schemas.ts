@@ -12,7 +12,7 @@ export const alertListResult: Schema = {
       type: 'string',
       format: 'uri',
       description:
-        'Link to the next page, on the origin of this request; absent on the last page. Follow it unchanged.',
+        'Link to the next page, on the public URL of the service or, without one, the origin of this request; absent on the last page. Follow it unchanged.',
     },
   },
 };

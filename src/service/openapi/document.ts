@@ -30,7 +30,6 @@ const neverOfList: ReadonlySet<ServiceErrorCode> = new Set([
   'MalformedJson',
   'InvalidBody',
   'UnsupportedMediaType',
-  'PreconditionFailed',
 ]);
 
 const neverOfUpdate: ReadonlySet<ServiceErrorCode> = new Set(['RouteNotFound', 'InvalidSkipToken']);
