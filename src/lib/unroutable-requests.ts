@@ -4,6 +4,8 @@ import type { Server as TlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 
+import { systemClock } from './clock.ts';
+
 /** The status of a request that never reaches the listener: malformed, timed out, too large headers, or CONNECT. */
 export type ClientErrorStatus = 400 | 405 | 408 | 431;
 
@@ -49,6 +51,8 @@ function endWith(socket: Duplex, status: ClientErrorStatus, { body, headers }: C
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Connection: close',
+    // RFC 9110 section 6.6.1 requires it of every 4xx; Node adds it to all other responses.
+    `Date: ${new Date(systemClock.now()).toUTCString()}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),

@@ -135,6 +135,12 @@ describe('what is sent', () => {
     expect(await isAlive(service)).toBe(true);
   });
 
+  test('gets a response with a date', async () => {
+    const answer = await answerTo(await started(), 'nonsense\r\n\r\n');
+    const date = /^Date: (.*)\r$/m.exec(answer)?.[1] ?? '';
+    expect(new Date(date).toUTCString()).toBe(date);
+  });
+
   test('gets 501 with a transfer coding that the service does not know', async () => {
     const service = await started();
     const sent = `${updateHead}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
