@@ -1,7 +1,7 @@
 // Updating one alert (sections 3 and 4.2): the changes, and the bodies that change nothing.
 import { describe, expect, test } from 'vitest';
 
-import { describeService, json, listOne, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { alertA, describeService, json, listOne, turnOff } from '../support/servers/alerts-service-cases.ts';
 import { apiVersion, errorOf, handClock, listOf, listPath } from '../support/servers/alerts-service.ts';
 
 describeService((started) => {
@@ -141,7 +141,16 @@ describeService((started) => {
       ['a compressed body', { ...json, 'content-encoding': 'gzip' }],
     ])('not with %s', async (_, headers) => {
       const service = await started();
-      expect(errorOf(await service.send({ ...turnOff, headers }))).toBe('415 UnsupportedMediaType');
+      const received = await service.send({ ...turnOff, headers });
+      expect(errorOf(received)).toBe('415 UnsupportedMediaType');
+      const accepted = { 'accept-patch': 'application/json', 'accept-encoding': 'identity' };
+      expect(received.headers).toMatchObject(accepted);
+    });
+
+    test('with the media type that OPTIONS names', async () => {
+      const service = await started();
+      const { status, headers } = await service.send({ method: 'OPTIONS', target: alertA });
+      expect([status, headers['accept-patch']]).toEqual([204, 'application/json']);
     });
 
     test('with a charset that says UTF-8', async () => {

@@ -33,12 +33,17 @@ type FailedOutcome = 'precondition-failed' | 'scope-unknown' | 'alert-unknown';
 interface BodyProblem {
   readonly code: ServiceErrorCode;
   readonly message: string;
+  /** What the service accepts instead. */
+  readonly headers?: Record<string, string>;
 }
+
+/** The media type of an update, as a header of RFC 5789 section 3.1. */
+export const acceptPatch = { 'accept-patch': 'application/json' };
 
 export function updateAlert(store: AlertStore, call: UpdateCall): MaybePromise<ServiceResponse> {
   const { request, scope, alertName, principal, nowMs } = call;
   const wanted = parseUpdate(request);
-  if (!isBoolean(wanted)) return errorResponse(wanted.code, wanted.message);
+  if (!isBoolean(wanted)) return errorResponse(wanted.code, wanted.message, wanted.headers);
   if (!preconditionsHold(request)) return thenOrNow(findAlert(store, call), outcomeResponse);
   const modifier = { by: principal.name, byType: modifierTypes[principal.class], atMs: nowMs };
   const cause = causeOf(call);
@@ -70,7 +75,8 @@ function outcomeResponse(outcome: ChangeOutcome | FailedOutcome): ServiceRespons
 function parseUpdate(request: ServiceRequest): boolean | BodyProblem {
   const encoding = headerOf(request, 'content-encoding') ?? 'identity';
   if (mediaTypeOf(request) !== 'application/json' || encoding.toLowerCase() !== 'identity') {
-    return { code: 'UnsupportedMediaType', message: 'Send the body as application/json in UTF-8, not compressed.' };
+    const message = 'Send the body as application/json in UTF-8, not compressed.';
+    return { code: 'UnsupportedMediaType', message, headers: { ...acceptPatch, 'accept-encoding': 'identity' } };
   }
   const text = textOf(request.body);
   const body = text === undefined ? undefined : parseJson(text);

@@ -6,7 +6,7 @@ import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
 import type { AlertStore } from '../alerts/alert-store.ts';
 import { listAlerts } from '../alerts/list-alerts.ts';
 import type { PageResponses } from '../alerts/page-response.ts';
-import { updateAlert } from '../alerts/update-alert.ts';
+import { acceptPatch, updateAlert } from '../alerts/update-alert.ts';
 import type { Authorize, Caller } from '../oauth/authorization.ts';
 import { insufficientScope, scopeForbidden } from '../oauth/challenges.ts';
 import type { Principal } from '../oauth/principals.ts';
@@ -160,7 +160,9 @@ function answerWithoutOperation(route: KnownRoute, request: ServiceRequest): Ser
     const allow = methods.join(', ');
     return errorResponse('MethodNotAllowed', `The methods of this path are ${allow}.`, { allow });
   }
-  if (request.method === 'OPTIONS') return emptyResponse(204, { allow: methods.join(', ') });
+  if (request.method === 'OPTIONS') {
+    return emptyResponse(204, { allow: methods.join(', '), ...(route.name === 'update-alert' && acceptPatch) });
+  }
   return isBodyTooLarge(request) ? bodyTooLarge() : undefined;
 }
 
