@@ -78,11 +78,11 @@ describe('a script in a file', () => {
   test('that is wrong keeps the service from starting', async () => {
     await expect(withFile('rules:\n  - fault: {status: 1}\n')).rejects.toMatchObject({
       code: 'usage',
-      message: /is invalid: rules\[0\]\.fault\.status must be/,
+      message: expect.stringMatching(/is invalid: rules\[0\]\.fault\.status must be/) as string,
     });
     await expect(startFaulty(stops, {}, { faultsFile: '/nowhere/faults.yaml' })).rejects.toMatchObject({
       code: 'usage',
-      message: /^Cannot read the fault script file \/nowhere\/faults\.yaml: /,
+      message: expect.stringMatching(/^Cannot read the fault script file \/nowhere\/faults\.yaml: /) as string,
     });
   });
 });
