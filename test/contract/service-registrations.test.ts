@@ -52,10 +52,16 @@ async function replace(content: string, message: string): Promise<void> {
   expect(countOf(message)).toBe(before + 1);
 }
 
-/** Passes the time until the next check, and waits for its end, when it sets the next timer. */
+/** Passes the time until the next check, and until a change has settled. */
 async function check(): Promise<void> {
-  await clock.advance(30_000);
-  await until(() => clock.pendingTimers === timers, 'the check ends');
+  await passUntilRest(30_000);
+  await passUntilRest(5000);
+}
+
+/** A check that has ended, or waits for a change to settle, has set a timer. */
+async function passUntilRest(ms: number): Promise<void> {
+  await clock.advance(ms);
+  await until(() => clock.pendingTimers === timers, 'the check rests');
 }
 
 const yaml = (...clients: readonly string[]) => `clients: [${clients.join(', ')}]\n`;
@@ -91,6 +97,20 @@ test('a file that becomes invalid is logged once, and the previous registrations
   await replace(yaml(one, two), 'registrations reread');
   expect(messages().slice(before)).not.toContain(unusable);
   expect(lines.join()).not.toContain('canary');
+});
+
+test('the beginning of a file that is being written takes no effect, although it is valid', async () => {
+  const limited = `{id: ${operator.id}, secret: ${operator.secret}, resourceScopes: [subscriptions/other]}`;
+  const running = await start(yaml(limited));
+  const token = await tokenOf(running, operator);
+  await writeFile(file(), yaml(one));
+  await passUntilRest(30_000);
+  expect(await listWith(running, token)).toBe(403);
+  await writeFile(file(), yaml(limited, two));
+  await passUntilRest(5000);
+  expect([countOf('registrations reread'), await listWith(running, token)]).toEqual([0, 403]);
+  await check();
+  expect([countOf('registrations reread'), await listWith(running, token)]).toEqual([1, 403]);
 });
 
 test('the same problem is logged once, also after several checks, and again after a valid file', async () => {

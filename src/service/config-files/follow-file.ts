@@ -1,12 +1,18 @@
 // Follows what a file, or several, holds while the service runs: reread periodically, a valid change takes effect, and an invalid one is
 // logged once while the previous content stays in force.
-import type { Clock } from '../../lib/clock.ts';
+import { sleep, type Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import { repeatEvery } from '../../lib/repeat.ts';
 
 /** Time between two checks. It may be long: certificates are renewed well before they expire. */
 const checkEveryMs = 30_000;
+
+/**
+ * Time after which a change must still be the same to take effect: the beginning of a file that is being written may be valid, and allow
+ * more than the whole file.
+ */
+const settledAfterMs = 5000;
 
 export interface Followed<Content> {
   /** Throws if the content is not valid. */
@@ -26,12 +32,21 @@ export interface Followed<Content> {
 export function followFile<Content>(followed: Followed<Content>): () => void {
   const { read, isSame, onNew, problemMessage, clock, log } = followed;
   let { current } = followed;
-  let isStopped = false;
+  const stopping = new AbortController();
   let lastProblem: string | undefined;
+
+  /** The content in force while the files change. */
+  const readSettled = async (): Promise<Content> => {
+    const found = await read();
+    if (isSame(found, current)) return current;
+    await sleep(clock, settledAfterMs, stopping.signal);
+    return isSame(found, await read()) ? found : current;
+  };
+
   const stop = repeatEvery(checkEveryMs, clock, async () => {
     try {
-      const found = await read();
-      if (!isStopped && !isSame(found, current)) {
+      const found = await readSettled();
+      if (!stopping.signal.aborted && !isSame(found, current)) {
         onNew(found);
         current = found;
       }
@@ -43,7 +58,7 @@ export function followFile<Content>(followed: Followed<Content>): () => void {
     }
   });
   return () => {
-    isStopped = true;
+    stopping.abort();
     stop();
   };
 }
