@@ -39,6 +39,8 @@ export interface ServerOptions {
   readonly listenerContinues?: boolean;
   /** Further connections close at once. Absent: no limit. */
   readonly maxConnections?: number;
+  /** A further connection takes the place of the oldest one: where requests are short, so that idle connections lock out none. */
+  readonly recentConnections?: number;
   /** Called before the server listens. */
   readonly watch?: (server: Server | TlsServer) => void;
   /** Absent means plain HTTP. */
@@ -64,7 +66,7 @@ export async function startHttpServer(
   if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
   if (options.unroutable) respondToUnroutable(server, options.unroutable);
   if (options.onHandshakeFailed) server.on('tlsClientError', options.onHandshakeFailed);
-  const connections = trackConnections(server);
+  const connections = trackConnections(server, options.recentConnections);
   options.watch?.(server);
   await listen(server, address);
   const { port } = server.address() as AddressInfo;
@@ -121,13 +123,21 @@ function listen(server: Server | TlsServer, address: ListenAddress): Promise<voi
 }
 
 /** Node's own list lacks the connections that are still in their TLS handshake. */
-function trackConnections(server: Server | TlsServer): ReadonlySet<Socket> {
+function trackConnections(server: Server | TlsServer, most = Infinity): ReadonlySet<Socket> {
   const connections = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     connections.add(socket);
+    if (connections.size > most) cutOldest(connections);
     socket.once('close', () => connections.delete(socket));
   });
   return connections;
+}
+
+function cutOldest(connections: Set<Socket>): void {
+  const [oldest] = connections;
+  if (!oldest) return;
+  connections.delete(oldest);
+  oldest.destroy();
 }
 
 function close(server: Server | TlsServer, connections: ReadonlySet<Socket>, graceMs: number): Promise<void> {

@@ -29,14 +29,18 @@ export interface Probes {
   stop(): Promise<void>;
 }
 
+/** The ports have no authentication, and a kubelet or a Prometheus needs one connection. */
+const limits = { recentConnections: 128 };
+
 /** The text of the metrics, in parts. */
 type Scrape = () => Promise<Iterable<string>>;
 
 /** Listens on the given addresses or, when one of them is in use, on none and rejects. */
 export async function startProbes(bindings: Bindings, health: Health, scrape: Scrape, clock: Clock): Promise<Probes> {
-  const probes = bindings.probes && (await startHttpServer(bindings.probes, probeListener(health)));
+  const probes = bindings.probes && (await startHttpServer(bindings.probes, probeListener(health), limits));
   try {
-    const metrics = bindings.metrics && (await startHttpServer(bindings.metrics, metricsListener(scrape, clock)));
+    const metrics =
+      bindings.metrics && (await startHttpServer(bindings.metrics, metricsListener(scrape, clock), limits));
     return {
       probesURL: probes?.url,
       metricsURL: metrics?.url,

@@ -1,5 +1,7 @@
 // The probes, and the metrics endpoint over a socket: long texts, clients that go away, and failures.
+import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -41,6 +43,22 @@ test('the text ends with a client that goes away', async () => {
   const request = get(url, (response) => response.once('data', () => request.destroy()));
   request.on('error', () => undefined);
   await expect(ended.promise).resolves.toBeUndefined();
+});
+
+test('idle connections lock out no scrape: the oldest makes room', async () => {
+  const url = await serve(async () => ['text\n']);
+  const idle: Socket[] = [];
+  onTestFinished(() => idle.forEach((socket) => socket.destroy()));
+  for (let opened = 0; opened < 128; opened++) {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
+    idle.push(socket);
+    await once(socket, 'connect');
+  }
+  const [first, second] = idle;
+  const ended = once(first!, 'close');
+  expect(await (await fetch(url)).text()).toBe('text\n');
+  await ended;
+  expect(second!.destroyed).toBe(false);
 });
 
 test('metrics that fail answer 500', async () => {

@@ -1,6 +1,6 @@
 // The admin port over a socket: its callers, its changes, and that it is off by default.
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -291,4 +291,17 @@ describe('the admin port', () => {
     const taken = { host: '127.0.0.1', port: Number(new URL(first.url).port) };
     await expect(started({ listen: taken })).rejects.toMatchObject({ code: 'local' });
   });
+});
+
+test('idle connections of callers without the token lock out none with it', async () => {
+  const { ask, adminURL = '' } = await started(withToken);
+  const port = Number(new URL(adminURL).port);
+  for (let opened = 0; opened < 64; opened++) {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    stops.push(() => Promise.resolve(socket.destroy()));
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'data');
+  }
+  const headers = { authorization: 'Bearer admin-token-of-the-tests' };
+  for (let asked = 0; asked < 3; asked++) expect((await ask('GET', '/faults', { headers })).status).toBe(200);
 });

@@ -6,10 +6,12 @@ import type { ListenAddress } from '../../lib/listen-address.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import { createHttpAdapter } from '../http/adapter.ts';
+import { Connections } from '../http/connections.ts';
 import { requestBodyLimitBytes } from '../http/message.ts';
 import { createAttemptLimit } from '../oauth/attempt-limit.ts';
 import { createMemoryAttemptCounters } from '../oauth/memory-attempt-counters.ts';
 import { createMemoryKnownCallers } from '../oauth/memory-known-callers.ts';
+import { silentObserver } from '../observer.ts';
 import { requireThat } from '../require-option.ts';
 import { requireLongSecret } from '../secret-length.ts';
 import { adminBounds, maySendMuch } from './admin-access.ts';
@@ -21,6 +23,9 @@ export interface AdminOptions {
   /** Required on any address except loopback. */
   readonly token?: SecretText;
 }
+
+/** Further connections take the place of idle ones, so that callers without the token lock out none with it. */
+const mostConnections = 64;
 
 /** Throws `UsageError`. */
 export function checkAdminOptions({ listen, token }: AdminOptions): void {
@@ -48,16 +53,22 @@ export async function startAdminPort(
     createMemoryKnownCallers(),
   );
   const answer = createAdminRoutes({ ...deps, attempts, ...(token && { token }) });
+  const log = deps.log.child({ port: 'admin' });
+  const connections = new Connections({ maxConnections: mostConnections, clock, log, observer: silentObserver });
   const listener = createHttpAdapter({
     answer,
     scheme: 'http',
     clock,
-    log: deps.log,
+    log,
     accessLog: undefined,
+    connections,
     bodyLimitBytes: (request) =>
       deps.emulator && maySendMuch(request, token) ? seedLimitBytes : requestBodyLimitBytes,
   });
-  const server = await startHttpServer(listen, listener, { idleTimeoutMs: 60_000, maxConnections: 64 });
+  const server = await startHttpServer(listen, listener, {
+    idleTimeoutMs: 60_000,
+    watch: (opened) => connections.watch(opened),
+  });
   const { url } = server;
   deps.log.info({ url }, 'admin port started');
   if (!isLoopback(listen)) deps.log.warn({ url }, 'the admin token is sent unencrypted to other machines');
