@@ -1,10 +1,77 @@
-// Reads a file that a person named. It may be a device without an end, whose size is 0.
-import { createReadStream } from 'node:fs';
+// Reads a file that a person named. It may be a device without an end, whose size is 0, or a pipe that no program writes. Reading such a
+// pipe in the usual way blocks a thread of Node until a program does, and a process with such a thread cannot end.
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+
+import { type Clock, sleep, systemClock } from './clock.ts';
+import { GrowingBytes } from './growing-bytes.ts';
+
+/** Windows has no such flag, and no such pipes. */
+const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+const pieceBytes = 65_536;
+
+/** Time between two attempts to read an empty pipe. */
+const retryMs = 20;
+
+/** An empty pipe that no program writes may get its writer later: this long. */
+const writerWithinMs = 1000;
+
+/** Time for the writer of a pipe to write more. */
+const quietForMs = 300_000;
+
+/** Bytes of a pipe or a device; a regular file may have more. */
+const endlessLimitBytes = 64 * 1024 * 1024;
 
 /** Reads to the end, or until there are more than `limitBytes`. Throws the error of the system. */
-export async function readFileBytes(path: string, limitBytes: number): Promise<Uint8Array> {
-  const pieces: Buffer[] = [];
-  // `end` is the last byte that is read.
-  for await (const piece of createReadStream(path, { end: limitBytes }) as AsyncIterable<Buffer>) pieces.push(piece);
-  return Buffer.concat(pieces);
+export async function readFileBytes(path: string, limitBytes: number, clock = systemClock): Promise<Buffer> {
+  const file = await open(path, withoutWaiting);
+  try {
+    return await readToEnd(file, limitBytes, clock);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads to the end. Throws the error of the system, or one for a pipe or a device with too many bytes. */
+export async function readWholeFile(path: string, clock = systemClock): Promise<Buffer> {
+  const file = await open(path, withoutWaiting);
+  try {
+    if ((await file.stat()).isFile()) return await file.readFile();
+    const bytes = await readToEnd(file, endlessLimitBytes, clock);
+    if (bytes.length > endlessLimitBytes) throw new Error('it is no regular file, and has more than 64 MiB');
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}
+
+async function readToEnd(file: FileHandle, limitBytes: number, clock: Clock): Promise<Buffer> {
+  const isPipe = (await file.stat()).isFIFO();
+  const piece = Buffer.allocUnsafeSlow(Math.min(pieceBytes, limitBytes + 1));
+  const read = new GrowingBytes();
+  let lastMs = clock.monotonic();
+  while (read.length <= limitBytes) {
+    const count = await readSome(file, piece);
+    const quietMs = clock.monotonic() - lastMs;
+    if (count === 0 && !(isPipe && read.length === 0 && quietMs < writerWithinMs)) break;
+    if (count === undefined && quietMs >= quietForMs) throw new Error('its writer writes nothing');
+    if (!count) {
+      await sleep(clock, retryMs);
+      continue;
+    }
+    read.add(piece.subarray(0, count));
+    lastMs = clock.monotonic();
+  }
+  return read.bytes;
+}
+
+/** Number of bytes; 0 at the end of the file and for a pipe without a writer, undefined when a pipe has a writer and is empty. */
+async function readSome(file: FileHandle, piece: Buffer): Promise<number | undefined> {
+  try {
+    return (await file.read(piece)).bytesRead;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return undefined;
+    throw error;
+  }
 }

@@ -1,12 +1,11 @@
 // Reads configuration files: JSON with the fast parser, everything else as YAML. The value is exactly what the file says, or the
 // file is refused. Other files check the content. Also combines problems into one error message.
-import { readFile } from 'node:fs/promises';
-
 import { YAMLError } from 'yaml';
 
 import { cleanText } from '../../lib/clean-text.ts';
 import { UsageError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { readWholeFile } from '../../lib/read-file-bytes.ts';
 import { parseJsonText } from './json-text.ts';
 import { describeLoss } from './losses.ts';
 import { createFindPlace } from './place-in-text.ts';
@@ -23,7 +22,7 @@ export async function readDocument(what: string, file: string, reasonOf: ReasonO
 
 /** Throws `UsageError` for a file that cannot be read, or is not UTF-8. */
 export async function readDocumentText(what: string, file: string): Promise<string> {
-  const bytes = await readFile(file).catch((cause: unknown) => {
+  const bytes = await readWholeFile(file).catch((cause: unknown) => {
     throw new UsageError(`Cannot read the ${what} file ${file}: ${messageOf(cause)}.`);
   });
   return decodeUTF8(bytes, `The ${what} ${file}`);

@@ -1,7 +1,6 @@
 // Parses the file of `--registrations`: clients with secrets, keys and redirect URIs, and the users who may sign in. It checks
 // the whole file first. Every problem names its path, and none repeats a secret.
 import { createPublicKey } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 import type { JWK } from 'jose';
@@ -9,6 +8,7 @@ import type { JWK } from 'jose';
 import { cleanText } from '../../lib/clean-text.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { arrayOf, isObject } from '../../lib/json-shape.ts';
+import { readWholeFile } from '../../lib/read-file-bytes.ts';
 import { SecretText } from '../../lib/secret-text.ts';
 import { trimEndOf } from '../../lib/trim-ends.ts';
 import { scopeProblem } from '../http/resource-path.ts';
@@ -26,7 +26,7 @@ import { decodeUTF8 } from './utf8.ts';
 
 /** Paths in the file are relative to it. Throws `UsageError`. */
 export async function readRegistrationsFile(file: string): Promise<Registered> {
-  const readText = async (path: string) => decodeUTF8(await readFile(resolve(dirname(file), path)), 'It');
+  const readText = async (path: string) => decodeUTF8(await readWholeFile(resolve(dirname(file), path)), 'It');
   return decodeRegistrations(await readDocument('registrations', file, discreetReason), file, readText);
 }
 

@@ -1,10 +1,9 @@
 // The URL of `--database`: which server, which database, and how its connections are secured. A URL contains a password, so no
 // message repeats it.
-import { readFile } from 'node:fs/promises';
-
 import { UsageError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { isLoopback } from '../../lib/loopback.ts';
+import { readWholeFile } from '../../lib/read-file-bytes.ts';
 import { SecretText } from '../../lib/secret-text.ts';
 
 /** How a connection is secured; libpq's names. `prefer` and `allow` are refused, because an attacker can make them plain text. */
@@ -110,9 +109,10 @@ function connectionsOf(text: string | undefined): number {
 }
 
 async function readAuthorities(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((cause: unknown) => {
+  const bytes = await readWholeFile(file).catch((cause: unknown) => {
     throw new UsageError(`Cannot read the file of sslrootcert in --database: ${messageOf(cause)}.`);
   });
+  return bytes.toString('utf8');
 }
 
 function required(text: string, what: string): string {

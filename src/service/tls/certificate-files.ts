@@ -1,7 +1,6 @@
 // A certificate and its key in files that another program renews, for example cert-manager. The files are reread periodically, and a
 // changed, matching pair takes effect. A pair that does not match is logged once, and the previous pair stays in use.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 
 import { cleanText } from '../../lib/clean-text.ts';
@@ -10,6 +9,7 @@ import { UsageError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { CertificatePair } from '../../lib/http-server.ts';
 import type { Logger } from '../../lib/log.ts';
+import { readWholeFile } from '../../lib/read-file-bytes.ts';
 import { followFile } from '../config-files/follow-file.ts';
 
 export interface CertificateFiles {
@@ -56,8 +56,8 @@ export function followCertificateFiles({ files, pair, onNew, clock, log }: Follo
 }
 
 async function readPair({ certificateFile, keyFile }: CertificateFiles): Promise<CertificatePair> {
-  const certificate = await readFile(certificateFile, 'utf8');
-  return { certificate, key: await readFile(keyFile, 'utf8') };
+  const certificate = (await readWholeFile(certificateFile)).toString('utf8');
+  return { certificate, key: (await readWholeFile(keyFile)).toString('utf8') };
 }
 
 /** Checks with clear messages; Node itself reports nothing for an empty file, or an OpenSSL code. */

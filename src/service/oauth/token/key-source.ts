@@ -1,12 +1,11 @@
 // Reads the keys that an issuer publishes: a file, or one bounded request over TLS with its own CA and token. Both files are read
 // for each request, because a cluster rotates them.
-import { readFile } from 'node:fs/promises';
-
 import { Agent } from 'undici';
 
 import type { CallErrors } from '../../../lib/call.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { messageOf } from '../../../lib/errors.ts';
+import { readFileBytes, readWholeFile } from '../../../lib/read-file-bytes.ts';
 import { sendWhole, type WholeResponse } from '../../../lib/whole-response.ts';
 import type { KeySource, KeyURL } from '../federated-trust.ts';
 
@@ -23,15 +22,15 @@ export function createKeySourceReader(clock: Clock): ReadKeySource {
 }
 
 async function readKeyFile(file: string): Promise<string> {
-  const bytes = await readFile(file);
+  const bytes = await readFileBytes(file, keyDocumentLimitBytes);
   if (bytes.length > keyDocumentLimitBytes) throw tooLarge();
   return bytes.toString('utf8');
 }
 
 async function requestKeys({ url, caFile, tokenFile }: KeyURL, clock: Clock): Promise<string> {
   const { origin, pathname, search } = new URL(url);
-  const ca = caFile === undefined ? undefined : await readFile(caFile, 'utf8');
-  const token = tokenFile === undefined ? undefined : (await readFile(tokenFile, 'utf8')).trim();
+  const ca = caFile === undefined ? undefined : (await readWholeFile(caFile)).toString('utf8');
+  const token = tokenFile === undefined ? undefined : (await readWholeFile(tokenFile)).toString('utf8').trim();
   const headers = { accept: keyTypes, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
   const agent = new Agent({ allowH2: false, connect: { timeout: deadlineMs, ...(ca !== undefined && { ca }) } });
   try {
