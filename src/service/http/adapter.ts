@@ -241,7 +241,7 @@ class Exchange {
   #hold(handled: HandledRequest): void {
     const bytes = bodyLengthOf(handled.response);
     if (bytes <= smallResponseBytes || this.#outgoing.destroyed) return;
-    this.#held = this.#traffic.unread.hold(this.#callerOf(handled), bytes);
+    this.#held = this.#traffic.unread.hold(this.#callerOf(handled), bytes, () => this.#connection.cut());
   }
 
   /** The response has left the service. It counts on until the client sends its next request, or its connection closes. */

@@ -2,8 +2,8 @@
 // A response that would exceed a limit is refused, because clients that do not read could otherwise fill the memory.
 import type { Clock } from '../../lib/clock.ts';
 import type { HandledRequest, ServiceResponse } from './message.ts';
+import { type ChainLink, ResponseChain } from './response-chain.ts';
 import { unavailable } from './service-errors.ts';
-import { type TakenLink, TakenResponses } from './taken-responses.ts';
 
 /**
  * A response up to this size is never refused and not counted: the limit of requests in flight bounds them, to 16 MiB. Errors and
@@ -29,16 +29,21 @@ export interface UnreadLimits {
 export interface HeldResponse {
   readonly caller: string;
   readonly bytes: number;
-  /** Set while it counts only because its client may not have read it. */
-  taken: TakenLink<HeldResponse> | undefined;
+  /** The kernel took all of it: it counts only because its client may not have read it. */
+  isTaken: boolean;
+  /** Undefined once it counts no longer. */
+  link: ChainLink<HeldResponse> | undefined;
 }
+
+type Chain = ResponseChain<HeldResponse>;
 
 export class UnreadBytes {
   readonly #limits: UnreadLimits;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #onChange: (bytes: number) => void;
   readonly #byCaller = new Map<string, number>();
-  readonly #taken = new TakenResponses<HeldResponse>();
+  readonly #sending = new ResponseChain<HeldResponse>();
+  readonly #taken = new ResponseChain<HeldResponse>();
   #total = 0;
 
   /** Calls `onChange` with the unread bytes of all callers after each change. */
@@ -51,7 +56,8 @@ export class UnreadBytes {
   /**
    * Whether the service may hold one more response. Cuts connections for it whose response the kernel took and whose client has sent
    * nothing since: at the limit of a caller those that had the time to read, at the limit of all also others of a caller that would
-   * still have more bytes than this one. A response that is larger than a limit passes when nothing else counts against that limit:
+   * still have more bytes than this one; without these also those of such a caller whose response the kernel has not taken in that time,
+   * because clients that read nothing would otherwise keep all others out. A response that is larger than a limit passes when nothing else counts against that limit:
    * otherwise it never would.
    */
   admits(caller: string, bytes: number): boolean {
@@ -61,8 +67,10 @@ export class UnreadBytes {
     return true;
   }
 
-  hold(caller: string, bytes: number): HeldResponse {
-    const held = { caller, bytes, taken: undefined };
+  /** `cut` closes the connection while the response is sent. */
+  hold(caller: string, bytes: number, cut: () => void): HeldResponse {
+    const held: HeldResponse = { caller, bytes, isTaken: false, link: undefined };
+    held.link = this.#sending.add({ held, sinceMs: this.#clock.monotonic(), cut });
     this.#byCaller.set(caller, this.#bytesOf(caller) + bytes);
     this.#change(bytes);
     return held;
@@ -70,13 +78,18 @@ export class UnreadBytes {
 
   /** The kernel took the response, but the client may not have read it: it counts on until it is released or `cut` is called. */
   markTaken(held: HeldResponse, cut: () => void): void {
-    held.taken = this.#taken.add({ held, sinceMs: this.#clock.monotonic(), cut });
+    if (!held.link) return;
+    this.#sending.remove(held.link);
+    held.isTaken = true;
+    held.link = this.#taken.add({ held, sinceMs: this.#clock.monotonic(), cut });
   }
 
+  /** Idempotent. */
   release(held: HeldResponse): void {
-    const { caller, bytes, taken } = held;
-    if (taken) this.#taken.remove(taken);
-    held.taken = undefined;
+    const { caller, bytes, isTaken, link } = held;
+    if (!link) return;
+    (isTaken ? this.#taken : this.#sending).remove(link);
+    held.link = undefined;
     const left = this.#bytesOf(caller) - bytes;
     if (left > 0) this.#byCaller.set(caller, left);
     else this.#byCaller.delete(caller);
@@ -87,10 +100,10 @@ export class UnreadBytes {
     return this.#byCaller.get(caller) ?? 0;
   }
 
-  /** Of the callers with a response that the kernel took, the one with the most bytes. */
-  #largestTaken(): string | undefined {
+  /** Of the callers with a response in the chain, the one with the most bytes. */
+  #largestOf(chain: Chain): string | undefined {
     let largest: string | undefined;
-    for (const { held } of this.#taken) {
+    for (const { held } of chain) {
       const { caller } = held;
       if (largest === undefined || this.#bytesOf(caller) > this.#bytesOf(largest)) largest = caller;
     }
@@ -98,20 +111,39 @@ export class UnreadBytes {
   }
 
   #makeRoomFor(caller: string, bytes: number): boolean {
-    const largest = this.#largestTaken();
+    return this.#cutTakenFor(caller, bytes) || this.#cutSendingFor(caller, bytes);
+  }
+
+  #cutTakenFor(caller: string, bytes: number): boolean {
+    const largest = this.#largestOf(this.#taken);
     if (largest === undefined) return false;
-    const hasMore = this.#bytesOf(largest) > this.#bytesOf(caller) + bytes;
-    return hasMore ? this.#cutOldest(largest) : this.#cutRead(largest);
+    return this.#hasMore(largest, caller, bytes) ? this.#cutOldest(this.#taken, largest) : this.#cutRead(largest);
   }
 
-  /** Cuts the oldest one whose client had the time to read it. False when the caller has none. */
+  #cutSendingFor(caller: string, bytes: number): boolean {
+    const largest = this.#largestOf(this.#sending);
+    if (largest === undefined || !this.#hasMore(largest, caller, bytes)) return false;
+    return this.#cutOldest(this.#sending, largest, this.#readUntilMs);
+  }
+
+  /** Whether `caller` would still have fewer bytes with the response. */
+  #hasMore(largest: string, caller: string, bytes: number): boolean {
+    return this.#bytesOf(largest) > this.#bytesOf(caller) + bytes;
+  }
+
+  /** Cuts the oldest one that the kernel took and whose client had the time to read it. False when the caller has none. */
   #cutRead(caller: string): boolean {
-    return this.#cutOldest(caller, this.#clock.monotonic() - this.#limits.readTimeMs);
+    return this.#cutOldest(this.#taken, caller, this.#readUntilMs);
   }
 
-  /** False when the caller has none that the kernel took by then. */
-  #cutOldest(caller: string, untilMs = Infinity): boolean {
-    for (const { held, sinceMs, cut } of this.#taken) {
+  /** A client had the time to read what it could read since then. */
+  get #readUntilMs(): number {
+    return this.#clock.monotonic() - this.#limits.readTimeMs;
+  }
+
+  /** False when the caller has none in the chain that is as old. */
+  #cutOldest(chain: Chain, caller: string, untilMs = Infinity): boolean {
+    for (const { held, sinceMs, cut } of chain) {
       if (sinceMs > untilMs) return false;
       if (held.caller !== caller) continue;
       this.release(held);

@@ -6,6 +6,8 @@ import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const mebibyte = 1024 * 1024;
 
+const kept = () => expect.unreachable();
+
 function unread() {
   const totals: number[] = [];
   const clock = new ManualClock();
@@ -15,19 +17,19 @@ function unread() {
 
 it('a response passes up to the limit of its caller and to that of all, and above neither', () => {
   const { bytes } = unread();
-  bytes.hold('a', mebibyte);
+  bytes.hold('a', mebibyte, kept);
   expect(['a', 'b'].map((caller) => bytes.admits(caller, mebibyte))).toEqual([true, true]);
   expect(['a', 'b'].map((caller) => bytes.admits(caller, mebibyte + 1))).toEqual([false, true]);
-  bytes.hold('a', mebibyte);
+  bytes.hold('a', mebibyte, kept);
   expect(['a', 'b'].map((caller) => bytes.admits(caller, 1))).toEqual([false, true]);
-  bytes.hold('b', mebibyte);
+  bytes.hold('b', mebibyte, kept);
   expect(['a', 'b', 'c'].map((caller) => bytes.admits(caller, 1))).toEqual([false, false, false]);
 });
 
 it('what a client has read counts no longer', () => {
   const { bytes, totals } = unread();
-  const first = bytes.hold('a', 2 * mebibyte);
-  const second = bytes.hold('b', 1);
+  const first = bytes.hold('a', 2 * mebibyte, kept);
+  const second = bytes.hold('b', 1, kept);
   bytes.release(first);
   expect(bytes.admits('a', 2 * mebibyte)).toBe(true);
   bytes.release(second);
@@ -37,7 +39,7 @@ it('what a client has read counts no longer', () => {
 it('a response above a limit passes alone', () => {
   const { bytes } = unread();
   expect(bytes.admits('a', 10 * mebibyte)).toBe(true);
-  bytes.hold('a', 10 * mebibyte);
+  bytes.hold('a', 10 * mebibyte, kept);
   expect([bytes.admits('a', 1), bytes.admits('b', 1)]).toEqual([false, false]);
 });
 
@@ -46,7 +48,7 @@ function takenBy(...callers: readonly string[]) {
   const { bytes, totals, clock } = unread();
   const cut: string[] = [];
   callers.forEach((caller, index) => {
-    bytes.markTaken(bytes.hold(caller, mebibyte), () => void cut.push(`${caller}${index}`));
+    bytes.markTaken(bytes.hold(caller, mebibyte, kept), () => void cut.push(`${caller}${index}`));
   });
   return { bytes, totals, clock, cut };
 }
@@ -74,10 +76,38 @@ it('at the limit of all, a caller that has no more bytes than the other would ge
 
 it('a response that was released, or that the service still sends, makes no room', async () => {
   const { bytes, clock } = unread();
-  const taken = bytes.hold('a', mebibyte);
+  const taken = bytes.hold('a', mebibyte, kept);
   bytes.markTaken(taken, () => expect.unreachable());
   bytes.release(taken);
-  bytes.hold('a', 2 * mebibyte);
+  bytes.hold('a', 2 * mebibyte, kept);
   await clock.advance(1000);
   expect(bytes.admits('a', mebibyte)).toBe(false);
+});
+
+/** Holds responses of 1 MiB that the service still sends; the names of those that were cut. */
+function sentTo(...callers: readonly string[]) {
+  const { bytes, totals, clock } = unread();
+  const cut: string[] = [];
+  const held = callers.map((caller, index) => bytes.hold(caller, mebibyte, () => void cut.push(`${caller}${index}`)));
+  return { bytes, totals, clock, cut, held };
+}
+
+it('at the limit of all, a caller that does not read makes room for one with fewer bytes', async () => {
+  const { bytes, totals, clock, cut, held } = sentTo('b', 'a', 'a');
+  await clock.advance(999);
+  expect([bytes.admits('c', mebibyte), cut]).toEqual([false, []]);
+  await clock.advance(1);
+  expect([bytes.admits('c', mebibyte), cut]).toEqual([true, ['a1']]);
+  bytes.release(held[1]!);
+  bytes.markTaken(held[1]!, kept);
+  expect(totals.at(-1)).toBe(2 * mebibyte);
+  bytes.hold('c', mebibyte, kept);
+  expect([bytes.admits('d', mebibyte), cut]).toEqual([false, ['a1']]);
+});
+
+it('at the limit of all, what the kernel took makes room before what it did not take', async () => {
+  const { bytes, clock, cut, held } = sentTo('a', 'a', 'b');
+  bytes.markTaken(held[2]!, () => void cut.push('taken'));
+  await clock.advance(1000);
+  expect([bytes.admits('c', mebibyte / 2), cut]).toEqual([true, ['taken']]);
 });

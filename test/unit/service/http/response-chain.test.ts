@@ -1,10 +1,10 @@
-// The chain of the responses that the kernel took.
+// The chain of responses that clients may not have read.
 import { expect, it } from 'vitest';
 
-import { TakenResponses } from '../../../../src/service/http/taken-responses.ts';
+import { ResponseChain } from '../../../../src/service/http/response-chain.ts';
 
 function chainOf(...names: readonly string[]) {
-  const chain = new TakenResponses<string>();
+  const chain = new ResponseChain<string>();
   const links = names.map((held, sinceMs) => chain.add({ held, sinceMs, cut: () => undefined }));
   return { chain, links, names: () => [...chain].map(({ held }) => held) };
 }

@@ -1,8 +1,8 @@
-// The responses that the kernel took, oldest first, as a chain of links. A Map would not do: with each response it fills its table up
+// Responses that clients may not have read, oldest first, as a chain of links. A Map would not do: with each response it fills its table up
 // and soon replaces it, and a replaced table that the garbage collector has promoted keeps all later tables and their entries alive
 // until the next full collection. A quarter of what large lists allocate then survived each collection of young objects.
 
-export interface TakenResponse<Held> {
+export interface ChainedResponse<Held> {
   readonly held: Held;
   readonly sinceMs: number;
   /** Cuts the connection of the response. */
@@ -10,16 +10,16 @@ export interface TakenResponse<Held> {
 }
 
 /** Its place in the chain; undefined links once it is removed. */
-export interface TakenLink<Held> extends TakenResponse<Held> {
-  earlier: TakenLink<Held> | undefined;
-  later: TakenLink<Held> | undefined;
+export interface ChainLink<Held> extends ChainedResponse<Held> {
+  earlier: ChainLink<Held> | undefined;
+  later: ChainLink<Held> | undefined;
 }
 
-export class TakenResponses<Held> {
-  #oldest: TakenLink<Held> | undefined;
-  #newest: TakenLink<Held> | undefined;
+export class ResponseChain<Held> {
+  #oldest: ChainLink<Held> | undefined;
+  #newest: ChainLink<Held> | undefined;
 
-  add(response: TakenResponse<Held>): TakenLink<Held> {
+  add(response: ChainedResponse<Held>): ChainLink<Held> {
     const earlier = this.#newest;
     const link = { ...response, earlier, later: undefined };
     if (earlier) earlier.later = link;
@@ -29,7 +29,7 @@ export class TakenResponses<Held> {
   }
 
   /** Call it once for each link. */
-  remove(link: TakenLink<Held>): void {
+  remove(link: ChainLink<Held>): void {
     const { earlier, later } = link;
     if (earlier) earlier.later = later;
     else this.#oldest = later;
@@ -41,7 +41,7 @@ export class TakenResponses<Held> {
   }
 
   /** Oldest first. The caller may remove the response that it has received. */
-  *[Symbol.iterator](): Iterator<TakenResponse<Held>> {
+  *[Symbol.iterator](): Iterator<ChainedResponse<Held>> {
     let link = this.#oldest;
     while (link) {
       const { later } = link;
