@@ -9,6 +9,7 @@ import type { FlatLogger } from '../lib/flat-log.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Output } from '../lib/output.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
+import { readDelivered } from '../lib/send-queues.ts';
 import { type Health, startProbes } from '../manager/probes.ts';
 import { openAssignmentSource } from '../serve/scanner-source.ts';
 import { decodeTLS, writeAuthority } from '../serve/service-certificate.ts';
@@ -113,6 +114,7 @@ async function readSettings(values: ServeValues, log: Logger, accessLog: FlatLog
     ...(tls && { tls }),
     ...(values.publicURL !== undefined && { publicURL: values.publicURL }),
     trustedProxies: values.trustedProxies,
+    readDelivered,
     ...(values.rateLimit > 0 && { requestsPerSecond: values.rateLimit }),
     ...(values.registrations !== undefined && { registrationsFile: values.registrations }),
     ...(values.seed !== undefined && { seedFile: values.seed }),

@@ -109,6 +109,7 @@ async function listen(
     checkHead,
     scheme: tls ? 'https' : 'http',
     trustedProxies: options.trustedProxies,
+    readDelivered: options.readDelivered,
     clock,
     log,
     accessLog,

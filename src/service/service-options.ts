@@ -5,6 +5,7 @@ import type { ListenAddress } from '../lib/listen-address.ts';
 import type { Logger } from '../lib/log.ts';
 import type { SecretSource } from '../lib/secret-source.ts';
 import type { SecretText } from '../lib/secret-text.ts';
+import type { ReadDelivered } from '../lib/send-queues.ts';
 import type { AdminOptions } from './admin/admin-port.ts';
 import type { ForwardClock } from './emulator/forward-clock.ts';
 import type { ServiceLimits } from './http/limits.ts';
@@ -46,6 +47,8 @@ export interface AlertsServiceOptions {
   readonly trustedProxies?: readonly string[];
   /** Overrides of single limits. */
   readonly limits?: Partial<ServiceLimits>;
+  /** Says which responses have reached their clients. Absent: those after which the client sent another request. */
+  readonly readDelivered?: ReadDelivered;
   /** Absent: no metrics. */
   readonly observer?: ServiceObserver;
   /** Absent: plain HTTP. */

@@ -9,12 +9,14 @@ import { clientNetwork } from '../../lib/ip-address.ts';
 import type { Logger } from '../../lib/log.ts';
 import { thenOrNow } from '../../lib/maybe-promise.ts';
 import { readBody } from '../../lib/read-body.ts';
+import { queueKey, type ReadDelivered } from '../../lib/send-queues.ts';
 import { silentObserver, type ServiceObserver } from '../observer.ts';
 import { logAndCount } from './access-log.ts';
 import { ArrivingBodies, type ArrivingBody } from './arriving-bodies.ts';
 import { createSourceOf, type SourceOf, type SourceOptions } from './client-address.ts';
 import { Connections, type Connection, type ConnectionTable } from './connections.ts';
 import type { CrossOrigin } from './cors.ts';
+import { releaseDelivered } from './delivered-responses.ts';
 import { deliver } from './delivery.ts';
 import { awaitsContinue, refuseHead } from './head-check.ts';
 import { serviceLimits, type ServiceLimits } from './limits.ts';
@@ -54,6 +56,8 @@ export interface HttpAdapterDeps extends SourceOptions {
   readonly observer?: ServiceObserver;
   /** Absent: any number of connections. */
   readonly connections?: ConnectionTable;
+  /** Absent: a client counts as having read a response when it sends the next request. */
+  readonly readDelivered?: ReadDelivered | undefined;
 }
 
 export function createHttpAdapter(deps: HttpAdapterDeps): RequestListener {
@@ -61,7 +65,10 @@ export function createHttpAdapter(deps: HttpAdapterDeps): RequestListener {
   const { connections = new Connections({ ...deps, maxConnections: Infinity, observer }) } = deps;
   const unread = new UnreadBytes(limits, deps.clock, (bytes) => observer.unreadBytes(bytes));
   const bodies = new ArrivingBodies(limits.arrivingBodies);
-  const own = { bodies, sourceOf: createSourceOf(deps), newRequestID: createRequestIDs(), inFlight: 0 };
+  const onTaken = deps.readDelivered
+    ? releaseDelivered({ ...deps, readDelivered: deps.readDelivered, unread })
+    : ignore;
+  const own = { bodies, onTaken, sourceOf: createSourceOf(deps), newRequestID: createRequestIDs(), inFlight: 0 };
   const traffic = { ...deps, limits, observer, connections, unread, ...own };
   return (incoming, outgoing) => new Exchange(traffic, incoming, outgoing, connections.of(incoming.socket)).begin();
 }
@@ -73,6 +80,8 @@ interface Traffic extends HttpAdapterDeps {
   readonly connections: ConnectionTable;
   readonly unread: UnreadBytes;
   readonly bodies: ArrivingBodies;
+  /** Called when the kernel took a large response. */
+  readonly onTaken: () => void;
   readonly sourceOf: SourceOf;
   readonly newRequestID: () => string;
   /** Requests that the routes answer or whose client still reads the response. */
@@ -80,6 +89,7 @@ interface Traffic extends HttpAdapterDeps {
 }
 
 const emptyBody = new Uint8Array();
+const ignore = () => undefined;
 
 /** A request and its response: one object, because closures for each step would cost more than the steps. */
 class Exchange {
@@ -221,7 +231,6 @@ class Exchange {
   }
 
   #send(handled: HandledRequest): void {
-    const { limits, clock } = this.#traffic;
     const { delivery, response } = handled;
     // Node marks a request without a body as complete only after its listener has returned.
     const isWhole = this.#incoming.complete || !this.#head.hasBody;
@@ -235,7 +244,17 @@ class Exchange {
     this.#hold(handled);
     // The kernel took all of it, or the connection is closed.
     if (this.#outgoing.writableLength === 0 || this.#outgoing.destroyed) return;
-    cutSlowReader(this.#outgoing, limits.answerTimeoutMs, clock);
+    this.#cutSlowReader();
+  }
+
+  /**
+   * Disconnects a client that does not read its response within `answerTimeoutMs`. Until then the request is in flight. A connection that only
+   * closes would leave what the kernel holds of the response in memory for minutes.
+   */
+  #cutSlowReader(): void {
+    const { limits, clock } = this.#traffic;
+    const timer = clock.setTimer(limits.answerTimeoutMs, () => this.#connection.cut());
+    this.#outgoing.once('close', () => timer.cancel());
   }
 
   #hold(handled: HandledRequest): void {
@@ -253,10 +272,11 @@ class Exchange {
     }
     const connection = this.#connection;
     connection.taken.push(held);
-    this.#traffic.unread.markTaken(held, () => {
+    this.#traffic.unread.markTaken(held, queueKey(socket), () => {
       connection.taken.splice(connection.taken.indexOf(held), 1);
       connection.cut();
     });
+    this.#traffic.onTaken();
     if (connection.releasesAtEnd) return;
     connection.releasesAtEnd = true;
     socket.once('close', () => this.#releaseTaken());
@@ -295,10 +315,4 @@ class Exchange {
 function busy(): HandledRequest {
   const response = unavailable('ServerBusy', 'Too many requests are in flight.');
   return { response, route: 'unknown', principal: 'none' };
-}
-
-/** Disconnects a client that does not read its response within `answerTimeoutMs`. Until then the request is in flight. */
-function cutSlowReader(outgoing: ServerResponse, answerTimeoutMs: number, clock: Clock): void {
-  const timer = clock.setTimer(answerTimeoutMs, () => outgoing.req.socket.destroy());
-  outgoing.once('close', () => timer.cancel());
 }

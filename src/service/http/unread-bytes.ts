@@ -31,6 +31,8 @@ export interface HeldResponse {
   readonly bytes: number;
   /** The kernel took all of it: it counts only because its client may not have read it. */
   isTaken: boolean;
+  /** See `queueKey`; empty until the kernel took it. */
+  queue: string;
   /** Undefined once it counts no longer. */
   link: ChainLink<HeldResponse> | undefined;
 }
@@ -69,7 +71,7 @@ export class UnreadBytes {
 
   /** `cut` closes the connection while the response is sent. */
   hold(caller: string, bytes: number, cut: () => void): HeldResponse {
-    const held: HeldResponse = { caller, bytes, isTaken: false, link: undefined };
+    const held: HeldResponse = { caller, bytes, isTaken: false, queue: '', link: undefined };
     held.link = this.#sending.add({ held, sinceMs: this.#clock.monotonic(), cut });
     this.#byCaller.set(caller, this.#bytesOf(caller) + bytes);
     this.#change(bytes);
@@ -77,10 +79,11 @@ export class UnreadBytes {
   }
 
   /** The kernel took the response, but the client may not have read it: it counts on until it is released or `cut` is called. */
-  markTaken(held: HeldResponse, cut: () => void): void {
+  markTaken(held: HeldResponse, queue: string, cut: () => void): void {
     if (!held.link) return;
     this.#sending.remove(held.link);
     held.isTaken = true;
+    held.queue = queue;
     held.link = this.#taken.add({ held, sinceMs: this.#clock.monotonic(), cut });
   }
 
@@ -94,6 +97,23 @@ export class UnreadBytes {
     if (left > 0) this.#byCaller.set(caller, left);
     else this.#byCaller.delete(caller);
     this.#change(-bytes);
+  }
+
+  /** Whether a caller, or all, have more than half of what they may have. */
+  get isCrowded(): boolean {
+    const { unreadMiB, callerUnreadMiB } = this.#limits;
+    const isMuch = (bytes: number, limitMiB: number) => bytes > (limitMiB * mebibyte) / 2;
+    return (
+      isMuch(this.#total, unreadMiB) || [...this.#byCaller.values()].some((bytes) => isMuch(bytes, callerUnreadMiB))
+    );
+  }
+
+  /** Releases those that the kernel took before `untilMs` on one of the connections. */
+  releaseDelivered(queues: ReadonlySet<string>, untilMs: number): void {
+    for (const { held, sinceMs } of this.#taken) {
+      if (sinceMs >= untilMs) return;
+      if (queues.has(held.queue)) this.release(held);
+    }
   }
 
   #bytesOf(caller: string): number {

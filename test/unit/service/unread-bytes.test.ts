@@ -48,7 +48,7 @@ function takenBy(...callers: readonly string[]) {
   const { bytes, totals, clock } = unread();
   const cut: string[] = [];
   callers.forEach((caller, index) => {
-    bytes.markTaken(bytes.hold(caller, mebibyte, kept), () => void cut.push(`${caller}${index}`));
+    bytes.markTaken(bytes.hold(caller, mebibyte, kept), caller, () => void cut.push(`${caller}${index}`));
   });
   return { bytes, totals, clock, cut };
 }
@@ -77,7 +77,7 @@ it('at the limit of all, a caller that has no more bytes than the other would ge
 it('a response that was released, or that the service still sends, makes no room', async () => {
   const { bytes, clock } = unread();
   const taken = bytes.hold('a', mebibyte, kept);
-  bytes.markTaken(taken, () => expect.unreachable());
+  bytes.markTaken(taken, '', () => expect.unreachable());
   bytes.release(taken);
   bytes.hold('a', 2 * mebibyte, kept);
   await clock.advance(1000);
@@ -99,7 +99,7 @@ it('at the limit of all, a caller that does not read makes room for one with few
   await clock.advance(1);
   expect([bytes.admits('c', mebibyte), cut]).toEqual([true, ['a1']]);
   bytes.release(held[1]!);
-  bytes.markTaken(held[1]!, kept);
+  bytes.markTaken(held[1]!, '', kept);
   expect(totals.at(-1)).toBe(2 * mebibyte);
   bytes.hold('c', mebibyte, kept);
   expect([bytes.admits('d', mebibyte), cut]).toEqual([false, ['a1']]);
@@ -107,7 +107,24 @@ it('at the limit of all, a caller that does not read makes room for one with few
 
 it('at the limit of all, what the kernel took makes room before what it did not take', async () => {
   const { bytes, clock, cut, held } = sentTo('a', 'a', 'b');
-  bytes.markTaken(held[2]!, () => void cut.push('taken'));
+  bytes.markTaken(held[2]!, '', () => void cut.push('taken'));
   await clock.advance(1000);
   expect([bytes.admits('c', mebibyte / 2), cut]).toEqual([true, ['taken']]);
+});
+
+it.each<[string, readonly string[], boolean]>([
+  ['half of the limit of a caller', ['a'], false],
+  ['more than half of the limit of a caller', ['a', 'a'], true],
+  ['more than half of the limit of all', ['a', 'b'], true],
+])('with %s held it is crowded, or not', (_, callers, isCrowded) => {
+  expect(takenBy(...callers).bytes.isCrowded).toBe(isCrowded);
+});
+
+it('what the kernel took before, and has delivered, counts no longer', async () => {
+  const { bytes, totals, clock, cut } = takenBy('a', 'b');
+  await clock.advance(1);
+  bytes.markTaken(bytes.hold('a', mebibyte, kept), 'a', kept);
+  bytes.releaseDelivered(new Set(['a', 'c']), 1);
+  expect([totals.at(-1), cut]).toEqual([2 * mebibyte, []]);
+  expect([bytes.admits('b', mebibyte), bytes.admits('b', mebibyte + 1)]).toEqual([true, false]);
 });
