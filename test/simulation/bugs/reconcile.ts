@@ -111,7 +111,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   {
     name: 'write an unchanged status',
     file: 'src/controller/policy-status-writer.ts',
-    find: 'if (isSameJson(status, policy.status)) return;',
+    find: 'if (isSameJson(status, policy.status) || deps.unkept.isUnkept(policy, status, input.nowMs)) return;',
     replace: 'if (isSameJson(status, undefined)) return;',
   },
   {

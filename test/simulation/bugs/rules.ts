@@ -21,8 +21,8 @@ export const rulesBugs: readonly DeliberateBug[] = [
     name: 'take eight blanks for a reason',
     trait: 'hasOldObjects',
     file: 'src/policy/dismissal.ts',
-    find: 'visibleCharacters(dismissal.reason) >= leastReason',
-    replace: 'dismissal.reason.length >= leastReason',
+    find: 'sufficientReason.test(dismissal.reason)',
+    replace: 'dismissal.reason.length >= 8',
   },
   {
     name: 'count no send for damping',
