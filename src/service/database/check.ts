@@ -59,7 +59,7 @@ function checkDatabase(database: DatabaseSync): DataFileReport {
     return bad(version, ['The file is no data file of this service.']);
   }
   if (version > migrations.length) return bad(version, ['A newer version of this program wrote the file.']);
-  const damage = structuralDamage(database);
+  const damage = structuralDamage(database, version);
   if (damage.length > 0)
     return bad(
       version,

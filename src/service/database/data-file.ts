@@ -34,7 +34,7 @@ function prepare(file: string | undefined): DatabaseSync {
     const version = readVersion(database, file);
     if (file !== undefined) {
       makePrivate(file);
-      requireSound(database, file);
+      requireSound(database, file, version);
     }
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${walBytes}`);
     if (version < migrations.length) migrate(database, version);
@@ -51,8 +51,8 @@ function makePrivate(file: string): void {
 }
 
 /** Damage that a service would meet sooner or later, as wrong lists or lost updates. */
-function requireSound(database: DatabaseSync, file: string): void {
-  const [first] = structuralDamage(database);
+function requireSound(database: DatabaseSync, file: string, version: number): void {
+  const [first] = structuralDamage(database, version);
   if (first === undefined) return;
   throw new UsageError(
     `The data file ${file} is damaged: ${first}. Restore a backup; rolealerts serve check lists the damage.`,

@@ -59,6 +59,14 @@ async function changeIndexEntry(): Promise<void> {
   await writeFile(file, bytes);
 }
 
+/** Also in pages that SQLite no longer uses. */
+async function renameColumn(): Promise<void> {
+  const bytes = await readFile(file);
+  const column = 'jwk TEXT';
+  for (let at = bytes.indexOf(column); at >= 0; at = bytes.indexOf(column, at)) bytes.write('jvk', at);
+  await writeFile(file, bytes);
+}
+
 describe('the data file', () => {
   test('is readable by its owner only', async () => {
     openDataFile(file).close();
@@ -222,6 +230,7 @@ describe('the data file', () => {
     ['has a page of zeros', /is damaged: .+\. Restore a backup; rolealerts serve check lists the damage\.$/, zeroPage],
     ['is cut', /is damaged/, cut],
     ['lost an alert from an index', /is damaged: row \d+ missing from index/, changeIndexEntry],
+    ['names a column otherwise', /is damaged: the column jwk of the table signing_key is missing/, renameColumn],
   ])('that %s is refused in one sentence', async (_, sentence, damage) => {
     const database = openDataFile(file);
     const add = database.prepare("INSERT INTO alert (scope_key, alert_key, is_active) VALUES ('s', ?, 0)");
