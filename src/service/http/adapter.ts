@@ -248,8 +248,8 @@ class Exchange {
   }
 
   /**
-   * Disconnects a client that does not read its response within `answerTimeoutMs`. Until then the request is in flight. A connection that only
-   * closes would leave what the kernel holds of the response in memory for minutes.
+   * Disconnects a client that does not read its response within `answerTimeoutMs`. Until then the request is in flight. A connection
+   * that only closes would leave what the kernel holds of the response in memory for minutes.
    */
   #cutSlowReader(): void {
     const { limits, clock } = this.#traffic;
@@ -272,7 +272,8 @@ class Exchange {
     }
     const connection = this.#connection;
     connection.taken.push(held);
-    this.#traffic.unread.markTaken(held, queueKey(socket), () => {
+    connection.queue ||= queueKey(socket);
+    this.#traffic.unread.markTaken(held, connection.queue, () => {
       connection.taken.splice(connection.taken.indexOf(held), 1);
       connection.cut();
     });

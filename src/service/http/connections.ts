@@ -25,6 +25,8 @@ export interface Connection extends RequestMemory, LineMemory {
   lastActive: number;
   /** Responses that the kernel took and that the client may not have read. */
   readonly taken: HeldResponse[];
+  /** `queueKey` of the connection; empty before its first large response. */
+  queue: string;
   /** Whether the end of the connection releases them. */
   releasesAtEnd: boolean;
   /** Closes the connection and drops what the kernel holds of its responses. */
@@ -164,7 +166,17 @@ export class Connections {
 function newConnection(socket: Socket, lastActive: number): Connection {
   const cut = () => void socket.resetAndDestroy();
   const memory: RequestMemory & LineMemory = { head: undefined, target: '', line: undefined };
-  return { waiting: [], deferred: [], answering: 0, lastActive, taken: [], releasesAtEnd: false, ...memory, cut };
+  return {
+    waiting: [],
+    deferred: [],
+    answering: 0,
+    lastActive,
+    taken: [],
+    queue: '',
+    releasesAtEnd: false,
+    ...memory,
+    cut,
+  };
 }
 
 /**

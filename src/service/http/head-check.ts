@@ -1,5 +1,5 @@
-// What the headers of a request decide before the routes see it: whether there are too many, whether its Host and its target are clear, whether the service can read its body,
-// and whether its client waits for permission to send one.
+// What the headers of a request decide before the routes see it: whether there are too many, whether its Host and its target are clear,
+// whether the service can read its body, and whether its client waits for permission to send one.
 import type { IncomingMessage } from 'node:http';
 
 import { hasTooManyHeaders, tooManyHeaders } from './header-count.ts';

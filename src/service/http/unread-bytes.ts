@@ -47,6 +47,8 @@ export class UnreadBytes {
   readonly #sending = new ResponseChain<HeldResponse>();
   readonly #taken = new ResponseChain<HeldResponse>();
   #total = 0;
+  /** Callers with more than half of what one may have: counted, because it is asked after each large response. */
+  #crowdedCallers = 0;
 
   /** Calls `onChange` with the unread bytes of all callers after each change. */
   constructor(limits: UnreadLimits, clock: Pick<Clock, 'monotonic'>, onChange: (bytes: number) => void) {
@@ -59,8 +61,8 @@ export class UnreadBytes {
    * Whether the service may hold one more response. Cuts connections for it whose response the kernel took and whose client has sent
    * nothing since: at the limit of a caller those that had the time to read, at the limit of all also others of a caller that would
    * still have more bytes than this one; without these also those of such a caller whose response the kernel has not taken in that time,
-   * because clients that read nothing would otherwise keep all others out. A response that is larger than a limit passes when nothing else counts against that limit:
-   * otherwise it never would.
+   * because clients that read nothing would otherwise keep all others out. A response that is larger than a limit passes when nothing
+   * else counts against that limit: otherwise it never would.
    */
   admits(caller: string, bytes: number): boolean {
     const { unreadMiB, callerUnreadMiB } = this.#limits;
@@ -73,8 +75,7 @@ export class UnreadBytes {
   hold(caller: string, bytes: number, cut: () => void): HeldResponse {
     const held: HeldResponse = { caller, bytes, isTaken: false, queue: '', link: undefined };
     held.link = this.#sending.add({ held, sinceMs: this.#clock.monotonic(), cut });
-    this.#byCaller.set(caller, this.#bytesOf(caller) + bytes);
-    this.#change(bytes);
+    this.#change(caller, bytes);
     return held;
   }
 
@@ -93,19 +94,12 @@ export class UnreadBytes {
     if (!link) return;
     (isTaken ? this.#taken : this.#sending).remove(link);
     held.link = undefined;
-    const left = this.#bytesOf(caller) - bytes;
-    if (left > 0) this.#byCaller.set(caller, left);
-    else this.#byCaller.delete(caller);
-    this.#change(-bytes);
+    this.#change(caller, -bytes);
   }
 
   /** Whether a caller, or all, have more than half of what they may have. */
   get isCrowded(): boolean {
-    const { unreadMiB, callerUnreadMiB } = this.#limits;
-    const isMuch = (bytes: number, limitMiB: number) => bytes > (limitMiB * mebibyte) / 2;
-    return (
-      isMuch(this.#total, unreadMiB) || [...this.#byCaller.values()].some((bytes) => isMuch(bytes, callerUnreadMiB))
-    );
+    return this.#crowdedCallers > 0 || isMuch(this.#total, this.#limits.unreadMiB);
   }
 
   /** Releases those that the kernel took before `untilMs` on one of the connections. */
@@ -173,10 +167,20 @@ export class UnreadBytes {
     return false;
   }
 
-  #change(bytes: number): void {
+  #change(caller: string, bytes: number): void {
+    const { callerUnreadMiB } = this.#limits;
+    const before = this.#bytesOf(caller);
+    const after = before + bytes;
+    if (after > 0) this.#byCaller.set(caller, after);
+    else this.#byCaller.delete(caller);
+    this.#crowdedCallers += Number(isMuch(after, callerUnreadMiB)) - Number(isMuch(before, callerUnreadMiB));
     this.#total += bytes;
     this.#onChange(this.#total);
   }
+}
+
+function isMuch(bytes: number, limitMiB: number): boolean {
+  return bytes > (limitMiB * mebibyte) / 2;
 }
 
 function fits(unread: number, bytes: number, limitMiB: number): boolean {

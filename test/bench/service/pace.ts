@@ -13,7 +13,10 @@ export class Pace {
   readonly firstMs = performance.now();
   readonly #count: number;
   readonly #requestsPerSecond: number;
-  /** Connections that wait for a request that is due later. One loop serves all: a loop for each would fill the memory with promises, and collecting them delays responses. */
+  /**
+   * Connections that wait for a request that is due later. One loop serves all: a loop for each would fill the memory with promises, and
+   * collecting them delays responses.
+   */
   readonly #waiting: Take[] = [];
   #begun = 0;
   #isOver = false;
