@@ -30,6 +30,7 @@ import { createKeySourceReader } from './token/key-source.ts';
 import { createRevokeEndpoint } from './token/revoke-endpoint.ts';
 import { createSecretCheck } from './token/secret-check.ts';
 import { createTokenEndpoint } from './token/token-endpoint.ts';
+import { unusableKeys } from './token/usable-keys.ts';
 import { createTurnQueue } from './turn-queue.ts';
 
 export interface OAuthDeps extends Registered {
@@ -60,7 +61,7 @@ export interface OAuth {
 export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
   const { sql, publicURL, clock, newSecret, rateLimit, log, staticToken, tokenLifetimeMs: lifetimeMs } = deps;
   const registrations = createReplaceableRegistrations(deps);
-  logAlikeKeys(deps.clients, log);
+  warnOfKeys(deps.clients, log);
   const keys = await openSigningKeys(sql, clock);
   // Publish the key before the first token is issued.
   await keys.current();
@@ -89,7 +90,7 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
   return {
     replaceRegistrations(registered) {
       registrations.replace(registered);
-      logAlikeKeys(registered.clients, log);
+      warnOfKeys(registered.clients, log);
     },
     crossOrigin: createCrossOrigin({
       allowsOrigin: (origin) => registrations.hasOrigin(origin),
@@ -109,10 +110,12 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
   };
 }
 
-function logAlikeKeys(clients: readonly ServiceClient[], log: Logger): void {
+function warnOfKeys(clients: readonly ServiceClient[], log: Logger): void {
   for (const client of clients) {
-    const keys = alikeKeys(client);
-    if (keys.length > 0) log.warn({ client: client.id, keys }, 'keys have no kid of their own: each is tried');
+    const { id } = client;
+    const [alike, unusable] = [alikeKeys(client), unusableKeys(client)];
+    if (alike.length > 0) log.warn({ client: id, keys: alike }, 'keys have no kid of their own: each is tried');
+    if (unusable.length > 0) log.warn({ client: id, keys: unusable }, 'keys fit no accepted algorithm');
   }
 }
 
