@@ -70,13 +70,8 @@ export interface DelegationsDeps {
 }
 
 export function createDelegations({ sql, revocations, clock, newSecret }: DelegationsDeps): Delegations {
-  const drop = (id: string) => sql.query('DELETE FROM delegation WHERE id = $1', [id]);
-
-  /** First the access tokens, so that a failure in between leaves a delegation that can be revoked again. */
-  const revoke = async (id: string) => {
-    await revocations.revoke(id);
-    await drop(id);
-  };
+  /** The access tokens and the delegation together: left alone, its refresh token would work again once the revocation has ended. */
+  const revoke = (id: string) => revocations.revoke(id, (tx) => tx.query('DELETE FROM delegation WHERE id = $1', [id]));
 
   const nextToken = async (tx: SqlQueries, delegation: Delegation, generation: number): Promise<Continued> => {
     const refreshToken = newSecret().reveal();

@@ -2,7 +2,7 @@
 // ended: one by its id (`jti`), all of a delegation by the id of the delegation. Memory holds a copy, because every request asks;
 // several processes share the table, and each reads what the others added before a request that comes after a pause.
 import type { Clock } from '../../lib/clock.ts';
-import type { Sql } from '../database/sql.ts';
+import type { Sql, SqlQueries } from '../database/sql.ts';
 
 /** Maximum age of the copy, in milliseconds: how long a token can work after another process revoked it. */
 const freshForMs = 2000;
@@ -18,8 +18,8 @@ export interface Revocations {
   refresh(): Promise<void> | undefined;
   /** Asks the copy for any of the ids. */
   readonly isRevoked: (...ids: readonly (string | undefined)[]) => boolean;
-  /** On disk once the promise resolves, and in force in this process. */
-  revoke(id: string): Promise<void>;
+  /** On disk once the promise resolves, and in force in this process. `together` runs in the same transaction. */
+  revoke(id: string, together?: (tx: SqlQueries) => Promise<unknown>): Promise<void>;
 }
 
 export interface RevocationsDeps {
@@ -67,16 +67,19 @@ export async function openRevocations({
       return reading;
     },
     isRevoked: (...ids) => endsAtMsOf.size > 0 && ids.some((id) => id !== undefined && endsAtMsOf.has(id)),
-    async revoke(id) {
+    async revoke(id, together) {
       const nowMs = clock.now();
       const endsAtMs = nowMs + tokenLifetimeMs + overlapMs;
       dropEnded(nowMs);
       await sql.query('DELETE FROM revoked_token WHERE ends_at_ms <= $1', [nowMs]);
-      await sql.query(
-        `INSERT INTO revoked_token (id, revoked_at_ms, ends_at_ms) VALUES ($1, $2, $3)
-         ON CONFLICT (id) DO NOTHING`,
-        [id, nowMs, endsAtMs],
-      );
+      await sql.transaction(async (tx) => {
+        await tx.query(
+          `INSERT INTO revoked_token (id, revoked_at_ms, ends_at_ms) VALUES ($1, $2, $3)
+           ON CONFLICT (id) DO NOTHING`,
+          [id, nowMs, endsAtMs],
+        );
+        await together?.(tx);
+      });
       endsAtMsOf.set(id, endsAtMs);
     },
   };
