@@ -136,6 +136,8 @@ class Exchange {
   /** Asks for the body only if the routes accept the headers. */
   #checkHead(): void {
     void thenOrNow(this.#traffic.checkHead?.(this.#request(emptyBody)), (refusal) => {
+      // The client has left meanwhile, and what it would take now would never be released.
+      if (this.#incoming.socket.destroyed) return;
       if (refusal) {
         this.#refuse(refusal);
         return;
@@ -147,13 +149,17 @@ class Exchange {
 
   #readBody(): void {
     const limitBytes = this.#traffic.bodyLimitBytes?.(this.#request(emptyBody)) ?? requestBodyLimitBytes;
-    const { socket } = this.#incoming;
-    const arriving = { network: this.#clientNetwork, cut: () => void socket.destroy() };
+    let isCut = false;
+    const cut = () => {
+      isCut = true;
+      this.#refuse(busy());
+    };
+    const arriving = { network: this.#clientNetwork, cut };
     this.#arriving = arriving;
     this.#traffic.bodies.add(arriving);
     readBody(this.#incoming, limitBytes, (body) => {
       this.#traffic.bodies.remove(arriving);
-      this.#answer(body);
+      if (!isCut) this.#answer(body);
     });
   }
 

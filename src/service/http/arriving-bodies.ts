@@ -5,7 +5,7 @@
 export interface ArrivingBody {
   /** The addresses that count as one client. */
   readonly network: string;
-  /** Ends the request without a response. */
+  /** Refuses the request; its connection closes once that and earlier responses are sent. */
   cut(): void;
 }
 
