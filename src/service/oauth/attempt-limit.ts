@@ -36,7 +36,10 @@ export interface AttemptLimit {
   noteFailure(attempt: LoginAttempt): MaybePromise<boolean>;
   /** The attempt succeeded: from now on, failures with other names or at other addresses do not close this name at this address. */
   noteSuccess(attempt: LoginAttempt): MaybePromise<void>;
-  /** Takes back the failure noted for an attempt that then succeeded, and forgets earlier ones of its name and address. */
+  /**
+   * Takes back the failure noted for an attempt that then succeeded, the same object, and forgets earlier ones of its name and
+   * address.
+   */
   forget(attempt: LoginAttempt): MaybePromise<void>;
 }
 
@@ -55,6 +58,9 @@ export function createAttemptLimit(
     add(keys.address, bounds.wrongFromAddress);
     return bounded;
   };
+
+  /** What each failure counted besides its name and address together: what is known may change until it is taken back. */
+  const countedFor = new WeakMap<LoginAttempt, readonly string[]>();
 
   const isClosedFor = (keys: AttemptKeys) => counters.isClosed(boundedOf(keys));
 
@@ -75,12 +81,19 @@ export function createAttemptLimit(
       });
     },
     isKnown: (attempt) => isKnown(attemptKeys(kind, attempt)),
-    noteFailure: (attempt) => counters.count(boundedOf(attemptKeys(kind, attempt))),
+    noteFailure(attempt) {
+      const keys = attemptKeys(kind, attempt);
+      const bounded = boundedOf(keys);
+      countedFor.set(
+        attempt,
+        bounded.flatMap(({ key }) => (key === keys.both ? [] : [key])),
+      );
+      return counters.count(bounded);
+    },
     noteSuccess: (attempt) => known.add(attemptKeys(kind, attempt).both),
     forget(attempt) {
       const keys = attemptKeys(kind, attempt);
-      const counted = boundedOf(keys).flatMap(({ key }) => (key === keys.both ? [] : [key]));
-      return thenOrNow(counters.takeBack(counted), () => counters.forget(keys.both));
+      return thenOrNow(counters.takeBack(countedFor.get(attempt) ?? []), () => counters.forget(keys.both));
     },
   };
 }

@@ -63,7 +63,10 @@ export async function openKnownCallers({ sql, isShared, clock }: KnownCallersDep
   return {
     has: (key) => isWithin(key, keptForMs),
     add(key) {
-      if (isWithin(key, renewedAfterMs)) return undefined;
+      if (isWithin(key, renewedAfterMs)) {
+        copy.touch(key);
+        return undefined;
+      }
       const nowMs = clock.now();
       copy.set(key, nowMs);
       return write(key, nowMs).catch(() => undefined);
@@ -82,13 +85,19 @@ const newest = `SELECT key, at_ms FROM known_caller WHERE at_ms >= $1 ORDER BY a
 /** The times of the most recent keys. */
 function createCopy() {
   const times = new Map<string, number>();
+  const set = (key: string, atMs: number) => {
+    times.delete(key);
+    times.set(key, atMs);
+    const [oldest] = times.keys();
+    if (times.size > most && oldest !== undefined) times.delete(oldest);
+  };
   return {
     get: (key: string) => times.get(key),
-    set(key: string, atMs: number) {
-      times.delete(key);
-      times.set(key, atMs);
-      const [oldest] = times.keys();
-      if (times.size > most && oldest !== undefined) times.delete(oldest);
+    set,
+    /** Makes the key the most recent one, so that many new callers drop no caller that is in use. */
+    touch(key: string) {
+      const atMs = times.get(key);
+      if (atMs !== undefined) set(key, atMs);
     },
   };
 }

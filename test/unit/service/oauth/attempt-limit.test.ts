@@ -37,8 +37,9 @@ test('a refused attempt counts nowhere, so an address that has to wait cannot cl
 test('a right one is forgotten, and with it what its address tried before', () => {
   const { attempts } = start();
   for (let round = 0; round < 20; round++) {
-    void attempts.noteFailure(from('a'));
-    void attempts.forget(from('a'));
+    const attempt = from('a');
+    void attempts.noteFailure(attempt);
+    void attempts.forget(attempt);
   }
   expect(attempts.isClosed(from('a'))).toBe(false);
 });

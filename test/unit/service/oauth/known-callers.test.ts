@@ -93,3 +93,15 @@ test('a database that cannot write refuses no caller', async () => {
   await known.add('ada');
   expect(known.has('ada')).toBe(true);
 });
+
+test('a caller that is in use outlives 10,000 new ones', async () => {
+  const { open } = await start();
+  const known = await open();
+  await known.add('ada');
+  await known.add('bob');
+  for (let each = 0; each < 9_999; each++) {
+    void known.add(`mallory ${each}`);
+    void known.add('ada');
+  }
+  expect([known.has('ada'), known.has('bob')]).toEqual([true, false]);
+});
