@@ -28,6 +28,9 @@ export interface Followed<Content> {
   readonly log: Logger;
 }
 
+/** Readings of a change that differ from each other before a check gives up with a log line. */
+const readingsOfChange = 6;
+
 /** Follows until the returned function is called. */
 export function followFile<Content>(followed: Followed<Content>): () => void {
   const { read, isSame, onNew, problemMessage, clock, log } = followed;
@@ -35,12 +38,18 @@ export function followFile<Content>(followed: Followed<Content>): () => void {
   const stopping = new AbortController();
   let lastProblem: string | undefined;
 
-  /** The content in force while the files change. */
+  /** The content in force, or a change that two readings in a row agree on. Throws when none do. */
   const readSettled = async (): Promise<Content> => {
-    const found = await read();
-    if (isSame(found, current)) return current;
-    await sleep(clock, settledAfterMs, stopping.signal);
-    return isSame(found, await read()) ? found : current;
+    let found = await read();
+    for (let readings = 1; readings <= readingsOfChange; readings++) {
+      if (isSame(found, current)) return current;
+      await sleep(clock, settledAfterMs, stopping.signal);
+      if (stopping.signal.aborted) return current;
+      const again = await read();
+      if (isSame(found, again)) return found;
+      found = again;
+    }
+    throw new Error('the content keeps changing');
   };
 
   const stop = repeatEvery(checkEveryMs, clock, async () => {
