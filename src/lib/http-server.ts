@@ -72,7 +72,9 @@ export async function startHttpServer(
   const { port } = server.address() as AddressInfo;
   const host = reachableHost(address.host);
   const scheme = options.tls ? 'https' : 'http';
-  const url = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const written = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  // As clients write it: without a default port, in lower case. An address with a zone has no such form.
+  const url = URL.parse(written)?.origin ?? written;
   let stopping: Promise<void> | undefined;
   const replaceCertificate = ({ certificate: cert, key }: CertificatePair) => {
     if ('setSecureContext' in server) server.setSecureContext({ ...tlsLimits, cert, key });
