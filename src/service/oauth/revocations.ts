@@ -72,14 +72,18 @@ export async function openRevocations({
       const endsAtMs = nowMs + tokenLifetimeMs + overlapMs;
       dropEnded(nowMs);
       await sql.query('DELETE FROM revoked_token WHERE ends_at_ms <= $1', [nowMs]);
-      await sql.transaction(async (tx) => {
-        await tx.query(
+      const insert = (queries: SqlQueries) =>
+        queries.query(
           `INSERT INTO revoked_token (id, revoked_at_ms, ends_at_ms) VALUES ($1, $2, $3)
            ON CONFLICT (id) DO NOTHING`,
           [id, nowMs, endsAtMs],
         );
-        await together?.(tx);
-      });
+      if (!together) await insert(sql);
+      else
+        await sql.transaction(async (tx) => {
+          await insert(tx);
+          await together(tx);
+        });
       endsAtMsOf.set(id, endsAtMs);
     },
   };

@@ -17,7 +17,8 @@ export function unusableKeys({ keys = [] }: ServiceClient): readonly number[] {
 
 function isUsable({ kty, crv, alg, n, key_ops: operations }: JWK): boolean {
   if (alg !== undefined && !assertionAlgorithms.includes(alg)) return false;
-  if (operations && !operations.includes('verify')) return false;
+  // Not checked before: RFC 7517 wants a list.
+  if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify'))) return false;
   return kty === 'RSA' ? bitsOf(n) >= leastRSABits : usableCurves.has(crv);
 }
 
