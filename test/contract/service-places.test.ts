@@ -26,7 +26,7 @@ afterEach(async () => {
   await server?.stop(0);
 });
 
-/** A service whose checks of headers and whose responses wait until they are let go. */
+/** A service whose checks of headers and whose responses wait until the test settles them. */
 async function start(limits: Partial<ServiceLimits>) {
   const [checks, answers]: [(() => void)[], (() => void)[]] = [[], []];
   const counts = { began: 0, ended: 0 };
