@@ -120,6 +120,16 @@ test('an answer that cannot be written ends its connection and nothing else', as
   expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(Array(2).fill('response not written'));
 });
 
+test('the URL is written as clients write it, so that its text is the same everywhere', async () => {
+  const started = await startAlertsService(serviceOptions({ listen: { host: 'LOCALHOST', port: 0 } }));
+  running.push(started);
+  const metadata = await sendOverSocket(started.url, { target: '/.well-known/oauth-authorization-server' });
+  expect([started.url, metadata.text]).toEqual([
+    expect.stringMatching(/^http:\/\/localhost:\d+$/),
+    expect.stringContaining(`"issuer":"${started.url}"`),
+  ]);
+});
+
 describe('stopping', () => {
   test('lets the request that is in flight finish and keeps what it wrote', async () => {
     const folder = await newFolder();
