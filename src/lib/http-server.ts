@@ -4,7 +4,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { AddressInfo, Socket } from 'node:net';
 
 import { LocalError } from './command-errors.ts';
-import { reachableHost, type ListenAddress } from './listen-address.ts';
+import { formatListenAddress, reachableHost, type ListenAddress } from './listen-address.ts';
 import { respondToUnroutable, type UnroutableOptions } from './unroutable-requests.ts';
 
 export interface RunningServer {
@@ -70,9 +70,8 @@ export async function startHttpServer(
   options.watch?.(server);
   await listen(server, address);
   const { port } = server.address() as AddressInfo;
-  const host = reachableHost(address.host);
   const scheme = options.tls ? 'https' : 'http';
-  const written = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const written = `${scheme}://${formatListenAddress({ host: reachableHost(address.host), port })}`;
   // As clients write it: without a default port, in lower case. An address with a zone has no such form.
   const url = URL.parse(written)?.origin ?? written;
   let stopping: Promise<void> | undefined;

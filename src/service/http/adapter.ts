@@ -149,16 +149,12 @@ class Exchange {
 
   #readBody(): void {
     const limitBytes = this.#traffic.bodyLimitBytes?.(this.#request(emptyBody)) ?? requestBodyLimitBytes;
-    let isCut = false;
-    const cut = () => {
-      isCut = true;
-      this.#refuse(busy());
-    };
-    const arriving = { network: this.#clientNetwork, cut };
+    const arriving = { network: this.#clientNetwork, cut: () => this.#refuse(busy()) };
     this.#arriving = arriving;
     this.#traffic.bodies.add(arriving);
     readBody(this.#incoming, limitBytes, (body) => {
       this.#traffic.bodies.remove(arriving);
+      const isCut = this.#outgoing.writableEnded;
       if (!isCut) this.#answer(body);
     });
   }
