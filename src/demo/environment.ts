@@ -58,7 +58,7 @@ export async function startEnvironment(host: DemoHost, progress: Progress): Prom
 }
 
 async function buildEnvironment(host: DemoHost, progress: Progress, endings: Endings): Promise<DemoEnvironment> {
-  const machine = stoppable(thisMachine(host.facts), host.stopping);
+  const machine = { ...stoppable(thisMachine(host.facts), host.stopping), skipsOptimization: true };
   const logs = await prepareLogs(host);
   const shown = (path: string) => relative(host.workingDirectory, path);
   const { controlPlane, binaries } = await startLocalControlPlane(machine, host, progress, endings);

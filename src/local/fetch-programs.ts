@@ -6,7 +6,15 @@ import { join } from 'node:path';
 import { LocalError } from '../lib/command-errors.ts';
 import { messageOf } from '../lib/errors.ts';
 import { makeDirectory } from '../lib/make-directory.ts';
-import { missingOf, programNames, readPrograms, renderNames, type ProgramName } from './binaries.ts';
+import {
+  missingOf,
+  programNames,
+  readCachedPrograms,
+  readPrograms,
+  renderNames,
+  unoptimizedDirectory,
+  type ProgramName,
+} from './binaries.ts';
 import { readBuildTime, renderExpectation, writeBuildTime } from './build-times.ts';
 import { withFileLock } from './file-lock.ts';
 import { buildPrograms, hasGo } from './go-build.ts';
@@ -45,6 +53,7 @@ export async function fetchPrograms(options: FetchOptions): Promise<Failures> {
   return withFileLock(`${directory}.lock`, lock, async () => {
     const download = await fetchFrom(options, 'The download failed', downloadMissing);
     const build = await fetchFrom(options, 'The build failed', buildMissing);
+    await dropUnoptimized(directory);
     return { download, build };
   });
 }
@@ -77,16 +86,19 @@ async function downloadMissing(options: FetchOptions, names: readonly ProgramNam
 }
 
 async function buildMissing(options: FetchOptions, names: readonly ProgramName[]): Promise<void> {
-  const { machine, progress, directory } = options;
+  const { machine, progress } = options;
   if (!(await hasGo(machine))) throw new LocalError('Go is not installed');
   const startMs = machine.clock.monotonic();
-  const expectation = renderExpectation(names, await readBuildTime(directory, names));
+  const isOptimized = machine.skipsOptimization !== true;
+  const kind = { names, isOptimized };
+  const directory = isOptimized ? options.directory : unoptimizedDirectory(options.directory);
+  const expectation = renderExpectation(kind, await readBuildTime(options.directory, kind));
   progress.print(`Without a download, Go builds ${renderNames(names)} from modules. ${expectation}`);
-  await install(`${directory}.build`, directory, async (staging) => {
+  await install(`${options.directory}.build`, directory, async (staging) => {
     const packages = await buildPrograms(machine, progress, staging, names);
-    await writeBuildTime(directory, names, { durationMs: machine.clock.monotonic() - startMs, packages });
+    await writeBuildTime(options.directory, kind, { durationMs: machine.clock.monotonic() - startMs, packages });
   });
-  printDone(options, 'Built', names, startMs);
+  printDone({ ...options, directory }, 'Built', names, startMs);
 }
 
 /**
@@ -106,8 +118,15 @@ async function install(staging: string, directory: string, fill: (staging: strin
   await rm(staging, { recursive: true, force: true });
 }
 
-async function missing({ directory, wanted }: FetchOptions): Promise<readonly ProgramName[]> {
-  return missingOf(await readPrograms(directory), wanted);
+/** The optimized programs replace the others; a control plane that runs from there keeps its files. */
+async function dropUnoptimized(directory: string): Promise<void> {
+  const optimized = await readPrograms(directory);
+  const dropped = programNames.filter((name) => optimized[name] !== undefined);
+  await Promise.all(dropped.map((name) => rm(join(unoptimizedDirectory(directory), name), { force: true })));
+}
+
+async function missing({ machine, directory, wanted }: FetchOptions): Promise<readonly ProgramName[]> {
+  return missingOf(await readCachedPrograms(machine, directory), wanted);
 }
 
 function printDone(options: FetchOptions, verb: string, names: readonly ProgramName[], startMs: number): void {

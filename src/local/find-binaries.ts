@@ -9,6 +9,7 @@ import {
   kubernetesVersion,
   missingOf,
   programNames,
+  readCachedPrograms,
   readPrograms,
   renderNames,
   type Binaries,
@@ -88,11 +89,11 @@ async function findPrograms(search: Search): Promise<Found> {
   const directory = cacheDirectory(machine);
   const assets = await fromAssets(search, directory);
   if ('programs' in assets) return assets;
-  const cached = await readPrograms(directory);
+  const cached = await readCachedPrograms(machine, directory);
   const origin = `in the cache folder ${directory}`;
   if (missingOf(cached, wanted).length === 0) return { programs: cached, origin };
   const failures = await fetchPrograms({ ...search, directory });
-  const programs = await readPrograms(directory);
+  const programs = await readCachedPrograms(machine, directory);
   const missing = missingOf(programs, wanted);
   if (missing.some((name) => name !== controllerManagerName)) {
     throw new LocalError(

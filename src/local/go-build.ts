@@ -41,7 +41,8 @@ export async function buildPrograms(
   await rm(scratchDirectory, { recursive: true, force: true });
   await mkdir(scratchDirectory);
   const go = goRunner(machine, scratchDirectory);
-  const { total, stale } = await countPackages(go, progress, names);
+  const flags = machine.skipsOptimization ? [...buildFlags, '-gcflags=all=-N -l'] : buildFlags;
+  const { total, stale } = await countPackages(go, progress, names, flags);
   const step = { name: stepName(names), unit: 'packages' as const };
   let done = total - stale;
   const onErrorLine = (line: string) => {
@@ -49,7 +50,7 @@ export async function buildPrograms(
   };
   progress.advance(step, done, total);
   const build = (output: string, targets: readonly string[]) =>
-    go(['build', '-v', ...buildFlags, '-o', output, ...targets], onErrorLine);
+    go(['build', '-v', ...flags, '-o', output, ...targets], onErrorLine);
   // One call for all programs of Kubernetes compiles their packages in parallel. etcd's package does not have its name.
   const fromKubernetes = names.filter((name) => name !== 'etcd').map((name) => packages[name]);
   if (fromKubernetes.length > 0) await build(`${directory}/`, fromKubernetes);
@@ -106,12 +107,13 @@ async function countPackages(
   go: GoRunner,
   progress: Progress,
   names: readonly ProgramName[],
+  flags: readonly string[],
 ): Promise<{ total: number; stale: number }> {
   const step = { name: 'fetching Go modules', unit: 'modules' as const };
   let fetched = 0;
   const format = '{{if .Stale}}stale{{else}}cached{{end}}';
   const targets = names.map((name) => packages[name]);
-  const { stdout } = await go(['list', '-deps', ...buildFlags, '-f', format, ...targets], (line) => {
+  const { stdout } = await go(['list', '-deps', ...flags, '-f', format, ...targets], (line) => {
     if (line.startsWith('go: downloading ')) progress.advance(step, (fetched += 1), undefined);
   });
   const states = stdout.trim().split('\n');

@@ -20,6 +20,8 @@ export interface Machine {
   readonly processors: number;
   /** True: builds leave most of the machine to other programs. */
   readonly buildsInBackground?: boolean;
+  /** True: builds skip the compiler's optimizations, which takes less time; the programs then use more CPU. */
+  readonly skipsOptimization?: boolean;
   /** Aborts long steps (a download, a build, a wait for one) with an error. */
   readonly stopping?: AbortSignal;
 }

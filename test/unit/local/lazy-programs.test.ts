@@ -101,6 +101,41 @@ describe('what a control plane needs', () => {
   });
 });
 
+describe('the demo on a machine without programs', () => {
+  const quick = { skipsOptimization: true };
+
+  test('builds them, and kubectl, without optimizations into a folder of their own', async () => {
+    const on = machineWithGo(quick);
+    const servers = await findServers(on.machine, on.progress, forDemo);
+    const directory = join(cacheDirectory(on.machine), 'unoptimized');
+    expect(servers.kubeApiServer).toBe(join(directory, 'kube-apiserver'));
+    expect(await findKubectl(on.machine, on.progress, servers, release)).toBe(join(directory, 'kubectl'));
+    for (const call of callsOf(on.calls, 'build')) expect(call).toContain('-gcflags=all=-N -l');
+    expect(on.lines).toContainEqual(expect.stringContaining('It usually takes about 4 minutes on two cores'));
+    expect(on.lines).toContainEqual(expect.stringMatching(`^Built etcd and kube-apiserver in .*: ${directory}$`));
+  });
+
+  test('finds them the next time, and optimized programs rather than them', async () => {
+    const on = machineWithGo(quick);
+    const first = await findServers(on.machine, on.progress, forDemo);
+    expect(await findServers(on.machine, on.progress, forDemo)).toEqual(first);
+    expect(on.builds()).toHaveLength(2);
+    writeBinaries(cacheDirectory(on.machine), ['kube-apiserver']);
+    const { etcd, kubeApiServer } = await findServers(on.machine, on.progress, forDemo);
+    expect([etcd, kubeApiServer]).toEqual([first.etcd, join(cacheDirectory(on.machine), 'kube-apiserver')]);
+  });
+
+  test('leaves them to no other caller: the tests and `local up` build optimized ones, which replace them', async () => {
+    const on = machineWithGo(quick);
+    await findServers(on.machine, on.progress, forDemo);
+    const optimizing = { ...on.machine, skipsOptimization: false };
+    const { kubeApiServer } = await findServers(optimizing, on.progress, forDemo);
+    expect(kubeApiServer).toBe(join(cacheDirectory(on.machine), 'kube-apiserver'));
+    expect(callsOf(on.calls, 'build').filter((call) => !call.includes('-gcflags'))).toHaveLength(2);
+    expect(readdirSync(join(cacheDirectory(on.machine), 'unoptimized'))).toEqual([]);
+  });
+});
+
 describe('kubectl', () => {
   test('is the one beside kube-apiserver', async () => {
     const on = testMachine();
