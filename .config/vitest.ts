@@ -1,12 +1,10 @@
-// The test tiers, one Vitest project each. test/README.md describes them.
+// The test tiers, one Vitest project each. test/README.md describes them. `--mode nightly` adds the files that end in .nightly.ts.
 import { availableParallelism } from 'node:os';
 
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const tier = (name: string, extra: object = {}) => ({
-  extends: true as const,
-  test: { name, include: [`test/${name}/**/*.test.ts`], ...limits, ...extra },
-});
+const cores = availableParallelism();
 
 /** Files share a worker: no test keeps state in a module, and a new process for each file would take most of the time. */
 const shared = { isolate: false };
@@ -17,47 +15,67 @@ const shared = { isolate: false };
  */
 const limits = { testTimeout: 900_000, hookTimeout: 1_800_000, expect: { poll: { timeout: 300_000 } } };
 
-/** Tiers that start real servers run after the others, one tier at a time. */
-const withServers = {
-  pool: 'forks' as const,
-  globalSetup: 'test/support/servers/control-plane-setup.ts',
-};
+/** First: tiers that compute, and whose files take seconds. */
+const computing = { ...shared, maxWorkers: cores, sequence: { groupOrder: 0 } };
 
-/** Runs alone, so that the server of its setup ends before the other tiers begin. */
-const onPostgres = {
-  ...shared,
-  globalSetup: 'test/support/servers/postgres-setup.ts',
-  fileParallelism: false,
-  sequence: { groupOrder: 4 },
-};
+/** Then: tiers that mostly wait for servers, beside the simulation, which computes. Each file uses its own namespaces, ports and schemas. */
+const besideEachOther = { maxWorkers: 2 * cores, sequence: { groupOrder: 1 } };
 
-/** Three files at a time keep two cores busy, because these tests mostly wait. Each file uses its own namespaces. */
-const besideEachOther = { ...withServers, maxWorkers: 3, sequence: { groupOrder: 2 } };
+/** Last, one file at a time: tests that pause processes, whose deadlines are real. */
+const alone = { maxWorkers: 1, sequence: { groupOrder: 2 } };
 
-/** One file at a time, because these tests kill and stop processes, and the deadlines are real. */
-const oneByOne = { ...withServers, fileParallelism: false, sequence: { groupOrder: 3 } };
+const onControlPlane = { globalSetup: 'test/support/servers/control-plane-setup.ts' };
+const onPostgres = { ...shared, globalSetup: 'test/support/servers/postgres-setup.ts' };
 
-export default defineConfig({
-  root: new URL('..', import.meta.url).pathname,
-  test: {
-    // The gate counts the tests from this file, which git ignores.
-    reporters: ['default', ['json', { outputFile: '.rolealerts/test-results.json' }]],
-    // Vitest's default leaves one processor free, which would halve the speed on two.
-    maxWorkers: availableParallelism(),
-    projects: [
-      tier('unit', shared),
-      tier('property', shared),
-      tier('contract', shared),
-      tier('architecture', shared),
-      // Runs alone, because it keeps every core busy, and the contract tier has real deadlines.
-      tier('simulation', { sequence: { groupOrder: 1 } }),
-      tier('database', onPostgres),
-      tier('cluster', besideEachOther),
-      tier('process', oneByOne),
-      tier('interop', {
-        fileParallelism: false,
-        sequence: { groupOrder: 3 },
-      }),
-    ],
-  },
+const pausesProcesses = ['test/process/chaos.test.ts', 'test/process/leader-election.test.ts'];
+
+/** Takes the files of a group from its projects by turns, the longest first, so that those that wait run beside those that compute. */
+class ByTurns extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const byProject = Map.groupBy(await super.sort(files), ({ project }) => project.name);
+    const turns = [...byProject.values()].flatMap((own) =>
+      own.map((file, index) => ({ file, turn: index / own.length })),
+    );
+    return turns.toSorted((a, b) => groupOf(a.file) - groupOf(b.file) || a.turn - b.turn).map(({ file }) => file);
+  }
+}
+
+const groupOf = ({ project }: TestSpecification) => project.config.sequence.groupOrder;
+
+export default defineConfig(({ mode }) => {
+  const endings = mode === 'nightly' ? '{test,nightly}' : 'test';
+  const tier = (name: string, ...extra: object[]) => ({
+    extends: true as const,
+    test: {
+      name,
+      include: [`test/${name}/**/*.${endings}.ts`],
+      setupFiles: ['test/support/gate/cpu-time.ts'],
+      ...limits,
+      ...Object.assign({}, ...extra),
+    },
+  });
+  return {
+    root: new URL('..', import.meta.url).pathname,
+    test: {
+      // The gate counts the tests from this file, which git ignores.
+      reporters: [
+        'default',
+        ['json', { outputFile: '.rolealerts/test-results.json' }],
+        'test/support/gate/tier-times.ts',
+      ],
+      sequence: { sequencer: ByTurns },
+      projects: [
+        tier('unit', computing),
+        tier('property', computing),
+        tier('contract', computing),
+        tier('architecture', computing),
+        tier('simulation', besideEachOther),
+        tier('database', besideEachOther, onPostgres),
+        tier('cluster', besideEachOther, onControlPlane),
+        tier('process', besideEachOther, onControlPlane, { exclude: pausesProcesses }),
+        tier('interop', besideEachOther),
+        tier('pauses', alone, onControlPlane, { include: pausesProcesses }),
+      ],
+    },
+  };
 });

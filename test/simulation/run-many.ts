@@ -70,6 +70,14 @@ export async function runMany(options: RunManyOptions): Promise<Summary> {
   return { seeds: seedCount, elapsedMs, ...totals, failed, counts, branches };
 }
 
+/** A command for each failed seed that runs it again, with its first violation. */
+export function failuresOf({ failed }: Summary): string[] {
+  return failed.map(
+    ({ seed, mode, violations }) =>
+      `npm run simulate -- --seed ${seed} --mode ${mode}: ${violations[0]?.oracle}: ${violations[0]?.what.slice(0, 300)}`,
+  );
+}
+
 interface Order {
   readonly seed: number;
   readonly mode: Mode;

@@ -1,4 +1,4 @@
-// The cost of 1,000 policies of 40 namespaces on one cluster connection: the same counts as with one namespace (scale.test.ts).
+// The cost of 1,000 policies of 40 namespaces on one cluster connection: the same counts as with one namespace (scale.nightly.ts).
 import { expect, it } from 'vitest';
 
 import { startAlertsService } from '../../src/service/server.ts';
