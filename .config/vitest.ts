@@ -49,7 +49,7 @@ export default defineConfig(({ mode }) => {
     test: {
       name,
       include: [`test/${name}/**/*.${endings}.ts`],
-      setupFiles: ['test/support/gate/cpu-time.ts'],
+      setupFiles: ['./test/support/gate/cpu-time.ts'],
       ...limits,
       ...Object.assign({}, ...extra),
     },
@@ -61,7 +61,7 @@ export default defineConfig(({ mode }) => {
       reporters: [
         'default',
         ['json', { outputFile: '.rolealerts/test-results.json' }],
-        'test/support/gate/tier-times.ts',
+        './test/support/gate/tier-times.ts',
       ],
       sequence: { sequencer: ByTurns },
       projects: [
