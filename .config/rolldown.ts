@@ -1,15 +1,13 @@
-// The bundle for the image and for `node dist/rolealerts.mjs`: a few files, so that a command loads only what it needs. Everything else
-// runs the sources directly. The bundle is not minified, so that stack traces and the shipped code stay readable.
+// The bundle for the image, for `node dist/rolealerts.mjs` and for the tests that start the program: a few files, so that a command loads
+// only what it needs. The bundle is not minified, so that stack traces and the shipped code stay readable.
 import { builtinModules } from 'node:module';
 import { relative } from 'node:path';
 
-import { defineConfig, type OutputOptions, type Plugin } from 'rolldown';
+import { defineConfig, type OutputOptions, type Plugin, type RolldownOptions } from 'rolldown';
 
 import { readBuildFacts } from '../src/lib/build-facts.ts';
 import { compiledSchemas } from './compiled-schemas.ts';
 import { lightAssertions, unusedParts, usedParts } from './dependency-parts.ts';
-
-const directory = 'dist';
 
 /**
  * Loads Node's built-in modules when their importer runs, not when the file is linked. Otherwise an old Node ends with a link error
@@ -29,15 +27,15 @@ const lateBuiltins: Plugin = {
   },
 };
 
-/** Resolves files beside a module (the supervisor, the pinned go.mod) in the checkout that built the bundle. */
-const filesOfTheCheckout: Plugin = {
+/** Resolves files beside a module (the supervisor, the pinned go.mod) in the checkout that built the bundle into this folder. */
+const filesOfTheCheckout = (directory: string): Plugin => ({
   name: 'files-of-the-checkout',
   transform(code, id) {
     if (!code.includes('import.meta.url') || id.includes('node_modules')) return undefined;
-    const module = relative(directory, relative('.', id));
+    const module = relative(directory, id);
     return code.replaceAll('import.meta.url', `new URL('${module}', import.meta.url).href`);
   },
-};
+});
 
 /**
  * V8 keeps the program's text in memory, and uses two bytes per character as soon as one character needs them. Only strings and
@@ -61,11 +59,22 @@ export const outputTo = (dir: string, name = 'rolealerts'): OutputOptions => ({
   codeSplitting: true,
 });
 
-export default defineConfig({
+/** `directory`: the folder of the checkout that gets the files. */
+export const bundleIn = (directory: string): RolldownOptions & { output: OutputOptions } => ({
   input: 'src/main.ts',
   platform: 'node',
-  plugins: [compiledSchemas, usedParts, unusedParts, lightAssertions, lateBuiltins, filesOfTheCheckout, asciiOnly],
+  plugins: [
+    compiledSchemas,
+    usedParts,
+    unusedParts,
+    lightAssertions,
+    lateBuiltins,
+    filesOfTheCheckout(directory),
+    asciiOnly,
+  ],
   // The image has neither package.json nor git.
   transform: { define: { rolealertsBuild: JSON.stringify(readBuildFacts()) } },
   output: outputTo(directory),
 });
+
+export default defineConfig(bundleIn('dist'));

@@ -24,7 +24,8 @@ const besideEachOther = { maxWorkers: 2 * cores, sequence: { groupOrder: 1 } };
 /** Last, one file at a time: tests that pause processes, whose deadlines are real. */
 const alone = { maxWorkers: 1, sequence: { groupOrder: 2 } };
 
-const onControlPlane = { globalSetup: 'test/support/servers/control-plane-setup.ts' };
+const onProgram = { globalSetup: 'test/support/rigs/program-setup.ts' };
+const onControlPlane = { globalSetup: [onProgram.globalSetup, 'test/support/servers/control-plane-setup.ts'] };
 const onPostgres = { ...shared, globalSetup: 'test/support/servers/postgres-setup.ts' };
 
 const pausesProcesses = ['test/process/chaos.test.ts', 'test/process/leader-election.test.ts'];
@@ -68,12 +69,12 @@ export default defineConfig(({ mode }) => {
         tier('unit', computing),
         tier('property', computing),
         tier('contract', computing),
-        tier('architecture', computing),
+        tier('architecture', computing, onProgram),
         tier('simulation', besideEachOther),
         tier('database', besideEachOther, onPostgres),
         tier('cluster', besideEachOther, onControlPlane),
         tier('process', besideEachOther, onControlPlane, { exclude: pausesProcesses }),
-        tier('interop', besideEachOther),
+        tier('interop', besideEachOther, onProgram),
         tier('pauses', alone, onControlPlane, { include: pausesProcesses }),
       ],
     },

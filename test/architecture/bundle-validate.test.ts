@@ -5,33 +5,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { rolldown } from 'rolldown';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
-import bundle, { outputTo } from '../../.config/rolldown.ts';
 import { checkFiles } from '../../src/manifests/check-files.ts';
 import { problemJson } from '../../src/view/problem-json.ts';
 import { mutatedManifests } from '../support/builders/mutated-manifests.ts';
 import { crdCases } from '../support/checks/crd-cases.ts';
-
-let directory: string;
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'rolealerts-bundle-'));
-  const build = await rolldown(bundle);
-  await build.write(outputTo(directory));
-  await build.close();
-});
-afterAll(() => rm(directory, { recursive: true }));
+import { programFile } from '../support/rigs/program.ts';
 
 it('finds the same problems in 300 manifests with random changes', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'rolealerts-bundle-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
   const items = crdCases.flatMap(({ cases }) => mutatedManifests([cases.base], 100, 7));
   const name = join(directory, 'manifests.json');
   const text = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
   await writeFile(name, text);
   const report = checkFiles([{ name, text, isNamed: true }], 0);
   expect(report.problems.length).toBeGreaterThan(300);
-  const args = [join(directory, 'rolealerts.mjs'), 'validate', '-o', 'json', '-f', name];
+  const args = [programFile, 'validate', '-o', 'json', '-f', name];
   const found = await promisify(execFile)(process.execPath, args, { maxBuffer: 1e8 }).catch((error: unknown) => error);
   expect(found).toMatchObject({ code: 1, stdout: problemJson(report) });
 });

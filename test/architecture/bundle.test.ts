@@ -1,24 +1,23 @@
-// What the bundle's operator loads at its start. A package that appears here costs memory in every cluster, whether or not it is called.
+// What the bundle contains, and what it loads at the start of a command. A package that appears here costs time at each start, and memory in
+// every cluster, whether or not it is called.
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
 
-import { rolldown, type OutputChunk } from 'rolldown';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { lightAssert } from '../../.config/dependency-parts.ts';
-import bundle, { outputTo } from '../../.config/rolldown.ts';
+import type { BundledChunk } from '../support/rigs/program-setup.ts';
+import { programFile } from '../support/rigs/program.ts';
 
-let chunks: ReadonlyMap<string, OutputChunk>;
-
-beforeAll(async () => {
-  const build = await rolldown(bundle);
-  const { output } = await build.generate(outputTo('dist'));
-  await build.close();
-  chunks = new Map(output.filter((part) => part.type === 'chunk').map((chunk) => [chunk.fileName, chunk]));
-});
+const text = await readFile(join(dirname(programFile), 'chunks.json'), 'utf8');
+const chunks = new Map((JSON.parse(text) as BundledChunk[]).map((chunk) => [chunk.fileName, chunk]));
 
 /** The chunk of a command and everything that it imports at its start. */
-function loadedBy(command: string): OutputChunk[] {
-  const found = new Set<OutputChunk>();
+function loadedBy(command: string): BundledChunk[] {
+  const found = new Set<BundledChunk>();
   const visit = (name: string) => {
     const chunk = chunks.get(name);
     if (chunk === undefined || found.has(chunk)) return;
@@ -29,12 +28,10 @@ function loadedBy(command: string): OutputChunk[] {
   return [...found];
 }
 
-/** Without modules that the bundle replaces with an error. */
-function packagesOf(loaded: readonly OutputChunk[]): string[] {
-  const modules = loaded.flatMap((chunk) => Object.entries(chunk.modules));
-  const names = modules
-    .filter(([, { code }]) => !code?.includes('The bundle does not contain'))
-    .map(([id]) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1]);
+const modulesOf = (loaded: readonly BundledChunk[]) => loaded.flatMap(({ modules }) => modules);
+
+function packagesOf(loaded: readonly BundledChunk[]): string[] {
+  const names = modulesOf(loaded).map((id) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1]);
   return [...new Set(names)].filter((name) => name !== undefined).toSorted();
 }
 
@@ -67,8 +64,7 @@ describe('the assert that undici gets', () => {
   const assert = module.exports;
 
   it('is in the bundle', () => {
-    const parts = loadedBy('controller').flatMap(({ modules }) => Object.keys(modules));
-    expect(parts).toContain('\0light/assert');
+    expect(modulesOf(loadedBy('controller'))).toContain('\0light/assert');
   });
 
   it('accepts what is true', () => {
@@ -84,12 +80,40 @@ describe('the assert that undici gets', () => {
 it('validate loads neither ajv nor a client of the cluster', () => {
   const loaded = loadedBy('validate');
   expect(packagesOf(loaded)).toEqual(['@marcbachmann/cel-js', 'ajv', 'commander', 'croner', 'yaml']);
-  const ofAjv = loaded.flatMap(({ modules }) => Object.keys(modules)).filter((id) => id.includes('/ajv/'));
+  const ofAjv = modulesOf(loaded).filter((id) => id.includes('/ajv/'));
   // It counts the code points of a text.
   expect(ofAjv).toEqual([expect.stringMatching(/ucs2length\.js/)]);
 });
 
 it('the operator loads less than 1.3 MB', () => {
-  const bytes = loadedBy('controller').reduce((sum, { code }) => sum + code.length, 0);
+  const bytes = loadedBy('controller').reduce((sum, { bytes }) => sum + bytes, 0);
   expect(bytes).toBeLessThan(1_300_000);
+});
+
+/** Prints the URL of each module on standard error when the process ends. */
+const recorder = `import { registerHooks } from 'node:module';
+const urls = [];
+registerHooks({ load(url, context, next) { urls.push(url); return next(url, context); } });
+process.on('exit', () => process.stderr.write(JSON.stringify(urls.filter((url) => url.startsWith('file:')))));`;
+
+it('the help of the program loads no command', async () => {
+  const preload = `--import=data:text/javascript,${encodeURIComponent(recorder)}`;
+  const { stderr } = await promisify(execFile)(process.execPath, [preload, programFile, '--help']);
+  const urls = JSON.parse(stderr) as string[];
+  const loaded = urls.map((url) => chunks.get(basename(url))).filter((chunk) => chunk !== undefined);
+  expect(loaded).toHaveLength(urls.length);
+  expect(packagesOf(loaded)).toEqual(['commander']);
+  const commands = modulesOf(loaded).filter((id) => id.includes('/src/cli/'));
+  expect(commands.map((id) => basename(id)).toSorted()).toEqual([
+    'command.ts',
+    'descriptions.ts',
+    'exit-codes.ts',
+    'program.ts',
+    'unknown-variables.ts',
+  ]);
+});
+
+it('the bundle imports nothing but its own files and modules of Node', () => {
+  const imports = [...chunks.values()].flatMap((chunk) => [...chunk.imports, ...chunk.dynamicImports]);
+  expect(imports.filter((name) => !chunks.has(name) && !name.startsWith('node:'))).toEqual([]);
 });

@@ -3,7 +3,7 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import { policyManifest } from '../support/builders/policy-manifest.ts';
 import { allCommands } from '../support/checks/all-commands.ts';
@@ -17,7 +17,6 @@ import {
   tooLong,
 } from '../support/commands/run-command-line.ts';
 import { clusterRuns, expandRuns } from '../support/commands/runs.ts';
-import { type BuiltProgram, buildProgram } from '../support/rigs/built-program.ts';
 import { describeWithTerminal, interrupt, startOnTerminal } from '../support/rigs/terminal-program.ts';
 import { until } from '../support/rigs/until.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
@@ -26,7 +25,6 @@ const runs = expandRuns(clusterRuns, await allCommands());
 const clearScreen = '\u001b[H\u001b[2J\u001b[3J';
 
 describeWithControlPlane('with a cluster', (controlPlane) => {
-  let built: BuiltProgram;
   let namespace: string;
   let place: Place;
   const apply = (name: string) =>
@@ -34,7 +32,6 @@ describeWithControlPlane('with a cluster', (controlPlane) => {
 
   beforeAll(async () => {
     await controlPlane.applyCrds();
-    built = await buildProgram();
     namespace = await controlPlane.newNamespace();
     await apply('owners');
     const KUBECONFIG = join(controlPlane.scratchDirectory, 'kubeconfig-of-runs');
@@ -43,9 +40,8 @@ describeWithControlPlane('with a cluster', (controlPlane) => {
       kubeconfigPath: KUBECONFIG,
     });
     const environment = { KUBECONFIG };
-    place = { directory: controlPlane.scratchDirectory, program: built.program, environment };
+    place = { directory: controlPlane.scratchDirectory, environment };
   });
-  afterAll(() => built.remove());
 
   describeWithTerminal('the command line', () => {
     test.each(runs)('$line ends with $code everywhere', async (run) => {

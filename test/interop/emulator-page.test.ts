@@ -1,5 +1,5 @@
 // The snippets of deploy/reference/emulator.md, run as they are: in a shell with curl, and by Node. `rolealerts` and `docker` on the PATH
-// are scripts that start this program from its sources. Skipped where there is no curl.
+// are scripts that start this program. Skipped where there is no curl.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -10,10 +10,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import { runCommand } from '../../src/local/run-command.ts';
-import { startProgram } from '../support/rigs/program.ts';
+import { programFile, startProgram } from '../support/rigs/program.ts';
 
 const page = readFileSync(new URL('../../deploy/reference/emulator.md', import.meta.url), 'utf8');
-const main = new URL('../../src/main.ts', import.meta.url).pathname;
 const deadlineMs = 300_000;
 
 /** The text of the snippet with this name after its language. */
@@ -40,7 +39,7 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the page about t
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'rolealerts-emulator-'));
     writeFileSync(join(folder, 'seed.yaml'), snippet('seed'));
-    program('rolealerts', `exec '${process.execPath}' '${main}' "$@"`);
+    program('rolealerts', `exec '${process.execPath}' '${programFile}' "$@"`);
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 

@@ -4,11 +4,10 @@ import { spawn } from 'node:child_process';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { rolldown } from 'rolldown';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
-import bundle, { outputTo } from '../../.config/rolldown.ts';
+import { programFile } from '../support/rigs/program.ts';
 import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
 
 interface Manifest {
@@ -36,7 +35,6 @@ const operatorFlags = ['--max-semi-space-size=4', '--single-threaded-gc', '--eff
 
 describeWithControlPlane('the alerts service in the cluster', (controlPlane) => {
   let manifests: readonly Manifest[];
-  let program = '';
   const one = (kind: string, name: string): Manifest => {
     const found = manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
     if (!found) throw new Error(`there is no ${kind} ${name}`);
@@ -59,10 +57,6 @@ describeWithControlPlane('the alerts service in the cluster', (controlPlane) => 
     }
     await apply(one('ClusterRole', 'rolealerts-scanner'));
     await apply(one('ClusterRoleBinding', 'rolealerts-scanner'));
-    program = join(controlPlane.scratchDirectory, 'bundle', 'rolealerts.mjs');
-    const built = await rolldown(bundle);
-    await built.write(outputTo(join(controlPlane.scratchDirectory, 'bundle')));
-    await built.close();
   });
 
   /** As the pod has it: the same arguments, with this machine's paths and free ports. */
@@ -90,7 +84,7 @@ describeWithControlPlane('the alerts service in the cluster', (controlPlane) => 
 
   function start(nodeFlags: readonly string[], args: readonly string[], environment: Readonly<Record<string, string>>) {
     const env = { ...process.env, ...environment };
-    const child = spawn(process.execPath, [...nodeFlags, program, ...args], {
+    const child = spawn(process.execPath, [...nodeFlags, programFile, ...args], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

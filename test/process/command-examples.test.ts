@@ -20,7 +20,7 @@ const policy = policyYaml('owners', scope, declaredActive('Owners'));
 
 const place = useProgramFolder();
 const start = (example: string, options: Partial<ExampleOptions> = {}) =>
-  startExample(example, { directory: place.folder, program: place.program, ...options });
+  startExample(example, { directory: place.folder, ...options });
 
 async function succeed(example: string, options: Partial<ExampleOptions> = {}) {
   const { output, ended } = start(example, options);
@@ -111,10 +111,8 @@ describeWithControlPlane('with a control plane', (controlPlane) => {
 
   test('of local up, status and down, in that order', async () => {
     const examples = await Promise.all(['local up', 'local status', 'local down'].map((each) => examplesOf(each)));
-    // The bundle of the tests is not in a checkout.
-    const program = new URL('../../src/main.ts', import.meta.url).pathname;
     // In the home of the tests, the cache has the control plane.
-    const options = { program, environment: { HOME: homedir() } };
+    const options = { environment: { HOME: homedir() } };
     onTestFinished(async () => {
       for (const example of examples[2] ?? []) await start(example, options).ended;
     });

@@ -21,7 +21,6 @@ import {
   type Place,
 } from '../support/commands/run-command-line.ts';
 import { expandRuns, fileRuns, formatsOf } from '../support/commands/runs.ts';
-import { type BuiltProgram, buildProgram } from '../support/rigs/built-program.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { connectionYaml, declaredActive, dismissed, policyYaml, secretYaml } from '../support/rigs/preview-rig.ts';
 import { startProgram } from '../support/rigs/program.ts';
@@ -32,12 +31,10 @@ import { kubeconfigText } from '../support/servers/mute-server.ts';
 const commands = await allCommands();
 const runs = expandRuns(fileRuns, commands);
 
-let built: BuiltProgram;
 let service: RunningAlertsService;
 let place: Place;
 
 beforeAll(async () => {
-  built = await buildProgram();
   const directory = await mkdtemp(join(tmpdir(), 'rolealerts-runs-'));
   service = await startAlertsService(
     serviceOptions({
@@ -52,12 +49,11 @@ beforeAll(async () => {
     ROLEALERTS_ALLOW_HTTP: 'true',
     ROLEALERTS_ALLOW_PRIVATE_ENDPOINTS: 'true',
   };
-  place = { directory, program: built.program, environment };
+  place = { directory, environment };
 });
 afterAll(async () => {
   await service.stop();
   await rm(place.directory, { recursive: true });
-  await built.remove();
 });
 
 const seeded = (isActive: boolean) => ({ name: 'Owners', properties: { isActive, alertIncidents: [incident('x')] } });

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { expect, it, onTestFinished } from 'vitest';
@@ -14,15 +14,14 @@ import { identifyProcess } from '../../src/local/process-identity.ts';
 import { runCommand } from '../../src/local/run-command.ts';
 import { controlPlaneStatus, downControlPlane, upControlPlane } from '../../src/local/up-down.ts';
 import { testMachine } from '../support/rigs/local-machine.ts';
-import { startProgram } from '../support/rigs/program.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
 const program = new URL('../support/servers/control-plane-program.ts', import.meta.url).pathname;
 
 /** A state folder of its own. Whatever a test leaves running there ends with the test. */
-function place(name = 'state') {
+function place() {
   const { directory, ...rest } = testMachine();
-  const here = { ...rest, machine: thisMachine(process), stateDirectory: join(directory, name) };
+  const here = { ...rest, machine: thisMachine(process), stateDirectory: join(directory, 'state') };
   onTestFinished(async () => {
     await downControlPlane(here);
   });
@@ -59,19 +58,6 @@ describeWithControlPlane('a control plane that was brought up', () => {
     expect(existsSync(record.kubeconfigPath)).toBe(false);
     expect(await controlPlaneStatus(here)).toEqual({ state: 'stopped' });
     expect(await downControlPlane(here)).toBe(false);
-  });
-
-  it('prints commands that work when they are pasted in another folder', async () => {
-    const { stateDirectory } = place('my state');
-    const up = startProgram(['local', 'up', '--state-dir', 'my state'], { directory: dirname(stateDirectory) });
-    expect(await up.ended).toBe(0);
-    const paste = async (label: string) => {
-      const [, command = ''] = new RegExp(`^ +${label}: +(.*)$`, 'm').exec(up.output.stdout) ?? [];
-      return runCommand('sh', ['-c', command], { environment: process.env, directory: '/', deadlineMs: 300_000 });
-    };
-    expect((await paste('try')).stdout).toContain('kube-system');
-    expect((await paste('stop it')).stdout).toBe('The control plane has stopped\n');
-    expect(existsSync(join(stateDirectory, 'kubeconfig'))).toBe(false);
   });
 
   it('is started once by two commands at the same time', async () => {

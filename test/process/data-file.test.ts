@@ -10,11 +10,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { runCommand } from '../../src/local/run-command.ts';
 import { createAlertsService } from '../../src/service/create-service.ts';
+import { programFile } from '../support/rigs/program.ts';
 import { seed, turnOff } from '../support/servers/alerts-service-cases.ts';
 import { sendOverSocket, serviceOptions, staticToken } from '../support/servers/alerts-service.ts';
 
 const service = fileURLToPath(new URL('../support/servers/alerts-service-process.ts', import.meta.url));
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 let folder = '';
 let dataFile = '';
@@ -47,7 +47,7 @@ async function kill(child: ChildProcess): Promise<void> {
 
 /** Runs `rolealerts serve` with these words to its end. */
 const serve = (...words: readonly string[]) =>
-  runCommand(process.execPath, [main, 'serve', ...words], {
+  runCommand(process.execPath, [programFile, 'serve', ...words], {
     environment: { PATH: process.env['PATH'] ?? '' },
     directory: folder,
     deadlineMs: 300_000,

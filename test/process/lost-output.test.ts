@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
-const main = new URL('../../src/main.ts', import.meta.url).pathname;
+import { programFile } from '../support/rigs/program.ts';
 
 function shell(script: string): Promise<{ readonly code: number; readonly stderr: string }> {
-  const program = `rolealerts() { "${process.execPath}" "${main}" "$@"; }; ${script}`;
+  const program = `rolealerts() { "${process.execPath}" "${programFile}" "$@"; }; ${script}`;
   return new Promise((resolve) => {
     execFile('/bin/sh', ['-c', program], (error, _stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, stderr });

@@ -8,12 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 
-import { rolldown } from 'rolldown';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
-import bundle, { outputTo } from '../../.config/rolldown.ts';
 import { createMemoryCgroup } from '../support/rigs/memory-cgroup.ts';
+import { programFile } from '../support/rigs/program.ts';
 import { apiVersion, listPath } from '../support/servers/alerts-service.ts';
 
 const mebibyte = 1024 * 1024;
@@ -55,9 +54,6 @@ async function readDeployment(): Promise<Deployed> {
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rolealerts-bounds-'));
-  const built = await rolldown(bundle);
-  await built.write(outputTo(folder));
-  await built.close();
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -77,7 +73,7 @@ async function start(...more: readonly string[]): Promise<Service> {
   const secrets = [...callers, other].map((id) => `--client=${id}:${secret}`);
   const args = [
     ...nodeFlags,
-    join(folder, 'rolealerts.mjs'),
+    programFile,
     'serve',
     '--log-format=json',
     ...more,

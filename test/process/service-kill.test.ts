@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { Agent, Pool, request } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
+import { programFile } from '../support/rigs/program.ts';
 import { activateAlert, activeAlerts, names, seed, untouched } from '../support/rigs/ten-thousand-alerts.ts';
 import { apiVersion, listPath, jsonOf, sendOverSocket, staticToken } from '../support/servers/alerts-service.ts';
 
@@ -96,8 +97,15 @@ test('a token that was given out before the kill is good after it', async () => 
 });
 
 test('a reader that goes away after the first line ends nothing', async () => {
-  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-  const args = [main, 'serve', '--static-token', staticToken, '--seed', join(folder, 'seed.json'), '--tls-self-signed'];
+  const args = [
+    programFile,
+    'serve',
+    '--static-token',
+    staticToken,
+    '--seed',
+    join(folder, 'seed.json'),
+    '--tls-self-signed',
+  ];
   const running = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   child = running;
   const [line] = (await once(running.stdout, 'data')) as [Buffer];

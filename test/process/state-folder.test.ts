@@ -3,14 +3,18 @@ import { execFile } from 'node:child_process';
 
 import { expect, test } from 'vitest';
 
-const main = new URL('../../src/main.ts', import.meta.url).pathname;
+import { programFile } from '../support/rigs/program.ts';
 
 test.each(['up', 'down'])('local %s ends with 1 when a file has the name of the state folder', async (command) => {
   const { code, stderr } = await new Promise<{ readonly code: unknown; readonly stderr: string }>((resolve) => {
-    execFile(process.execPath, [main, 'local', command, '--state-dir', main], (error, _stdout, stderr) => {
-      resolve({ code: error?.code, stderr });
-    });
+    execFile(
+      process.execPath,
+      [programFile, 'local', command, '--state-dir', programFile],
+      (error, _stdout, stderr) => {
+        resolve({ code: error?.code, stderr });
+      },
+    );
   });
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^rolealerts: Cannot write to the (?:state )?folder .*main\.ts: EEXIST/);
+  expect(stderr).toMatch(/^rolealerts: Cannot write to the (?:state )?folder .*rolealerts\.mjs: EEXIST/);
 });

@@ -53,12 +53,7 @@ describeWithTerminal('on a terminal', () => {
       ROLEALERTS_ALLOW_PRIVATE_ENDPOINTS: 'true',
       ...options.environment,
     };
-    return startOnTerminal(words.split(' '), {
-      program: place.program,
-      ...options,
-      directory: place.folder,
-      environment,
-    });
+    return startOnTerminal(words.split(' '), { ...options, directory: place.folder, environment });
   };
 
   async function writeEverythingFor(url: string, scopes: readonly string[] = ['subscriptions/a']) {

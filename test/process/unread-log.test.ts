@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { Pool } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 
-const main = new URL('../../src/main.ts', import.meta.url).pathname;
+import { programFile } from '../support/rigs/program.ts';
 
 interface Started {
   readonly child: ChildProcess;
@@ -22,7 +22,7 @@ async function startUnread(): Promise<Started> {
     '--metrics-bind-address=127.0.0.1:0',
     '--log-format=json',
   ];
-  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [programFile, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   let metricsURL: string | undefined;
   let log = '';

@@ -12,7 +12,6 @@ import type { CommandRun } from './runs.ts';
 
 export interface Place {
   readonly directory: string;
-  readonly program: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 

@@ -27,7 +27,7 @@ export interface RunningExample {
   readonly ended: Promise<number | string>;
 }
 
-export interface ExampleOptions extends Pick<ProgramOptions, 'environment' | 'program'> {
+export interface ExampleOptions extends Pick<ProgramOptions, 'environment'> {
   /** Where the example runs, with the programs of its folder `bin` before others. */
   readonly directory: string;
   /** Default: sh. */
@@ -35,12 +35,9 @@ export interface ExampleOptions extends Pick<ProgramOptions, 'environment' | 'pr
 }
 
 /** A pipe into jq is left out: not every machine has it. A last command takes the place of the shell, so that it gets the signals. */
-export function startExample(
-  example: string,
-  { directory, environment, program, shell }: ExampleOptions,
-): RunningExample {
+export function startExample(example: string, { directory, environment, shell }: ExampleOptions): RunningExample {
   const bin = join(directory, 'bin');
-  installProgram(bin, program);
+  installProgram(bin);
   const { PATH = '', ...others } = programEnvironment({ HOME: directory, ...environment });
   const line = example.replace(/ \| jq .*$/, '');
   const script = /[|;]/.test(line) ? line : line.replace(/^rolealerts /, 'exec rolealerts ');
@@ -58,7 +55,9 @@ export function startExample(
 }
 
 /** Writes `rolealerts` to that folder. */
-export function installProgram(bin: string, program = programFile): void {
+export function installProgram(bin: string): void {
   mkdirSync(bin, { recursive: true });
-  writeFileSync(join(bin, 'rolealerts'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(bin, 'rolealerts'), `#!/bin/sh\nexec '${process.execPath}' '${programFile}' "$@"\n`, {
+    mode: 0o755,
+  });
 }

@@ -1,14 +1,11 @@
-// The built program, and a folder of its own for every test that starts it.
+// A folder of its own for every test that starts the program.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
-
-import { type BuiltProgram, buildProgram } from './built-program.ts';
+import { beforeEach, onTestFinished } from 'vitest';
 
 export interface ProgramFolder {
-  readonly program: string;
   /** Of the running test; empty when it begins. */
   readonly folder: string;
   /** Readable for this user only, as the program demands of files with secrets. */
@@ -17,20 +14,12 @@ export interface ProgramFolder {
 
 /** For the tests of the `describe` that calls it, or of the whole file. Its members are there once a test runs. */
 export function useProgramFolder(): ProgramFolder {
-  let built: BuiltProgram;
   let folder: string;
-  beforeAll(async () => {
-    built = await buildProgram();
-  });
-  afterAll(() => built.remove());
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'rolealerts-program-'));
     onTestFinished(() => rm(folder, { recursive: true }));
   });
   return {
-    get program() {
-      return built.program;
-    },
     get folder() {
       return folder;
     },

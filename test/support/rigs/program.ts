@@ -1,8 +1,8 @@
-// The real program as a process: started from the sources, its output collected, killed when the test ends.
+// The real program as a process: its output collected, killed when the test ends. It is the bundle of this run (program-setup.ts).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 
 export interface RunningProgram {
   readonly child: ChildProcess;
@@ -12,15 +12,13 @@ export interface RunningProgram {
   readonly ended: Promise<number | string>;
 }
 
-/** The entry point of the sources. */
-export const programFile = new URL('../../../src/main.ts', import.meta.url).pathname;
+/** The entry point. */
+export const programFile = inject('programFile');
 
 export interface ProgramOptions {
   readonly directory?: string;
   /** Default: standard input is empty. */
   readonly hasInput?: true;
-  /** The entry point. Default: that of the sources. */
-  readonly program?: string;
   /** On top of the environment of the tests, without the variables that configure the tests or this program. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -33,10 +31,10 @@ export function programEnvironment(environment: ProgramOptions['environment'] = 
 
 export function startProgram(
   args: readonly string[],
-  { directory, environment, hasInput, program = programFile }: ProgramOptions = {},
+  { directory, environment, hasInput }: ProgramOptions = {},
 ): RunningProgram {
   const env = programEnvironment(environment);
-  const child = spawn(process.execPath, [program, ...args], { cwd: directory, env, stdio: 'pipe' });
+  const child = spawn(process.execPath, [programFile, ...args], { cwd: directory, env, stdio: 'pipe' });
   if (!hasInput) child.stdin.end();
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));

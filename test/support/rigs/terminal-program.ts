@@ -36,9 +36,10 @@ export const interrupt = '\u0003';
 const rows = 24;
 
 export function startOnTerminal(args: readonly string[], options: TerminalOptions = {}): TerminalProgram {
-  const { outputFile, program = programFile } = options;
+  const { outputFile } = options;
   const redirection = outputFile === undefined ? '' : ` > '${outputFile}'`;
-  return openTerminal('/bin/sh', ['-c', `exec "$0" "$@"${redirection}`, process.execPath, program, ...args], options);
+  const words = ['-c', `exec "$0" "$@"${redirection}`, process.execPath, programFile, ...args];
+  return openTerminal('/bin/sh', words, options);
 }
 
 /** Another program, for example a shell. */

@@ -1,12 +1,16 @@
-// What the program says in a checkout in which `npm ci` has not run, or not with this version of Node.
-import { readFileSync } from 'node:fs';
+// The sources in a checkout, which `npm run rolealerts` starts: the only tests that do not start the bundle. In a checkout in which `npm ci` has
+// not run, or not with this version of Node, they say what to do.
+import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
+import { readBuildFacts } from '../../src/lib/build-facts.ts';
 import { runCommand } from '../../src/local/run-command.ts';
 import { testMachine } from '../support/rigs/local-machine.ts';
+import { programEnvironment } from '../support/rigs/program.ts';
+import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
 /** A checkout in a path with a space, without node_modules. */
 async function newCheckout(): Promise<string> {
@@ -57,4 +61,34 @@ it('an old Node is named where the one of the project is missing', async () => {
     `rolealerts: The Node of this project is not installed, and v20.20.2 is older than Node 24. Run npm ci in ${checkout} first.\n`,
   );
   expect(exitCode).toBe(1);
+});
+
+const npmRun = (...words: readonly string[]) =>
+  runCommand('npm', ['run', '-s', 'rolealerts', '--', ...words], {
+    environment: programEnvironment(),
+    deadlineMs: 300_000,
+  });
+
+it('npm run rolealerts runs the program', async () => {
+  const { exitCode, stdout } = await npmRun('version', '--client', '-o', 'json');
+  expect([exitCode, JSON.parse(stdout)]).toEqual([
+    0,
+    expect.objectContaining({ client: expect.objectContaining(readBuildFacts()) }),
+  ]);
+});
+
+describeWithControlPlane('a control plane that npm run rolealerts brought up', () => {
+  it('prints commands that work when they are pasted in another folder', async () => {
+    const stateDirectory = join(testMachine().directory, 'my state');
+    onTestFinished(async () => void (await npmRun('local', 'down', '--state-dir', stateDirectory)));
+    const { exitCode, stdout } = await npmRun('local', 'up', '--state-dir', stateDirectory);
+    expect(exitCode).toBe(0);
+    const paste = async (label: string) => {
+      const [, command = ''] = new RegExp(`^ +${label}: +(.*)$`, 'm').exec(stdout) ?? [];
+      return runCommand('sh', ['-c', command], { environment: process.env, directory: '/', deadlineMs: 300_000 });
+    };
+    expect((await paste('try')).stdout).toContain('kube-system');
+    expect((await paste('stop it')).stdout).toBe('The control plane has stopped\n');
+    expect(existsSync(join(stateDirectory, 'kubeconfig'))).toBe(false);
+  });
 });
