@@ -1,13 +1,14 @@
-// Every command has a run in each of its formats and with each of its exit codes.
+// Every command has a run in each of its formats and with each of its exit codes, and one that stands for it.
 import { existsSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
 import { allCommands } from '../support/checks/all-commands.ts';
-import { clusterRuns, codesOf, elsewhere, expandRuns, fileRuns, formatsOf } from '../support/commands/runs.ts';
+import { codesOf, commandRuns, elsewhere, formatsOf } from '../support/commands/runs.ts';
 
 const commands = await allCommands();
-const runs = [...expandRuns(fileRuns, commands), ...expandRuns(clusterRuns, commands)];
+const { withFiles, withCluster, everywhere } = commandRuns(commands);
+const runs = [...withFiles, ...withCluster];
 
 const withCodes = [...commands].flatMap(([command, spec]) => codesOf(spec).map((code) => `${command} ${code}`));
 const ran = new Set(runs.map(({ command, code }) => `${command} ${code}`));
@@ -20,6 +21,11 @@ test('a run in every format shows success', () => {
   const shown = new Set(runs.filter(({ code }) => code !== 1).map(({ command, format }) => `${command} ${format}`));
   const wanted = [...commands].flatMap(([command, spec]) => formatsOf(spec).map((format) => `${command} ${format}`));
   expect(wanted.filter((name) => !shown.has(name) && !name.startsWith('doctor '))).toEqual([]);
+});
+
+test('the run that stands for a command succeeds, or its success is elsewhere', () => {
+  const succeeding = new Set([...everywhere].filter(({ code }) => code === 0).map(({ command }) => command));
+  expect([...commands.keys()].filter((name) => !succeeding.has(name) && !(`${name} 0` in elsewhere))).toEqual([]);
 });
 
 test('what is elsewhere is not a run, and its test exists', () => {

@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { eraseLine } from '../../../src/lib/output.ts';
 import { startProgram } from '../rigs/program.ts';
 import { startOnTerminal } from '../rigs/terminal-program.ts';
-import type { CommandRun } from './runs.ts';
+import { type CommandRun, hasTable } from './runs.ts';
 
 export interface Place {
   readonly directory: string;
@@ -19,6 +19,9 @@ interface Printed {
   readonly stdout: string;
   readonly stderr: string;
 }
+
+/** Few, so that a table has to shrink. */
+const columns = 40;
 
 let runs = 0;
 
@@ -43,6 +46,14 @@ export async function expectInPipe(run: CommandRun, place: Place): Promise<Print
   return output;
 }
 
+/** In a pipe, in a pipe that its reader has closed, beside a terminal, and a table also on one. */
+export async function expectEverywhere(run: CommandRun, place: Place): Promise<void> {
+  const printed = await expectInPipe(run, place);
+  await expectInClosedPipe(run, place, printed);
+  await expectBesideTerminal(run, place, printed);
+  if (hasTable(run)) await expectOnTerminal(run, place);
+}
+
 function checkFormat(format: string | undefined, text: string): void {
   if (format === 'json' || format === 'sarif') expect(JSON.parse(text)).toBeTypeOf('object');
   if (format === 'yaml') expect(parse(text)).toBeTypeOf('object');
@@ -50,16 +61,16 @@ function checkFormat(format: string | undefined, text: string): void {
 }
 
 /** As `| true` does. */
-export async function expectInClosedPipe(run: CommandRun, place: Place, { stderr }: Printed): Promise<void> {
+async function expectInClosedPipe(run: CommandRun, place: Place, { stderr }: Printed): Promise<void> {
   const { child, output, ended } = startProgram(wordsOf(run), place);
   child.stdout?.destroy();
   expect({ code: await ended, stderr: settled(output.stderr) }).toEqual({ code: run.code, stderr: settled(stderr) });
 }
 
 /** Standard output goes to a file: what the file gets is what a pipe gets. */
-export async function expectBesideTerminal(run: CommandRun, place: Place, { stdout, stderr }: Printed): Promise<void> {
+async function expectBesideTerminal(run: CommandRun, place: Place, { stdout, stderr }: Printed): Promise<void> {
   const outputFile = join(place.directory, `output-${(runs += 1)}`);
-  const { received, ended } = startOnTerminal(wordsOf(run), { ...place, outputFile, columns: 40 });
+  const { received, ended } = startOnTerminal(wordsOf(run), { ...place, outputFile, columns });
   expect(await ended).toBe(run.code);
   expect(settled(await readFile(outputFile, 'utf8'))).toBe(settled(stdout));
   const shown = received().split(eraseLine);
@@ -68,14 +79,8 @@ export async function expectBesideTerminal(run: CommandRun, place: Place, { stdo
   expect(received()).toMatch(/(^|\n|\r\u001b\[K)$/);
 }
 
-/** True of the commands that print tables, in the formats that do. */
-export function hasTable({ command, format }: CommandRun): boolean {
-  const isTable = format === 'text' || format === 'wide';
-  return isTable && ['status', 'timeline', 'incidents', 'trace'].includes(command);
-}
-
 /** A row of a table fits into the terminal, which wraps sentences, and commands to copy. */
-export async function expectOnTerminal(run: CommandRun, place: Place, columns: number): Promise<void> {
+async function expectOnTerminal(run: CommandRun, place: Place): Promise<void> {
   const { received, ended } = startOnTerminal(wordsOf(run), { ...place, columns });
   expect(await ended).toBe(run.code);
   expect(received()).toMatch(/\r\n$/);

@@ -1,5 +1,5 @@
 // The command lines that the tests of the tiers process and cluster run, by exit code: every command, in every format, with every exit
-// code that it has. `{n}` is another number in each run.
+// code that it has. One of each command stands for it where format and exit code change nothing. `{n}` is another number in each run.
 import type { CommandSpec } from '../../../src/cli/command.ts';
 
 type Code = 0 | 1 | 2;
@@ -17,7 +17,7 @@ export interface CommandRun {
 type RunLines = Readonly<Partial<Record<Code, readonly string[]>>>;
 
 /** In a folder with files, with an alerts service, and with the kubeconfig of an API server that does not answer. */
-export const fileRuns: RunLines = {
+const fileRuns: RunLines = {
   0: [
     'validate -f good.yaml',
     'plan -f good.yaml',
@@ -68,7 +68,7 @@ export const fileRuns: RunLines = {
 };
 
 /** In a namespace with a policy and a connection, without an operator. */
-export const clusterRuns: RunLines = {
+const clusterRuns: RunLines = {
   0: [
     'status',
     'report --html -',
@@ -106,8 +106,34 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'version 1': 'process/terminal.test.ts',
 };
 
+export interface CommandRuns {
+  readonly withFiles: readonly CommandRun[];
+  readonly withCluster: readonly CommandRun[];
+  /** One of them for each command, to be tried in a closed pipe and on a terminal as well. */
+  readonly everywhere: ReadonlySet<CommandRun>;
+}
+
+export function commandRuns(commands: ReadonlyMap<string, CommandSpec>): CommandRuns {
+  const withFiles = expandRuns(fileRuns, commands);
+  const withCluster = expandRuns(clusterRuns, commands);
+  const all = [...withFiles, ...withCluster];
+  const chosen = [...commands.keys()].flatMap((name) => chooseRun(all.filter(({ command }) => command === name)) ?? []);
+  return { withFiles, withCluster, everywhere: new Set(chosen) };
+}
+
+/** The widest table that the command prints, or else its first success, or else a failure. */
+function chooseRun(runs: readonly CommandRun[]): CommandRun | undefined {
+  return runs.findLast(hasTable) ?? runs.find(({ code }) => code === 0) ?? runs.at(0);
+}
+
+/** True of the commands that print tables, in the formats that do. */
+export function hasTable({ command, format, code }: CommandRun): boolean {
+  const isTable = format === 'text' || format === 'wide';
+  return code === 0 && isTable && ['status', 'timeline', 'incidents', 'trace'].includes(command);
+}
+
 /** Every line in every format of its command. */
-export function expandRuns(lines: RunLines, commands: ReadonlyMap<string, CommandSpec>): readonly CommandRun[] {
+function expandRuns(lines: RunLines, commands: ReadonlyMap<string, CommandSpec>): readonly CommandRun[] {
   return Object.entries(lines).flatMap(([code, texts]) =>
     texts.flatMap((text) => inEveryFormat(text, Number(code) as Code, commands)),
   );
