@@ -97,16 +97,8 @@ test('a token that was given out before the kill is good after it', async () => 
 });
 
 test('a reader that goes away after the first line ends nothing', async () => {
-  const args = [
-    programFile,
-    'serve',
-    '--static-token',
-    staticToken,
-    '--seed',
-    join(folder, 'seed.json'),
-    '--tls-self-signed',
-  ];
-  const running = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const args = ['serve', '--static-token', staticToken, '--seed', join(folder, 'seed.json'), '--tls-self-signed'];
+  const running = spawn(process.execPath, [programFile, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   child = running;
   const [line] = (await once(running.stdout, 'data')) as [Buffer];
   running.stdout.destroy();
