@@ -1,13 +1,12 @@
 // The component deploy/admission on a real API server: who may declare and widen dismissals, allow deactivation, and delete a
-// connection with dismissals in force, each role tried, with the sentence that a user reads. It has a control plane of its own,
-// because the rules apply to the whole cluster.
+// connection with dismissals in force, each role tried, with the sentence that a user reads.
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { type Asker, type KubeRequests, type Method, openKubeRequests } from '../support/rigs/kube-requests.ts';
-import { describeWithControlPlane, eventually, startOwnControlPlane } from '../support/servers/control-plane.ts';
+import { type Asker, type Method, openKubeRequests } from '../support/rigs/kube-requests.ts';
+import { describeWithOwnControlPlane, eventually } from '../support/servers/control-plane.ts';
 
 const team = 'admission-team';
 const group = '/apis/rolealerts.dev/v1alpha1';
@@ -236,9 +235,8 @@ const pathsOf: Readonly<Record<string, string>> = {
   ClusterRoleAlertConnection: clusterConnections,
 };
 
-describeWithControlPlane('admission', () => {
-  let controlPlane: Awaited<ReturnType<typeof startOwnControlPlane>>;
-  let api: KubeRequests;
+describeWithOwnControlPlane('admission', (controlPlane) => {
+  const api = openKubeRequests(controlPlane);
 
   const answerTo = async ([, asker, method, path, body]: Attempt) => {
     const { status, body: answer } = await api.send(method, path, body, asker);
@@ -260,9 +258,6 @@ describeWithControlPlane('admission', () => {
   };
 
   beforeAll(async () => {
-    controlPlane = await startOwnControlPlane();
-    await controlPlane.applyCrds();
-    api = openKubeRequests(controlPlane);
     const overlay = await mkdtemp(join(controlPlane.scratchDirectory, 'overlay-'));
     const from = (path: string) => relative(overlay, new URL(`../../${path}`, import.meta.url).pathname);
     const kustomization = { resources: [from('deploy/base')], components: [from('deploy/admission')] };
@@ -303,10 +298,7 @@ describeWithControlPlane('admission', () => {
     await api.send('PATCH', `${connections}/abandoned`, abandoning, maker);
   });
 
-  afterAll(async () => {
-    await api?.stop();
-    await controlPlane?.stop();
-  });
+  afterAll(() => api.stop());
 
   const titled = allowed.map((attempt) => ({ what: attempt[0], asker: attempt[1], attempt }));
   test.each(titled)('$asker.user may $what', async ({ attempt }) => {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { tomorrow } from '../support/builders/tomorrow.ts';
 import { canariesIn, canaryToken, incident } from '../support/checks/canaries.ts';
@@ -53,8 +53,6 @@ const commands = [
 ] as const;
 
 describeWithControlPlane('what names people', (controlPlane) => {
-  beforeAll(() => controlPlane.applyCrds());
-
   /** People, and credentials of the operator and of the person who runs the command. */
   const foundIn = (text: string) => [
     ...canariesIn(text),

@@ -9,7 +9,6 @@ describeWithControlPlane('the completion of names', (controlPlane) => {
   let namespace: string;
 
   beforeAll(async () => {
-    await controlPlane.applyCrds();
     namespace = await controlPlane.newNamespace();
     const input = ['owners', 'owners-too', 'readers'].map((name) => JSON.stringify(policyManifest(name))).join('\n');
     await controlPlane.kubectl(['apply', '-n', namespace, '-f', '-'], { input });

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 
 import { startProgram } from '../support/rigs/program.ts';
-import { describeWithControlPlane } from '../support/servers/control-plane.ts';
+import { describeWithOwnControlPlane } from '../support/servers/control-plane.ts';
 
 interface Check {
   readonly check: string;
@@ -15,13 +15,10 @@ async function run(kubeconfig: string, ...args: readonly string[]) {
   return { code: await ended, ...output };
 }
 
-const deploy = new URL('../../deploy/base', import.meta.url).pathname;
-
-describeWithControlPlane('the command doctor', (controlPlane) => {
+describeWithOwnControlPlane('the command doctor', (controlPlane) => {
   let namespace: string;
 
   beforeAll(async () => {
-    await controlPlane.applyCrds();
     namespace = await controlPlane.newNamespace();
   });
 
@@ -49,25 +46,20 @@ describeWithControlPlane('the command doctor', (controlPlane) => {
   });
 
   test('finds the permissions of an installed operator complete', async () => {
-    const rendered = await controlPlane.kubectl(['kustomize', deploy]);
-    // The bindings of other tests keep their names.
-    const input = rendered
-      .replaceAll('rolealerts-system', `${namespace}-system`)
-      .replaceAll('name: rolealerts-operator', `name: ${namespace}-operator`);
-    await controlPlane.kubectl(['apply', '--server-side', '-f', '-'], { input });
-    const report = () =>
-      run(controlPlane.kubeconfigPath, '-n', namespace, '--operator-namespace', `${namespace}-system`);
+    const report = () => run(controlPlane.kubeconfigPath, '-n', namespace);
     // The API server learns of new roles from its watches.
     await expect
       .poll(async () => (await report()).stdout)
-      .toMatch(/^ {2}ok {11}operator-permissions +ServiceAccount \S+-system\/rolealerts has all 23 permissions/m);
+      .toMatch(
+        /^ {2}ok {11}operator-permissions +ServiceAccount rolealerts-system\/rolealerts has all 23 permissions/m,
+      );
     const { code, stdout } = await report();
     expect(code).toBe(1);
     // No controller of this control plane starts Pods.
     expect(stdout).toMatch(/^ {2}FAILED {7}operator +rolealerts runs \S+, 0 of 2 replicas ready\.$/m);
     expect(stdout).toMatch(/^ {2}FAILED {7}leader +There is no Lease/m);
 
-    await startInName(`${namespace}-system`);
+    await startInName('rolealerts-system');
     const started = await report();
     expect([started.code, started.stdout]).toEqual([0, expect.not.stringContaining('FAILED')]);
   });

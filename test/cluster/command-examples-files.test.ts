@@ -22,7 +22,6 @@ describeWithControlPlane('the examples of the help', (controlPlane) => {
   let service: RunningAlertsService;
 
   beforeAll(async () => {
-    await controlPlane.applyCrds();
     service = await startAlertsService(serviceOptions({ seed: { scopes: { [scope]: { value } } } }));
     folder = await mkdtemp(join(tmpdir(), 'rolealerts-examples-'));
     const write = (name: string, text: string) => writeFile(join(folder, name), text);

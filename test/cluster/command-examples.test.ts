@@ -2,11 +2,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import { examplesOf } from '../support/rigs/help-examples.ts';
 import { startProgram } from '../support/rigs/program.ts';
-import { describeWithControlPlane, type TestControlPlane } from '../support/servers/control-plane.ts';
+import { describeWithOwnControlPlane } from '../support/servers/control-plane.ts';
+import type { TestControlPlane } from '../support/servers/test-control-plane.ts';
 
 const group = { apiVersion: 'rolealerts.dev/v1alpha1' };
 const endpoint = { baseURL: 'https://alerts.example.net' };
@@ -27,17 +28,13 @@ const commands = ['status', 'version', 'doctor', 'explain', 'trace', 'incidents'
 const waits = / --wait/;
 const missesOperator = / --wait|^rolealerts doctor/;
 
-describeWithControlPlane('the examples of the help', (controlPlane) => {
-  const clusterConnection = ['clusterrolealertconnection', 'prod'];
-
+describeWithOwnControlPlane('the examples of the help', (controlPlane) => {
   beforeAll(async () => {
-    await controlPlane.applyCrds();
-    await controlPlane.tryKubectl(['create', 'namespace', 'payments']);
+    await controlPlane.kubectl(['create', 'namespace', 'payments']);
     const input = objects.map((object) => JSON.stringify(object)).join('\n---\n');
     await controlPlane.kubectl(['apply', '-n', 'payments', '-f', '-'], { input });
     writeFileSync(join(controlPlane.scratchDirectory, 'token'), 'a-token-of-the-viewer', { mode: 0o600 });
   });
-  afterAll(() => controlPlane.kubectl(['delete', ...clusterConnection]));
 
   test.each(commands)('of %s all run as they are written', async (command) => {
     const examples = await examplesOf(command);

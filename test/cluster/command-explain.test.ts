@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 
 import { groupVersion } from '../../src/policy/resources.ts';
 import { startProgram } from '../support/rigs/program.ts';
-import { describeWithControlPlane } from '../support/servers/control-plane.ts';
+import { describeWithOwnControlPlane } from '../support/servers/control-plane.ts';
 
 const connection = (kind: string, name: string) => ({
   apiVersion: groupVersion,
@@ -15,7 +15,7 @@ const connection = (kind: string, name: string) => ({
   },
 });
 
-describeWithControlPlane('the command explain', (controlPlane) => {
+describeWithOwnControlPlane('the command explain', (controlPlane) => {
   let namespace: string;
   const run = async (...args: readonly string[]) => {
     const environment = { KUBECONFIG: controlPlane.kubeconfigPath };
@@ -24,11 +24,10 @@ describeWithControlPlane('the command explain', (controlPlane) => {
   };
 
   beforeAll(async () => {
-    await controlPlane.applyCrds();
     namespace = await controlPlane.newNamespace();
     for (const [kind, name] of [
       ['RoleAlertConnection', 'prod'],
-      ['ClusterRoleAlertConnection', `explain-${namespace}`],
+      ['ClusterRoleAlertConnection', 'fleet'],
     ] as const) {
       const input = JSON.stringify(connection(kind, name));
       await controlPlane.kubectl(['apply', '-n', namespace, '-f', '-'], { input });
@@ -37,9 +36,9 @@ describeWithControlPlane('the command explain', (controlPlane) => {
 
   test.each([
     ['rac/prod', () => `connection ${namespace}/prod`],
-    ['crac/explain-NAMESPACE', () => `ClusterRoleAlertConnection explain-${namespace}`],
+    ['crac/fleet', () => 'ClusterRoleAlertConnection fleet'],
   ])('prints each condition of %s', async (text, name) => {
-    const { code, stdout, stderr } = await run(text.replace('NAMESPACE', namespace));
+    const { code, stdout, stderr } = await run(text);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
       new RegExp(`^${name()}\n\nReady: Unknown, Pending, since .*\n\nCapacity: Unknown, Pending`, 's'),

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 
 import { fleetSeed } from '../support/builders/fleet.ts';
@@ -67,8 +67,6 @@ async function readyPolicies(rig: OperatorRig): Promise<number> {
 }
 
 describeWithControlPlane('the command export', (controlPlane) => {
-  beforeAll(() => controlPlane.applyCrds());
-
   test('writes policies for the four kinds and 500 scopes that are Ready at once, without a PATCH', async () => {
     const scopes = await seededScopes();
     const rig = await startRig(controlPlane, { scopes, isStarted: false });

@@ -18,7 +18,6 @@ const declared = { scope, alerts: [{ name: alert, state: 'Active' }] };
 
 describeWithControlPlane('the command incidents', (controlPlane) => {
   const setUp = async () => {
-    await controlPlane.applyCrds();
     const rig = await startRig(controlPlane, { scopes });
     await rig.createConnection();
     await rig.createPolicy('owners', declared);

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { canaryToken, incident } from '../support/checks/canaries.ts';
 import { examplesOf } from '../support/rigs/help-examples.ts';
@@ -52,8 +52,6 @@ interface Shown {
 }
 
 describeWithControlPlane('the commands plan and apply', (controlPlane) => {
-  beforeAll(() => controlPlane.applyCrds());
-
   /** An operator that has stopped, after one deactivation each for `gone` and `flap`. */
   async function stopped(): Promise<OperatorRig> {
     const rig = await startRig(controlPlane, {

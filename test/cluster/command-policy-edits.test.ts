@@ -18,7 +18,6 @@ describeWithControlPlane('the commands that edit policies', (controlPlane) => {
     return { code: await ended, ...output };
   };
   const setUp = async (options: Parameters<typeof startRig>[1] = {}) => {
-    await controlPlane.applyCrds();
     const rig = await startRig(controlPlane, { scopes, ...options });
     await rig.createConnection();
     await rig.createPolicy('owners', declared);
@@ -94,7 +93,6 @@ describeWithControlPlane('the commands that edit policies', (controlPlane) => {
 
     test('for a person who may only read, with the ClusterRole that is missing', async () => {
       const rig = await setUp({ isStarted: false });
-      await controlPlane.kubectl(['apply', '--server-side', '--filename', 'deploy/base/user-roles.yaml']);
       const user = ['--clusterrole=rolealerts-view', '--user=reader@example.net'];
       await controlPlane.kubectl(['create', 'rolebinding', '-n', rig.namespace, 'reader', ...user]);
       const KUBECONFIG = await controlPlane.impersonatedKubeconfig('reader@example.net');

@@ -26,7 +26,6 @@ describeWithControlPlane('controller --record and replay', (controlPlane) => {
   let folder: string;
 
   beforeAll(async () => {
-    await controlPlane.applyCrds();
     folder = await mkdtemp(join(tmpdir(), 'rolealerts-record-'));
   });
   afterAll(() => rm(folder, { recursive: true }));

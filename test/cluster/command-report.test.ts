@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { canariesIn, incident } from '../support/checks/canaries.ts';
 import { examplesOf, startExample } from '../support/rigs/help-examples.ts';
@@ -15,8 +15,6 @@ const owners = 'TooManyOwnersAssignedToResource';
 const scopes = { [scope]: [{ name: owners, properties: { isActive: false, alertIncidents: [incident('6f1c')] } }] };
 
 describeWithControlPlane('the command report', (controlPlane) => {
-  beforeAll(() => controlPlane.applyCrds());
-
   async function report(kubeconfig: string, ...args: readonly string[]) {
     const { output, ended } = startProgram(['report', ...args], { environment: { KUBECONFIG: kubeconfig } });
     return { code: await ended, ...output };

@@ -23,7 +23,6 @@ describeWithControlPlane('with a cluster', (controlPlane) => {
     controlPlane.kubectl(['apply', '-n', namespace, '-f', '-'], { input: JSON.stringify(policyManifest(name)) });
 
   beforeAll(async () => {
-    await controlPlane.applyCrds();
     namespace = await controlPlane.newNamespace();
     await apply('owners');
     const KUBECONFIG = join(controlPlane.scratchDirectory, 'kubeconfig-of-runs');

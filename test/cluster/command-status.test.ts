@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { groupVersion } from '../../src/policy/resources.ts';
 import { startProgram } from '../support/rigs/program.ts';
 import { until } from '../support/rigs/until.ts';
-import { describeWithControlPlane } from '../support/servers/control-plane.ts';
+import { describeWithOwnControlPlane } from '../support/servers/control-plane.ts';
 
 const manifest = (name: string, connectionRef: object = { name: 'prod' }) => ({
   apiVersion: groupVersion,
@@ -22,26 +22,24 @@ async function run(kubeconfig: string, ...args: readonly string[]) {
   return { code: await ended, ...output };
 }
 
-const clusterConnectionManifest = (name: string) => ({
+const clusterConnectionManifest = {
   apiVersion: groupVersion,
   kind: 'ClusterRoleAlertConnection',
-  metadata: { name },
+  metadata: { name: 'fleet' },
   spec: {
     endpoint: { baseURL: 'https://alerts.example.net' },
     auth: { tokenSecretRef: { name: 'credentials', key: 'token' } },
   },
-});
+};
 
-describeWithControlPlane('the command status', (controlPlane) => {
+describeWithOwnControlPlane('the command status', (controlPlane) => {
   let namespace: string;
   const apply = (name: string, where = namespace, object: object = manifest(name)) =>
     controlPlane.kubectl(['apply', '-n', where, '-f', '-'], { input: JSON.stringify(object) });
 
   beforeAll(async () => {
-    await controlPlane.applyCrds();
     namespace = await controlPlane.newNamespace();
     await apply('owners');
-    await controlPlane.kubectl(['apply', '--server-side', '--filename', 'deploy/base/user-roles.yaml']);
   });
 
   test('shows a policy that no operator has decided as waiting', async () => {
@@ -80,12 +78,11 @@ describeWithControlPlane('the command status', (controlPlane) => {
 
   describe('of a team on a connection of the cluster', () => {
     let team: string;
-    const name = () => `status-${team}`;
 
     beforeAll(async () => {
       team = await controlPlane.newNamespace();
-      await apply(name(), team, clusterConnectionManifest(name()));
-      const connectionRef = { kind: 'ClusterRoleAlertConnection', name: name() };
+      await apply('fleet', team, clusterConnectionManifest);
+      const connectionRef = { kind: 'ClusterRoleAlertConnection', name: 'fleet' };
       await apply('tenant', team, manifest('tenant', connectionRef));
       await controlPlane.kubectl([
         'create',
@@ -101,8 +98,8 @@ describeWithControlPlane('the command status', (controlPlane) => {
     test('shows the connection to a platform admin, with its kind', async () => {
       const { stdout, stderr } = await run(controlPlane.kubeconfigPath, '-n', team, '-o', 'wide');
       expect(stderr).toBe('');
-      expect(stdout).toMatch(new RegExp(`subscriptions/tenant +crac/${name()}`));
-      expect(stdout).toMatch(new RegExp(`^ +crac/${name()} +Unknown +Pending`, 'm'));
+      expect(stdout).toMatch(/subscriptions\/tenant +crac\/fleet/);
+      expect(stdout).toMatch(/^ +crac\/fleet +Unknown +Pending/m);
     });
 
     test.each([[[]], [['--watch']]])(
@@ -110,7 +107,7 @@ describeWithControlPlane('the command status', (controlPlane) => {
       async (flags) => {
         const KUBECONFIG = await controlPlane.impersonatedKubeconfig('team@example.net');
         const program = startProgram(['status', '-n', team, '-o', 'wide', ...flags], { environment: { KUBECONFIG } });
-        await until(() => program.output.stdout.includes(`crac/${name()}`), 'the first report');
+        await until(() => program.output.stdout.includes('crac/fleet'), 'the first report');
         program.child.kill('SIGINT');
         await program.ended;
         expect(program.output.stdout).toContain('Connections       0   0 ready');

@@ -40,7 +40,6 @@ describeWithControlPlane('the commands timeline and budget', (controlPlane) => {
   };
 
   beforeAll(async () => {
-    await controlPlane.applyCrds();
     namespace = await controlPlane.newNamespace();
     for (const object of objects) {
       await controlPlane.kubectl(['apply', '-n', namespace, '-f', '-'], { input: JSON.stringify(object) });

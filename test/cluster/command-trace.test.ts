@@ -17,7 +17,6 @@ describeWithControlPlane('the command trace', (controlPlane) => {
   };
 
   test('names what blocks a policy, and its command mends it', async () => {
-    await controlPlane.applyCrds();
     const rig = await startRig(controlPlane, { scopes });
     const { namespace } = rig;
     await rig.createSecret('mine', { token: 'not-used' }, {});
@@ -57,7 +56,6 @@ describeWithControlPlane('the command trace', (controlPlane) => {
   });
 
   test('shows a person who may read policies only what is unknown', async () => {
-    await controlPlane.applyCrds();
     const rig = await startRig(controlPlane, { scopes, isStarted: false });
     await rig.createConnection();
     await rig.createPolicy('owners', declared);

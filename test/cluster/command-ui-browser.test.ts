@@ -20,7 +20,6 @@ describeWithControlPlane('the command ui', (controlPlane) => {
   describeWithBrowser('in a browser', () => {
     let browser: Browser;
     beforeAll(async () => {
-      await controlPlane.applyCrds();
       browser = await launchBrowser();
     });
     afterAll(() => browser.close());

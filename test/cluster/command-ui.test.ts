@@ -13,7 +13,6 @@ describeWithControlPlane('the command ui', (controlPlane) => {
     controlPlane.kubectl(['apply', '-n', namespace, '-f', '-'], { input: JSON.stringify(policyManifest(name)) });
 
   beforeAll(async () => {
-    await controlPlane.applyCrds();
     namespace = await controlPlane.newNamespace();
     await apply('owners');
   });

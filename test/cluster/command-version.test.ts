@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { startProgram } from '../support/rigs/program.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
@@ -25,8 +25,6 @@ const kubeconfigOf = (server: string) => ({
 });
 
 describeWithControlPlane('the command version', (controlPlane) => {
-  beforeAll(() => controlPlane.applyCrds());
-
   test('shows Kubernetes and the CRDs of the cluster', async () => {
     const { code, stdout, stderr } = await run({ KUBECONFIG: controlPlane.kubeconfigPath });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

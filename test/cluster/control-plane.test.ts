@@ -72,4 +72,16 @@ describeWithControlPlane('a local control plane', (controlPlane) => {
     const whoAmI = await controlPlane.kubectl(['auth', 'whoami'], { kubeconfigPath });
     expect(whoAmI).toMatch(/auditor[\s\S]*readers/);
   });
+
+  it.each([
+    ['create', 'clusterrole', 'tried', '--verb=get', '--resource=pods'],
+    ['label', 'clusterrole', 'system:node-problem-detector', 'tried=true'],
+    ['delete', 'clusterrole', 'system:node-problem-detector'],
+  ])('refuses to %s a %s, which every test file would see, and names the alternative', async (...args) => {
+    const { exitCode, stderr } = await controlPlane.tryKubectl(args);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringContaining('describeWithOwnControlPlane'),
+    });
+  });
 });

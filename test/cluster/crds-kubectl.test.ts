@@ -84,7 +84,6 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
   };
 
   beforeAll(async () => {
-    await controlPlane.applyCrds();
     namespace = await controlPlane.newNamespace();
     await create(policy('owners', {}));
     await create(policy('observed', { scope: 'subscriptions/b', connectionRef: { name: 'stage' }, mode: 'Observe' }));

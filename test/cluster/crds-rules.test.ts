@@ -9,7 +9,7 @@ import { groupVersion } from '../../src/policy/resources.ts';
 import { mergePatch, type SentObject } from '../simulation/kube/sent-object.ts';
 import { crdCases, type CrdCase, fieldOfCase, titleOfCase } from '../support/checks/crd-cases.ts';
 import { openKubeRequests } from '../support/rigs/kube-requests.ts';
-import { describeWithControlPlane } from '../support/servers/control-plane.ts';
+import { describeWithOwnControlPlane } from '../support/servers/control-plane.ts';
 
 interface Tree {
   readonly [key: string]: unknown;
@@ -17,11 +17,10 @@ interface Tree {
 
 const root = new URL('../..', import.meta.url);
 const readYaml = async (path: string) => parse(await readFile(new URL(path, root), 'utf8'));
-describeWithControlPlane('the custom resources', (controlPlane) => {
+describeWithOwnControlPlane('the custom resources', (controlPlane) => {
   const api = openKubeRequests(controlPlane);
   let namespace: string;
   beforeAll(async () => {
-    await controlPlane.applyCrds();
     namespace = await controlPlane.newNamespace();
   });
   afterAll(() => api.stop());
@@ -34,11 +33,6 @@ describeWithControlPlane('the custom resources', (controlPlane) => {
     beforeAll(async () => {
       await api.send('POST', collection(), cases.base);
       await api.send('POST', collection(), mergePatch(cases.base, { metadata: { name: 'used' } }));
-    });
-
-    // Every operator of the control plane would serve them.
-    afterAll(async () => {
-      for (const name of isCluster ? ['base', 'used'] : []) await api.send('DELETE', `${collection()}/${name}`);
     });
 
     const attempt = async (one: CrdCase, change: SentObject) => {

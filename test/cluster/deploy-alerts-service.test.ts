@@ -9,7 +9,7 @@ import { serveOptions } from '../../src/config/serve-options.ts';
 import { credentialLabel, credentialLabelValue } from '../../src/policy/resources.ts';
 import { decodeRegistrations } from '../../src/service/config-files/registrations-file.ts';
 import { decodeScannerConfiguration } from '../../src/service/config-files/scanner-file.ts';
-import { describeWithControlPlane } from '../support/servers/control-plane.ts';
+import { describeWithOwnControlPlane } from '../support/servers/control-plane.ts';
 
 interface Manifest {
   readonly kind: string;
@@ -34,7 +34,7 @@ interface PodSpec {
 const folder = new URL('../../deploy/alerts-service', import.meta.url);
 const namespace = 'rolealerts-alerts-service';
 
-describeWithControlPlane('deploy/alerts-service', (controlPlane) => {
+describeWithOwnControlPlane('deploy/alerts-service', (controlPlane) => {
   let manifests: readonly Manifest[];
   const one = (kind: string, name: string) => {
     const found = manifests.filter((manifest) => manifest.kind === kind && manifest.metadata.name === name);
@@ -56,11 +56,10 @@ describeWithControlPlane('deploy/alerts-service', (controlPlane) => {
     controlPlane.kubectl(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(object) });
 
   beforeAll(async () => {
-    await controlPlane.applyCrds();
     const text = await controlPlane.kubectl(['kustomize', folder.pathname]);
     manifests = parseAllDocuments(text).map((document) => document.toJS() as Manifest);
     // For real: a dry run of what goes into them needs them.
-    for (const name of [namespace, 'rolealerts-system']) await create(one('Namespace', name));
+    await create(one('Namespace', namespace));
     await create(one('ServiceAccount', 'alerts-service'));
     await create(one('ClusterRole', 'rolealerts-scanner'));
     await create(one('ClusterRoleBinding', 'rolealerts-scanner'));

@@ -61,11 +61,7 @@ describeWithControlPlane('deploy', (controlPlane) => {
   });
 
   beforeAll(async () => {
-    await controlPlane.applyCrds();
     manifests = await render('deploy/base');
-    // The namespace for real: a dry run of what goes into it needs it, and it enforces what pods must satisfy.
-    await controlPlane.kubectl(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(one('Namespace')) });
-    await controlPlane.kubectl(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(one('ServiceAccount')) });
   });
 
   test('the namespace enforces the restricted level', () => {

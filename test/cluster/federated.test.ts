@@ -9,12 +9,8 @@ import { expect, test, type TestContext } from 'vitest';
 
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
-import {
-  describeWithControlPlane,
-  eventually,
-  startOwnControlPlane,
-  type TestControlPlane,
-} from '../support/servers/control-plane.ts';
+import { describeWithControlPlane, eventually, startOwnControlPlane } from '../support/servers/control-plane.ts';
+import { installOperator, type TestControlPlane } from '../support/servers/test-control-plane.ts';
 
 const audience = 'api://rolealerts-test';
 const issuer = 'https://kubernetes.default.svc';
@@ -70,8 +66,6 @@ async function startFederated(
   onTestFinished: TestContext['onTestFinished'],
   resources = 'rolealerts-system',
 ): Promise<Federated> {
-  await controlPlane.applyCrds();
-  await controlPlane.kubectl(['apply', '--server-side', '--kustomize', folder('deploy/base')]);
   const kubeconfig = await controlPlane.serviceAccountKubeconfig('rolealerts-system', 'rolealerts');
   const { options: service, renewToken } = await openTrust(controlPlane, resources);
   const controller = { kubeconfig, clusterResourceNamespace: resources };
@@ -206,6 +200,7 @@ describeWithControlPlane('workload identity', (controlPlane) => {
     const own = await startOwnControlPlane();
     // Before the rig, so that it ends after it.
     onTestFinished(() => own.stop());
+    await installOperator(own);
     const resources = await own.newNamespace();
     await own.kubectl(['create', 'serviceaccount', 'fleet', '--namespace', resources]);
     const consent = `rolealerts.dev/federated-audience=${audience}`;

@@ -15,7 +15,6 @@ describeWithControlPlane('a real API server', (controlPlane) => {
   let unprivileged: KubeAccess;
 
   beforeAll(async () => {
-    await controlPlane.applyCrds();
     const namespace = await controlPlane.newNamespace();
     await controlPlane.kubectl(['create', 'serviceaccount', 'unprivileged', '--namespace', namespace]);
     admin = openKube(controlPlane.kubeconfigPath);

@@ -11,10 +11,10 @@ import {
   type KubeAccess,
 } from '../support/rigs/kube-rig.ts';
 import { until } from '../support/rigs/until.ts';
-import { describeWithControlPlane, startOwnControlPlane } from '../support/servers/control-plane.ts';
+import { describeWithOwnControlPlane } from '../support/servers/control-plane.ts';
+import { installOperator } from '../support/servers/test-control-plane.ts';
 
-describeWithControlPlane('recovering', () => {
-  let controlPlane: Awaited<ReturnType<typeof startOwnControlPlane>>;
+describeWithOwnControlPlane('recovering', (controlPlane) => {
   let kube: KubeAccess;
   let followed: FollowedPolicies;
 
@@ -22,8 +22,6 @@ describeWithControlPlane('recovering', () => {
     controlPlane.kubectl(['apply', '-f', '-'], { input: JSON.stringify(policyManifest('default', name)) });
 
   beforeAll(async () => {
-    controlPlane = await startOwnControlPlane();
-    await controlPlane.applyCrds();
     kube = openKube(controlPlane.kubeconfigPath);
     followed = followPolicies(kube.transport, 'default');
     await until(() => followed.reflector.hasSynced, 'the list is whole');
@@ -32,7 +30,6 @@ describeWithControlPlane('recovering', () => {
   afterAll(async () => {
     await followed?.reflector.stop();
     await kube?.connection.close();
-    await controlPlane?.stop();
   });
 
   it('continues by itself after the API server was away, and has missed nothing', async () => {
@@ -63,7 +60,7 @@ describeWithControlPlane('recovering', () => {
     await until(() => followed.failures.includes('kube-not-found'), 'a failure');
     expect(followed.eventLog().slice(3).sort()).toEqual(['deleted after', 'deleted before', 'deleted third']);
 
-    await controlPlane.applyCrds();
+    await installOperator(controlPlane);
     await apply('again');
     await until(() => followed.eventLog().includes('added again'), 'the new policy');
     expect([...followed.reflector.list()]).toHaveLength(1);

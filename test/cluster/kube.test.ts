@@ -1,7 +1,7 @@
 // The Kubernetes side against a real API server, with the real resources.
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { createCredentialReader } from '../../src/kube/credentials.ts';
 import { createCustomResources, type CustomResources } from '../../src/kube/custom-resources.ts';
@@ -27,8 +27,6 @@ describeWithControlPlane('against a real API server', (controlPlane) => {
   let resources: CustomResources;
   let namespace: string;
   let followed: FollowedPolicies | undefined;
-
-  beforeAll(() => controlPlane.applyCrds());
 
   beforeEach(async () => {
     kube = openKube(controlPlane.kubeconfigPath);

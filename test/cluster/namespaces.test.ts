@@ -1,5 +1,5 @@
 // A namespace that holds policies, a connection, its Secret and a ledger can be deleted in any order: nothing of ours blocks it.
-import { beforeAll, expect, test, type TestContext } from 'vitest';
+import { expect, test, type TestContext } from 'vitest';
 
 import { seededRandom } from '../../src/lib/random.ts';
 import { tomorrow } from '../support/builders/tomorrow.ts';
@@ -10,8 +10,6 @@ const alert = { name: 'A', properties: { isActive: true } };
 const dismissal = { reason: 'tracked in SEC-1182', maxIncidents: 5, until: tomorrow() };
 
 describeWithControlPlane('a namespace that is deleted', (controlPlane) => {
-  beforeAll(() => controlPlane.applyCrds());
-
   async function populated(onTestFinished: TestContext['onTestFinished']): Promise<OperatorRig> {
     const scopes = Object.fromEntries([1, 2, 3].map((index) => [`subscriptions/namespaces-${index}`, [alert]]));
     const rig = await startRig(controlPlane, { onTestFinished, scopes });

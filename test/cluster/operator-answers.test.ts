@@ -2,7 +2,7 @@
 // and that the operator changes nothing in doubt.
 import type { ServerResponse } from 'node:http';
 
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { canaryToken, incident, serviceWords } from '../support/checks/canaries.ts';
 import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
@@ -51,8 +51,6 @@ function wasStalledBefore({ recorder }: OperatorRig, name: string): boolean {
 }
 
 describeWithControlPlane('bad answers and bad input', (controlPlane) => {
-  beforeAll(() => controlPlane.applyCrds());
-
   const badLists: readonly [string, Reply, readonly string[]][] = [
     [
       '403',

@@ -1,5 +1,5 @@
 // The owner of an alert when several policies or connections claim it, and after one of them is deleted.
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { tomorrow } from '../support/builders/tomorrow.ts';
@@ -17,8 +17,6 @@ const inactive = { scope, interval: '5s', alerts: [{ name: alert, state: 'Inacti
 const through = (name: string, spec: object) => ({ ...spec, connectionRef: { name } });
 
 describeWithControlPlane('claims', (controlPlane) => {
-  beforeAll(() => controlPlane.applyCrds());
-
   /** A second way to the same service, its URL spelled otherwise. */
   const createSecondConnection = (rig: OperatorRig, spec: object = {}) =>
     rig.createConnection({ name: 'second', spec: { endpoint: { baseURL: `${rig.proxy.url}/` }, ...spec } });

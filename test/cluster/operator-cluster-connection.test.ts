@@ -1,11 +1,11 @@
-// The operator and ClusterRoleAlertConnections on a real API server. Each test has a control plane of its own: every operator of a
-// shared one would serve them.
-import { expect, test } from 'vitest';
+// The operator and ClusterRoleAlertConnections on a real API server.
+import { afterAll, expect, test } from 'vitest';
 
 import { tomorrow } from '../support/builders/tomorrow.ts';
 import { openKubeRequests } from '../support/rigs/kube-requests.ts';
 import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
-import { describeWithControlPlane, eventually, startOwnControlPlane } from '../support/servers/control-plane.ts';
+import { describeWithOwnControlPlane, eventually } from '../support/servers/control-plane.ts';
+import { installOperator } from '../support/servers/test-control-plane.ts';
 
 const scope = 'subscriptions/cluster-1';
 const alert = 'TooManyOwnersAssignedToResource';
@@ -16,38 +16,31 @@ const quiet = { connectionRef, scope, interval: '5s', alerts: [{ name: alert, st
 const everything = { scopes: ['Subscriptions'], maxMode: 'Enforce', deactivation: 'Allow', unlisted: 'Allow' };
 const collection = '/apis/rolealerts.dev/v1alpha1/clusterrolealertconnections';
 
-describeWithControlPlane('a cluster connection', () => {
-  async function setUp(onTestFinished: (end: () => Promise<void>) => void) {
-    const own = await startOwnControlPlane();
-    onTestFinished(() => own.stop());
-    const api = openKubeRequests(own);
-    onTestFinished(() => api.stop());
-    const send = async (...[method, path, body]: Parameters<typeof api.send>) => {
-      const answer = await api.send(method, path, body);
-      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.body?.message}`);
-      return answer.body;
-    };
-    const label = (rig: OperatorRig, team: string | null) =>
-      send('PATCH', `/api/v1/namespaces/${rig.namespace}`, { metadata: { labels: { team } } });
-    const create = (rig: OperatorRig) =>
-      send('POST', collection, {
-        apiVersion: 'rolealerts.dev/v1alpha1',
-        kind: 'ClusterRoleAlertConnection',
-        metadata: { name: 'prod' },
-        spec: {
-          endpoint: { baseURL: rig.proxy.url },
-          auth: { tokenSecretRef: { name: 'credentials', key: 'token' } },
-          deactivation: 'Allow',
-          access: [{ namespaceSelector: { matchLabels: { team: 'a' } }, ...everything }],
-        },
-      });
-    return { own, send, label, create };
-  }
+describeWithOwnControlPlane('a cluster connection', (controlPlane) => {
+  const api = openKubeRequests(controlPlane);
+  afterAll(() => api.stop());
+  const send = async (...[method, path, body]: Parameters<typeof api.send>) => {
+    const answer = await api.send(method, path, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.body?.message}`);
+    return answer.body;
+  };
+  const label = (rig: OperatorRig, team: string | null) =>
+    send('PATCH', `/api/v1/namespaces/${rig.namespace}`, { metadata: { labels: { team } } });
+  const create = (rig: OperatorRig) =>
+    send('POST', collection, {
+      apiVersion: 'rolealerts.dev/v1alpha1',
+      kind: 'ClusterRoleAlertConnection',
+      metadata: { name: 'prod' },
+      spec: {
+        endpoint: { baseURL: rig.proxy.url },
+        auth: { tokenSecretRef: { name: 'credentials', key: 'token' } },
+        deactivation: 'Allow',
+        access: [{ namespaceSelector: { matchLabels: { team: 'a' } }, ...everything }],
+      },
+    });
 
   test('serves a namespace for as long as its labels match an entry', async ({ onTestFinished }) => {
-    const { own, send, label, create } = await setUp(onTestFinished);
-    await own.applyCrds();
-    const rig = await startRig(own, { onTestFinished, scopes, isStarted: false });
+    const rig = await startRig(controlPlane, { onTestFinished, scopes, isStarted: false });
     await rig.startOperator({ clusterResourceNamespace: rig.namespace });
     await create(rig);
     await rig.createPolicy('owners', quiet);
@@ -68,7 +61,8 @@ describeWithControlPlane('a cluster connection', () => {
     await send('PATCH', `${collection}/prod`, { spec: { auth: { tokenSecretRef: { name: 'missing' } } } });
     await label(rig, 'a');
     const events = await eventually('the event about the connection', async () => {
-      const text = await own.kubectl(['events', '--namespace', 'default', '--for', 'clusterrolealertconnection/prod']);
+      const about = ['--namespace', 'default', '--for', 'clusterrolealertconnection/prod'];
+      const text = await controlPlane.kubectl(['events', ...about]);
       return text.includes('SecretNotFound') ? text : undefined;
     });
     expect(events).toContain(`Secret ${rig.namespace}/missing, key token`);
@@ -77,11 +71,10 @@ describeWithControlPlane('a cluster connection', () => {
   test('is served once its CRD is there; until then the operator serves everything else', async ({
     onTestFinished,
   }) => {
-    const { own, label, create } = await setUp(onTestFinished);
-    for (const plural of ['rolealertpolicies', 'rolealertconnections'])
-      await own.kubectl(['apply', '--server-side', '--filename', `crds/rolealerts.dev_${plural}.yaml`]);
-    await own.kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s']);
-    const rig = await startRig(own, { onTestFinished, scopes, isStarted: false });
+    await controlPlane.kubectl(['delete', 'crd', 'clusterrolealertconnections.rolealerts.dev']);
+    const list = () => controlPlane.tryKubectl(['get', '--raw', collection]);
+    await eventually('no such resource', async () => ((await list()).exitCode === 0 ? undefined : true));
+    const rig = await startRig(controlPlane, { onTestFinished, scopes, isStarted: false });
     await rig.startOperator({ clusterResourceNamespace: rig.namespace });
     await rig.createConnection();
     await rig.createPolicy('active', { scope, alerts: [{ name: alert, state: 'Active' }] });
@@ -89,7 +82,7 @@ describeWithControlPlane('a cluster connection', () => {
     expect(rig.lines.filter((line) => line.includes('resource not available'))).toHaveLength(1);
     await rig.createPolicy('owners', { ...quiet, alerts: [{ name: alert, state: 'Active' }] });
     await rig.policyIs('owners', 'Stalled', 'True/ConnectionNotFound');
-    await own.applyCrds();
+    await installOperator(controlPlane);
     await label(rig, 'a');
     await create(rig);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');

@@ -1,6 +1,6 @@
 // The cost of a reconcile, counted on both sides: requests to the service in the proxy, writes to the API server by the versions
 // that the test's own watch received.
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { startRig } from '../support/rigs/operator-rig.ts';
 import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
@@ -13,8 +13,6 @@ const properties = { isActive: false, alertIncidents: [incident] };
 const seed = Object.fromEntries(scopes.map((scope) => [scope, names.map((name) => ({ name, properties }))]));
 
 describeWithControlPlane('the cost of reconciling', (controlPlane) => {
-  beforeAll(() => controlPlane.applyCrds());
-
   test('30 drifted policies on 5 scopes take one list a scope, one PATCH an alert, one verifying list a scope and one status write a policy; then only lists, although incidents stay', async () => {
     const rig = await startRig(controlPlane, { scopes: seed, service: { pageSize: 4 }, isStarted: false });
     const { proxy, recorder } = rig;

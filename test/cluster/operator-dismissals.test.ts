@@ -1,6 +1,6 @@
 // Deactivating alerts, and what activates them again: every way in which a dismissal can stop holding, while the operator
 // runs and while it is down. The tests assert the flag in the service, and the statuses.
-import { beforeAll, describe, expect, test, type TestContext } from 'vitest';
+import { describe, expect, test, type TestContext } from 'vitest';
 
 import { tomorrow } from '../support/builders/tomorrow.ts';
 import { incident, modifiedByPerson } from '../support/checks/canaries.ts';
@@ -27,8 +27,6 @@ const unrelated = { name: 'Unrelated', state: 'Active' };
 const endOf = (bound: object) => ('incidents' in bound ? {} : { until: tomorrow() });
 
 describeWithControlPlane('dismissals', (controlPlane) => {
-  beforeAll(() => controlPlane.applyCrds());
-
   async function dismissed(bound: object, onTestFinished: TestContext['onTestFinished']): Promise<OperatorRig> {
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
     await rig.createConnection();

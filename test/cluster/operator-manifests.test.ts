@@ -1,10 +1,10 @@
 // Mistakes that a schema cannot see: the API server accepts the manifest, and the condition of the object says what is wrong and what to
 // write instead. The sentences are here in full, to be reviewed as a table; the namespace is `team`, the service `https://service`.
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { canaryToken, incident } from '../support/checks/canaries.ts';
 import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
-import { describeWithControlPlane, type TestControlPlane } from '../support/servers/control-plane.ts';
+import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
 interface Mistake {
   readonly mistake: string;
@@ -133,9 +133,7 @@ const policies: readonly Mistake[] = [
 
 const scopeOf = (index: number) => `subscriptions/wrong-${index}`;
 
-describeWithControlPlane('an accepted mistake', (controlPlane: TestControlPlane) => {
-  beforeAll(() => controlPlane.applyCrds());
-
+describeWithControlPlane('an accepted mistake', (controlPlane) => {
   /** `STATUS/REASON MESSAGE`, without what differs between two runs. */
   const shownBy = (rig: OperatorRig, kind: 'policy' | 'connection', name: string, type: string) => {
     const found = rig[kind](name).status.conditions?.find((condition) => condition.type === type);

@@ -1,5 +1,5 @@
 // Policies in daily use: modes, claims, reconcile requests, edits, sizes, kubectl; and no unnecessary writes.
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { readBuildFacts } from '../../src/lib/build-facts.ts';
 import { tomorrow } from '../support/builders/tomorrow.ts';
@@ -13,8 +13,6 @@ const scopes = { [scope]: [{ name: alert, properties: { isActive: false, alertIn
 const active = { scope, interval: '5s', alerts: [{ name: alert, state: 'Active' }] };
 
 describeWithControlPlane('policies', (controlPlane) => {
-  beforeAll(() => controlPlane.applyCrds());
-
   test.concurrent('Observe reports drift and sends nothing; Enforce corrects it; a second drift is found at the interval', async ({
     onTestFinished,
   }) => {
@@ -173,7 +171,6 @@ describeWithControlPlane('policies', (controlPlane) => {
   test.concurrent('the operator does all of it with the rights of deploy/base, and kubectl sees it', async ({
     onTestFinished,
   }) => {
-    await controlPlane.kubectl(['apply', '--server-side', '-k', 'deploy/base']);
     const kubeconfig = await controlPlane.serviceAccountKubeconfig('rolealerts-system', 'rolealerts');
     const rig = await startRig(controlPlane, { onTestFinished, scopes, controller: { kubeconfig } });
     await rig.createConnection({

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { startRig } from '../support/rigs/operator-rig.ts';
 import { describeWithControlPlane, eventually, startOwnControlPlane } from '../support/servers/control-plane.ts';
+import { installOperator } from '../support/servers/test-control-plane.ts';
 
 const scope = 'subscriptions/recovery-1';
 const alert = 'TooManyOwnersAssignedToResource';
@@ -11,7 +12,6 @@ const active = { scope, interval: '5s', alerts: [{ name: alert, state: 'Active' 
 
 describeWithControlPlane('recovery', (controlPlane) => {
   test.concurrent('the service stops and starts again', async ({ onTestFinished }) => {
-    await controlPlane.applyCrds();
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
     await rig.createConnection();
     await rig.createPolicy('owners', active);
@@ -32,7 +32,6 @@ describeWithControlPlane('recovery', (controlPlane) => {
   });
 
   test.concurrent('a token that expires in between is replaced without an error', async ({ onTestFinished }) => {
-    await controlPlane.applyCrds();
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
     const tokenURL = `${rig.proxy.url}/common/oauth2/token`;
     const clientSecretRef = { name: 'credentials', key: 'clientSecret' };
@@ -59,7 +58,7 @@ describeWithControlPlane('recovery', (controlPlane) => {
     const own = await startOwnControlPlane();
     // Before the rig, so that it ends after it.
     onTestFinished(() => own.stop());
-    await own.applyCrds();
+    await installOperator(own);
     const rig = await startRig(own, { onTestFinished, scopes });
     await rig.createConnection();
     await rig.createPolicy('owners', active);

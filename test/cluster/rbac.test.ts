@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { openKubeRequests, type Asker, type Method } from '../support/rigs/kube-requests.ts';
-import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
+import { describeWithOwnControlPlane, eventually } from '../support/servers/control-plane.ts';
 
 type Attempt = readonly [what: string, method: Method, path: string, body?: object];
 
@@ -327,13 +327,10 @@ const operator: Person = {
 
 const named = (attempts: readonly Attempt[]) => attempts.map((attempt) => ({ what: attempt[0], attempt }));
 
-describeWithControlPlane('rights', (controlPlane) => {
+describeWithOwnControlPlane('rights', (controlPlane) => {
   const api = openKubeRequests(controlPlane);
-  const deployment = new URL('../../deploy/base', import.meta.url).pathname;
 
   beforeAll(async () => {
-    await controlPlane.applyCrds();
-    await controlPlane.kubectl(['apply', '--server-side', '--kustomize', deployment]);
     for (const namespace of [team, otherTeam]) {
       const inNamespace = ['--namespace', namespace];
       await controlPlane.kubectl(['create', 'namespace', namespace]);

@@ -1,7 +1,7 @@
 // Several replicas of the operator on a real API server: one leads, the others keep warm caches and write nothing; the hand-over
 // between them; and shards, each with its own connections. test/unit/kube covers the exact timing.
 import { Agent, type Dispatcher } from 'undici';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { createApiServerConnection } from '../../src/kube/api-server-connection.ts';
 import { loadKubeconfig } from '../../src/kube/kubeconfig.ts';
@@ -49,8 +49,6 @@ interface Replica extends Pick<RunningManager, 'lost' | 'stop'> {
 }
 
 describeWithControlPlane('replicas', (controlPlane) => {
-  beforeAll(() => controlPlane.applyCrds());
-
   async function startReplica(rig: OperatorRig, name: string, change: Partial<ManagerValues> = {}): Promise<Replica> {
     const lines: string[] = [];
     const anyPort = { host: '127.0.0.1', port: 0 };

@@ -7,7 +7,7 @@ import { countsSince, readApiServerCounts } from '../support/checks/api-server-c
 import { openKubeRequests } from '../support/rigs/kube-requests.ts';
 import { managerValues, startQuietManager } from '../support/rigs/quiet-manager.ts';
 import { serviceOptions, staticToken } from '../support/servers/alerts-service.ts';
-import { describeWithControlPlane, eventually, startOwnControlPlane } from '../support/servers/control-plane.ts';
+import { describeWithOwnControlPlane, eventually } from '../support/servers/control-plane.ts';
 import { startServiceProxy } from '../support/servers/service-proxy.ts';
 
 const shape: FleetShape = {
@@ -20,7 +20,7 @@ const shape: FleetShape = {
   namespaces: 40,
 };
 
-describeWithControlPlane('a thousand policies of forty namespaces on one cluster connection', () => {
+describeWithOwnControlPlane('a thousand policies of forty namespaces on one cluster connection', (controlPlane) => {
   it('take one list a scope, one PATCH an alert and one status a policy, and no request more', async ({
     onTestFinished,
   }) => {
@@ -28,8 +28,6 @@ describeWithControlPlane('a thousand policies of forty namespaces on one cluster
       onTestFinished(() => void thing.stop());
       return thing;
     };
-    const controlPlane = keep(await startOwnControlPlane());
-    await controlPlane.applyCrds();
     const requests = keep(openKubeRequests(controlPlane));
     const service = keep(await startAlertsService(serviceOptions({ seed: fleetSeed(shape) })));
     const proxy = keep(await startServiceProxy(() => service.url));

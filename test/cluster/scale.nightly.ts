@@ -12,7 +12,7 @@ import { countsSince, readApiServerCounts } from '../support/checks/api-server-c
 import { type KubeRequests, openKubeRequests } from '../support/rigs/kube-requests.ts';
 import { managerValues, startQuietManager } from '../support/rigs/quiet-manager.ts';
 import { serviceOptions, staticToken } from '../support/servers/alerts-service.ts';
-import { describeWithControlPlane, eventually, startOwnControlPlane } from '../support/servers/control-plane.ts';
+import { describeWithOwnControlPlane, eventually } from '../support/servers/control-plane.ts';
 import { startServiceProxy, type ServiceProxy } from '../support/servers/service-proxy.ts';
 import { startSocketTap } from '../support/servers/socket-tap.ts';
 
@@ -27,8 +27,7 @@ const shape: FleetShape = {
 
 const groupVersion = 'rolealerts.dev/v1alpha1';
 
-describeWithControlPlane('a thousand policies', () => {
-  let controlPlane: Awaited<ReturnType<typeof startOwnControlPlane>>;
+describeWithOwnControlPlane('a thousand policies', (controlPlane) => {
   let requests: KubeRequests;
   let service: Awaited<ReturnType<typeof startAlertsService>>;
   let proxy: ServiceProxy;
@@ -37,9 +36,6 @@ describeWithControlPlane('a thousand policies', () => {
   const cleanUps: (() => Promise<unknown>)[] = [];
 
   beforeAll(async () => {
-    controlPlane = await startOwnControlPlane();
-    ownCleanUps.push(() => controlPlane.stop());
-    await controlPlane.applyCrds();
     requests = keepForAll(openKubeRequests(controlPlane));
     service = keepForAll(await startAlertsService(serviceOptions({ seed: fleetSeed(shape) })));
     proxy = keepForAll(await startServiceProxy(() => service.url));

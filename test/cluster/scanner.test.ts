@@ -1,5 +1,4 @@
 // The scanner over a real cluster: what kubectl creates is found and later dropped, with the rights of deploy/scanner only.
-// Other tests work in the same cluster, so of the cluster's own scope these tests check only their own objects.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
@@ -11,7 +10,7 @@ import { alertKinds } from '../../src/service/scanner/kinds.ts';
 import type { Scanner } from '../../src/service/scanner/scanner.ts';
 import { noOwnersAllowed } from '../support/builders/assignments.ts';
 import { serviceOptions } from '../support/servers/alerts-service.ts';
-import { describeWithControlPlane } from '../support/servers/control-plane.ts';
+import { describeWithOwnControlPlane } from '../support/servers/control-plane.ts';
 
 const [permanentOwners, owners, outside, duplicates] = alertKinds;
 const root = new URL('../..', import.meta.url);
@@ -22,7 +21,7 @@ interface FoundAlert {
   readonly alertIncidents: readonly { readonly name: string; readonly properties: Record<string, string> }[];
 }
 
-describeWithControlPlane('the scanner', (controlPlane) => {
+describeWithOwnControlPlane('the scanner', (controlPlane) => {
   let namespace: string;
   let kubeconfig: string;
   let opened: OpenedSource;
@@ -42,8 +41,7 @@ describeWithControlPlane('the scanner', (controlPlane) => {
 
   beforeAll(async () => {
     namespace = await controlPlane.newNamespace();
-    // Other tests of this control plane apply the same role on the server's side, which warns after an apply of the client's.
-    await controlPlane.kubectl(['apply', '--server-side', '--kustomize', new URL('deploy/scanner', root).pathname]);
+    await controlPlane.kubectl(['apply', '--kustomize', new URL('deploy/scanner', root).pathname]);
     await inNamespace('create', 'serviceaccount', 'scanner');
     const toScanner = ['--clusterrole=rolealerts-scanner', `--serviceaccount=${namespace}:scanner`];
     await controlPlane.kubectl(['create', 'clusterrolebinding', `${namespace}-scanner`, ...toScanner]);

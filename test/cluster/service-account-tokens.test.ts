@@ -35,8 +35,6 @@ describeWithControlPlane('tokens of ServiceAccounts', (controlPlane) => {
 
   beforeAll(async () => {
     const folder = (path: string) => new URL(`../../${path}`, import.meta.url).pathname;
-    await controlPlane.applyCrds();
-    await controlPlane.kubectl(['apply', '--server-side', '--kustomize', folder('deploy/base')]);
     team = await controlPlane.newNamespace();
     await inTeam('create', 'serviceaccount', 'other');
     await inTeam('annotate', 'serviceaccount', 'other', `rolealerts.dev/federated-audience=${audience}`);

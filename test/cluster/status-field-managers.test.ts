@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { fieldManager, groupVersion, pendingStatus } from '../../src/policy/resources.ts';
 import { inSyncRow } from '../support/builders/objects.ts';
 import { openKubeRequests } from '../support/rigs/kube-requests.ts';
-import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
+import { describeWithOwnControlPlane, eventually } from '../support/servers/control-plane.ts';
 
 interface ManagedField {
   readonly manager: string;
@@ -25,7 +25,7 @@ const status = {
   alerts: ['A', 'B', 'C'].map(inSyncRow),
 };
 
-describeWithControlPlane('the status as one field', (controlPlane) => {
+describeWithOwnControlPlane('the status as one field', (controlPlane) => {
   const api = openKubeRequests(controlPlane);
   let namespace: string;
   const pathOf = (version: string, name: string) =>
@@ -59,7 +59,6 @@ describeWithControlPlane('the status as one field', (controlPlane) => {
     (await managersOf(version, name)).find(({ subresource }) => subresource === 'status')?.fieldsV1['f:status'];
 
   beforeAll(async () => {
-    await controlPlane.applyCrds();
     namespace = await controlPlane.newNamespace();
   });
   afterAll(() => api.stop());

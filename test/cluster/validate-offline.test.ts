@@ -38,7 +38,6 @@ describeWithControlPlane('manifests with random changes', (controlPlane) => {
   const api = openKubeRequests(controlPlane);
   let namespace: string;
   beforeAll(async () => {
-    await controlPlane.applyCrds();
     namespace = await controlPlane.newNamespace();
   });
   afterAll(() => api.stop());

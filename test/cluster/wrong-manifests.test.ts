@@ -70,7 +70,6 @@ describeWithControlPlane('a wrong manifest', (controlPlane) => {
   const changed = (plural: string, change: SentObject) => mergePatch(bases[plural] ?? {}, change) as SentObject;
 
   beforeAll(async () => {
-    await controlPlane.applyCrds();
     namespace = await controlPlane.newNamespace();
     await api.send('POST', collection('rolealertpolicies'), bases['rolealertpolicies']);
     const dismissing = changed('rolealertconnections', { metadata: { name: 'dismissing' } });

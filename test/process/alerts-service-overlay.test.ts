@@ -8,7 +8,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
 import { programFile } from '../support/rigs/program.ts';
-import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
+import { describeWithOwnControlPlane, eventually } from '../support/servers/control-plane.ts';
 
 interface Manifest {
   readonly kind: string;
@@ -33,7 +33,7 @@ const namespace = 'rolealerts-alerts-service';
 /** As in deploy/Dockerfile. */
 const operatorFlags = ['--max-semi-space-size=4', '--single-threaded-gc', '--efficiency-mode'];
 
-describeWithControlPlane('the alerts service in the cluster', (controlPlane) => {
+describeWithOwnControlPlane('the alerts service in the cluster', (controlPlane) => {
   let manifests: readonly Manifest[];
   const one = (kind: string, name: string): Manifest => {
     const found = manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
@@ -44,7 +44,6 @@ describeWithControlPlane('the alerts service in the cluster', (controlPlane) => 
     controlPlane.kubectl(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(object) });
 
   beforeAll(async () => {
-    await controlPlane.applyCrds();
     const text = await controlPlane.kubectl(['kustomize', folder]);
     manifests = parseAllDocuments(text).map((document) => document.toJS() as Manifest);
     await apply(one('Namespace', namespace));

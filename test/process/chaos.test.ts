@@ -1,7 +1,7 @@
 // Two real replicas on a real API server, killed, stopped, frozen and cut off under a stream of edits and drifts. When it is over
 // nothing is lost, nothing was doubled beyond a harmless repeat, and only the holder of the Lease wrote.
 //   ROLEALERTS_CHAOS_SECONDS   how long (default 30)      ROLEALERTS_CHAOS_SEED   replays a sequence
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { seededRandom } from '../../src/lib/random.ts';
 import { renderKubeconfig, writePrivateFile } from '../../src/local/kubeconfig.ts';
@@ -19,8 +19,6 @@ const blocker = new URL('../support/rigs/block-loop-on-signal.ts', import.meta.u
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describeWithControlPlane('the controller as several processes', (controlPlane) => {
-  beforeAll(() => controlPlane.applyCrds());
-
   const seeded = Object.fromEntries(
     scopes.map((scope) => [scope, names.map((name) => ({ name, properties: { isActive: name !== 'A' } }))]),
   );

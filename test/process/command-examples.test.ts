@@ -13,7 +13,7 @@ import { useProgramFolder } from '../support/rigs/program-folder.ts';
 import { fillInForm, handBack } from '../support/rigs/sign-in.ts';
 import { until } from '../support/rigs/until.ts';
 import { serviceOptions, startOverSocket, staticToken } from '../support/servers/alerts-service.ts';
-import { describeWithControlPlane } from '../support/servers/control-plane.ts';
+import { describeWithControlPlane, describeWithOwnControlPlane } from '../support/servers/control-plane.ts';
 
 const scope = 'subscriptions/a';
 const policy = policyYaml('owners', scope, declaredActive('Owners'));
@@ -93,9 +93,9 @@ test('of login, with a person who signs in', async () => {
   expect(await readFile(join(place.folder, 'token.txt'), 'utf8')).toMatch(/^\S+\n$/);
 });
 
-describeWithControlPlane('with a control plane', (controlPlane) => {
+/** An operator that serves every namespace. */
+describeWithOwnControlPlane('with a control plane of its own', (controlPlane) => {
   test('of controller', async () => {
-    await controlPlane.applyCrds();
     const environment = {
       KUBECONFIG: controlPlane.kubeconfigPath,
       ROLEALERTS_METRICS_BIND_ADDRESS: '127.0.0.1:0',
@@ -108,7 +108,9 @@ describeWithControlPlane('with a control plane', (controlPlane) => {
       expect({ example, code: await ended }).toEqual({ example, code: 0 });
     }
   });
+});
 
+describeWithControlPlane('with the programs of a control plane', () => {
   test('of local up, status and down, in that order', async () => {
     const examples = await Promise.all(['local up', 'local status', 'local down'].map((each) => examplesOf(each)));
     // In the home of the tests, the cache has the control plane.

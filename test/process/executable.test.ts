@@ -18,7 +18,6 @@ describeWithControlPlane('the executable', (controlPlane) => {
     runCommand(program, args, { environment, directory, deadlineMs: 120_000 });
 
   beforeAll(async () => {
-    await controlPlane.applyCrds();
     directory = await mkdtemp(join(tmpdir(), 'rolealerts-executable-test-'));
     file = await buildExecutable(directory);
   });

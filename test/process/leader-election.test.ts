@@ -1,13 +1,11 @@
 // Leader election of the program as a process: how it ends when it loses the Lease, and what it leaves behind on a signal.
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { startOperatorProcess } from '../support/rigs/operator-process.ts';
 import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
 import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
 
 describeWithControlPlane('the controller with --leader-elect', (controlPlane) => {
-  beforeAll(() => controlPlane.applyCrds());
-
   async function startLeader(rig: OperatorRig) {
     const where = ['--kubeconfig', controlPlane.kubeconfigPath, '--watch-namespaces', rig.namespace];
     const operator = await startOperatorProcess([

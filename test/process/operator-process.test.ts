@@ -1,6 +1,6 @@
 // The program as a process: its endpoints while it runs, its end on a signal, and what it recovers after
 // it was killed in the middle of a correction.
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { renderKubeconfig, writePrivateFile } from '../../src/local/kubeconfig.ts';
 import { tomorrow } from '../support/builders/tomorrow.ts';
@@ -20,8 +20,6 @@ const canaryProxy = 'canary-of-the-proxy';
 const status = async (url: string) => (await fetch(url)).status;
 
 describeWithControlPlane('the controller as a process', (controlPlane) => {
-  beforeAll(() => controlPlane.applyCrds());
-
   const start = (rig: OperatorRig, ...more: string[]) =>
     startOperatorProcess(['--kubeconfig', controlPlane.kubeconfigPath, '--watch-namespaces', rig.namespace, ...more]);
 

@@ -14,8 +14,9 @@ import type { AlertsServiceOptions } from '../../../src/service/service-options.
 import { canariesIn, canaryClientSecret, canaryIssuedToken, canaryToken, serviceWords } from '../checks/canaries.ts';
 import { errorLines } from '../checks/log-lines.ts';
 import { type StatusRecorder, startStatusRecorder } from '../checks/status-recorder.ts';
-import { type TestControlPlane, eventually } from '../servers/control-plane.ts';
+import { eventually } from '../servers/control-plane.ts';
 import { type ServiceProxy, startServiceProxy } from '../servers/service-proxy.ts';
+import type { TestControlPlane } from '../servers/test-control-plane.ts';
 import { openKubeRequests } from './kube-requests.ts';
 import { createResources, type Resources } from './operator-resources.ts';
 import { managerValues } from './quiet-manager.ts';

@@ -1,5 +1,6 @@
-// One control plane for all tests of a run that need one (projects `cluster` and `process`), started before the first.
-// Without one those tests are skipped with the reason; in CI the run fails instead.
+// One control plane for all tests of a run that need one (projects `cluster` and `process`), started before the first. The operator is
+// installed there, and nothing cluster-scoped can be written any more. Without one those tests are skipped with the reason; in CI the run
+// fails instead.
 import type { TestProject } from 'vitest/node';
 
 import { messageOf } from '../../../src/lib/errors.ts';
@@ -7,6 +8,8 @@ import { startControlPlane } from '../../../src/local/control-plane.ts';
 import { findBinaries } from '../../../src/local/find-binaries.ts';
 import { thisMachine } from '../../../src/local/machine.ts';
 import { createProgress } from '../../../src/local/progress.ts';
+import { until } from '../rigs/until.ts';
+import { installOperator, testControlPlane, type TestControlPlane } from './test-control-plane.ts';
 
 /** What tests learn of the control plane of their run. Plain data: it crosses a process boundary. */
 export type ProvidedControlPlane =
@@ -41,6 +44,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     const binaries = await findBinaries(machine, progress);
     if (isCi && binaries.kubeControllerManager === undefined) throw new Error('CI needs kube-controller-manager');
     const controlPlane = await startControlPlane({ machine, binaries });
+    await prepare(testControlPlane({ ...controlPlane, kubectlPath: binaries.kubectl }));
     const { url, kubeconfigPath, dataDirectory, certificateAuthority, deletesNamespaces } = controlPlane;
     const adminToken = controlPlane.adminToken.reveal();
     const kubectlPath = binaries.kubectl;
@@ -52,4 +56,16 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     root.provide('controlPlane', { whyNot: messageOf(error) });
     return undefined;
   }
+}
+
+async function prepare(controlPlane: TestControlPlane): Promise<void> {
+  const refusal = new URL('../../fixtures/control-plane/no-cluster-scoped-writes.yaml', import.meta.url);
+  await installOperator(controlPlane);
+  await controlPlane.kubectl(['apply', '-f', refusal.pathname]);
+  // The API server learns of the rule from its watches.
+  const attempt = ['create', 'clusterrole', 'tried', '--verb=get', '--resource=pods'];
+  await until(
+    async () => (await controlPlane.tryKubectl(attempt)).stderr.includes('no-cluster-scoped-writes'),
+    attempt.join(' '),
+  );
 }

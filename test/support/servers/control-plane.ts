@@ -1,76 +1,49 @@
-// The real API server of the tiers `cluster` and `process`. The control plane is shared by the whole
-// run (control-plane-setup.ts), so a test works in a namespace of its own; one that stops the API server starts its own.
-import { mkdtempSync } from 'node:fs';
-import { join } from 'node:path';
+// The real API servers of the tiers `cluster` and `process`. Most files share the control plane of the run (control-plane-setup.ts), each
+// test in a namespace of its own. That one refuses cluster-scoped objects, which every file would see: a file that writes them, or stops
+// the API server, starts its own.
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { describe, inject, it } from 'vitest';
+import { afterAll, describe, inject, it } from 'vitest';
 
 import { SecretText } from '../../../src/lib/secret-text.ts';
 import { startControlPlane, type ControlPlane } from '../../../src/local/control-plane.ts';
 import { findBinaries } from '../../../src/local/find-binaries.ts';
-import { renderKubeconfig, writePrivateFile } from '../../../src/local/kubeconfig.ts';
 import { thisMachine } from '../../../src/local/machine.ts';
-import { runCommand, type CommandResult } from '../../../src/local/run-command.ts';
+import type { ProvidedControlPlane } from './control-plane-setup.ts';
+import { installOperator, testControlPlane, type TestControlPlane } from './test-control-plane.ts';
 
-interface KubectlOptions {
-  /** Sent on standard input; use `-f -`. */
-  readonly input?: string;
-  /** Act as this user, or as `system:serviceaccount:NAMESPACE:NAME`. */
-  readonly as?: string;
-  readonly asGroups?: readonly string[];
-  /** Instead of the administrator's. */
-  readonly kubeconfigPath?: string;
-}
+export type OwnControlPlane = ControlPlane & TestControlPlane;
 
-export interface TestControlPlane {
-  readonly url: string;
-  readonly kubeconfigPath: string;
-  readonly kubectlPath: string;
-  readonly certificateAuthority: string;
-  readonly adminToken: SecretText;
-  readonly deletesNamespaces: boolean;
-  /** A folder of this test file for kubeconfigs and the like; deleted with the control plane. */
-  readonly scratchDirectory: string;
-  /** Standard output. Throws with standard error when kubectl fails. */
-  kubectl(args: readonly string[], options?: KubectlOptions): Promise<string>;
-  /** The same for failures that are expected. */
-  tryKubectl(args: readonly string[], options?: KubectlOptions): Promise<CommandResult>;
-  /** Parsed `kubectl … -o json`. */
-  kubectlJson<Value>(args: readonly string[], options?: KubectlOptions): Promise<Value>;
-  /** A namespace with a unique name. Not deleted: the control plane is thrown away. */
-  newNamespace(labels?: Readonly<Record<string, string>>): Promise<string>;
-  /** Applies `crds/` and waits until they are served. Idempotent. */
-  applyCrds(): Promise<void>;
-  /** A kubeconfig that impersonates another user. */
-  impersonatedKubeconfig(user: string, groups?: readonly string[]): Promise<string>;
-  /** A token of a service account, made by the TokenRequest API. */
-  serviceAccountToken(namespace: string, name: string, duration?: string): Promise<SecretText>;
-  /** A kubeconfig with such a token. */
-  serviceAccountKubeconfig(namespace: string, name: string, duration?: string): Promise<string>;
-}
-
-/** Facts that are enough to use a control plane. */
-type ControlPlaneAccess = Pick<
-  ControlPlane,
-  'url' | 'kubeconfigPath' | 'dataDirectory' | 'certificateAuthority' | 'adminToken' | 'deletesNamespaces'
-> & { readonly kubectlPath: string };
-
-/** `describe` with the shared control plane; skipped with the reason when there is none. */
-// oxlint-disable vitest/valid-title, vitest/valid-describe-callback, vitest/no-disabled-tests, vitest/no-conditional-tests -- a describe of our own, not a test: title and body are its caller's
+/** `describe` with the shared control plane, where the operator is installed; skipped with the reason when there is none. */
 export function describeWithControlPlane(name: string, body: (controlPlane: TestControlPlane) => void): void {
+  describeWhereProvided(name, (provided) =>
+    body(testControlPlane({ ...provided, adminToken: new SecretText(provided.adminToken) })),
+  );
+}
+
+/** The same with a control plane that only these tests use. */
+export function describeWithOwnControlPlane(name: string, body: (controlPlane: OwnControlPlane) => void): void {
+  describeWhereProvided(name, async () => {
+    const own = await startOwnControlPlane();
+    afterAll(() => own.stop());
+    await installOperator(own);
+    body(own);
+  });
+}
+
+// oxlint-disable vitest/valid-title, vitest/valid-describe-callback, vitest/no-disabled-tests, vitest/no-conditional-tests -- a describe of our own, not a test: title and body are its caller's
+function describeWhereProvided(
+  name: string,
+  body: (provided: Exclude<ProvidedControlPlane, { whyNot: string }>) => Promise<void> | void,
+): void {
   const provided = inject('controlPlane');
-  if ('whyNot' in provided) {
-    describe(name, () => it.skip(provided.whyNot, () => undefined));
-    return;
-  }
-  const access = { ...provided, adminToken: new SecretText(provided.adminToken) };
-  describe(name, () => body(testControlPlane(access)));
+  if ('whyNot' in provided) describe(name, () => it.skip(provided.whyNot, () => undefined));
+  else describe(name, () => body(provided));
 }
 // oxlint-enable vitest/valid-title, vitest/valid-describe-callback, vitest/no-disabled-tests, vitest/no-conditional-tests
 
-/** A control plane of the test's own, for tests that stop the API server. The test stops it. */
-export async function startOwnControlPlane(): Promise<ControlPlane & TestControlPlane> {
+/** A control plane of one test, which installs what it needs, and stops it. */
+export async function startOwnControlPlane(): Promise<OwnControlPlane> {
   const machine = thisMachine(process);
   // The binaries are in the cache folder since the shared control plane was started.
   const binaries = await findBinaries(machine, { print: () => undefined, advance: () => undefined });
@@ -93,68 +66,4 @@ export async function eventually<Value>(
     if (performance.now() > endMs) throw new Error(`not within ${withinMs} ms: ${what}`);
     await delay(50);
   }
-}
-
-function testControlPlane(access: ControlPlaneAccess): TestControlPlane {
-  const scratchDirectory = mkdtempSync(join(access.dataDirectory, 'test-'));
-  const environment = { ...process.env, KUBECACHEDIR: join(scratchDirectory, 'kubectl-cache') };
-  let count = 0;
-  const nextName = (prefix: string) => `${prefix}-${process.pid}-${(count += 1)}`;
-
-  const tryKubectl = (args: readonly string[], options: KubectlOptions = {}) =>
-    runCommand(access.kubectlPath, [...identityArgs(access, options), ...args], {
-      environment,
-      deadlineMs: 300_000,
-      ...(options.input !== undefined && { input: options.input }),
-    });
-  const kubectl = async (args: readonly string[], options: KubectlOptions = {}) => {
-    const { exitCode, stdout, stderr } = await tryKubectl(args, options);
-    if (exitCode !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr.trim()}`);
-    return stdout;
-  };
-  const serviceAccountToken = async (namespace: string, name: string, duration = '1h') => {
-    const text = await kubectl(['create', 'token', name, '--namespace', namespace, `--duration=${duration}`]);
-    return new SecretText(text.trim());
-  };
-  const writeKubeconfig = async (
-    facts: Omit<Parameters<typeof renderKubeconfig>[0], 'url' | 'certificateAuthority'>,
-  ) => {
-    const path = join(scratchDirectory, nextName('kubeconfig'));
-    const { url, certificateAuthority } = access;
-    await writePrivateFile(path, renderKubeconfig({ url, certificateAuthority, ...facts }));
-    return path;
-  };
-  return {
-    ...access,
-    scratchDirectory,
-    kubectl,
-    tryKubectl,
-    async kubectlJson<Value>(args: readonly string[], options?: KubectlOptions) {
-      return JSON.parse(await kubectl([...args, '--output=json'], options)) as Value;
-    },
-    async newNamespace(labels = {}) {
-      const metadata = { name: nextName('test'), labels };
-      await kubectl(['create', '-f', '-'], {
-        input: JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata }),
-      });
-      return metadata.name;
-    },
-    async applyCrds() {
-      const directory = new URL('../../../crds', import.meta.url).pathname;
-      await kubectl(['apply', '--server-side', '--kustomize', directory]);
-      await kubectl(['wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all']);
-    },
-    impersonatedKubeconfig: (user, groups = []) =>
-      writeKubeconfig({ token: access.adminToken, impersonate: { user, groups } }),
-    serviceAccountToken,
-    async serviceAccountKubeconfig(namespace, name, duration) {
-      return writeKubeconfig({ token: await serviceAccountToken(namespace, name, duration) });
-    },
-  };
-}
-
-function identityArgs(access: ControlPlaneAccess, options: KubectlOptions): readonly string[] {
-  const as = options.as === undefined ? [] : [`--as=${options.as}`];
-  const groups = (options.asGroups ?? []).map((group) => `--as-group=${group}`);
-  return ['--kubeconfig', options.kubeconfigPath ?? access.kubeconfigPath, ...as, ...groups];
 }
