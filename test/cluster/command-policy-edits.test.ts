@@ -42,14 +42,14 @@ describeWithControlPlane('the commands that edit policies', (controlPlane) => {
       stdout: `${policy} suspended until ${until}\n`,
       stderr: '',
     });
-    expect(rig.policy('owners').spec).toMatchObject({ suspend: true, suspendUntil: until });
+    await expect.poll(() => rig.policy('owners').spec).toMatchObject({ suspend: true, suspendUntil: until });
     expect((await run(rig, 'reconcile', 'owners')).stderr).toContain(`${policy} is suspended, so a reconcile lists`);
     expect(await run(rig, 'resume', '--all', '--wait')).toEqual({
       code: 0,
       stdout: `${policy} resumed: ${ready}\n`,
       stderr: '',
     });
-    expect(rig.policy('owners').spec).toMatchObject({ suspend: false });
+    await expect.poll(() => rig.policy('owners').spec).toMatchObject({ suspend: false });
     expect(rig.policy('owners').spec).not.toHaveProperty('suspendUntil');
   });
 

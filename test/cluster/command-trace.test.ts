@@ -23,6 +23,7 @@ describeWithControlPlane('the command trace', (controlPlane) => {
     await rig.createConnection({ spec: { auth: { tokenSecretRef: { name: 'mine', key: 'token' } } } });
     await rig.createPolicy('owners', declared);
     await rig.policyIs('owners', 'Ready', 'False/ConnectionNotReady');
+    await rig.connectionIs('prod', 'False/SecretNotAllowed');
     const blocked = await run(controlPlane.kubeconfigPath, '-n', namespace, 'owners');
     expect({ code: blocked.code, stderr: blocked.stderr }).toEqual({ code: 0, stderr: '' });
     expect(blocked.stdout).toContain(`✗ policy ${namespace}/owners: Ready is False (ConnectionNotReady)`);
@@ -35,6 +36,7 @@ describeWithControlPlane('the command trace', (controlPlane) => {
     await controlPlane.kubectl(command);
     await rig.editConnection('prod', { auth: { tokenSecretRef: { name: 'credentials' } } });
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+    await rig.connectionIs('prod', 'True/Connected');
     await eventually('the event', async () => {
       const events = await rig.events();
       return events.some((event) => event.startsWith('DriftCorrected owners')) ? true : undefined;

@@ -252,6 +252,8 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
   });
 
   test('kubectl explain has a word for everything', async () => {
+    // The API server renews its description a moment after it serves a resource.
+    await expect.poll(async () => (await controlPlane.tryKubectl(['explain', 'rac'])).exitCode).toBe(0);
     const text = await controlPlane.kubectl(['explain', 'rolealertpolicy.spec.alerts']);
     expect(text).toContain('The declared alerts, each with its desired state.');
     expect(text).toContain('enum: Active, Inactive');

@@ -93,8 +93,8 @@ describeWithOwnControlPlane('deploy/alerts-service', (controlPlane) => {
     ['create', 'clusterrolebindings', 'no'],
   ])('its account may %s %s: %s', async (verb, resource, answer) => {
     const as = `system:serviceaccount:${namespace}:alerts-service`;
-    const { stdout } = await controlPlane.tryKubectl(['auth', 'can-i', verb, resource, '--all-namespaces'], { as });
-    expect(stdout.trim()).toBe(answer);
+    const ask = () => controlPlane.tryKubectl(['auth', 'can-i', verb, resource, '--all-namespaces'], { as });
+    await expect.poll(async () => (await ask()).stdout.trim()).toBe(answer);
   });
 
   describe('what has to agree agrees:', () => {

@@ -179,9 +179,8 @@ describeWithControlPlane('workload identity', (controlPlane) => {
     expect(messageOf(rig, 'foreign')).toContain(`issued no token for ${account('foreign')}, audience api://another.`);
     expect(messageOf(rig, 'api')).toContain(`the API server accepts the audience ${issuer}, `);
     expect(messageOf(rig, 'unbound')).toContain('Apply the Role of deploy/federated');
-    expect((await rig.events()).filter((event) => event.startsWith('TokenRequestFailed unbound'))).toEqual([
-      expect.stringContaining(`The operator may not read ${account('unbound')}.`),
-    ]);
+    const refusals = async () => (await rig.events()).filter((event) => event.startsWith('TokenRequestFailed unbound'));
+    await expect.poll(refusals).toEqual([expect.stringContaining(`The operator may not read ${account('unbound')}.`)]);
 
     const command = /`kubectl (annotate [^`]+)`/.exec(messageOf(rig, 'unannotated'))?.[1] ?? '';
     await controlPlane.kubectl(command.split(' '));

@@ -71,7 +71,7 @@ describeWithControlPlane('claims', (controlPlane) => {
     await rig.policyIs('watcher', 'InSync', 'False/ObserveOnly');
     await rig.editPolicy('sleeper', { suspend: false });
     await rig.policyIs('quiet', 'Stalled', 'True/ScopeConflict');
-    expect(await rig.flag(scope, alert)).toBe(true);
+    await rig.flagBecomes(scope, alert, true);
   });
 
   test('two connections to one service meet there: Active wins, whichever connection it came through', async () => {

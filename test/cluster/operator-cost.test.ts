@@ -38,11 +38,12 @@ describeWithControlPlane('the cost of reconciling', (controlPlane) => {
     }
     await rig.connectionIs('prod', 'True/Connected');
     expect(firstListsBeforePatches).toBe(5);
-    // A list of 6 alerts on pages of 4 is two requests.
-    expect([proxy.count('list'), proxy.count('page'), proxy.count('patch')]).toEqual([10, 10, 30]);
-    expect(scopes.map((scope) => proxy.lists(scope).length)).toEqual([2, 2, 2, 2, 2]);
+    // A list of 6 alerts on pages of 4 is two requests. A busy machine may have begun the next round.
+    const round = ['list', 'page', ...names.map(() => 'patch'), 'list', 'page'];
+    const begun = scopes.map((scope) => proxy.requests.filter((each) => each.scope === scope).slice(0, round.length));
+    expect(begun.map((requests) => requests.map(({ kind }) => kind))).toEqual(scopes.map(() => round));
     expect(policyVersions()).toBe(60);
-    expect(await rig.metric('rolealerts_status_writes_total{kind="policy"}')).toBe(30);
+    await expect.poll(() => rig.metric('rolealerts_status_writes_total{kind="policy"}')).toBe(30);
     expect(rig.policy(policyName(0, 0)).status).toMatchObject({
       alerts: expect.arrayContaining([expect.objectContaining({ name: 'Alert0', verifiedAt: expect.any(String) })]),
       history: [{ alert: 'Alert0', direction: 'Activated', reason: 'Drift', count: 1 }],

@@ -139,7 +139,9 @@ describeWithControlPlane('dismissals', (controlPlane) => {
     const rig = await dismissed({ maxIncidents: 5, until }, onTestFinished);
     const kubectl = (...args: string[]) => controlPlane.kubectl([...args, '--namespace', rig.namespace]);
     const cells = async () => (await kubectl('get', 'rac', 'prod', '--no-headers')).trim().split(/ {2,}/);
-    expect((await cells()).slice(0, -1)).toEqual(['prod', 'True', 'Connected', 'Allow', '1', '1', '1', until]);
+    await expect
+      .poll(async () => (await cells()).slice(0, -1))
+      .toEqual(['prod', 'True', 'Connected', 'Allow', '1', '1', '1', until]);
     const yaml = await kubectl('get', 'rac', 'prod', '-o', 'yaml');
     const policy = `${rig.namespace}/quiet`;
     for (const fact of [alert, policy, reason, until, 'maxIncidents: 5', scope.toLowerCase()])

@@ -186,7 +186,7 @@ describeWithControlPlane('policies', (controlPlane) => {
     });
     await rig.createPolicy('owners', active);
     const inNamespace = ['-n', rig.namespace];
-    await controlPlane.kubectl([...inNamespace, 'wait', '--for=condition=Ready', 'rap/owners', '--timeout=15s']);
+    await controlPlane.kubectl([...inNamespace, 'wait', '--for=condition=Ready', 'rap/owners', '--timeout=5m']);
     const table = await controlPlane.kubectl([...inNamespace, 'get', 'rap', '--field-selector', `spec.scope=${scope}`]);
     expect(table).toMatch(
       /NAME +READY +REASON +MODE +IN-SYNC +INCIDENTS +HIGH +AGE\nowners +True +Succeeded +Enforce +1\/1 +1 +1 /,
@@ -206,7 +206,7 @@ describeWithControlPlane('policies', (controlPlane) => {
     const { probesURL } = rig.manager;
     for (const path of ['/livez', '/readyz']) expect((await fetch(`${probesURL}${path}`)).status).toBe(200);
     expect(await rig.metric('rolealerts_corrections_total')).toBe(1);
-    expect(await rig.metric('rolealerts_policy_incidents')).toBe(1);
+    await expect.poll(() => rig.metric('rolealerts_policy_incidents')).toBe(1);
     await rig.deletePolicy('owners');
     await eventually('the series of the policy to go', async () =>
       (await rig.metricsText()).includes('name="owners"') ? undefined : true,

@@ -10,7 +10,7 @@ import { alertKinds } from '../../src/service/scanner/kinds.ts';
 import type { Scanner } from '../../src/service/scanner/scanner.ts';
 import { noOwnersAllowed } from '../support/builders/assignments.ts';
 import { serviceOptions } from '../support/servers/alerts-service.ts';
-import { describeWithOwnControlPlane } from '../support/servers/control-plane.ts';
+import { describeWithOwnControlPlane, eventually } from '../support/servers/control-plane.ts';
 
 const [permanentOwners, owners, outside, duplicates] = alertKinds;
 const root = new URL('../..', import.meta.url);
@@ -51,6 +51,9 @@ describeWithOwnControlPlane('the scanner', (controlPlane) => {
       '/scanner.yaml',
     );
     opened = openAssignmentSource(source, { environment: {}, clock: systemClock });
+    await eventually('the binding applies', () =>
+      opened.source.read(new AbortController().signal).catch(() => undefined),
+    );
     const options = { intervalMs, thresholds: noOwnersAllowed, source: opened.source };
     service = await createAlertsService(serviceOptions({ scanner: options }));
     if (!service.scanner) throw new Error('the service has no scanner');

@@ -8,7 +8,7 @@ import { isCoded } from '../../src/lib/errors.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { openKubeRequests } from '../support/rigs/kube-requests.ts';
 import { type KubeAccess, openKube } from '../support/rigs/kube-rig.ts';
-import { describeWithControlPlane } from '../support/servers/control-plane.ts';
+import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
 
 const signal = new AbortController().signal;
 const audience = 'api://AzureADTokenExchange';
@@ -42,6 +42,7 @@ describeWithControlPlane('tokens of ServiceAccounts', (controlPlane) => {
     const { transport } = kube;
     accounts = createServiceAccounts(transport, createApiAudiences({ ...kube, declared: [] }));
     await inTeam('apply', '--server-side', '--kustomize', folder('deploy/federated'));
+    await eventually('the Role applies', async () => ((await reasonOf(identity())) === 'granted' ? true : undefined));
   });
   afterAll(async () => {
     await kube.connection.close();

@@ -99,7 +99,8 @@ describeWithOwnControlPlane('the alerts service in the cluster', (controlPlane) 
     const said = (message: string) =>
       eventually(`"${message}" of ${args[0]}`, () => {
         if (child.exitCode !== null) throw new Error(texts.err);
-        const line = texts.err.split('\n').find((each) => each.includes(`"msg":"${message}"`));
+        const lines = texts.err.split('\n').slice(0, -1);
+        const line = lines.find((each) => each.includes(`"msg":"${message}"`));
         return line === undefined ? undefined : (JSON.parse(line) as Record<string, string>);
       });
     return { child, texts, ended, said };
@@ -126,7 +127,8 @@ describeWithOwnControlPlane('the alerts service in the cluster', (controlPlane) 
     );
 
     const authority = join(volume, 'ca.crt');
-    expect(service.texts.out).toBe(`${url}\n${await readFile(authority, 'utf8')}`);
+    const printed = `${url}\n${await readFile(authority, 'utf8')}`;
+    await expect.poll(() => service.texts.out).toBe(printed);
     expect((await stat(join(volume, 'state.db'))).mode & 0o777).toBe(0o600);
     const create = ['create', 'configmap', 'alerts-service-ca', `--from-file=${authority}`, '--namespace', namespace];
     await controlPlane.kubectl(create);
@@ -140,11 +142,8 @@ describeWithOwnControlPlane('the alerts service in the cluster', (controlPlane) 
     const anywhere = ['--metrics-bind-address=127.0.0.1:0', '--health-probe-bind-address=127.0.0.1:0'];
     const operatorArgs = ['controller', '--allow-private-endpoints', `--watch-namespaces=${namespace}`, ...anywhere];
     const operator = start(operatorFlags, operatorArgs, { KUBECONFIG: controlPlane.kubeconfigPath });
-    await eventually('the policy is ready', async () => {
-      const condition = await conditionOf('rolealertpolicy', 'cluster-owners', 'Ready');
-      return condition === 'True/Succeeded' ? condition : undefined;
-    });
-    expect(await conditionOf('rolealertconnection', 'this-cluster', 'Ready')).toBe('True/Connected');
+    await expect.poll(() => conditionOf('rolealertpolicy', 'cluster-owners', 'Ready')).toBe('True/Succeeded');
+    await expect.poll(() => conditionOf('rolealertconnection', 'this-cluster', 'Ready')).toBe('True/Connected');
 
     operator.child.kill('SIGTERM');
     service.child.kill('SIGTERM');

@@ -45,9 +45,12 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
     expect(await status(`${operator.probesURL}/livez`)).toBe(200);
     expect(await status(`${operator.probesURL}/readyz`)).toBe(200);
     expect(await status(`${operator.probesURL}/other`)).toBe(404);
-    const metrics = await (await fetch(`${operator.metricsURL}/metrics`)).text();
+    // The status of the policy is written before the reconcile ends.
+    const metrics = await eventually('the end of the reconcile', async () => {
+      const text = await (await fetch(`${operator.metricsURL}/metrics`)).text();
+      return /^controller_runtime_reconcile_total\{.*result="corrected"\} 1$/m.test(text) ? text : undefined;
+    });
     expect(metrics).toContain(`rolealerts_connection_ready{namespace="${rig.namespace}",name="prod"} 1`);
-    expect(metrics).toMatch(/^controller_runtime_reconcile_total\{.*result="corrected"\} 1$/m);
     expect(metrics).toMatch(/^process_resident_memory_bytes \d+$/m);
     operator.child.kill('SIGTERM');
     expect(await operator.ended).toBe(0);
@@ -71,8 +74,11 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
     await proxy.stop();
     await rig.requestReconcile('owners');
     await rig.connectionIs('prod', 'False/Unreachable');
-    const events = (await rig.events()).join('\n');
-    expect(events).toContain(`the proxy 127.0.0.1:${proxy.port} cannot be reached (the connection was refused)`);
+    const unreachable = `the proxy 127.0.0.1:${proxy.port} cannot be reached (the connection was refused)`;
+    const events = await eventually('the event', async () => {
+      const text = (await rig.events()).join('\n');
+      return text.includes(unreachable) ? text : undefined;
+    });
     expect(`${events}${operator.lines().join('\n')}`).not.toContain(canaryProxy);
   });
 
@@ -173,7 +179,8 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
     const secret = `Secret ${rig.namespace}/mine`;
     // The lines follow the write that the status shows; the event is the last one.
     await eventually('the event of the correction', () => about('owners', 'event emitted')[0]);
-    await eventually('the condition of the connection', () => about('broken', 'condition changed')[0]);
+    await eventually('the conditions of the connection', () => about('broken', 'condition changed')[1]);
+    await eventually('its failed reconcile', () => about('broken', 'reconcile failed')[0]);
 
     for (const { level, time } of parsed()) {
       expect(['debug', 'info', 'warn']).toContain(level);

@@ -18,7 +18,8 @@ export async function startOperatorProcess(
   options: ProgramOptions = {},
 ): Promise<OperatorProcess> {
   const program = startProgram(['controller', ...lenient, ...anywhere, ...args], options);
-  const lines = () => program.output.stderr.split('\n').filter((line) => line !== '');
+  // Without the last one, which may come in two pieces.
+  const lines = () => program.output.stderr.split('\n').slice(0, -1);
   const start = await eventually('the start of the program', () => {
     const line = lines().find((each) => each.includes('"msg":"started"'));
     if (line !== undefined) return JSON.parse(line) as { probesURL: string; metricsURL: string };

@@ -27,8 +27,8 @@ export interface Resources {
   /** Resolves when a condition of the newest spec has `STATUS/REASON`. */
   policyIs(name: string, type: string, expected: string): Promise<Recorded>;
   connectionIs(name: string, expected: string): Promise<Recorded>;
-  /** `TYPE=STATUS/REASON` of the newest version, for seeing all at once. */
-  conditionsOf(name: string): readonly string[];
+  /** Resolves when all these conditions of the newest spec, `TYPE=STATUS/REASON`, are there at once. */
+  policyShows(name: string, conditions: readonly string[]): Promise<Recorded>;
   policy(name: string): Recorded;
   connection(name: string): Recorded;
   /** Events of the namespace as `REASON OBJECT: NOTE`, oldest first. */
@@ -171,10 +171,13 @@ export function createResources({ requests, namespace, recorder, serviceURL }: P
     },
     policyIs: (name, type, expected) => waitFor('RoleAlertPolicy', name, `${type}=${expected}`, has(type, expected)),
     connectionIs: (name, expected) => waitFor('RoleAlertConnection', name, `Ready=${expected}`, has('Ready', expected)),
-    conditionsOf: (name) =>
-      (known('RoleAlertPolicy', name).status.conditions ?? []).map(
-        ({ type, status, reason }) => `${type}=${status}/${reason}`,
-      ),
+    policyShows(name, conditions) {
+      const fits = conditions.map((condition) => {
+        const [type = '', expected = ''] = condition.split('=');
+        return has(type, expected);
+      });
+      return waitFor('RoleAlertPolicy', name, conditions.join(), (object) => fits.every((fit) => fit(object)));
+    },
     policy: (name) => known('RoleAlertPolicy', name),
     connection: (name) => known('RoleAlertConnection', name),
     async events() {

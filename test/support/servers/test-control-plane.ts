@@ -108,7 +108,7 @@ export async function installOperator(controlPlane: TestControlPlane): Promise<v
     await controlPlane.kubectl(['apply', '--server-side', '--kustomize', path]);
   };
   await apply('crds');
-  await controlPlane.kubectl(['wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all']);
+  await controlPlane.kubectl(['wait', '--for=condition=Established', '--timeout=5m', 'crd', '--all']);
   await apply('deploy/base');
 }
 
