@@ -179,8 +179,11 @@ describeWithControlPlane('workload identity', (controlPlane) => {
     expect(messageOf(rig, 'foreign')).toContain(`issued no token for ${account('foreign')}, audience api://another.`);
     expect(messageOf(rig, 'api')).toContain(`the API server accepts the audience ${issuer}, `);
     expect(messageOf(rig, 'unbound')).toContain('Apply the Role of deploy/federated');
-    const refusals = async () => (await rig.events()).filter((event) => event.startsWith('TokenRequestFailed unbound'));
-    await expect.poll(refusals).toEqual([expect.stringContaining(`The operator may not read ${account('unbound')}.`)]);
+    const refusals = await eventually('the event', async () => {
+      const found = (await rig.events()).filter((event) => event.startsWith('TokenRequestFailed unbound'));
+      return found.length > 0 ? found : undefined;
+    });
+    expect(refusals).toEqual([expect.stringContaining(`The operator may not read ${account('unbound')}.`)]);
 
     const command = /`kubectl (annotate [^`]+)`/.exec(messageOf(rig, 'unannotated'))?.[1] ?? '';
     await controlPlane.kubectl(command.split(' '));

@@ -138,17 +138,18 @@ describeWithControlPlane('dismissals', (controlPlane) => {
     const until = tomorrow();
     const rig = await dismissed({ maxIncidents: 5, until }, onTestFinished);
     const kubectl = (...args: string[]) => controlPlane.kubectl([...args, '--namespace', rig.namespace]);
-    const cells = async () => (await kubectl('get', 'rac', 'prod', '--no-headers')).trim().split(/ {2,}/);
-    await expect
-      .poll(async () => (await cells()).slice(0, -1))
-      .toEqual(['prod', 'True', 'Connected', 'Allow', '1', '1', '1', until]);
+    const row = new RegExp(`^prod +True +Connected +Allow +1 +1 +1 +${until} `);
+    await eventually(row.source, async () =>
+      row.test(await kubectl('get', 'rac', 'prod', '--no-headers')) ? true : undefined,
+    );
     const yaml = await kubectl('get', 'rac', 'prod', '-o', 'yaml');
     const policy = `${rig.namespace}/quiet`;
     for (const fact of [alert, policy, reason, until, 'maxIncidents: 5', scope.toLowerCase()])
       expect(yaml).toContain(fact);
     const fields = ['scope', 'alert', 'policy', 'since', 'until', 'reason'];
-    const row = fields.map((field) => `{.${field}}`).join('{"|"}');
-    const register = () => kubectl('get', 'rac', 'prod', '-o', `jsonpath={range .status.dismissals[*]}${row}{end}`);
+    const template = fields.map((field) => `{.${field}}`).join('{"|"}');
+    const register = () =>
+      kubectl('get', 'rac', 'prod', '-o', `jsonpath={range .status.dismissals[*]}${template}{end}`);
     const [at, name, by, since = '', end, why] = (await register()).split('|');
     expect([at, name, by, end, why]).toEqual([scope.toLowerCase(), alert, policy, until, reason]);
     expect(Date.parse(since)).toBeLessThanOrEqual(Date.now());

@@ -206,7 +206,9 @@ describeWithControlPlane('policies', (controlPlane) => {
     const { probesURL } = rig.manager;
     for (const path of ['/livez', '/readyz']) expect((await fetch(`${probesURL}${path}`)).status).toBe(200);
     expect(await rig.metric('rolealerts_corrections_total')).toBe(1);
-    await expect.poll(() => rig.metric('rolealerts_policy_incidents')).toBe(1);
+    await eventually('its incidents', async () =>
+      (await rig.metric('rolealerts_policy_incidents')) === 1 ? true : undefined,
+    );
     await rig.deletePolicy('owners');
     await eventually('the series of the policy to go', async () =>
       (await rig.metricsText()).includes('name="owners"') ? undefined : true,
