@@ -6,9 +6,9 @@ export interface Timer {
 }
 
 export interface Clock {
-  /** Wall time in milliseconds since 1970, UTC. May step. */
+  /** Wall time in whole milliseconds since 1970, UTC. May step. */
   now(): number;
-  /** Milliseconds that never step back. Only differences are meaningful. */
+  /** Milliseconds with fractions, which never step back. Only differences are meaningful. */
   monotonic(): number;
   /** Calls `callback` once, at least `delayMs` later. The timer does not keep the process alive. */
   setTimer(delayMs: number, callback: () => void): Timer;

@@ -1,7 +1,7 @@
 // The port to the database for the small tables: signing keys, used assertions, scanned scopes, the kept certificate. Its users
 // write SQL that SQLite and PostgreSQL both understand, so that each of them exists once.
 
-/** PostgreSQL's `bigint` arrives as a number; keep values within ±2^53. */
+/** Numbers are whole, because every column of numbers is: a statement fails with a fraction. Keep them within ±2^53. */
 export type SqlValue = string | number | null | Uint8Array;
 
 export type SqlRow = Readonly<Record<string, SqlValue>>;

@@ -40,9 +40,14 @@ function createQueries(database: DatabaseSync): SqlQueries {
   return { query: async (text, parameters = []) => prepare(text).all(named(parameters)).map(toRow) };
 }
 
-/** SQLite takes `$1` for a name. */
+/** SQLite takes `$1` for a name. Throws for a fraction, which SQLite would keep in a column of whole numbers. */
 export function named(parameters: readonly SqlValue[]): Record<string, SqlValue> {
-  return Object.fromEntries(parameters.map((value, index) => [`$${index + 1}`, value]));
+  return Object.fromEntries(parameters.map((value, index) => [`$${index + 1}`, whole(value)]));
+}
+
+function whole(value: SqlValue): SqlValue {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  throw new RangeError(`${value} is no whole number within ±2^53.`);
 }
 
 function toRow(row: Record<string, SQLOutputValue>): SqlRow {

@@ -1,14 +1,20 @@
 // Callers that succeeded at an address: the failures of others do not close their name there (attempt-limit.ts), also after a restart and
 // in other processes of the database. Memory holds a copy of the newest ones, because every attempt asks.
 import type { Clock } from '../../lib/clock.ts';
+import { errorFields } from '../../lib/errors.ts';
+import type { Logger } from '../../lib/log.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Sql } from '../database/sql.ts';
+import { openSharedCopy } from './shared-copy.ts';
 
 export interface KnownCallers {
   has(key: string): boolean;
   /** In memory at once, and in the database once the promise resolves. Never rejects: a full disk must not refuse a right password. */
   add(key: string): MaybePromise<void>;
-  /** Resolves when the copy is fresh; undefined when it is. Always undefined when no other process can change the table. */
+  /**
+   * Resolves when the copy is fresh; undefined when it is. Never rejects: without what other processes added, the limits are only
+   * stricter.
+   */
   refresh(): Promise<void> | undefined;
 }
 
@@ -21,29 +27,20 @@ const renewedAfterMs = 86_400_000;
 /** Maximum number of callers in memory, about 150 bytes each. */
 const most = 10_000;
 
-/** Maximum age of the copy. */
-const freshForMs = 2000;
-
-/** Allowance for clocks of other processes that differ, and for their transactions that commit late. */
-const overlapMs = 120_000;
-
 export interface KnownCallersDeps {
   readonly sql: Sql;
   /** True when other processes may use the database. */
   readonly isShared: boolean;
   readonly clock: Clock;
+  readonly log: Logger;
 }
 
-export async function openKnownCallers({ sql, isShared, clock }: KnownCallersDeps): Promise<KnownCallers> {
+export async function openKnownCallers({ sql, isShared, clock, log }: KnownCallersDeps): Promise<KnownCallers> {
   const copy = createCopy();
-  let readAtMs = clock.monotonic();
-  let reading: Promise<void> | undefined;
 
   const read = async (sinceMs: number) => {
-    const startedMs = clock.monotonic();
     const rows = await sql.query(newest, [sinceMs]);
     for (const row of rows.toReversed()) copy.set(String(row['key']), Number(row['at_ms']));
-    readAtMs = startedMs;
   };
 
   const write = async (key: string, nowMs: number) => {
@@ -59,7 +56,13 @@ export async function openKnownCallers({ sql, isShared, clock }: KnownCallersDep
     return atMs !== undefined && clock.now() - atMs < ageMs;
   };
 
-  await read(clock.now() - keptForMs + 1);
+  const { refresh } = await openSharedCopy({
+    read,
+    sinceMs: clock.now() - keptForMs + 1,
+    onFailed: (error) => log.warn(errorFields(error), 'callers that succeeded in other processes not read'),
+    isShared,
+    clock,
+  });
   return {
     has: (key) => isWithin(key, keptForMs),
     add(key) {
@@ -71,12 +74,7 @@ export async function openKnownCallers({ sql, isShared, clock }: KnownCallersDep
       copy.set(key, nowMs);
       return write(key, nowMs).catch(() => undefined);
     },
-    refresh() {
-      const ageMs = clock.monotonic() - readAtMs;
-      if (!isShared || ageMs < freshForMs) return undefined;
-      reading ??= read(clock.now() - ageMs - overlapMs).finally(() => (reading = undefined));
-      return reading;
-    },
+    refresh,
   };
 }
 

@@ -74,7 +74,7 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
   const audiences = () => [publicURL(), `${publicURL()}${endpointPaths.token}`];
   const issuerKeys = createIssuerKeys({ read: createKeySourceReader(clock), clock, log });
   const assertions = createAssertions({ sql, registrations, issuerKeys, audiences, clock, log });
-  const known = await openKnownCallers({ sql, isShared: deps.isShared, clock });
+  const known = await openKnownCallers({ sql, isShared: deps.isShared, clock, log });
   const limits = createAttemptLimits(deps.newAttemptCounters, known);
   const queue = createTurnQueue(signInQueue);
   const signIn = createSignIn({ registrations, attempts: limits.passwords, queue });

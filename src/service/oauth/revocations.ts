@@ -1,21 +1,14 @@
 // Revoked tokens. Access tokens are signed and need no record, so the few that are revoked are recorded until the last of them has
-// ended: one by its id (`jti`), all of a delegation by the id of the delegation. Memory holds a copy, because every request asks;
-// several processes share the table, and each reads what the others added before a request that comes after a pause.
+// ended: one by its id (`jti`), all of a delegation by the id of the delegation. Memory holds a copy, because every request asks.
 import type { Clock } from '../../lib/clock.ts';
 import type { Sql, SqlQueries } from '../database/sql.ts';
-
-/** Maximum age of the copy, in milliseconds: how long a token can work after another process revoked it. */
-const freshForMs = 2000;
+import { openSharedCopy, overlapMs, type SharedCopy } from './shared-copy.ts';
 
 /** Time between two visits of all entries: a client may revoke hundreds of thousands of tokens within their lifetime. */
 const sweptEveryMs = 60_000;
 
-/** Allowance for clocks of other processes that differ, and for their transactions that commit late. */
-const overlapMs = 120_000;
-
-export interface Revocations {
-  /** Resolves when the copy is fresh; undefined when it is. Always undefined when no other process can change the table. */
-  refresh(): Promise<void> | undefined;
+/** `refresh` rejects when the table cannot be read: a token that another process revoked must not work on. */
+export interface Revocations extends SharedCopy {
   /** Asks the copy for any of the ids. */
   readonly isRevoked: (...ids: readonly (string | undefined)[]) => boolean;
   /** On disk once the promise resolves, and in force in this process. `together` runs in the same transaction. */
@@ -39,9 +32,6 @@ export async function openRevocations({
 }: RevocationsDeps): Promise<Revocations> {
   /** When each entry can be dropped. */
   const endsAtMsOf = new Map<string, number>();
-  let readAtMs = clock.monotonic();
-  let sinceMs = 0;
-  let reading: Promise<void> | undefined;
   let sweptMs = -Infinity;
 
   const dropEnded = (nowMs: number) => {
@@ -50,22 +40,15 @@ export async function openRevocations({
     for (const [id, endsAtMs] of endsAtMsOf) if (endsAtMs <= nowMs) endsAtMsOf.delete(id);
   };
 
-  const read = async () => {
-    const [startedMs, nowMs] = [clock.monotonic(), clock.now()];
+  const read = async (sinceMs: number) => {
     const rows = await sql.query('SELECT id, ends_at_ms FROM revoked_token WHERE revoked_at_ms >= $1', [sinceMs]);
     for (const row of rows) endsAtMsOf.set(String(row['id']), Number(row['ends_at_ms']));
-    dropEnded(nowMs);
-    readAtMs = startedMs;
-    sinceMs = nowMs - overlapMs;
+    dropEnded(clock.now());
   };
 
-  await read();
+  const { refresh } = await openSharedCopy({ read, sinceMs: 0, isShared, clock });
   return {
-    refresh() {
-      if (!isShared || clock.monotonic() - readAtMs < freshForMs) return undefined;
-      reading ??= read().finally(() => (reading = undefined));
-      return reading;
-    },
+    refresh,
     isRevoked: (...ids) => endsAtMsOf.size > 0 && ids.some((id) => id !== undefined && endsAtMsOf.has(id)),
     async revoke(id, together) {
       const nowMs = clock.now();

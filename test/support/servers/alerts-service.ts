@@ -172,13 +172,16 @@ export function errorOf(received: Received): string {
   return isWhole && isExact && isJson ? `${received.status} ${code}` : JSON.stringify(received);
 }
 
-/** A clock that moves only when the test says so. Its timers never fire. */
+/**
+ * A clock that moves only when the test says so. Its timers never fire. As with the clock of the system, `now()` is whole, and no two
+ * values of `monotonic()` are a whole number apart: each step takes a fraction more.
+ */
 export function handClock(startMs = Date.UTC(2026, 0, 2, 3, 4, 5)): Clock & { advance(byMs: number): void } {
   let nowMs = startMs;
   return {
-    now: () => nowMs,
+    now: () => Math.floor(nowMs),
     monotonic: () => nowMs,
     setTimer: () => ({ cancel: () => undefined }),
-    advance: (byMs) => (nowMs += byMs),
+    advance: (byMs) => (nowMs += byMs + 1 / 4096),
   };
 }

@@ -87,6 +87,10 @@ describe('a query', () => {
     await expect(rig().sql.query('SELECT $1 AS a', [1, 2])).rejects.toThrow(/\$2/);
   });
 
+  test('refuses a fraction, as a column of PostgreSQL does', async () => {
+    await expect(rig().sql.query('SELECT $1 AS a', [1.5])).rejects.toThrow(RangeError);
+  });
+
   test('keeps NULL, bytes and numbers up to 2^53', async () => {
     const values = [null, new Uint8Array([1, 2]), Number.MAX_SAFE_INTEGER] as const;
     const [row] = await rig().sql.query('SELECT $1 AS a, $2 AS b, $3 AS c', values);

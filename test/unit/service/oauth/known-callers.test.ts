@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { silentLogger, type Logger } from '../../../../src/lib/log.ts';
 import { openDatabase } from '../../../../src/service/database/open-database.ts';
 import type { Sql } from '../../../../src/service/database/sql.ts';
 import { openKnownCallers } from '../../../../src/service/oauth/known-callers.ts';
@@ -10,7 +11,7 @@ const day = 86_400_000;
 async function start() {
   const clock = handClock();
   const { sql } = openDatabase(undefined);
-  const open = (isShared = false) => openKnownCallers({ sql, isShared, clock });
+  const open = (isShared = false) => openKnownCallers({ sql, isShared, clock, log: silentLogger });
   const rows = () => sql.query('SELECT key, at_ms FROM known_caller ORDER BY key');
   return { clock, sql, open, rows };
 }
@@ -89,7 +90,7 @@ test('a database that cannot write refuses no caller', async () => {
     query: (text) => (text.startsWith('SELECT') ? Promise.resolve([]) : Promise.reject(new Error('full'))),
     transaction: () => Promise.reject(new Error('full')),
   };
-  const known = await openKnownCallers({ sql: full, isShared: false, clock });
+  const known = await openKnownCallers({ sql: full, isShared: false, clock, log: silentLogger });
   await known.add('ada');
   expect(known.has('ada')).toBe(true);
 });
@@ -104,4 +105,29 @@ test('a caller that is in use outlives 10,000 new ones', async () => {
     void known.add('ada');
   }
   expect([known.has('ada'), known.has('bob')]).toEqual([true, false]);
+});
+
+test('a reading that fails is logged, and neither an attempt nor a later reading fails with it', async () => {
+  const { clock, sql, open } = await start();
+  const logged: string[] = [];
+  const log: Logger = { ...silentLogger, warn: (_fields, message) => void logged.push(message) };
+  let isAway = false;
+  const sometimes: Sql = {
+    ...sql,
+    query: (...statement) => (isAway ? Promise.reject(new Error('away')) : sql.query(...statement)),
+  };
+  const [one, other] = [await open(true), await openKnownCallers({ sql: sometimes, isShared: true, clock, log })];
+  await one.add('ada');
+  isAway = true;
+  clock.advance(2000);
+  await other.refresh();
+  expect([other.has('ada'), other.refresh(), logged]).toEqual([
+    false,
+    undefined,
+    ['callers that succeeded in other processes not read'],
+  ]);
+  isAway = false;
+  clock.advance(200_000);
+  await other.refresh();
+  expect(other.has('ada')).toBe(true);
 });

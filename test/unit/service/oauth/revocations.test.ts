@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { openDatabase } from '../../../../src/service/database/open-database.ts';
+import type { Sql } from '../../../../src/service/database/sql.ts';
 import { openRevocations } from '../../../../src/service/oauth/revocations.ts';
 import { handClock } from '../../../support/servers/alerts-service.ts';
 
@@ -26,6 +27,24 @@ test('requests that come while the table is read share one reading', async () =>
   const { clock, other } = await start();
   clock.advance(2000);
   expect(other.refresh()).toBe(other.refresh());
+});
+
+test('a reading that fails refuses its request and each one after it, until the table is read', async () => {
+  const { clock, sql, one } = await start();
+  let isAway = false;
+  const sometimes: Sql = {
+    ...sql,
+    query: (...statement) => (isAway ? Promise.reject(new Error('away')) : sql.query(...statement)),
+  };
+  const other = await openRevocations({ sql: sometimes, tokenLifetimeMs: 60_000, isShared: true, clock });
+  await one.revoke('id');
+  isAway = true;
+  clock.advance(2000);
+  await expect(other.refresh()).rejects.toThrow('away');
+  await expect(other.refresh()).rejects.toThrow('away');
+  isAway = false;
+  await other.refresh();
+  expect(other.isRevoked('id')).toBe(true);
 });
 
 test('a revocation that another process records late, with an earlier time, is not missed', async () => {
