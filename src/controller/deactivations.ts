@@ -40,11 +40,11 @@ export class Deactivations {
     return this.#sent.length;
   }
 
-  /** When the oldest one stops counting; undefined without any. Milliseconds since 1970. */
+  /** When the oldest one stops counting; undefined without any. Whole milliseconds since 1970. */
   nextMs(): number | undefined {
     this.#dropEnded();
     if (this.#sent.length === 0) return undefined;
-    return this.#clock.now() + this.#firstEndMs - this.#clock.monotonic();
+    return Math.ceil(this.#clock.now() + this.#firstEndMs - this.#clock.monotonic());
   }
 
   /** Adds a deactivation that is about to be sent. Returns its time, for `remove`. */

@@ -197,7 +197,7 @@ test('the deactivations of the last hour are those that have not reached their h
           expect(deactivations.within()).toEqual(all.map(({ ms }) => ms));
           expect(deactivations.count).toBe(all.length);
           const firstMs = Math.min(...all.map(({ endMs }) => endMs));
-          const nextMs = all.length === 0 ? undefined : clock.now() + firstMs - clock.monotonic();
+          const nextMs = all.length === 0 ? undefined : Math.ceil(clock.now() + firstMs - clock.monotonic());
           expect(deactivations.nextMs()).toBe(nextMs);
         }
       },

@@ -2,12 +2,18 @@
 // between, so a whole conversation of timers and awaits plays out inside one `advance`.
 import type { Clock, Timer } from '../../../src/lib/clock.ts';
 
+/**
+ * How much later than asked a step of a clock of the tests ends: with the clock of the system, no two values of `monotonic()` are a
+ * whole number of milliseconds apart. Thousands of steps remain within a millisecond, and sums of it are exact.
+ */
+export const lateMs = 1 / 4096;
+
 interface PendingTimer {
   readonly dueMs: number;
   readonly callback: () => void;
 }
 
-/** Starts on 2026-01-01T00:00:00Z by default; `monotonic()` starts at 0. */
+/** Starts on 2026-01-01T00:00:00Z by default; `monotonic()` starts at 0 and has fractions. */
 export class ManualClock implements Clock {
   /** Sorted by due time; equal ones stay in the order in which they were set. */
   readonly #timers: PendingTimer[] = [];
@@ -19,7 +25,7 @@ export class ManualClock implements Clock {
   }
 
   now(): number {
-    return this.#wallOffsetMs + this.#elapsedMs;
+    return Math.floor(this.#wallOffsetMs + this.#elapsedMs);
   }
 
   monotonic(): number {
@@ -42,15 +48,15 @@ export class ManualClock implements Clock {
     return this.#timers.length;
   }
 
-  /** Milliseconds until the next timer is due; undefined when none is set. */
+  /** Whole milliseconds until the next timer is due; undefined when none is set. */
   get nextTimerMs(): number | undefined {
     const next = this.#timers[0];
-    return next && next.dueMs - this.#elapsedMs;
+    return next && Math.ceil(next.dueMs - this.#elapsedMs);
   }
 
   /** Moves time on by `ms`, stopping at every timer on the way. A timer set on the way runs too when it falls due. */
   async advance(ms: number): Promise<void> {
-    const targetMs = this.#elapsedMs + ms;
+    const targetMs = this.#elapsedMs + ms + lateMs;
     await settlePromises();
     for (let next = this.#timers[0]; next && next.dueMs <= targetMs; next = this.#timers[0]) {
       this.#timers.shift();

@@ -16,6 +16,7 @@ import type { Scanner } from '../../../src/service/scanner/scanner.ts';
 import { startAlertsService } from '../../../src/service/server.ts';
 import { serviceDefaults, type AlertsServiceOptions } from '../../../src/service/service-options.ts';
 import { createResponseCheck, type ResponseCheck } from '../checks/openapi-check.ts';
+import { lateMs } from '../rigs/manual-clock.ts';
 
 export const staticToken = 'static-token-of-the-tests';
 export const listPath = '/providers/Vendor.Authorization/roleManagementAlerts';
@@ -172,16 +173,13 @@ export function errorOf(received: Received): string {
   return isWhole && isExact && isJson ? `${received.status} ${code}` : JSON.stringify(received);
 }
 
-/**
- * A clock that moves only when the test says so. Its timers never fire. As with the clock of the system, `now()` is whole, and no two
- * values of `monotonic()` are a whole number apart: each step takes a fraction more.
- */
+/** A clock that moves only when the test says so, each time a fraction more. Its timers never fire. */
 export function handClock(startMs = Date.UTC(2026, 0, 2, 3, 4, 5)): Clock & { advance(byMs: number): void } {
   let nowMs = startMs;
   return {
     now: () => Math.floor(nowMs),
     monotonic: () => nowMs,
     setTimer: () => ({ cancel: () => undefined }),
-    advance: (byMs) => (nowMs += byMs + 1 / 4096),
+    advance: (byMs) => (nowMs += byMs + lateMs),
   };
 }

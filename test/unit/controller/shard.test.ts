@@ -166,7 +166,7 @@ test('the API server is asked after 1 s, 2 s, 4 s … for a connection that is g
   const world = await dismissed();
   const reads: number[] = [];
   world.onUidRead = () => {
-    reads.push(world.clock.monotonic());
+    reads.push(Math.floor(world.clock.monotonic()));
     throw new KubeError('kube-unreachable', 'away');
   };
   world.remove(connection());

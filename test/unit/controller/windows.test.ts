@@ -35,7 +35,7 @@ function worldOf(declared: Declared, startMs = 0): FakeWorld {
 
 /** When each PATCH was sent, in minutes since the start. */
 const sent = (world: FakeWorld, isActive: boolean) =>
-  world.requests.filter((request) => request.isActive === isActive).map(({ atMs }) => atMs / minuteMs);
+  world.requests.filter((request) => request.isActive === isActive).map(({ atMs }) => Math.floor(atMs) / minuteMs);
 const isLive = (world: FakeWorld) => world.live.get(scope)?.[0]?.isActive;
 
 test('a deactivation is sent when its window opens, long before the interval', async () => {

@@ -25,7 +25,7 @@ class Rig {
   start(name: string, link: Partial<Link> = {}): Replica {
     const whole: Link = { state: 'up', delayMs: 0, hasWatch: true, sent: [], ...link };
     const transitions: string[] = [];
-    const say = (what: string) => void transitions.push(`${what} at ${this.clock.monotonic() / second}`);
+    const say = (what: string) => void transitions.push(`${what} at ${Math.floor(this.clock.monotonic()) / second}`);
     const election = new LeaderElection({
       transport: this.server.connect(whole),
       namespace: 'system',
@@ -60,7 +60,7 @@ class Rig {
   async until(limitMs: number, isSo: () => boolean): Promise<number> {
     const startMs = this.clock.monotonic();
     while (!isSo() && this.clock.monotonic() - startMs < limitMs) await this.pass(100);
-    return isSo() ? this.clock.monotonic() - startMs : Infinity;
+    return isSo() ? Math.floor(this.clock.monotonic() - startMs) : Infinity;
   }
 }
 

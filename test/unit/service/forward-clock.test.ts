@@ -16,7 +16,7 @@ describe('a clock that is set forward', () => {
     const { base, clock } = rig();
     clock.forwardBy(3_600_000);
     await base.advance(1000);
-    expect([clock.now(), clock.monotonic()]).toEqual([3_601_000, 3_601_000]);
+    expect([clock.now(), Math.floor(clock.monotonic())]).toEqual([3_601_000, 3_601_000]);
   });
 
   test('never goes backward', () => {
