@@ -115,7 +115,9 @@ describeWithPostgres('while PostgreSQL is away', (postgres) => {
     const { service, lines } = await startBehindProxy(postgres);
     await sendOverSocket(service.url, { target: listOne });
     await withClient(postgres, (client) =>
-      client.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rolealerts'"),
+      client.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rolealerts' ORDER BY backend_start DESC LIMIT 1",
+      ),
     );
     await until(() => databaseLines(lines).length === 2, 'the loss and the return are logged');
     expect((await sendOverSocket(service.url, { target: listOne })).status).toBe(200);
