@@ -116,16 +116,29 @@ function poll(ask: () => unknown): unknown {
   );
 }
 
+/** As if `add` were skipped when the condition holds, or unless it does. */
+const conditional = <T>(add: T) => ({
+  skipIf: (condition: unknown) => (condition ? skip : add),
+  runIf: (condition: unknown) => (condition ? add : skip),
+});
+
 const onFinished = (hook: Hook) => void finishers.push(hook);
 const skip = () => undefined;
 
 export const { vi } = vitest;
 export const expect: object = Object.assign((value: unknown) => real(value), real, { poll });
-export const describe: object = Object.assign(addSuite, { each: eachOf(addSuite), skip });
-export const test: object = Object.assign(addCase, { each: eachOf(addCase), skip, concurrent: addCase });
+export const describe: object = Object.assign(addSuite, { each: eachOf(addSuite), skip, ...conditional(addSuite) });
+export const test: object = Object.assign(addCase, {
+  each: eachOf(addCase),
+  skip,
+  concurrent: addCase,
+  ...conditional(addCase),
+});
 export { test as it, onFinished as onTestFinished };
 export const beforeEach = (hook: Hook): void => void suite.before.push(hook);
 export const afterEach = (hook: Hook): void => void suite.after.push(hook);
+/** A case may run on its own, so each gets what is made for all. */
+export { beforeEach as beforeAll, afterEach as afterAll };
 /** There is no control plane. */
 export const inject = (): undefined => undefined;
 const context = { onTestFinished: onFinished, expect, skip };

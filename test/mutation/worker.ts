@@ -55,7 +55,12 @@ async function record(file: string): Promise<Answer> {
   const failed: (CaseRef & { why: string })[] = [];
   await importSources(graphs + 1);
   let collected: Case[] = [];
-  const collectedIds = await idsDuring(async () => (collected = await collectAnew(file)));
+  let collectedIds: readonly number[];
+  try {
+    collectedIds = await idsDuring(async () => (collected = await collectAnew(file)));
+  } catch (error) {
+    return { say: 'recorded', cases, collectedIds: [], failed: [{ file, name: '', why: String(error).slice(0, 300) }] };
+  }
   for (const each of collected) {
     try {
       cases.push(await recordCase(file, each));
