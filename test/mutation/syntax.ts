@@ -13,7 +13,7 @@ export function parse(text: string): Node {
   return parseAst(text, { lang: 'ts' }) as unknown as Node;
 }
 
-function isNode(value: unknown): value is Node {
+export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
 }
 

@@ -1,23 +1,28 @@
 // The deliberate bugs are kept in step with the source that they change.
-import { readFile } from 'node:fs/promises';
-
 import { describe, expect, it } from 'vitest';
 
-import { deliberateBugs } from './bugs.ts';
+import { parse } from '../mutation/syntax.ts';
+import { readBugSeeds } from './bug-seeds.ts';
+import { type DeliberateBug, deliberateBugs } from './bugs.ts';
+import { filesWith, readPlaces } from './project-copy.ts';
 import { storyOf } from './scenarios/stories.ts';
+import type { SourcePlaces } from './source-places.ts';
 
-const root = new URL('../..', import.meta.url);
+/** Why the bug cannot be made. */
+function problemOf(bug: DeliberateBug, places: SourcePlaces): string | undefined {
+  try {
+    for (const { path, text } of filesWith(bug, places)) if (path.endsWith('.ts')) parse(text);
+    return undefined;
+  } catch (error) {
+    return `${bug.name}: ${String(error)}`;
+  }
+}
 
 describe('every deliberate bug', () => {
-  it.each(deliberateBugs.map(({ name, behind = [], ...edit }) => [name, [edit, ...behind]] as const))(
-    '%s: is one edit of the source as it is',
-    async (_name, edits) => {
-      for (const { file, find } of edits) {
-        const text = await readFile(new URL(file, root), 'utf8');
-        expect(text.split(find).length - 1, `${find} in ${file}`).toBe(1);
-      }
-    },
-  );
+  it('has one place in the source, by whatever names', async () => {
+    const places = await readPlaces();
+    expect(deliberateBugs.flatMap((bug) => problemOf(bug, places) ?? [])).toEqual([]);
+  });
 
   it('has a name of its own', () => {
     const names = deliberateBugs.map(({ name }) => name);
@@ -26,10 +31,7 @@ describe('every deliberate bug', () => {
   });
 
   it('is searched first with a seed of its story', async () => {
-    const known = JSON.parse(await readFile(new URL('bug-seeds.json', import.meta.url), 'utf8')) as Record<
-      string,
-      readonly number[]
-    >;
+    const known = await readBugSeeds();
     for (const { name, story } of deliberateBugs.filter((bug) => bug.story !== undefined))
       for (const seed of known[name] ?? []) expect([name, storyOf(seed).name]).toEqual([name, story]);
   });

@@ -1,17 +1,18 @@
 // `npm run simulate:bugs`: makes each deliberate bug in a copy of the project, runs seeds there until one fails, and prints which
 // oracle detected it.
 import { spawn } from 'node:child_process';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 
 import { readCommandLine } from '../support/rigs/command-line.ts';
+import { readBugSeeds } from './bug-seeds.ts';
 import { type DeliberateBug, deliberateBugs } from './bugs.ts';
-import { copyProject, makeEdit } from './project-copy.ts';
+import { copyProject, makeBug, readPlaces } from './project-copy.ts';
 
 const usage = `npm run simulate:bugs -- [OPTION…]: makes each deliberate bug in a copy of the project, runs seeds there until one fails, and
 prints which oracle detected it. Tries the seed that detected the bug before (bug-seeds.json) first. Exits with 1 when a bug was not detected.
   --seeds N    the number of seeds to try for each bug (default 600)
-  --only TEXT  only bugs whose name contains the text
+  --only TEXT  only bugs whose name matches the regular expression
   --directed   only bugs that have a story
   --fresh      do not try the seeds of bug-seeds.json first
   --remember   write the detecting seeds to bug-seeds.json
@@ -57,8 +58,7 @@ function findIn(output: string): Find | undefined {
 }
 
 async function search(folder: string, bug: DeliberateBug, known: readonly number[] = []): Promise<Find | undefined> {
-  const undo: (() => Promise<void>)[] = [];
-  for (const edit of [bug, ...(bug.behind ?? [])]) undo.push(await makeEdit(folder, edit));
+  const restore = await makeBug(folder, bug, places);
   const where = bug.story === undefined ? [] : ['--story', bug.story];
   if (bug.trait !== undefined) where.push('--trait', bug.trait);
   const among =
@@ -66,13 +66,14 @@ async function search(folder: string, bug: DeliberateBug, known: readonly number
       ? undefined
       : findIn(await runSeeds(folder, ['--among', known.join(), ...(bug.story === undefined ? [] : where)]));
   const found = among ?? findIn(await runSeeds(folder, ['--seeds', values.seeds, ...where]));
-  for (const restore of undo.toReversed()) await restore();
+  await restore();
   return found;
 }
 
-const known = JSON.parse(await readFile(memory, 'utf8')) as Record<string, readonly number[]>;
+const places = await readPlaces();
+const known = await readBugSeeds();
 const waiting = deliberateBugs.filter(
-  ({ name, story }) => name.includes(values.only) && (!values.directed || story !== undefined),
+  ({ name, story }) => new RegExp(values.only).test(name) && (!values.directed || story !== undefined),
 );
 const count = waiting.length;
 const found = new Map<string, Find>();

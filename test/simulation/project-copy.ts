@@ -1,9 +1,11 @@
 // Copies of the project in which a deliberate bug can be made.
+import { globSync } from 'node:fs';
 import { cp, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Edit } from './bugs.ts';
+import type { DeliberateBug } from './bugs.ts';
+import { type SourceFile, SourcePlaces } from './source-places.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -17,15 +19,26 @@ export async function copyProject(): Promise<string> {
   return folder;
 }
 
-/** Resolves with the function that restores the source. */
-export async function makeEdit(folder: string, { file, find, replace }: Edit): Promise<() => Promise<void>> {
-  const path = join(folder, file);
-  const text = await readFile(path, 'utf8');
-  if (text.split(find).length !== 2)
-    throw new Error(`"${find}" is not in ${file} exactly once; mend test/simulation/bugs/`);
-  await writeFile(
-    path,
-    text.replace(find, () => replace),
+export async function readPlaces(): Promise<SourcePlaces> {
+  const paths = globSync(['src/**/*.ts', 'crds/*.yaml'], { cwd: root, exclude: ['**/generated'] });
+  return new SourcePlaces(
+    await Promise.all(paths.map(async (path) => ({ path, text: await readFile(join(root, path), 'utf8') }))),
   );
-  return () => writeFile(path, text);
+}
+
+/** The files of the project that have the bug. */
+export function filesWith({ behind = [], ...edit }: DeliberateBug, places: SourcePlaces): SourceFile[] {
+  return places.edited([edit, ...behind]);
+}
+
+/** Resolves with the function that restores the source. */
+export async function makeBug(folder: string, bug: DeliberateBug, places: SourcePlaces): Promise<() => Promise<void>> {
+  const files = filesWith(bug, places);
+  const write = (each: readonly SourceFile[]) =>
+    Promise.all(each.map(({ path, text }) => writeFile(join(folder, path), text)));
+  const before = await Promise.all(
+    files.map(async ({ path }) => ({ path, text: await readFile(join(folder, path), 'utf8') })),
+  );
+  await write(files);
+  return async () => void (await write(before));
 }

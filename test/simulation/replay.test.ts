@@ -14,7 +14,7 @@ import { encodeRecord } from '../../src/recording/encode-record.ts';
 import { Replay, type ReplayDifference } from '../../src/view/replay.ts';
 import { deliberateBugs } from './bugs.ts';
 import { readResources } from './kube/resources.ts';
-import { copyProject, makeEdit } from './project-copy.ts';
+import { copyProject, makeBug, readPlaces } from './project-copy.ts';
 import { runSeed, type SeedOptions } from './run-seed.ts';
 import { storyOf } from './scenarios/stories.ts';
 
@@ -73,9 +73,9 @@ describe('a replay with a changed rule', () => {
   /** What the program with that bug says about the lines. */
   async function replayWith(bug: string, lines: readonly string[]) {
     await writeFile(join(recording, 'plans-20260101T000000Z-000001.jsonl'), lines.join(''));
-    const edit = deliberateBugs.find(({ name }) => name === bug);
-    if (!edit) throw new Error(`there is no bug ${bug}`);
-    const undo = await makeEdit(project, edit);
+    const found = deliberateBugs.find(({ name }) => name === bug);
+    if (!found) throw new Error(`there is no bug ${bug}`);
+    const undo = await makeBug(project, found, await readPlaces());
     const args = ['src/main.ts', 'replay', recording, '--output', 'json'];
     const failure: unknown = await promisify(execFile)(process.execPath, args, { cwd: project }).catch(
       (error: unknown) => error,

@@ -5,19 +5,16 @@ export const sendingBugs: readonly DeliberateBug[] = [
   {
     name: 'send a deactivation on the plan of before',
     story: 'a withdrawal after the last reading',
-    file: 'src/controller/apply.ts',
-    find: 'beforeSend: () => deps.checkRecorded(action, recorded),',
-    replace: 'beforeSend: () => void recorded,',
+    find: 'beforeSend: () => deps.checkRecorded(action, recorded)',
+    replace: 'beforeSend: () => void recorded',
   },
   {
     name: 'never list again before a deactivation',
     trait: 'isSlow',
-    file: 'src/controller/basis.ts',
     find: "    if (!this.isFresh) throw outdated('the list is too old');",
     replace: '',
     behind: [
       {
-        file: 'src/controller/apply-batch.ts',
         find: 'if (basis.isFresh || !mayRenew) return undefined;',
         replace: 'if (mayRenew) return undefined;',
       },
@@ -26,14 +23,12 @@ export const sendingBugs: readonly DeliberateBug[] = [
   {
     name: 'keep the entry of a deactivation that was never sent',
     story: 'a withdrawal after the last reading',
-    file: 'src/controller/apply.ts',
     find: '    if (!sending.mayBeApplied) recorded.cancel();',
     replace: '',
   },
   {
     name: 'confirm whatever the generation is',
     story: 'a withdrawal that no watch delivers',
-    file: 'src/controller/confirm.ts',
     find: '  if (now?.metadata.uid !== uid || now.metadata.generation !== generation) return false;',
     replace: `  if (now?.metadata.uid !== uid) return false;
   void generation;`,
@@ -41,13 +36,11 @@ export const sendingBugs: readonly DeliberateBug[] = [
   {
     name: 'confirm what is being deleted',
     story: 'a policy whose deletion waits, and no watch delivers it',
-    file: 'src/controller/confirm.ts',
     find: 'return now.metadata.deletionTimestamp === undefined;',
     replace: 'return true;',
     // A deletion raises the generation.
     behind: [
       {
-        file: 'src/controller/confirm.ts',
         find: '  if (now?.metadata.uid !== uid || now.metadata.generation !== generation) return false;',
         replace: `  if (now?.metadata.uid !== uid) return false;
   void generation;`,
@@ -57,7 +50,6 @@ export const sendingBugs: readonly DeliberateBug[] = [
   {
     name: 'confirm another object of the same name',
     story: 'a withdrawal that no watch delivers',
-    file: 'src/controller/confirm.ts',
     find: '  if (now?.metadata.uid !== uid || now.metadata.generation !== generation) return false;',
     replace: `  if (now === undefined) return false;
   void uid;
@@ -66,33 +58,29 @@ export const sendingBugs: readonly DeliberateBug[] = [
   {
     name: 'trust the caches alone before a deactivation',
     story: 'a withdrawal that no watch delivers',
-    file: 'src/controller/apply.ts',
-    find: '    await deps.confirm(action);',
-    replace: '',
+    find: `await deps.confirm(action);
+    if ((await deps.freshen(prepaidOnly)) === 'Slowly') await deps.confirm(action);`,
+    replace: "if ((await deps.freshen(prepaidOnly)) === 'Slowly') await deps.confirm(action);",
   },
   {
     name: 'send while the lease may end before the PATCH',
-    file: 'src/manager/leadership.ts',
     find: 'return leftMs > longestPatchMs;',
     replace: 'return leftMs > longestPatchMs * 0;',
   },
   {
     name: 'send what was widened between the plan and the send',
     story: 'a dismissal is widened between the plan and the send',
-    file: 'src/controller/confirm.ts',
-    find: 'now.metadata.generation !== generation',
-    replace: '(now.metadata.generation ?? 0) < (generation ?? 0)',
+    find: 'now?.metadata.uid !== uid || now.metadata.generation !== generation',
+    replace: 'now?.metadata.uid !== uid || (now.metadata.generation ?? 0) < (generation ?? 0)',
   },
   {
     name: 'send a list through a deleted connection',
-    file: 'src/controller/gather.ts',
     find: '  if (!connection || isDeniedScope(ref.scope)) return false;',
     replace: `  void connection;
   if (isDeniedScope(ref.scope)) return false;`,
   },
   {
     name: 'replace the status of a newer spec',
-    file: 'src/controller/policy-status-writer.ts',
     find: '    if (isSuperseded(input, policy)) return;',
     replace: '    void isSuperseded;',
   },
