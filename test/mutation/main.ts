@@ -3,7 +3,6 @@ import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
 import { readCommandLine } from '../support/rigs/command-line.ts';
-import { type Equivalent, equivalents } from './equivalents.ts';
 import { hashOf, hashOfFiles } from './kept-files.ts';
 import { candidatesIn, type Candidates, type Mutant, mutantsOf } from './mutants.ts';
 import type { CaseRef, RecordedCase } from './orders.ts';
@@ -60,7 +59,7 @@ async function judgeFolder(folder: string): Promise<Judged[]> {
   if (open.length > 0 && !values.known) await tryAll(name, files, open, verdicts);
   return mutants.flatMap((mutant) => {
     const verdict = verdicts.get(mutant);
-    return verdict ? [{ mutant, verdict, equivalent: equivalents.find((each) => isOf(each, mutant)) }] : [];
+    return verdict ? [{ mutant, verdict }] : [];
   });
 }
 
@@ -123,10 +122,6 @@ function isSame(one: CaseRef, other: CaseRef | undefined): boolean {
   return one.file === other?.file && one.name === other.name;
 }
 
-function isOf({ file, kind, before, after }: Equivalent, { file: { path }, edit }: Mutant): boolean {
-  return file === path && kind === edit.kind && before === edit.before && after === edit.after;
-}
-
 /** Prints its progress periodically. */
 function progressOf(total: number): (verdict: Verdict) => void {
   const startedMs = performance.now();
@@ -140,11 +135,6 @@ function progressOf(total: number): (verdict: Verdict) => void {
   };
 }
 
-const isStale = (equivalent: Equivalent, judged: readonly Judged[]) =>
-  !values.known &&
-  values.sample === 'Infinity' &&
-  !judged.some(({ mutant, verdict }) => isOf(equivalent, mutant) && verdict.result !== 'killed');
-
 let isGood = true;
 const named = positionals.map((each) => (each.startsWith('src/') ? each : `src/${each}`));
 for (const folder of named.length > 0 ? named : allFolders) {
@@ -152,9 +142,5 @@ for (const folder of named.length > 0 ? named : allFolders) {
   printSurvivors(judged.toSorted((one, other) => one.mutant.id - other.mutant.id));
   printParts(judged);
   isGood = printFolder(folder, judged) && isGood;
-  for (const equivalent of equivalents.filter((each) => each.file.startsWith(folder) && isStale(each, judged))) {
-    console.log(`  argued away, but gone or noticed: ${equivalent.file} ${equivalent.before} => ${equivalent.after}`);
-    isGood = false;
-  }
 }
 process.exitCode = isGood ? 0 : 1;
