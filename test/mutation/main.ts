@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 
 import { readCommandLine } from '../support/rigs/command-line.ts';
 import { hashOf, hashOfFiles } from './kept-files.ts';
+import { printKillers } from './killers.ts';
 import { candidatesIn, type Candidates, type Mutant, mutantsOf } from './mutants.ts';
 import type { CaseRef, RecordedCase } from './orders.ts';
 import { allFolders, type MutatedFile, readMutatedFiles, root, testFilesReaching, tierOf } from './project.ts';
@@ -24,6 +25,7 @@ src/ may be left out.
   --sample N   only so many edits of each folder, drawn at random: 1000 give the score to within 2.5 points
   --seed TEXT  draws the sample (default 1)
   --again      try everything, whatever is known
+  --all-killers  let every test file find each edit, not only the first: keeps in .rolealerts/mutation/ which one finds which
   --known      print what is known, try nothing`;
 
 const { values, positionals } = readCommandLine(usage, {
@@ -36,6 +38,7 @@ const { values, positionals } = readCommandLine(usage, {
     sample: { type: 'string', default: 'Infinity' },
     seed: { type: 'string', default: '1' },
     again: { type: 'boolean', default: false },
+    'all-killers': { type: 'boolean', default: false },
     known: { type: 'boolean', default: false },
   },
 });
@@ -54,13 +57,15 @@ async function judgeFolder(folder: string): Promise<Judged[]> {
   const files = readMutatedFiles([folder]);
   const mutants = sampleOf(mutantsOf(files), Number(values.sample), values.seed);
   const name = folder.replaceAll(/\W+/g, '-');
-  const verdicts = new Verdicts(name, testsHash());
+  const verdicts = new Verdicts(values['all-killers'] ? `${name}-killers` : name, testsHash());
   const open = mutants.filter((mutant) => values.again || verdicts.get(mutant) === undefined);
   if (open.length > 0 && !values.known) await tryAll(name, files, open, verdicts);
-  return mutants.flatMap((mutant) => {
+  const judged = mutants.flatMap((mutant) => {
     const verdict = verdicts.get(mutant);
     return verdict ? [{ mutant, verdict }] : [];
   });
+  if (values['all-killers']) printKillers(name, judged);
+  return judged;
 }
 
 async function tryAll(
@@ -78,7 +83,9 @@ async function tryAll(
   const candidates = candidatesIn(recording, files);
   const progress = progressOf(open.length);
   await share(workers, open, async (worker, mutant) => {
-    const verdict = await verdictOn(worker, mutant, candidates(mutant), verdicts.hint(mutant));
+    const verdict = values['all-killers']
+      ? await verdictOfAll(worker, mutant, candidates(mutant))
+      : await verdictOn(worker, mutant, candidates(mutant), verdicts.hint(mutant));
     verdicts.set(mutant, verdict);
     progress(verdict);
   });
@@ -103,6 +110,23 @@ async function verdictOn(
   const { by, how } = outcome;
   if (tierOf(by.file) !== 'simulation') lastKillers.set(file.path, by);
   return { result: 'killed', by, how };
+}
+
+/** Each test file tries it on its own, whatever the others found. */
+async function verdictOfAll(
+  worker: WorkerProcess,
+  { id }: Mutant,
+  { cases, importedAnew }: Candidates,
+): Promise<Verdict> {
+  if (cases.length === 0) return { result: 'not executed' };
+  const killed: (Verdict & { result: 'killed' })[] = [];
+  for (const [file, ofFile] of Map.groupBy(withinTime(cases), (each) => each.file)) {
+    const outcome = await worker.run({ do: 'try', id, importedAnew, cases: ofFile });
+    if (outcome.say !== 'killed' && outcome.say !== 'died') continue;
+    killed.push({ result: 'killed', by: { file, name: outcome.by.name }, how: outcome.how });
+  }
+  const [first] = killed;
+  return first ? { ...first, killers: killed.map(({ by }) => by.file) } : { result: 'survived' };
 }
 
 /** By source file: the case that killed the previous edit. It often kills the next one, too. */

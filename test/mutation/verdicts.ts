@@ -1,11 +1,17 @@
 // The verdict on each edit, kept between runs: a killed edit counts until the source or that test file changes, a survivor
-// until any test changes.
+// and a list of all killers until any test changes.
 import { hashOf, hashOfFiles, keep, kept } from './kept-files.ts';
 import type { Mutant } from './mutants.ts';
 import type { CaseRef } from './orders.ts';
 
 export type Verdict =
-  | { readonly result: 'killed'; readonly by: CaseRef; readonly how: string }
+  | {
+      readonly result: 'killed';
+      readonly by: CaseRef;
+      readonly how: string;
+      /** All test files that noticed it, when each was asked. */
+      readonly killers?: readonly string[];
+    }
   | { readonly result: 'survived' }
   /** No case executes it. */
   | { readonly result: 'not executed' };
@@ -54,7 +60,8 @@ export class Verdicts {
   }
 
   #hash({ file }: Mutant, verdict: Verdict): string {
-    return hashOf(file.source, verdict.result === 'killed' ? this.#fileHash(verdict.by.file) : this.#testsHash);
+    const isByOne = verdict.result === 'killed' && verdict.killers === undefined;
+    return hashOf(file.source, isByOne ? this.#fileHash(verdict.by.file) : this.#testsHash);
   }
 
   #fileHash(path: string): string {
