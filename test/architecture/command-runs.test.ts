@@ -1,4 +1,4 @@
-// Every command has a run in each of its formats and with each of its exit codes, and one that stands for it.
+// Every command has a run in each of its formats and with each of its exit codes, and one that is tried everywhere.
 import { existsSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
@@ -23,7 +23,7 @@ test('a run in every format shows success', () => {
   expect(wanted.filter((name) => !shown.has(name) && !name.startsWith('doctor '))).toEqual([]);
 });
 
-test('the run that stands for a command succeeds, or its success is elsewhere', () => {
+test('the run that is tried everywhere succeeds, or its success is elsewhere', () => {
   const succeeding = new Set([...everywhere].filter(({ code }) => code === 0).map(({ command }) => command));
   expect([...commands.keys()].filter((name) => !succeeding.has(name) && !(`${name} 0` in elsewhere))).toEqual([]);
 });

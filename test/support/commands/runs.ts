@@ -1,5 +1,5 @@
 // The command lines that the tests of the tiers process and cluster run, by exit code: every command, in every format, with every exit
-// code that it has. One of each command stands for it where format and exit code change nothing. `{n}` is another number in each run.
+// code that it has. One of each command is enough where format and exit code change nothing. `{n}` is another number in each run.
 import type { CommandSpec } from '../../../src/cli/command.ts';
 
 type Code = 0 | 1 | 2;
