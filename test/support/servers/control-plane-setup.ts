@@ -4,7 +4,7 @@
 import type { TestProject } from 'vitest/node';
 
 import { messageOf } from '../../../src/lib/errors.ts';
-import { startControlPlane } from '../../../src/local/control-plane.ts';
+import { startControlPlane, type ControlPlane } from '../../../src/local/control-plane.ts';
 import { findBinaries } from '../../../src/local/find-binaries.ts';
 import { thisMachine } from '../../../src/local/machine.ts';
 import { createProgress } from '../../../src/local/progress.ts';
@@ -37,25 +37,26 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   const root = project.vitest.getRootProject();
   // Each project runs its own setup; the second one finds the control plane of the first.
   if (root.getProvidedContext().controlPlane !== undefined) return undefined;
-  try {
-    const machine = thisMachine(process);
-    const sink = { clock: machine.clock, canRedraw: process.stderr.isTTY };
-    const progress = createProgress({ ...sink, write: (text) => process.stderr.write(text) });
-    const binaries = await findBinaries(machine, progress);
-    if (isCi && binaries.kubeControllerManager === undefined) throw new Error('CI needs kube-controller-manager');
-    const controlPlane = await startControlPlane({ machine, binaries });
-    await prepare(testControlPlane({ ...controlPlane, kubectlPath: binaries.kubectl }));
-    const { url, kubeconfigPath, dataDirectory, certificateAuthority, deletesNamespaces } = controlPlane;
-    const adminToken = controlPlane.adminToken.reveal();
-    const kubectlPath = binaries.kubectl;
-    const provided = { url, kubeconfigPath, kubectlPath, dataDirectory, certificateAuthority, adminToken };
-    root.provide('controlPlane', { ...provided, deletesNamespaces });
-    return () => controlPlane.stop();
-  } catch (error) {
+  const started = await start().catch((error: unknown) => {
     if (isCi) throw error;
     root.provide('controlPlane', { whyNot: messageOf(error) });
-    return undefined;
-  }
+  });
+  if (!started) return undefined;
+  await prepare(testControlPlane(started));
+  const { url, kubeconfigPath, kubectlPath, dataDirectory, certificateAuthority, deletesNamespaces } = started;
+  const adminToken = started.adminToken.reveal();
+  const provided = { url, kubeconfigPath, kubectlPath, dataDirectory, certificateAuthority, adminToken };
+  root.provide('controlPlane', { ...provided, deletesNamespaces });
+  return () => started.stop();
+}
+
+async function start(): Promise<ControlPlane & { readonly kubectlPath: string }> {
+  const machine = thisMachine(process);
+  const sink = { clock: machine.clock, canRedraw: process.stderr.isTTY };
+  const progress = createProgress({ ...sink, write: (text) => process.stderr.write(text) });
+  const binaries = await findBinaries(machine, progress);
+  if (isCi && binaries.kubeControllerManager === undefined) throw new Error('CI needs kube-controller-manager');
+  return { ...(await startControlPlane({ machine, binaries })), kubectlPath: binaries.kubectl };
 }
 
 async function prepare(controlPlane: TestControlPlane): Promise<void> {

@@ -12,7 +12,7 @@ import { thisMachine } from '../../../src/local/machine.ts';
 import type { ProvidedControlPlane } from './control-plane-setup.ts';
 import { installOperator, testControlPlane, type TestControlPlane } from './test-control-plane.ts';
 
-export type OwnControlPlane = ControlPlane & TestControlPlane;
+type OwnControlPlane = ControlPlane & TestControlPlane;
 
 /** `describe` with the shared control plane, where the operator is installed; skipped with the reason when there is none. */
 export function describeWithControlPlane(name: string, body: (controlPlane: TestControlPlane) => void): void {
