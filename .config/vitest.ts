@@ -4,6 +4,8 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+import { TierTimes } from '../test/support/gate/tier-times.ts';
+
 const cores = availableParallelism();
 
 /** Files share a worker: no test keeps state in a module, and a new process for each file would take most of the time. */
@@ -59,11 +61,7 @@ export default defineConfig(({ mode }) => {
     root: new URL('..', import.meta.url).pathname,
     test: {
       // The gate counts the tests from this file, which git ignores.
-      reporters: [
-        'default',
-        ['json', { outputFile: '.rolealerts/test-results.json' }],
-        './test/support/gate/tier-times.ts',
-      ],
+      reporters: ['default', ['json', { outputFile: '.rolealerts/test-results.json' }], new TierTimes()],
       sequence: { sequencer: ByTurns },
       projects: [
         tier('unit', computing),

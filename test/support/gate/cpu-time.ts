@@ -29,6 +29,8 @@ const ticksPerSecond = 100;
 
 const before = cpuSeconds();
 
+// Vitest gives the second argument only to a function that destructures the first.
+// oxlint-disable-next-line no-empty-pattern
 afterAll(({}, file) => {
   file.meta.cpuSeconds = cpuSeconds() - before;
 });

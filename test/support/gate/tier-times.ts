@@ -13,7 +13,7 @@ interface FileTime {
 
 const slowest = 10;
 
-export default class TierTimes implements Reporter {
+export class TierTimes implements Reporter {
   readonly #began = new Map<string, number>();
   readonly #files: FileTime[] = [];
 
