@@ -78,7 +78,7 @@ async function record(attempt: Attempt, action: Action): Promise<RecordedDismiss
   const { runtime, ref, deps } = context;
   const { alert, policyKey = '' } = action;
   const policy = gathered.policies.find(({ key }) => key === policyKey)?.policy;
-  const declaration = policy ? declarationOf(policy, policyKey, alert, true) : { policy: policyKey };
+  const declaration = policy ? declarationOf(policy, policyKey, alert) : { policy: policyKey };
   const entry = { scope: ref.scope, alert, ...declaration };
   // Otherwise each try would write an entry and take it back.
   if (policy && (isRefused(context, policy) || wasDropped(context, alert)))
@@ -133,7 +133,7 @@ export function listOptions(context: ReconcileContext): CallOptions & { readonly
   };
 }
 
-/** In the spelling of an own policy; the service compares scopes without regard to case. */
+/** In the spelling of a policy; the service compares scopes without regard to case. */
 export function listedScope({ policies, ref }: Known): string {
-  return policies.find(({ isOwn }) => isOwn)?.policy.spec.scope ?? ref.scope;
+  return policies[0]?.policy.spec.scope ?? ref.scope;
 }

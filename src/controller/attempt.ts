@@ -27,7 +27,7 @@ const unknownNamespaceMs = 5000;
 export async function attempt(context: ReconcileContext, gathered: Gathered): Promise<Outcome> {
   const { runtime, ref, urgency } = context;
   const { connection } = gathered;
-  if (gathered.policies.every(({ isOwn }) => !isOwn) && gathered.ledger.length === 0) return { kind: 'NotNeeded' };
+  if (gathered.policies.length === 0 && gathered.ledger.length === 0) return { kind: 'NotNeeded' };
   if (!connection) return withoutConnection(context, gathered);
   if (isResting(gathered)) return { kind: 'Suspended' };
   if (isDeniedScope(ref.scope)) return denied(context, gathered);
@@ -71,7 +71,6 @@ async function listAndCorrect(context: ReconcileContext, gathered: Known): Promi
   if (listed instanceof CodedError) return notSent(context, listed);
   const { client, list } = listed;
   noteHealth(context, gathered, undefined);
-  deps.neighbours.note(runtime, gathered.connection, ref.scope, undefined);
   const basis = new Basis(context, gathered, { list, begunMs });
   const { actions } = basis.plan;
   return actions.length > 0

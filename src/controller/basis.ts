@@ -4,18 +4,16 @@
 // the new plan lacks.
 import { canonicalName, sameName } from '../alerts/resource-id.ts';
 import type { AlertList } from '../alerts/types.ts';
-import { wallOffsetMs } from '../lib/clock.ts';
 import { confirmWrites } from '../plan/corrections.ts';
 import type { Action, Plan } from '../plan/decisions.ts';
 import type { Correction } from '../plan/memory.ts';
 import type { PlanInput, PolicyInput } from '../plan/plan-input.ts';
 import { plan, planActions } from '../plan/plan.ts';
-import { shiftWaits } from '../plan/waits.ts';
 import { endpointKey } from '../policy/endpoint-key.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { RecordedDismissal } from './apply-deps.ts';
 import type { ReconcileContext } from './context.ts';
-import { type Gathered, gather, withCurrentStandings } from './gather.ts';
+import { type Gathered, gather } from './gather.ts';
 import { isMarked } from './mark-dismissal.ts';
 import { isSameAction, isAsGathered, outdated } from './outdated.ts';
 
@@ -127,29 +125,16 @@ export class Basis {
     const { corrections } = writes;
     this.#corrections.push(...corrections);
     for (const { cause } of corrections) deps.observer.correctionSeen(ref.connection, cause);
-    const input = this.#planInput(withCurrentStandings(deps, this.#gathered));
+    const input = this.#planInput(this.#gathered.policies);
     const planned = plan(input);
     deps.recorder?.record({ ...ref, input, plan: planned });
-    this.#noteWaits(planned);
     return planned;
-  }
-
-  /**
-   * Requeues the other connections when a drift is newly left to its owner's connection, which may not have seen it
-   * yet.
-   */
-  #noteWaits({ waits }: Plan): void {
-    const { deps, runtime, ref } = this.#context;
-    const before = runtime.state(ref.scope).waits.ownerSinceMs;
-    const isNew = [...waits.ownerSinceMs.keys()].some((alert) => !before.has(alert));
-    runtime.step(ref.scope, { kind: 'Planned', waits: shiftWaits(waits, -wallOffsetMs(deps.clock)) });
-    if (isNew) deps.neighbours.wakeOthers(ref);
   }
 
   #planInput(policies: readonly PolicyInput[]): PlanInput {
     const { deps, runtime, ref } = this.#context;
     const { statusWriter } = runtime;
-    const { sent, activationBackoffs, damping, waits } = runtime.state(ref.scope);
+    const { sent, activationBackoffs, damping } = runtime.state(ref.scope);
     return {
       nowMs: deps.clock.now(),
       isReadOnly: deps.isReadOnly,
@@ -167,7 +152,6 @@ export class Basis {
       sent,
       activationBackoffs,
       damping,
-      waits: shiftWaits(waits, wallOffsetMs(deps.clock)),
     };
   }
 }

@@ -1,5 +1,5 @@
-// Applies a conclusion, except for the statuses: the state of the scope, the ledger, the health of the connection, the
-// log, and requeued neighbours. All of it happens synchronously.
+// Applies a conclusion, except for the statuses: the state of the scope, the ledger, the health of the connection and
+// the log. All of it happens synchronously.
 import type { CodedError } from '../lib/errors.ts';
 import type { Conclusion } from '../plan/conclusion.ts';
 import type { LedgerNews } from '../plan/decisions.ts';
@@ -38,8 +38,6 @@ export function noteHealth(
   { connection, intervalMs }: { readonly connection: AnyConnection; readonly intervalMs: number },
   error: CodedError | undefined,
 ): void {
-  // attempt.ts notes a complete list as soon as it ends.
-  if (error) deps.neighbours.note(runtime, connection, ref.scope, error);
   if (!runtime.isLatestSpec(connection)) return;
   const failure = error && failureOf(error);
   runtime.noteEnd(failure);
@@ -52,7 +50,6 @@ function noteSeen(context: ReconcileContext, connection: AnyConnection, conclusi
   const { ledger, corrections } = conclusion;
   if (ledger) noteLedger(context, connection, ledger);
   emitUndeclaredCorrections(context, connection, corrections);
-  if (corrections.length > 0) context.deps.neighbours.wakeOthers(context.ref);
 }
 
 /** Emits an event for the entries that end without proof. */

@@ -69,11 +69,10 @@ export class ConnectionRegistry {
     return runtime;
   }
 
-  /** Handles a new connection or a changed spec, which resets the circuit breaker and the standings it affects. */
+  /** Handles a new connection or a changed spec, which resets the circuit breaker. */
   renew(connection: AnyConnection, key: string): ConnectionRuntime {
     const runtime = this.ensure(key);
     if (runtime.statusWriter.loadLedger(connection)) runtime.forgetAll();
-    runtime.standings.renew(connection);
     runtime.workQueue.setWorkers(connection.spec.limits.maxConcurrent);
     runtime.renew(connection);
     return runtime;
@@ -89,8 +88,6 @@ export class ConnectionRegistry {
   ): Promise<void> {
     const runtime = this.#runtimes.get(key);
     if (!runtime) return;
-    for (const scope of runtime.statusWriter.scopes())
-      this.#deps.policyIndex.setDismissals({ connection: key, scope }, false);
     this.#runtimes.delete(key);
     this.#deps.observer.connectionForgotten(key);
     const ended = (async () => {
@@ -148,14 +145,7 @@ export class ConnectionRegistry {
       health: () => runtime.health,
       triedGeneration: () => runtime.triedGeneration,
       inherited: (endpoint) => inheritedDismissals(this.#deps, key, endpoint),
-      ledgerListener: {
-        // A runtime that is ending no longer speaks for the connection.
-        onScope: (scope, hasDismissals) => {
-          if (this.#runtimes.get(key) === runtime)
-            this.#deps.policyIndex.setDismissals({ connection: key, scope }, hasDismissals);
-        },
-        onPolicyLeft: (policyKey) => this.#requeueDenied(runtime, policyKey),
-      },
+      onPolicyLeft: (policyKey) => this.#requeueDenied(runtime, policyKey),
     });
     const runtime: ConnectionRuntime = new ConnectionRuntime({
       key,

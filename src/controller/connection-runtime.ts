@@ -6,7 +6,6 @@ import { connectionStreakAfter, type FailureStreak, noStreak } from '../plan/fai
 import { type ReconcileFailure, throttled } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import { newScopeState, type ScopeEvent, type ScopeState, stepScope } from '../plan/scope-state.ts';
-import { noWaits } from '../plan/waits.ts';
 import { endpointKey } from '../policy/endpoint-key.ts';
 import type { AnyConnection } from '../policy/resources.ts';
 import { type Breaker, type BreakerEvent, closedBreaker, isCredentialRefused } from './breaker.ts';
@@ -17,7 +16,6 @@ import type { Urgency } from './key-queue.ts';
 import { nextPause, noPause, type Pause, shortestPauseMs } from './pause.ts';
 import type { AlertClientFactory, AlertsPort } from './ports.ts';
 import { Roster } from './roster.ts';
-import { Standings } from './standings.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 /** The number of concurrent requests to the API server (kube/api-server-connection.ts). */
@@ -31,8 +29,6 @@ export class ConnectionRuntime {
   readonly workQueue: WorkQueue;
   readonly statusWriter: ConnectionStatusWriter;
   readonly demand: Demand;
-  /** The standing of each scope. */
-  readonly standings: Standings;
   readonly #clientFactory: AlertClientFactory;
   readonly #clock: Clock;
   readonly #states = new Map<string, ScopeState>();
@@ -44,7 +40,6 @@ export class ConnectionRuntime {
   #pause: Pause = noPause;
   #streak: FailureStreak = noStreak;
   #trialTimer: Timer | undefined;
-  #doubtTimer: Timer | undefined;
   /**
    * Limits the status writes of the connection's policies: ledgers and other connections need the few sockets to the
    * API server as well.
@@ -67,7 +62,6 @@ export class ConnectionRuntime {
     this.workQueue = options.workQueue;
     this.statusWriter = options.statusWriter;
     this.demand = options.demand;
-    this.standings = new Standings(options.clock);
     this.#clientFactory = options.clientFactory;
     this.#clock = options.clock;
   }
@@ -147,7 +141,6 @@ export class ConnectionRuntime {
     this.demand.note(scope);
     this.stepBreaker({ kind: 'ScopeLeft', scope });
     this.roster.forget(scope);
-    this.standings.forget(scope);
   }
 
   /** The scope does not need to be listed at present. */
@@ -161,10 +154,6 @@ export class ConnectionRuntime {
     if (this.#states.has(scope)) this.step(scope, { kind: 'PolicyGone', policyKey });
   }
 
-  isFailing(scope: string): boolean {
-    return (this.#states.get(scope)?.failures ?? 0) > 0;
-  }
-
   /** When the oldest write was sent that the service did not fail and no list has verified; milliseconds since 1970. */
   unverifiedSinceMs(): number | undefined {
     let sinceMs: number | undefined;
@@ -174,12 +163,6 @@ export class ConnectionRuntime {
       }
     }
     return sinceMs;
-  }
-
-  /** True while the scope waits for other connections. */
-  isWaiting(scope: string): boolean {
-    const waits = this.#states.get(scope)?.waits ?? noWaits;
-    return waits.claimsSinceMs !== undefined || waits.ownerSinceMs.size > 0;
   }
 
   forgetAll(): void {
@@ -256,12 +239,6 @@ export class ConnectionRuntime {
     this.#trialTimer = timer;
   }
 
-  /** Replaces the timer for the end of a doubt about the connection's claims. */
-  setDoubtTimer(timer: Timer): void {
-    this.#doubtTimer?.cancel();
-    this.#doubtTimer = timer;
-  }
-
   /** True while the runtime may use the rate limiter of the object with this uid. */
   isOpenFor(uid: string): boolean {
     return !this.#isStopped && this.#opened?.uid === uid;
@@ -269,9 +246,8 @@ export class ConnectionRuntime {
 
   async stop(graceMs: number): Promise<void> {
     await this.workQueue.stop(graceMs);
-    // After the work queue has stopped, because running work may set the timers again.
+    // After the work queue has stopped, because running work may set the timer again.
     this.#trialTimer?.cancel();
-    this.#doubtTimer?.cancel();
     await this.statusWriter.stop(Math.min(graceMs, lastWriteMs));
     await this.#opened?.client.stop();
     this.#isStopped = true;

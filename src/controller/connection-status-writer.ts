@@ -19,7 +19,7 @@ import { ConnectionAnnouncer } from './connection-announcer.ts';
 import { ControllerError } from './controller-error.ts';
 import { Deactivations } from './deactivations.ts';
 import { takeOverInherited } from './inherited-dismissals.ts';
-import { Ledger, type LedgerListener } from './ledger.ts';
+import { Ledger } from './ledger.ts';
 import { connectionFields } from './log-fields.ts';
 import { type ClusterPort, type EventPort, isClusterError, type Observer } from './ports.ts';
 
@@ -37,7 +37,8 @@ export interface ConnectionStatusWriterDeps {
   readonly triedGeneration: () => number | undefined;
   /** What the statuses of the connection's policies hold for that endpoint (inherited-dismissals.ts). */
   readonly inherited: (endpoint: string) => readonly DismissalRecord[];
-  readonly ledgerListener: LedgerListener;
+  /** Called when an entry of the policy ends, or shows another policy from now on. */
+  readonly onPolicyLeft: (policyKey: string) => void;
 }
 
 const conflictTries = 5;
@@ -67,7 +68,7 @@ export class ConnectionStatusWriter {
 
   constructor(deps: ConnectionStatusWriterDeps) {
     this.#deps = deps;
-    this.#ledger = new Ledger(deps.clock, deps.ledgerListener);
+    this.#ledger = new Ledger(deps.clock, deps.onPolicyLeft);
     this.#deactivations = new Deactivations(deps.clock);
     this.#announcer = new ConnectionAnnouncer(deps);
   }
@@ -109,10 +110,6 @@ export class ConnectionStatusWriter {
 
   entriesOf(scope: string): DismissalRecord[] {
     return this.#ledger.recordsOf(scope);
-  }
-
-  hasEntry(scope: string): boolean {
-    return this.#ledger.has(scope);
   }
 
   scopes(): Set<string> {
@@ -161,26 +158,6 @@ export class ConnectionStatusWriter {
       throw error;
     }
     return cancel;
-  }
-
-  /**
-   * Takes over an entry of a deleted connection to the same endpoint. Resolves with false when the ledger is full,
-   * otherwise with true once the API server has it. An existing entry may belong to a deactivation that is never sent;
-   * cancelling that one does not remove this entry.
-   */
-  async takeOver(entry: DismissalRecord): Promise<boolean> {
-    const { missingSince: _, ...record } = entry;
-    const held = this.#ledger.find(record);
-    if (!held && this.room <= 0) return false;
-    const restore = this.#ledger.takeOver(held ? { ...held } : record);
-    try {
-      await this.write();
-    } catch (error) {
-      restore();
-      this.refresh();
-      throw error;
-    }
-    return true;
   }
 
   /** For the release of the dismissals of a deleted connection, which continues without a status. */

@@ -7,7 +7,6 @@ import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-polic
 import type { ScopeRef } from '../policy/scope-ref.ts';
 import type { AttemptEnd } from './connection-health.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
-import type { Neighbours } from './neighbours.ts';
 import type { PolicyIndex } from './policy-index.ts';
 import type { ClusterPort, EventPort, Observer, PlanRecorder } from './ports.ts';
 import type { ShardMembership } from './shard.ts';
@@ -28,7 +27,6 @@ export interface ReconcileDeps {
   readonly log: Logger;
   readonly isReadOnly: boolean;
   readonly defaultIntervalMs: number;
-  readonly neighbours: Neighbours;
   /** Remembers what it selected. */
   readonly selectEntries: SelectEntries;
   /** The statuses that `policy-status-writer.ts` is writing, by policy key. */

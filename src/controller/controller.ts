@@ -5,6 +5,7 @@ import { errorFields } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import { inheritedFrom } from '../plan/dismissal-marks.ts';
+import { endpointKey } from '../policy/endpoint-key.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import type { AnyConnection, NamespaceMetadata, RoleAlertPolicy } from '../policy/resources.ts';
 import { namespacedName, type ScopeRef, scopeRefOf } from '../policy/scope-ref.ts';
@@ -15,12 +16,11 @@ import type { Urgency } from './key-queue.ts';
 import { onlyOfExisting } from './living-series.ts';
 import { connectionFields } from './log-fields.ts';
 import { loggedEvents } from './logged-events.ts';
-import { Neighbours } from './neighbours.ts';
 import { isDeniedScope, PolicyIndex } from './policy-index.ts';
 import { PolicyPlaces } from './policy-places.ts';
 import type { AlertClientFactory, ClusterPort, EventPort, Observer, PlanRecorder } from './ports.ts';
 import { reconcile } from './reconcile.ts';
-import { type ReleaseDeps, releaseDismissals } from './release-dismissals.ts';
+import { releaseDismissals } from './release-dismissals.ts';
 import { rememberSelections } from './selected-entries.ts';
 import { servedPolicies } from './served-policies.ts';
 import { ShardMembership } from './shard.ts';
@@ -67,7 +67,6 @@ export class Controller {
   readonly #places: PolicyPlaces;
   readonly #shard: ShardMembership;
   readonly #registry: ConnectionRegistry;
-  readonly #neighbours: Neighbours;
   readonly #writing = new Map<string, RoleAlertPolicyStatus>();
   readonly #unanswered = new UnansweredWrites();
   readonly #unkept = new UnkeptStatuses();
@@ -95,12 +94,6 @@ export class Controller {
       defaultIntervalMs,
       work: (runtime, scope, item) =>
         reconcile({ deps: this.#reconcileDeps(), runtime, ref: { connection: runtime.key, scope }, ...item }),
-    });
-    this.#neighbours = new Neighbours({
-      policyIndex: this.#policyIndex,
-      clock,
-      runtimeOf: (key) => this.#registry.get(key),
-      scopesOf: (key) => this.#registry.scopesOf(key),
     });
   }
 
@@ -132,15 +125,14 @@ export class Controller {
     }
     this.#resetBackoff(ref);
     this.#enqueue(ref, 'edit');
-    this.#neighbours.policyChanged(ref);
     this.#registry.get(ref.connection)?.statusWriter.refreshWithin(countsDelayMs);
   }
 
   /** A policy that comes back with its status, for example from a backup, brings its dismissals along. */
   #inheritFrom(policy: RoleAlertPolicy, { connection }: ScopeRef): void {
-    const endpoint = this.#policyIndex.endpointOf(connection);
-    if (endpoint === undefined) return;
-    const inherited = inheritedFrom(policy, endpoint);
+    const object = this.#deps.cluster.connections.get(connection);
+    if (!object) return;
+    const inherited = inheritedFrom(policy, endpointKey(object));
     this.#registry.get(connection)?.statusWriter.inherit(inherited);
     // The policy itself may be at a denied scope.
     for (const { scope } of inherited) this.#enqueue({ connection, scope }, 'edit');
@@ -165,7 +157,6 @@ export class Controller {
     for (const ref of this.#places.namespaceChanged(object.metadata.name, previous, now)) {
       this.#resetBackoff(ref);
       this.#enqueue(ref, 'edit');
-      this.#neighbours.policyChanged(ref);
       this.#registry.get(ref.connection)?.statusWriter.refresh();
     }
   }
@@ -220,7 +211,6 @@ export class Controller {
       writing: this.#writing,
       unanswered: this.#unanswered,
       unkept: this.#unkept,
-      neighbours: this.#neighbours,
       selectEntries: this.#selectEntries,
       checkMayWrite: () => {
         if (!this.#deps.mayWrite()) throw notLeading();
@@ -236,14 +226,11 @@ export class Controller {
   }
 
   /**
-   * Reconciles all scopes of the connection, whose policies are placed already, and the scopes of other connections that its claims
-   * affect. `regranted`: the scopes whose policies are granted something else.
+   * Reconciles all scopes of the connection, whose policies are placed already. `regranted`: the scopes whose policies are granted
+   * something else.
    */
   #serveConnection(connection: AnyConnection, urgency: Urgency, regranted: ReadonlySet<string> = new Set()): void {
     const key = namespacedName(connection);
-    const before = this.#policyIndex.endpointOf(key);
-    const proven = this.#registry.get(key)?.standings.proven() ?? [];
-    this.#policyIndex.setConnection(connection);
     const runtime = this.#registry.renew(connection, key);
     const scopes = this.#registry.scopesOf(key);
     for (const scope of scopes) runtime.step(scope, { kind: 'ConnectionChanged' });
@@ -253,7 +240,6 @@ export class Controller {
     const first = [...scopes].find((scope) => !isDeniedScope(scope));
     for (const scope of scopes.union(regranted))
       this.#enqueue({ connection: key, scope }, scope === first || regranted.has(scope) ? urgency : 'resync');
-    this.#neighbours.connectionChanged(key, { before, proven, scopes });
   }
 
   #forgetPolicy(key: string, { connection, scope }: ScopeRef): void {
@@ -265,28 +251,20 @@ export class Controller {
   }
 
   #forgetConnection(key: string, connection: AnyConnection): void {
-    const before = this.#policyIndex.endpointOf(key);
     this.#places.connectionChanged(key);
     const scopes = [...this.#policyIndex.scopesOf(key)];
-    const proven = this.#registry.get(key)?.standings.proven() ?? [];
-    this.#policyIndex.removeConnection(key);
-    this.#neighbours.connectionChanged(key, { before, proven, scopes });
     const requeue = () => {
-      for (const scope of scopes) this.#enqueueForEndpoint([key], scope, 'edit');
+      if (this.#isStopping) return;
+      for (const scope of scopes) this.#enqueue({ connection: key, scope }, 'edit');
     };
     const ended = this.#registry.end(key, async (runtime, stop) => {
       await this.#drain(runtime);
       requeue();
-      await releaseDismissals(this.#releaseDeps(), runtime, connection, stop);
+      await releaseDismissals(this.#reconcileDeps(), runtime, connection, stop);
     });
     ended.catch((error: unknown) =>
       this.#deps.log.error({ ...connectionFields(key), ...errorFields(error) }, 'connection not closed'),
     );
-  }
-
-  #enqueueForEndpoint(connections: readonly string[], scope: string, urgency: Urgency): void {
-    if (this.#isStopping) return;
-    for (const connection of connections) this.#enqueue({ connection, scope }, urgency);
   }
 
   /**
@@ -300,15 +278,6 @@ export class Controller {
   /** True for a connection of another shard, which writes the statuses of its policies. */
   #isServedByOther(connection: string): boolean {
     return this.#shard.isSharded && !this.#deps.cluster.connections.get(connection);
-  }
-
-  #releaseDeps(): ReleaseDeps {
-    const deps = this.#reconcileDeps();
-    return {
-      ...deps,
-      runtimeOf: (connection) => this.#registry.get(connection),
-      requeue: (connections, scope) => this.#enqueueForEndpoint(connections, scope, 'resync'),
-    };
   }
 
   /** A spec change or a reconcile request resets the back-off but not the rate limiter. */

@@ -8,7 +8,6 @@ import type { DismissalRecord } from '../policy/generated/role-alert-connection.
 import type { AnyConnection } from '../policy/resources.ts';
 import { type ScopeRef } from '../policy/scope-ref.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
-import type { Neighbours } from './neighbours.ts';
 import { isDeniedScope, type PolicyIndex } from './policy-index.ts';
 import type { ClusterPort } from './ports.ts';
 
@@ -16,12 +15,11 @@ export interface Gathered {
   readonly ref: ScopeRef;
   /** Undefined when the connection that the policies reference does not exist. */
   readonly connection: AnyConnection | undefined;
-  /** All policies on this endpoint and scope; `isOwn` marks those of this connection. */
   readonly policies: readonly PolicyInput[];
   readonly ledger: readonly DismissalRecord[];
   /** Milliseconds since 1970. */
   readonly gatheredMs: number;
-  /** The shortest interval of the own policies that are reconciled; milliseconds. */
+  /** The shortest interval of the policies that are reconciled; milliseconds. */
   readonly intervalMs: number;
 }
 
@@ -30,13 +28,12 @@ export interface GatherDeps {
   readonly cluster: ClusterPort;
   readonly clock: Pick<Clock, 'now'>;
   readonly defaultIntervalMs: number;
-  readonly neighbours: Pick<Neighbours, 'standingOf' | 'canAct'>;
   readonly selectEntries: SelectEntries;
 }
 
 export function gather(deps: GatherDeps, runtime: ConnectionRuntime, ref: ScopeRef): Gathered {
   const connection = deps.cluster.connections.get(ref.connection);
-  const policies = connection ? policiesAtEndpoint(deps, ref) : ownPolicies(deps, ref);
+  const policies = policiesAt(deps, ref, connection);
   const ledger = connection ? runtime.statusWriter.entriesOf(ref.scope) : [];
   return {
     ref,
@@ -50,64 +47,26 @@ export function gather(deps: GatherDeps, runtime: ConnectionRuntime, ref: ScopeR
   };
 }
 
-function policiesAtEndpoint(deps: GatherDeps, ref: ScopeRef): PolicyInput[] {
-  const { connection, scope } = ref;
-  return policiesThrough(deps, deps.policyIndex.connectionsWithPolicies(ref), { scope, own: connection });
-}
-
-/** The policies of those connections on a scope; `isOwn` only for the connection `own`. */
-export function policiesThrough(
-  deps: GatherDeps,
-  connections: readonly string[],
-  { scope, own }: { readonly scope: string; readonly own?: string },
-): PolicyInput[] {
-  return connections.flatMap((key) => {
-    const connection = deps.cluster.connections.get(key);
-    return connection ? inputsAt(deps, { connection: key, scope }, connection, key === own) : [];
-  });
-}
-
-/** Without a connection nothing is granted; the inputs only serve to write the statuses. */
-function ownPolicies(deps: GatherDeps, ref: ScopeRef): PolicyInput[] {
-  return inputsAt(deps, ref, undefined, true);
-}
-
-/** Asks for the grant of each policy again: at the scope itself only policies that may list it count. */
-function inputsAt(
-  deps: GatherDeps,
-  ref: ScopeRef,
-  connection: AnyConnection | undefined,
-  isOwn: boolean,
-): PolicyInput[] {
+/**
+ * Asks for the grant of each policy again: at the scope itself only policies that may list it count. Without a connection
+ * nothing is granted; the inputs only serve to write the statuses.
+ */
+function policiesAt(deps: GatherDeps, ref: ScopeRef, connection: AnyConnection | undefined): PolicyInput[] {
   const { policies, namespaces } = deps.cluster;
-  const facts = { connection: ref.connection, isOwn, ...standingAt(deps, ref, isOwn) };
   const nowMs = deps.clock.now();
   const isForDenied = isDeniedScope(ref.scope);
   return deps.policyIndex.policiesAt(ref).flatMap((key) => {
     const policy = policies.get(key);
     if (!policy) return [];
     const namespace = namespaces.get(policy.metadata.namespace);
-    const input = policyInputOf({ policy, key, connection, namespace }, facts, nowMs, deps.selectEntries);
+    const input = policyInputOf({ policy, key, connection, namespace }, nowMs, deps.selectEntries);
     return (input.grant.list === 'Allow') === isForDenied ? [] : [input];
   });
 }
 
-/** The same policies with the current standings of their connections, which may have changed during the list. */
-export function withCurrentStandings(deps: Pick<GatherDeps, 'neighbours'>, { ref, policies }: Gathered): PolicyInput[] {
-  return policies.map((input) => {
-    const at = { connection: input.connection, scope: ref.scope };
-    return { ...input, ...standingAt(deps, at, input.isOwn) };
-  });
-}
-
-function standingAt({ neighbours }: Pick<GatherDeps, 'neighbours'>, ref: ScopeRef, isOwn: boolean) {
-  if (isOwn) return { standing: 'Proven' as const, canAct: true };
-  return { standing: neighbours.standingOf(ref), canAct: neighbours.canAct(ref) };
-}
-
-/** True when the scope needs no reconcile: all own policies are suspended, and the ledger has no entry for it. */
+/** True when the scope needs no reconcile: all policies are suspended, and the ledger has no entry for it. */
 export function isResting({ policies, ledger }: Gathered): boolean {
-  return ledger.length === 0 && policies.every((input) => !input.isOwn || input.isSuspended);
+  return ledger.length === 0 && policies.every(({ isSuspended }) => isSuspended);
 }
 
 /**
@@ -116,5 +75,5 @@ export function isResting({ policies, ledger }: Gathered): boolean {
  */
 export function mayList({ connection, policies, ledger, ref }: Gathered): boolean {
   if (!connection || isDeniedScope(ref.scope)) return false;
-  return ledger.length > 0 || policies.some(({ isOwn }) => isOwn);
+  return ledger.length > 0 || policies.length > 0;
 }

@@ -31,25 +31,19 @@ export interface Noted {
   readonly dropped: readonly DismissalRecord[];
 }
 
-export interface LedgerListener {
-  /** Called when a scope gets its first entry, and when it loses its last one. */
-  readonly onScope?: (scope: string, hasEntries: boolean) => void;
-  /** Called when an entry of the policy ends, or shows another policy from now on. */
-  readonly onPolicyLeft?: (policyKey: string) => void;
-}
-
 export class Ledger {
   readonly #clock: Clock;
-  readonly #listener: LedgerListener;
+  readonly #onPolicyLeft: (policyKey: string) => void;
   readonly #held = new Map<string, Held>();
   /** Canonical scope → the keys of its entries in `#held`, in the same order. */
   readonly #keysOf = new Map<string, Set<string>>();
   #version = 0;
   #bytes = 0;
 
-  constructor(clock: Clock, listener: LedgerListener = {}) {
+  /** `onPolicyLeft` is called when an entry of the policy ends, or shows another policy from now on. */
+  constructor(clock: Clock, onPolicyLeft: (policyKey: string) => void = () => undefined) {
     this.#clock = clock;
-    this.#listener = listener;
+    this.#onPolicyLeft = onPolicyLeft;
   }
 
   /** Changes with every change of a record. */
@@ -78,11 +72,6 @@ export class Ledger {
 
   recordsOf(scope: string): DismissalRecord[] {
     return this.#heldOf(scope).map(([, { record }]) => record);
-  }
-
-  /** True when the ledger has an entry for the scope. */
-  has(scope: string): boolean {
-    return this.#keysOf.has(scope);
   }
 
   scopes(): Set<string> {
@@ -156,9 +145,7 @@ export class Ledger {
 
   #set(key: string, held: Held): void {
     const { scope } = held.record;
-    const keys = this.#keysOf.get(scope);
-    if (!keys) this.#listener.onScope?.(scope, true);
-    this.#keysOf.set(scope, (keys ?? new Set<string>()).add(key));
+    this.#keysOf.set(scope, (this.#keysOf.get(scope) ?? new Set<string>()).add(key));
     const before = this.#held.get(key)?.record;
     this.#held.set(key, held);
     if (before !== held.record) this.#changed(before, held.record);
@@ -169,15 +156,13 @@ export class Ledger {
     keys?.delete(key);
     const before = this.#held.get(key)?.record;
     if (this.#held.delete(key)) this.#changed(before, undefined);
-    if (keys?.size !== 0) return;
-    this.#keysOf.delete(scope);
-    this.#listener.onScope?.(scope, false);
+    if (keys?.size === 0) this.#keysOf.delete(scope);
   }
 
   #changed(before: DismissalRecord | undefined, after: DismissalRecord | undefined): void {
     this.#version++;
     this.#bytes += bytesOf(after) - bytesOf(before);
-    if (before && before.policy !== after?.policy) this.#listener.onPolicyLeft?.(before.policy);
+    if (before && before.policy !== after?.policy) this.#onPolicyLeft(before.policy);
   }
 
   /** Undefined when the alert is gone for good. */

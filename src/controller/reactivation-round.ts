@@ -1,22 +1,17 @@
 // One round of releasing the dismissals of a deleted connection at one scope: a complete list, what it verifies, and the
-// PATCHes that are due. It uses the plan of a reconcile without own policies: an alert that a current dismissal of
-// another connection keeps inactive stays inactive, and that connection takes over its entry.
-import { canonicalName, sameName } from '../alerts/resource-id.ts';
+// PATCHes that are due. It uses the plan of a reconcile without policies, which activates every alert in the ledger.
+import { canonicalName } from '../alerts/resource-id.ts';
 import type { Alert } from '../alerts/types.ts';
-import { wallOffsetMs, type Clock } from '../lib/clock.ts';
-import { StoppedError, messageOf } from '../lib/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import { StoppedError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { confirmWrites } from '../plan/corrections.ts';
-import type { Action, KeptEntry, Plan } from '../plan/decisions.ts';
-import type { SentWrite, Waits } from '../plan/memory.ts';
-import type { PlanInput, PolicyInput } from '../plan/plan-input.ts';
-import { plan, planActions } from '../plan/plan.ts';
-import { shiftWaits } from '../plan/waits.ts';
-import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
-import { isControllerError } from './controller-error.ts';
+import type { Action, Plan } from '../plan/decisions.ts';
+import type { SentWrite } from '../plan/memory.ts';
+import type { PlanInput } from '../plan/plan-input.ts';
+import { plan } from '../plan/plan.ts';
 import type { Ledger } from './ledger.ts';
 import { scopeFields } from './log-fields.ts';
-import { isSameAction, outdated } from './outdated.ts';
 import type { AlertsPort, CallOptions, Observer } from './ports.ts';
 import { writeFailureOf } from './write-failure.ts';
 
@@ -26,14 +21,6 @@ export interface ReactivationDeps {
   readonly observer: Observer;
   /** Throws unless this process may write now. */
   readonly checkMayWrite: () => void;
-  /** The policies on the scope whose connections reach the same endpoint and still exist. */
-  readonly neighbours: (scope: string) => readonly PolicyInput[];
-  /**
-   * Hands an entry over to the connection of that policy. False while it cannot take it; rejects when the write fails.
-   */
-  readonly handOver: (entry: DismissalRecord, policyKey: string) => Promise<boolean>;
-  /** Called when alerts of a scope are active again. */
-  readonly reactivated: (scope: string) => void;
   /** Records that the entries of these alerts ended. Never rejects. */
   readonly ended: (scope: string, alerts: readonly string[]) => Promise<void>;
 }
@@ -50,8 +37,6 @@ export interface ScopeReactivation {
   readonly scope: string;
   /** By canonical alert name. */
   sent: ReadonlyMap<string, SentWrite>;
-  /** Waits for the connections that still exist; in monotonic milliseconds. */
-  waits: Waits;
   /** Names of the alerts that the last list showed inactive; before the first list, all of them. */
   left: readonly string[];
 }
@@ -69,16 +54,9 @@ export async function reactivateRound(
   memory: ScopeReactivation,
   call: CallOptions,
 ): Promise<number | undefined> {
-  const { planned, seen } = await listAndPlan(deps, target, memory, call);
-  const { handed, error } = await handOver(deps, planned.kept);
-  await noteEntries(deps, target, memory.scope, {
-    ...planned,
-    resolvedDismissals: [...planned.resolvedDismissals, ...handed],
-  });
-  const check = (action: Action) => checkPlanned(action, planInput(deps, target, memory, seen));
-  const count = await send({ ...deps, check }, target, memory, planned.actions.slice(0, batchSize), call);
-  // Verify what was sent before reporting the error.
-  if (error !== undefined && count === 0) throw error instanceof Error ? error : new Error(messageOf(error));
+  const planned = await listAndPlan(deps, target, memory, call);
+  await noteEntries(deps, target, memory.scope, planned);
+  const count = await send(deps, target, memory, planned.actions.slice(0, batchSize), call);
   if (target.ledger.recordsOf(memory.scope).length === 0) return undefined;
   return count > 0 ? 0 : waitMs(deps.clock.now(), planned);
 }
@@ -89,8 +67,8 @@ async function listAndPlan(
   target: ReactivationTarget,
   memory: ScopeReactivation,
   call: CallOptions,
-): Promise<{ readonly planned: Plan; readonly seen: Seen }> {
-  const { clock, log, reactivated } = deps;
+): Promise<Plan> {
+  const { clock, log } = deps;
   const { scope } = memory;
   const begunMs = clock.monotonic();
   const { alerts } = await target.client.listAlerts(scope, call);
@@ -103,14 +81,10 @@ async function listAndPlan(
       'alert re-activated, its connection was deleted',
     );
   }
-  if (corrections.length > 0) reactivated(scope);
   const ledger = target.ledger.recordsOf(scope);
   const inactive = new Set(alerts.filter(({ isActive }) => !isActive).map(({ name }) => canonicalName(name)));
   memory.left = ledger.map(({ alert }) => alert).filter((alert) => inactive.has(canonicalName(alert)));
-  const seen = { alerts, begunMs };
-  const planned = plan(planInput(deps, target, memory, seen));
-  memory.waits = shiftWaits(planned.waits, -wallOffsetMs(clock));
-  return { planned, seen };
+  return plan(planInput(deps, target, memory, { alerts, begunMs }));
 }
 
 /** A complete list, and when it began; monotonic milliseconds. */
@@ -119,18 +93,17 @@ interface Seen {
   readonly begunMs: number;
 }
 
-/** What follows from the list with the neighbours, the ledger and the clock of now. */
 function planInput(
-  { clock, neighbours }: ReactivationDeps,
+  { clock }: ReactivationDeps,
   { ledger }: ReactivationTarget,
-  { scope, sent, waits }: ScopeReactivation,
+  { scope, sent }: ScopeReactivation,
   { alerts, begunMs }: Seen,
 ): PlanInput {
   return {
     nowMs: clock.now(),
     isReadOnly: false,
     intervalMs: reactivationIntervalMs,
-    policies: neighbours(scope),
+    policies: [],
     alerts,
     ledger: ledger.recordsOf(scope),
     unproven: ledger.unprovenBy(scope, begunMs),
@@ -141,31 +114,7 @@ function planInput(
     sent,
     activationBackoffs: new Map(),
     damping: new Map(),
-    waits: shiftWaits(waits, wallOffsetMs(clock)),
   };
-}
-
-/** Throws `plan-outdated` unless the action would be planned now: it may have waited long for the rate limiter. */
-function checkPlanned(action: Action, input: PlanInput): void {
-  const alerts = input.alerts.filter(({ name }) => sameName(name, action.alert));
-  if (!planActions({ ...input, alerts }).some((now) => isSameAction(now, action)))
-    throw outdated('another connection declares the dismissal');
-}
-
-/** Stops at the first hand-over that rejects and returns its error, so that activations do not wait for it. */
-async function handOver(deps: ReactivationDeps, kept: readonly KeptEntry[]) {
-  const handed: DismissalRecord[] = [];
-  try {
-    for (const { entry, policyKey } of kept) if (await deps.handOver(entry, policyKey)) handed.push(entry);
-    return { handed, error: undefined };
-  } catch (error) {
-    return { handed, error };
-  }
-}
-
-interface SendDeps extends ReactivationDeps {
-  /** Throws `plan-outdated` unless the action would be planned now. */
-  readonly check: (action: Action) => void;
 }
 
 /**
@@ -173,7 +122,7 @@ interface SendDeps extends ReactivationDeps {
  * the service responds.
  */
 async function send(
-  deps: SendDeps,
+  deps: ReactivationDeps,
   target: ReactivationTarget,
   memory: ScopeReactivation,
   actions: readonly Action[],
@@ -182,7 +131,6 @@ async function send(
   let count = 0;
   for (const action of actions) {
     const write = await activate(deps, target, memory, action, call);
-    if (!write) continue;
     memory.sent = new Map([...memory.sent, [canonicalName(action.alert), write]]);
     if (write.failure?.kind === 'Unreachable' || call.signal.aborted) break;
     count++;
@@ -190,27 +138,21 @@ async function send(
   return count;
 }
 
-/** Undefined when the action was not sent, because it would not be planned any more. */
 async function activate(
-  { clock, observer, checkMayWrite, check }: SendDeps,
+  { clock, observer, checkMayWrite }: ReactivationDeps,
   { client, connection }: ReactivationTarget,
   { sent, scope }: ScopeReactivation,
   action: Action,
   call: CallOptions,
-): Promise<SentWrite | undefined> {
+): Promise<SentWrite> {
   const { alert, cause, policyKey, actor } = action;
   const tries = (sent.get(canonicalName(alert))?.tries ?? 0) + 1;
   const write = { isActive: true, cause, policyKey, actor, tries, sentAtMs: clock.now() };
   try {
-    const beforeSend = () => {
-      checkMayWrite();
-      check(action);
-    };
-    await client.patchAlert(scope, alert, true, { ...call, beforeSend });
+    await client.patchAlert(scope, alert, true, { ...call, beforeSend: checkMayWrite });
     observer.actionEnded(connection, 'activate', 'sent');
     return write;
   } catch (error) {
-    if (isControllerError(error, 'plan-outdated')) return undefined;
     if (!(error instanceof StoppedError)) observer.actionEnded(connection, 'activate', 'failed');
     const failure = writeFailureOf(error, reactivationIntervalMs, tries, clock.now());
     if (!failure) throw error;
@@ -218,8 +160,8 @@ async function activate(
   }
 }
 
-function waitMs(nowMs: number, { nextChangeMs, missing, actions, kept }: Plan): number {
-  const isOnlyMissing = missing.length > 0 && actions.length === 0 && kept.length === 0;
+function waitMs(nowMs: number, { nextChangeMs, missing, actions }: Plan): number {
+  const isOnlyMissing = missing.length > 0 && actions.length === 0;
   const intervalMs = isOnlyMissing ? missingIntervalMs : reactivationIntervalMs;
   return nextChangeMs === undefined ? intervalMs : Math.min(intervalMs, Math.max(nextChangeMs - nowMs, 0));
 }

@@ -7,7 +7,6 @@ import { CodedError, StoppedError, messageOf } from '../lib/errors.ts';
 import { jitter, type Random } from '../lib/random.ts';
 import { failureOf, type ReconcileFailure } from '../plan/failures.ts';
 import { failureDelayMs } from '../plan/schedule.ts';
-import { noWaits } from '../plan/waits.ts';
 import { ControllerError } from './controller-error.ts';
 import { scopeFields } from './log-fields.ts';
 import {
@@ -94,7 +93,6 @@ export class Reactivation {
       scope,
       left,
       sent: new Map(),
-      waits: noWaits,
       failures: 0,
       logged: undefined,
       isDue: true,

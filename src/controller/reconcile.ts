@@ -70,7 +70,7 @@ function concludeNow(context: ReconcileContext, gathered: Gathered, outcome: Out
   return conclude({
     outcome,
     state: runtime.state(ref.scope),
-    policies: gathered.policies.filter(({ isOwn }) => isOwn),
+    policies: gathered.policies,
     intervalMs: gathered.intervalMs,
     gatheredMs: gathered.gatheredMs,
     isEdit: urgency === 'edit',

@@ -35,7 +35,7 @@ export async function recordStatuses(
     }
   };
   const writes = gathered.policies.flatMap((input) => {
-    const outcome = input.isOwn ? statuses.get(input.key) : undefined;
+    const outcome = statuses.get(input.key);
     return outcome ? [runtime.statusWrites(() => record(input, outcome))] : [];
   });
   await Promise.all(writes);

@@ -7,7 +7,7 @@ import { conditionOf } from './conditions.ts';
 const reasonsOfResults: readonly ReadonlySet<string>[] = [
   new Set(['DeactivationDenied', 'DismissalIncomplete', 'DismissalTooLong', 'LedgerFull']),
   new Set(['CorrectionFailed', 'ServiceUnreachable', 'WriteNotVerified', 'CRDOutdated']),
-  new Set(['Flapping', 'DeactivationLimited', 'CorrectionUndone', 'WaitingForClaims']),
+  new Set(['Flapping', 'DeactivationLimited', 'CorrectionUndone']),
 ];
 
 export function changedReason(

@@ -12,8 +12,7 @@ import { windowFacts } from './windows.ts';
 export interface ConditionSet {
   readonly drafts: Pick<ConditionDrafts, 'Ready' | 'Reconciling' | 'Stalled' | 'InSync'>;
   /**
-   * False while a decision is open: a correction is planned, unverified or left to another connection, or the list
-   * failed in a way that may recover. `observedGeneration` advances only when it is true.
+   * False while a decision is open: a correction is planned or unverified, or the list failed in a way that may recover. `observedGeneration` advances only when it is true.
    */
   readonly isDecided: boolean;
 }
@@ -90,10 +89,10 @@ const verifying: ConditionSet = {
   isDecided: false,
 };
 
-/** A correction is planned, or the policy waits for another connection. */
-function waiting(reason: PolicyReason): ConditionSet {
-  return { drafts: { Ready: unknown(reason), Reconciling: yes(reason), InSync: no(reason) }, isDecided: false };
-}
+const planned: ConditionSet = {
+  drafts: { Ready: unknown('Progressing'), Reconciling: yes('Progressing'), InSync: no('Progressing') },
+  isDecided: false,
+};
 
 function stalled(reason: PolicyReason): ConditionSet {
   return { drafts: { Ready: no(reason), Stalled: yes(reason), InSync: no(reason) }, isDecided: true };
@@ -126,8 +125,7 @@ const chain: readonly Link[] = [
   { fits: reasonIs('WriteNotVerified'), conditions: retrying('WriteNotVerified', 'RetryingWrite') },
   { fits: reasonIs('CorrectionUndone'), conditions: retrying('CorrectionUndone', 'RetryingWrite') },
   { fits: resultIs('Pending'), conditions: verifying },
-  { fits: (decision) => isPlanned(decision), conditions: waiting('Progressing') },
-  { fits: reasonIs('WaitingForOwner'), conditions: waiting('WaitingForOwner') },
+  { fits: (decision) => isPlanned(decision), conditions: planned },
   {
     fits: resultIs('Missing'),
     conditions: { drafts: { Ready: no('AlertNotFound'), InSync: no('AlertNotFound') }, isDecided: true },
@@ -136,7 +134,6 @@ const chain: readonly Link[] = [
     fits: reasonIs('DeactivationLimited'),
     conditions: settled('DeactivationLimited', 'DeactivationLimited', 'False'),
   },
-  { fits: reasonIs('WaitingForClaims'), conditions: waiting('WaitingForClaims') },
   {
     fits: reasonIs('WaitingForWindow'),
     conditions: settled('WaitingForWindow', 'OutsideWindow', 'False'),

@@ -4,7 +4,7 @@ import type { DismissalRecord } from '../policy/generated/role-alert-connection.
 import type { DriftActor } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { Denial, Want } from '../policy/wants.ts';
-import type { Waits, ActionCause } from './memory.ts';
+import type { ActionCause } from './memory.ts';
 import type { Declaration } from './register.ts';
 
 /** One PATCH. */
@@ -33,8 +33,6 @@ export type ResultReason =
   | 'DeactivationLimited'
   | WindowReason
   | 'CorrectionUndone'
-  | 'WaitingForClaims'
-  | 'WaitingForOwner'
   | Denial;
 
 /** Why correction windows hold a deactivation. */
@@ -95,10 +93,7 @@ export interface KeptEntry {
 
 export interface Plan {
   readonly actions: readonly Action[];
-  /** Own policies only. */
   readonly policies: readonly PolicyDecision[];
-  /** The waits for other connections after this plan. */
-  readonly waits: Waits;
   /** Entries that are resolved, because the alert is active again. */
   readonly resolvedDismissals: readonly DismissalRecord[];
   /** Entries whose alert a current dismissal keeps inactive, each with a policy that declares it. */

@@ -4,7 +4,7 @@ import type { Action, AlertDecision, Plan, PolicyDecision } from './decisions.ts
 import type { Declaration } from './register.ts';
 
 /** In the order of a report, the most important first. */
-export const factKinds = ['Action', 'Decision', 'Grant', 'Dismissal', 'Wait', 'NextChange'] as const;
+export const factKinds = ['Action', 'Decision', 'Grant', 'Dismissal', 'NextChange'] as const;
 export type FactKind = (typeof factKinds)[number];
 
 /** One thing that was decided. A plan has at most one fact of a kind about the same policy and alert. */
@@ -22,7 +22,6 @@ export function planFacts(plan: Plan): readonly Fact[] {
     ...plan.actions.map(actionFact),
     ...plan.policies.flatMap(policyFacts),
     ...dismissalFacts(plan),
-    ...waitFacts(plan),
     ...(plan.nextChangeMs === undefined ? [] : [{ kind: 'NextChange', value: timeText(plan.nextChangeMs) } as const]),
   ];
 }
@@ -75,14 +74,6 @@ function declarationText({ policy, until, incidents, maxIncidents }: Declaration
     maxIncidents !== undefined && ` up to ${maxIncidents} incidents`,
   ].filter((bound) => typeof bound === 'string');
   return `declared by ${policy}${bounds.join('')}`;
-}
-
-function waitFacts({ waits }: Plan): readonly Fact[] {
-  const owners = [...waits.ownerSinceMs].map(([alert, sinceMs]): Fact => {
-    return { kind: 'Wait', alert, value: `for the owner since ${timeText(sinceMs)}` };
-  });
-  if (waits.claimsSinceMs === undefined) return owners;
-  return [{ kind: 'Wait', value: `for claims since ${timeText(waits.claimsSinceMs)}` }, ...owners];
 }
 
 /** With milliseconds; a time outside the calendar as its number. */

@@ -7,7 +7,6 @@ import { dismissalsOf, ownerOf } from './claims.ts';
 import type { Action, KeptEntry, Plan } from './decisions.ts';
 import type { AlertRow, Claim, PlanInput } from './plan-input.ts';
 import { type Declaration, declarationOf } from './register.ts';
-import { isHearing, isOwnerLate } from './waits.ts';
 import { verifyWindowMs, writeState } from './writes.ts';
 
 interface LedgerPlan extends Pick<Plan, 'actions' | 'resolvedDismissals' | 'kept' | 'missing' | 'declared'> {
@@ -54,13 +53,13 @@ function addActive(draft: Draft, input: PlanInput, entry: DismissalRecord, row: 
 
 /** The alert is inactive, or the service does not list it. */
 function addInactive(draft: Draft, input: PlanInput, entry: DismissalRecord, row: AlertRow | undefined): void {
-  const dismissing = row && dismissingClaim(input, entry, row);
+  const dismissing = row && dismissingClaim(entry, row);
   // An owner that wants the alert active activates it itself.
   const isEnding = row?.owner?.want.state === 'Active';
-  if (dismissing !== 'Unheard') draft.declared.set(entry, declaredBy(isEnding ? undefined : dismissing, entry));
+  draft.declared.set(entry, declaredBy(isEnding ? undefined : dismissing, entry));
   if (!row?.alert) draft.missing.push(entry);
   else if (dismissing) {
-    if (!isEnding) draft.kept.push({ entry, policyKey: keyOf(dismissing, entry) });
+    if (!isEnding) draft.kept.push({ entry, policyKey: dismissing.input.key });
   } else if (!draft.taken.has(row.key) && mayActivate(input, row, row.key)) {
     draft.taken.add(row.key);
     draft.actions.push(activation(row.alert.name));
@@ -72,11 +71,11 @@ function activation(alert: string): Action {
 }
 
 /**
- * None while a policy of this connection is about to deactivate the alert again. Adds a second, because `since` has
+ * None while a policy is about to deactivate the alert again. Adds a second, because `since` has
  * whole seconds.
  */
 function provable({ unproven, nowMs }: PlanInput, { since }: DismissalRecord, row: AlertRow): number[] {
-  if (row.owner?.want.state === 'Inactive' && row.owner.input.isOwn) return [];
+  if (row.owner?.want.state === 'Inactive') return [];
   const sinceMs = unproven.has(row.key) ? nowMs : Date.parse(since);
   return [sinceMs + verifyWindowMs + 1000];
 }
@@ -84,8 +83,7 @@ function provable({ unproven, nowMs }: PlanInput, { since }: DismissalRecord, ro
 /**
  * True when the list began after the last possible effect of the operator's last PATCH, so that it proves the alert
  * active. A response is no proof: a refusal concerns only its own try, and an earlier one may still take effect. A
- * policy that wants the alert inactive does not keep the entry: its next deactivation adds a new entry to the ledger of
- * its own connection.
+ * policy that wants the alert inactive does not keep the entry: its next deactivation adds a new entry.
  */
 function isSettled(input: PlanInput, entry: DismissalRecord, row: AlertRow): boolean {
   // A `since` far in the future comes from a wrong clock and must not delay the proof.
@@ -95,33 +93,22 @@ function isSettled(input: PlanInput, entry: DismissalRecord, row: AlertRow): boo
   return write === undefined || write.isActive || write.failure !== undefined;
 }
 
-/**
- * The claim that keeps the entry's alert inactive, or undefined when none does. `Unheard`: one that may, whose connection
- * has not listed the scope yet.
- */
-function dismissingClaim(input: PlanInput, entry: DismissalRecord, row: AlertRow): Claim | 'Unheard' | undefined {
-  // The owner's connection did not activate the alert in time.
-  if (row.winner?.want.state === 'Active' && isOwnerLate(input.waits, row.key, input.nowMs)) return undefined;
-  const claims = dismissalsOf(row.claims, false);
-  const named = claims.find((claim) => claim.input.key === entry.policy);
-  if (named) return named;
-  if (claims.length > 0) return ownerOf(claims) ?? claims[0];
-  return isHearing(input.waits, input.nowMs) && dismissalsOf(row.claims, true).length > 0 ? 'Unheard' : undefined;
-}
-
-function keyOf(dismissing: Claim | 'Unheard', { policy }: DismissalRecord): string {
-  return dismissing === 'Unheard' ? policy : dismissing.input.key;
+/** The claim that keeps the entry's alert inactive, or undefined when none does. */
+function dismissingClaim({ policy }: DismissalRecord, { claims }: AlertRow): Claim | undefined {
+  const dismissals = dismissalsOf(claims);
+  const named = dismissals.find(({ input }) => input.key === policy);
+  return named ?? ownerOf(dismissals) ?? dismissals[0];
 }
 
 function declaredBy(claim: Claim | undefined, { alert, policy }: DismissalRecord): Declaration {
   if (!claim) return { policy };
   const { input } = claim;
-  return declarationOf(input.policy, input.key, alert, input.isOwn);
+  return declarationOf(input.policy, input.key, alert);
 }
 
 function mayActivate(input: PlanInput, row: AlertRow, key: string): boolean {
   // An owner that wants the alert active sends its own PATCH, under its own rules.
-  if (input.isReadOnly || (row.owner?.want.state === 'Active' && row.owner.input.isOwn)) return false;
+  if (input.isReadOnly || row.owner?.want.state === 'Active') return false;
   const write = input.sent.get(key);
   return !write?.isActive || writeState(write, input.intervalMs, input.nowMs) === 'MayRepeat';
 }

@@ -1,4 +1,4 @@
-// What a plan knows of earlier plans: sent writes, verified corrections, back-offs and waits. The controller keeps them
+// What a plan knows of earlier plans: sent writes, verified corrections and back-offs. The controller keeps them
 // in the state of the scope (scope-state.ts).
 import type { DriftActor } from '../policy/generated/role-alert-policy.ts';
 
@@ -56,15 +56,4 @@ export interface Correction {
 export interface ActivationBackoff {
   readonly count: number;
   readonly lastMs: number;
-}
-
-/**
- * When each wait began: in milliseconds since 1970 in a plan, in monotonic milliseconds in the state of a scope
- * (`shiftWaits` converts). The controller keeps them in memory; after a restart they begin anew.
- */
-export interface Waits {
-  /** When unproven claims began to hold a decision on this scope. */
-  readonly claimsSinceMs: number | undefined;
-  /** By `canonicalName`: when the correction was first left to the owner's connection. */
-  readonly ownerSinceMs: ReadonlyMap<string, number>;
 }

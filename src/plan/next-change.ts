@@ -7,9 +7,7 @@ import { dampedUntilMs } from './damping.ts';
 import type { Plan, PolicyDecision } from './decisions.ts';
 import { endingNoticeMs } from './dismissal-ending.ts';
 import { earliestOf } from './known-ends.ts';
-import type { Waits } from './memory.ts';
 import type { PlanInput, PolicyInput } from './plan-input.ts';
-import { betweenWakesMs, waitMoments } from './waits.ts';
 import { nextWriteCheckMs } from './writes.ts';
 
 /** The earliest such moment after `nowMs`, in milliseconds since 1970, or undefined. `others`: further candidates. */
@@ -20,28 +18,14 @@ export function nextChange(
 ): number | undefined {
   const moments: (number | undefined)[] = [
     ...others,
-    ...input.policies.flatMap((policy) => endsOf(policy, input.nowMs, planned.waits)),
+    ...input.policies.flatMap((policy) => [...dismissalMoments(policy), suspensionMoment(policy, input.nowMs)]),
     ...planned.policies.flatMap((decision) => heldMoments(input, decision)),
     ...[...input.sent.values()].map((write) => nextWriteCheckMs(write, input.intervalMs, input.nowMs)),
-    ...waitMoments(planned.waits, input.nowMs),
   ];
   const ahead = moments.filter((moment) => moment !== undefined).filter((moment) => moment > input.nowMs);
   // Actions that are still planned after this reconcile are due soon.
   if (planned.actions.length > 0) ahead.push(input.nowMs + 1000);
   return earliestOf(ahead);
-}
-
-/**
- * The ends of dismissals and suspensions. Those of another connection count while its claims do, and as seldom as what else wakes its
- * neighbours: each costs this connection a list, and any tenant may write thousands.
- */
-function endsOf(policy: PolicyInput, nowMs: number, { claimsSinceMs }: Waits): (number | undefined)[] {
-  const { isOwn, standing } = policy;
-  if (!isOwn && standing !== 'Proven' && (standing === 'Refused' || claimsSinceMs === undefined)) return [];
-  const ends = [...dismissalMoments(policy), suspensionMoment(policy, nowMs)];
-  if (isOwn) return ends;
-  const soonestMs = nowMs + betweenWakesMs;
-  return ends.map((endMs) => (endMs === undefined || endMs <= nowMs ? undefined : Math.max(endMs, soonestMs)));
 }
 
 /** A suspension that ended during the list counts from the next plan on, which is due at once. */
@@ -50,15 +34,11 @@ function suspensionMoment({ policy, isSuspended }: PolicyInput, nowMs: number): 
   return isSuspended && endMs !== undefined ? Math.max(endMs, nowMs + 1) : endMs;
 }
 
-function dismissalMoments({ policy, grant, isOwn }: PolicyInput): (number | undefined)[] {
+function dismissalMoments({ policy, grant }: PolicyInput): (number | undefined)[] {
   return (policy.spec.alerts ?? []).flatMap(({ dismissal }) => {
     const endMs = dismissal && dismissalEndMs(dismissal);
     if (endMs === undefined || !dismissal) return [];
-    return [
-      endMs,
-      isOwn ? endMs - endingNoticeMs : undefined,
-      namesIncidents(dismissal) ? undefined : endMs - grant.maxDismissalMs,
-    ];
+    return [endMs, endMs - endingNoticeMs, namesIncidents(dismissal) ? undefined : endMs - grant.maxDismissalMs];
   });
 }
 

@@ -4,14 +4,7 @@ import type { DismissalRecord } from '../policy/generated/role-alert-connection.
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { Grant, Want } from '../policy/wants.ts';
 import type { DampingMemory } from './damping.ts';
-import type { ActivationBackoff, Waits, SentWrite } from './memory.ts';
-
-/**
- * The standing of a connection on one scope. `Proven`: it has listed the scope with its own credential and was not
- * refused since. `Refused`: the service refused its credential or the scope, or the connection cannot be used.
- * `Unheard`: neither yet.
- */
-export type Standing = 'Proven' | 'Refused' | 'Unheard';
+import type { ActivationBackoff, SentWrite } from './memory.ts';
 
 /** One policy on the scope. */
 export interface PolicyInput {
@@ -20,19 +13,8 @@ export interface PolicyInput {
   readonly key: string;
   /** At the time of the gathering; `suspendUntil` ends a suspension by itself. */
   readonly isSuspended: boolean;
-  /** The grant of the policy's own connection. */
+  /** What the connection grants to the policy. */
   readonly grant: Grant;
-  /** The policy's own connection, `namespace/name`. */
-  readonly connection: string;
-  /**
-   * False for a policy of another connection to the same endpoint: its claims count, but this reconcile does not write
-   * its status.
-   */
-  readonly isOwn: boolean;
-  /** The standing of the policy's own connection. Own policies are `Proven`, because a plan follows a list. */
-  readonly standing: Standing;
-  /** False while the policy's own connection cannot reach the scope, and so cannot correct it. */
-  readonly canAct: boolean;
 }
 
 /** A policy's demand on one alert. */
@@ -48,13 +30,7 @@ export interface AlertRow {
   readonly alert: Alert | undefined;
   readonly claims: readonly Claim[];
   /** The claim that counts. */
-  readonly winner: Claim | undefined;
-  /**
-   * The claim whose connection acts: the winner, or a claim of this connection when the winner's did not act in time.
-   */
   readonly owner: Claim | undefined;
-  /** A claim for Active that would win once its connection has listed the scope. */
-  readonly awaited: Claim | undefined;
 }
 
 export interface PlanInput {
@@ -81,6 +57,4 @@ export interface PlanInput {
   /** Recently activated alerts, by `canonicalName`. */
   readonly activationBackoffs: ReadonlyMap<string, ActivationBackoff>;
   readonly damping: DampingMemory;
-  /** The waits of the previous plan. */
-  readonly waits: Waits;
 }

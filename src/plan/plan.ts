@@ -7,7 +7,7 @@ import { byText } from '../lib/by-text.ts';
 import type { AlertStatus } from '../policy/generated/role-alert-policy.ts';
 import { attributeDrift } from './attribution.ts';
 import { ClaimIndex } from './claim-index.ts';
-import { ownerOf, ownerOnceHeard, substituteFor } from './claims.ts';
+import { ownerOf } from './claims.ts';
 import type { Action, AlertDecision, Plan, PolicyDecision, Withheld } from './decisions.ts';
 import { isEndOfDismissal, isStillOurs } from './drift.ts';
 import { planLedger } from './ledger.ts';
@@ -15,7 +15,6 @@ import type { ActionCause } from './memory.ts';
 import { nextChange } from './next-change.ts';
 import type { AlertRow, Claim, PlanInput, PolicyInput } from './plan-input.ts';
 import { decideAlert } from './rules/decide.ts';
-import { isHearing, isOwnerLate, nextWaits } from './waits.ts';
 import { windowHolds } from './windows.ts';
 
 export function plan(input: PlanInput): Plan {
@@ -24,17 +23,15 @@ export function plan(input: PlanInput): Plan {
   const { decisions } = decided;
   const ofOwners = actionsOf(input, rows, decided.ofOwners);
   const ledger = planLedger(input, rows, ofOwners);
-  const policies = input.policies
-    .filter((policy) => policy.isOwn)
-    .map((policy) => decisionOf(policy, decisions.get(policy) ?? []));
+  const policies = input.policies.map((policy) => decisionOf(policy, decisions.get(policy) ?? []));
   const { actions, provableAtMs, ...entries } = ledger;
-  const planned = { ...entries, actions: [...ofOwners, ...actions], policies, waits: nextWaits(input, rows) };
+  const planned = { ...entries, actions: [...ofOwners, ...actions], policies };
   return { ...planned, nextChangeMs: nextChange(input, planned, provableAtMs) };
 }
 
 /**
  * The actions of `plan(input)` alone. Every send asks for them again, and needs neither the rows of missing alerts,
- * which have no action, nor the waits and the next change.
+ * which have no action, nor the next change.
  */
 export function planActions(input: PlanInput): readonly Action[] {
   const rows = liveRows(input, new ClaimIndex(input)).sort(byKey);
@@ -45,7 +42,7 @@ export function planActions(input: PlanInput): readonly Action[] {
 function planRows(input: PlanInput): AlertRow[] {
   const index = new ClaimIndex(input);
   const live = liveRows(input, index);
-  return [...live, ...missingRows(input, index, live)].sort(byKey);
+  return [...live, ...missingRows(index, live)].sort(byKey);
 }
 
 function byKey(a: AlertRow, b: AlertRow): number {
@@ -55,29 +52,23 @@ function byKey(a: AlertRow, b: AlertRow): number {
 /** One row per live alert. */
 function liveRows(input: PlanInput, index: ClaimIndex): AlertRow[] {
   const live = new Map(input.alerts.map((alert) => [canonicalName(alert.name), alert]));
-  return [...live].map(([key, alert]) => rowOf(input, key, alert, index.claimsOn(key, alert)));
+  return [...live].map(([key, alert]) => rowOf(key, alert, index.claimsOn(key, alert)));
 }
 
-/** One row per missing alert that own policies declare; missing alerts that only other connections declare have none. */
-function missingRows(input: PlanInput, index: ClaimIndex, live: readonly AlertRow[]): AlertRow[] {
+/** One row per missing alert that a policy declares. */
+function missingRows(index: ClaimIndex, live: readonly AlertRow[]): AlertRow[] {
   const isLive = new Set(live.map(({ key }) => key));
   const missing = index.claimsOnMissing((key) => isLive.has(key));
-  return [...missing].map(([key, claims]) => rowOf(input, key, undefined, claims));
+  return [...missing].map(([key, claims]) => rowOf(key, undefined, claims));
 }
 
-function rowOf({ waits, nowMs }: PlanInput, key: string, alert: Alert | undefined, claims: readonly Claim[]): AlertRow {
-  const winner = ownerOf(claims);
-  const isLate = winner?.input.isOwn === false && isOwnerLate(waits, key, nowMs);
-  const owner = isLate ? (substituteFor(winner, claims) ?? winner) : winner;
-  const heard = ownerOnceHeard(claims);
-  const isAwaited = heard?.input.standing === 'Unheard' && heard.want.state === 'Active';
-  return { key, alert, claims, winner, owner, awaited: isAwaited ? heard : undefined };
+function rowOf(key: string, alert: Alert | undefined, claims: readonly Claim[]): AlertRow {
+  return { key, alert, claims, owner: ownerOf(claims) };
 }
 
 interface Decided {
-  /** Of the own policies. */
   readonly decisions: ReadonlyMap<PolicyInput, AlertDecision[]>;
-  /** The decision for each row's owner, if that is an own policy. */
+  /** The decision for each row's owner. */
   readonly ofOwners: ReadonlyMap<AlertRow, AlertDecision>;
 }
 
@@ -92,12 +83,10 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Decided {
     let isDeactivating = false;
     const entry = inLedger.get(row.key);
     for (const claim of row.claims) {
-      if (!claim.input.isOwn) continue;
       const decision = decideAlert(nameFor(claim, row), {
         claim,
         alert: row.alert,
         owner: row.owner,
-        awaited: isHearing(input.waits, input.nowMs) ? row.awaited : undefined,
         write: input.sent.get(row.key),
         isInLedger: entry !== undefined,
         dismissedSince: entry?.policy === claim.input.key ? entry.since : undefined,
@@ -133,10 +122,7 @@ function nameFor(claim: Claim, row: AlertRow): string {
   return row.alert?.name ?? declared()?.name ?? row.key;
 }
 
-/**
- * An action for each drifted alert that an own policy owns and no rule holds. The reconciles of other connections send
- * their own.
- */
+/** An action for each drifted alert that a policy owns and no rule holds. */
 function actionsOf(
   input: PlanInput,
   rows: readonly AlertRow[],
@@ -145,7 +131,7 @@ function actionsOf(
   const inLedger = new Set(input.ledger.map((entry) => canonicalName(entry.alert)));
   return rows.flatMap((row) => {
     const { key, alert, owner } = row;
-    if (!alert || !owner?.input.isOwn) return [];
+    if (!alert || !owner) return [];
     const decision = ofOwners.get(row);
     if (decision?.result !== 'Drifted' || decision.reason !== undefined) return [];
     const isOurs = inLedger.has(key);

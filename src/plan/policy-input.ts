@@ -19,10 +19,9 @@ export interface GrantedPolicy {
 /** `nowMs`: milliseconds since 1970. */
 export function policyInputOf(
   { policy, key, connection, namespace }: GrantedPolicy,
-  through: Pick<PolicyInput, 'connection' | 'isOwn' | 'standing' | 'canAct'>,
   nowMs: number,
   select: SelectEntries = selectEntries,
 ): PolicyInput {
   const grant = connection ? grantOf(connection, policy, namespace, select) : noGrant;
-  return { policy, key, isSuspended: isSuspended(policy.spec, nowMs), grant, ...through };
+  return { policy, key, isSuspended: isSuspended(policy.spec, nowMs), grant };
 }

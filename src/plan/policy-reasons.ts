@@ -87,16 +87,6 @@ export const policyReasons = {
     message: '{Alerts}: not deactivated, because {window} is not valid.',
     next: 'Correct it, or remove the window.',
   },
-  WaitingForClaims: {
-    message:
-      '{Alerts}: the deactivation waits, because a policy of another connection to the same service declares Active, and that connection has not listed the scope yet.',
-    next: 'No action is needed: the wait ends after 15 minutes at the latest.',
-  },
-  WaitingForOwner: {
-    message:
-      '{Alerts}: the live state differs from the desired state, and a policy of another connection owns the correction.',
-    next: 'No action is needed: this connection corrects it if the other one does not within 30 seconds.',
-  },
   CorrectionUndone: {
     message: '{Alerts}: another client keeps undoing the activation; the operator repeats it with increasing delay.',
     next: 'Find out which client deactivates the alert (lastDrift in status.alerts).',

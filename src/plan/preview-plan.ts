@@ -1,21 +1,17 @@
 // Plans the scopes of a preview with the function of the operator, each as if its reconcile came first after its list. The room of
 // a ledger and the hourly limit of a connection are used up from scope to scope.
-import { AlertsError } from '../alerts/alerts-error.ts';
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Alert } from '../alerts/types.ts';
 import type { CodedError } from '../lib/errors.ts';
 import { emptyMap } from '../lib/shared-empty.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
-import { scopeRefOf } from '../policy/scope-ref.ts';
 import { ledgerRoom } from './connection-status.ts';
 import type { Plan } from './decisions.ts';
-import { claimEffectOf } from './failures.ts';
-import type { PlanInput, PolicyInput, Standing } from './plan-input.ts';
+import type { PlanInput } from './plan-input.ts';
 import { plan } from './plan.ts';
 import { ledgerOf, type PreviewScope, scopeKey } from './preview-scopes.ts';
 import { endOfDeactivationMs, recentDeactivations } from './recent-deactivations.ts';
 import { scopeIntervalMs } from './scope-interval.ts';
-import { noWaits } from './waits.ts';
 
 /** Where a command found the token that it sent instead of the credential in the Secret of a connection. */
 export interface TokenPlace {
@@ -64,7 +60,7 @@ export function previewPlans(
       nowMs: facts.nowMs,
       isReadOnly: false,
       intervalMs: scopeIntervalMs(scope.policies, scope.ledger, connection, facts.defaultIntervalMs),
-      policies: scope.policies.map((policy) => withStanding(policy, ref.scope, listings)),
+      policies: scope.policies,
       alerts: listing.alerts,
       ledger: scope.ledger,
       ...budget,
@@ -85,7 +81,6 @@ const emptyMemory = {
   sent: emptyMap,
   activationBackoffs: emptyMap,
   damping: emptyMap,
-  waits: noWaits,
 };
 
 type Budget = Pick<PlanInput, 'ledgerRoom' | 'deactivationsLeft' | 'nextDeactivationMs'>;
@@ -95,14 +90,13 @@ function budgetsOf(scopes: readonly PreviewScope[], nowMs: number): Map<string, 
   const budgets = new Map<string, Budget>();
   for (const [key, group] of ofConnection) {
     const connection = group[0]?.connection;
-    if (connection) budgets.set(key, budgetOf(connection, policiesOf(group, key), nowMs));
+    if (connection) budgets.set(key, budgetOf(connection, policiesOf(group), nowMs));
   }
   return budgets;
 }
 
-function policiesOf(scopes: readonly PreviewScope[], connection: string): readonly RoleAlertPolicy[] {
-  const inputs = scopes.flatMap(({ policies, denied }) => [...policies, ...denied]);
-  return inputs.map(({ policy }) => policy).filter((policy) => scopeRefOf(policy).connection === connection);
+function policiesOf(scopes: readonly PreviewScope[]): readonly RoleAlertPolicy[] {
+  return scopes.flatMap(({ policies, denied }) => [...policies, ...denied]).map(({ policy }) => policy);
 }
 
 function budgetOf(connection: AnyConnection, policies: readonly RoleAlertPolicy[], nowMs: number): Budget {
@@ -128,19 +122,4 @@ function budgetAfter(budget: Budget, { ledger, nowMs }: PlanInput, { actions }: 
     nextDeactivationMs:
       budget.nextDeactivationMs ?? (deactivations.length === 0 ? undefined : endOfDeactivationMs(nowMs)),
   };
-}
-
-/** The standing of another connection after its own list of the scope. */
-function withStanding(policy: PolicyInput, scope: string, listings: ReadonlyMap<string, Listing>): PolicyInput {
-  if (policy.isOwn) return policy;
-  const listing = listings.get(scopeKey({ connection: policy.connection, scope }));
-  return { ...policy, standing: standingAfter(listing), canAct: !listing || 'alerts' in listing };
-}
-
-/** A connection for which the viewer lacks the credential is not refused by the service: it is not heard. */
-function standingAfter(listing: Listing | undefined): Standing {
-  if (!listing) return 'Unheard';
-  if ('alerts' in listing) return 'Proven';
-  const { error } = listing;
-  return error instanceof AlertsError && claimEffectOf(error) !== 'None' ? 'Refused' : 'Unheard';
 }

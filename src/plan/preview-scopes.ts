@@ -1,5 +1,5 @@
-// Groups the objects of a preview into scopes to list, as the controller groups its caches: by endpoint and canonical scope, with
-// the policies of every connection that may list it, and with the ledger.
+// Groups the objects of a preview into scopes to list, as the controller groups its caches: by connection and canonical scope,
+// with the policies that may list it, and with the ledger.
 import { canonicalName } from '../alerts/resource-id.ts';
 import { endpointKey } from '../policy/endpoint-key.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
@@ -21,9 +21,9 @@ export interface PreviewScope {
   readonly ref: ScopeRef;
   /** Undefined when no object is the connection that the policies refer to. */
   readonly connection: AnyConnection | undefined;
-  /** Every policy on the endpoint and scope; `isOwn` marks those of this connection. */
+  /** The policies that may list the scope. */
   readonly policies: readonly PolicyInput[];
-  /** Own policies that the connection does not let list the scope. */
+  /** Those that the connection does not let list it. */
   readonly denied: readonly PolicyInput[];
   readonly ledger: readonly DismissalRecord[];
 }
@@ -36,23 +36,18 @@ export function previewScopes(objects: DeclaredObjects, nowMs: number): readonly
     const ref = scopeRefOf(policy);
     const connection = connections.get(ref.connection);
     const namespace = namespaces.get(policy.metadata.namespace);
-    const own = { connection: ref.connection, isOwn: true, standing: 'Proven', canAct: true } as const;
-    const input = policyInputOf({ policy, key: namespacedName(policy), connection, namespace }, own, nowMs);
-    return { ref, input, place: connection && placeOf(connection, ref.scope) };
+    return { ref, input: policyInputOf({ policy, key: namespacedName(policy), connection, namespace }, nowMs) };
   });
   const ledgers = ledgersOf(connections, objects.policies);
   const refs = new Map([...placed.map(({ ref }) => ref), ...ledgers.values().map(({ ref }) => ref)].map(keyed));
-  const byPlace = Map.groupBy(placed, ({ place }) => place);
   const byRef = Map.groupBy(placed, ({ ref }) => scopeKey(ref));
   return [...refs].map(([key, ref]) => {
-    const connection = connections.get(ref.connection);
-    const own = (byRef.get(key) ?? []).map(({ input }) => input);
-    const there = connection ? (byPlace.get(placeOf(connection, ref.scope)) ?? []).map(({ input }) => input) : own;
+    const inputs = (byRef.get(key) ?? []).map(({ input }) => input);
     return {
       ref,
-      connection,
-      policies: there.filter(mayList).map((input) => asSeenBy(ref.connection, input)),
-      denied: own.filter((input) => !mayList(input)),
+      connection: connections.get(ref.connection),
+      policies: inputs.filter(mayList),
+      denied: inputs.filter((input) => !mayList(input)),
       ledger: ledgers.get(key)?.entries ?? [],
     };
   });
@@ -66,7 +61,7 @@ export function scopeKey({ connection, scope }: ScopeRef): string {
 /** True when the operator lists the scope: a policy there is not suspended, or the ledger has an entry. */
 export function isListed({ connection, policies, ledger }: PreviewScope): boolean {
   if (!connection) return false;
-  return ledger.length > 0 || policies.some(({ isOwn, isSuspended }) => isOwn && !isSuspended);
+  return ledger.length > 0 || policies.some(({ isSuspended }) => !isSuspended);
 }
 
 /** The entries of a connection, and those that the statuses of its policies hold besides. */
@@ -98,10 +93,4 @@ function ledgersOf(
 
 const entryKey = ({ scope, alert }: DismissalRecord) => `${scope}\n${canonicalName(alert)}`;
 const keyed = (ref: ScopeRef): [string, ScopeRef] => [scopeKey(ref), ref];
-const placeOf = (connection: AnyConnection, scope: string) => `${endpointKey(connection)}\n${scope}`;
 const mayList = ({ grant }: PolicyInput) => grant.list === 'Allow';
-
-/** Until its own list has succeeded, the connection of another policy is not heard. */
-function asSeenBy(connection: string, input: PolicyInput): PolicyInput {
-  return input.connection === connection ? input : { ...input, isOwn: false, standing: 'Unheard' };
-}

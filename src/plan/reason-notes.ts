@@ -17,10 +17,9 @@ const notes: Partial<Readonly<Record<Reason, string>>> = {
   OutsideWindow: 'The condition Ready has the next step.',
   WindowInvalid:
     'A stored window is older than this rule of the schema, or its time zone is missing in the time zone database of the operator.',
-  WaitingForClaims: 'It ends at once when the other connection has listed the scope or was refused.',
   CorrectionUndone: 'The operator repeats the activation indefinitely, at most one interval apart.',
   ScopeConflict:
-    'Within a connection a declaration in `alerts` beats `unlisted`, then Active beats Inactive, then the oldest policy wins. Across connections Active wins.',
+    'Within a connection a declaration in `alerts` beats `unlisted`, then Active beats Inactive, then the oldest policy wins. Another connection is any other client: its writes are drift.',
   ConnectionNotFound:
     'With RoleBindings only, the operator cannot list ClusterRoleAlertConnections, and a connection that an older schema stored may be unreadable; its log names both.',
   AccessDenied:

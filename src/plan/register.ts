@@ -17,11 +17,8 @@ const reasonLimit = 120;
 /** The last second of a date that the schema accepts. */
 const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-/**
- * What the policy `key` declares about the alert. A policy of another connection keeps its reason to itself: the users of
- * this connection may not read that policy.
- */
-export function declarationOf(policy: RoleAlertPolicy, key: string, alert: string, isOwn: boolean): Declaration {
+/** What the policy `key` declares about the alert. */
+export function declarationOf(policy: RoleAlertPolicy, key: string, alert: string): Declaration {
   const dismissal = policy.spec.alerts?.find(({ name }) => sameName(name, alert))?.dismissal;
   if (!dismissal) return { policy: key };
   const { maxIncidents } = dismissal;
@@ -30,7 +27,7 @@ export function declarationOf(policy: RoleAlertPolicy, key: string, alert: strin
     ...endOf(dismissal),
     ...namedBy(dismissal),
     ...(maxIncidents !== undefined && { maxIncidents }),
-    ...(isOwn && { reason: cleanText(dismissal.reason, reasonLimit) }),
+    reason: cleanText(dismissal.reason, reasonLimit),
   };
 }
 

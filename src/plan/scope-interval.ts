@@ -6,7 +6,7 @@ import type { PolicyInput } from './plan-input.ts';
 import { policyIntervalMs } from './schedule.ts';
 
 /**
- * The shortest interval of the own policies that are reconciled; milliseconds. A suspended policy counts while the scope
+ * The shortest interval of the policies that are reconciled; milliseconds. A suspended policy counts while the scope
  * has dismissals in the ledger, because its dismissal may end at any time.
  */
 export function scopeIntervalMs(
@@ -15,7 +15,7 @@ export function scopeIntervalMs(
   connection: AnyConnection,
   defaultMs: number,
 ): number {
-  const reconciled = policies.filter((input) => input.isOwn && (ledger.length > 0 || !input.isSuspended));
+  const reconciled = policies.filter((input) => ledger.length > 0 || !input.isSuspended);
   const intervals = reconciled.map(({ policy }) => policyIntervalMs(policy, connection, defaultMs));
   return intervals.length === 0 ? ledgerIntervalMs(connection, defaultMs) : Math.min(...intervals);
 }

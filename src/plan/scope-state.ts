@@ -7,8 +7,7 @@ import { nextActivationBackoffs } from './activation-backoff.ts';
 import type { ConfirmedWrites } from './corrections.ts';
 import { type DampingMemory, withDeactivation } from './damping.ts';
 import { type FailureStreak, noStreak } from './failure-streak.ts';
-import type { ActivationBackoff, Correction, SentWrite, Waits } from './memory.ts';
-import { noWaits } from './waits.ts';
+import type { ActivationBackoff, Correction, SentWrite } from './memory.ts';
 
 export interface ScopeState {
   /** Writes that no list has confirmed, by canonical alert name. */
@@ -25,10 +24,6 @@ export interface ScopeState {
   readonly outdated: number;
   /** When the statuses were last written after a part of a plan; monotonic milliseconds. */
   readonly partRecordedMs: number;
-  /** Waits for other connections, in monotonic milliseconds, because a step of the wall clock must not end a wait. */
-  readonly waits: Waits;
-  /** The latest time for which another connection requeued the scope; monotonic milliseconds. */
-  readonly wokenMs: number;
   /** Uids of policies whose refused status was announced since every status was last written. */
   readonly refused: ReadonlySet<string>;
   /** Consecutive reconciles that failed because of the service. */
@@ -53,8 +48,6 @@ export type ScopeEvent =
       readonly nowMs: number;
       readonly monotonicMs: number;
     }
-  /** A plan was made. `waits` is in monotonic milliseconds. */
-  | { readonly kind: 'Planned'; readonly waits: Waits }
   | { readonly kind: 'BatchBegun' }
   /** A deactivation is about to be sent. */
   | { readonly kind: 'Deactivating'; readonly policy: RoleAlertPolicy; readonly alert: string; readonly nowMs: number }
@@ -70,8 +63,6 @@ export type ScopeEvent =
   | { readonly kind: 'AllRecorded'; readonly isPart: boolean; readonly monotonicMs: number }
   /** The policy was deleted. A new policy of the same name must not show its corrections. */
   | { readonly kind: 'PolicyGone'; readonly policyKey: string }
-  /** Another connection requeued the scope for this time (monotonic). */
-  | { readonly kind: 'Woken'; readonly atMs: number }
   /** A user edited a policy of the scope or requested a reconcile, which resets back-offs but not the rate limiter. */
   | { readonly kind: 'Edited' }
   /** The spec of the connection changed. */
@@ -91,8 +82,6 @@ export function newScopeState(monotonicMs: number): ScopeState {
     batches: 0,
     outdated: 0,
     partRecordedMs: -Infinity,
-    waits: noWaits,
-    wokenMs: -Infinity,
     refused: noPolicies,
     failures: 0,
     streak: noStreak,
@@ -110,8 +99,6 @@ function changeBy(state: ScopeState, event: ScopeEvent): Partial<ScopeState> {
   switch (event.kind) {
     case 'Listed':
       return afterList(state, event);
-    case 'Planned':
-      return { waits: event.waits };
     case 'BatchBegun':
       return { batches: state.batches + 1 };
     case 'Deactivating':
@@ -128,8 +115,6 @@ function changeBy(state: ScopeState, event: ScopeEvent): Partial<ScopeState> {
       return { errors: 0, refused: noPolicies, ...(event.isPart && { partRecordedMs: event.monotonicMs }) };
     case 'PolicyGone':
       return { unrecorded: without(state.unrecorded, event.policyKey), sent: disowned(state.sent, event.policyKey) };
-    case 'Woken':
-      return { wokenMs: event.atMs };
     case 'Edited':
       return { failures: 0, streak: noStreak, activationBackoffs: emptyMap, sent: withoutFailed(state.sent) };
     case 'ConnectionChanged':

@@ -1,5 +1,6 @@
 // How the correction windows of a policy and of its connection hold the deactivations of the policy.
 import { formatTimestamp } from '../lib/timestamp.ts';
+import { connectionKeyOf } from '../policy/connection-key.ts';
 import { windowState } from '../policy/correction-windows.ts';
 import type { AlertDecision, WindowHold } from './decisions.ts';
 import { connectionName, type MessageFacts } from './message-facts.ts';
@@ -14,7 +15,7 @@ export function windowHolds(nowMs: number): (input: PolicyInput) => WindowHold |
   };
 }
 
-function holdOf({ policy, key, grant, connection }: PolicyInput, nowMs: number): WindowHold | undefined {
+function holdOf({ policy, key, grant }: PolicyInput, nowMs: number): WindowHold | undefined {
   const sets = [policy.spec.correctionWindows ?? [], grant.correctionWindows ?? []];
   const state = windowState(sets, nowMs);
   switch (state.kind) {
@@ -25,7 +26,7 @@ function holdOf({ policy, key, grant, connection }: PolicyInput, nowMs: number):
     case 'Never':
       return { reason: 'NoWindowAhead' };
     case 'Invalid': {
-      const object = state.set === 0 ? `policy ${key}` : connectionName('connection', connection);
+      const object = state.set === 0 ? `policy ${key}` : connectionName('connection', connectionKeyOf(policy));
       return {
         reason: 'WindowInvalid',
         invalidWindow: `spec.correctionWindows[${state.window}].${state.member} of ${object}`,

@@ -33,7 +33,7 @@ function isEncodedRecord(json: unknown): json is EncodedRecord {
 }
 
 function decodeInput(input: EncodedInput): PlanInput {
-  const { unproven, deactivated, sent, activationBackoffs, damping, waits } = input;
+  const { unproven, deactivated, sent, activationBackoffs, damping } = input;
   return {
     ...input,
     unproven: new Set(unproven),
@@ -41,6 +41,5 @@ function decodeInput(input: EncodedInput): PlanInput {
     sent: new Map(sent),
     activationBackoffs: new Map(activationBackoffs),
     damping: new Map(damping),
-    waits: { ...waits, ownerSinceMs: new Map(waits.ownerSinceMs) },
   };
 }

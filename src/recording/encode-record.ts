@@ -15,7 +15,7 @@ export function encodeRecord({ connection, scope, input, plan }: ScopePlan, prog
 }
 
 function encodeInput(input: PlanInput): EncodedInput {
-  const { policies, ledger, unproven, deactivated, sent, activationBackoffs, damping, waits } = input;
+  const { policies, ledger, unproven, deactivated, sent, activationBackoffs, damping } = input;
   const aliasOf = requestAliases();
   return {
     ...input,
@@ -26,6 +26,5 @@ function encodeInput(input: PlanInput): EncodedInput {
     sent: [...sent],
     activationBackoffs: [...activationBackoffs],
     damping: [...damping].map(([key, sent]) => [key, redactDeactivations(sent, aliasOf)]),
-    waits: { ...waits, ownerSinceMs: [...waits.ownerSinceMs] },
   };
 }

@@ -1,7 +1,7 @@
 // A recorded plan as a line of JSON. Sets are lists, and maps are lists of pairs; a member that is undefined is absent.
 import type { SentDeactivations } from '../plan/damping.ts';
 import type { Fact } from '../plan/facts.ts';
-import type { ActivationBackoff, SentWrite, Waits } from '../plan/memory.ts';
+import type { ActivationBackoff, SentWrite } from '../plan/memory.ts';
 import type { PlanInput } from '../plan/plan-input.ts';
 
 /** Another version of the format cannot be read. New members need no new version. */
@@ -9,7 +9,7 @@ export const recordVersion = 1;
 
 type Pairs<T> = readonly (readonly [string, T])[];
 
-type Encoded = 'unproven' | 'deactivated' | 'sent' | 'activationBackoffs' | 'damping' | 'waits';
+type Encoded = 'unproven' | 'deactivated' | 'sent' | 'activationBackoffs' | 'damping';
 
 export interface EncodedInput extends Omit<PlanInput, Encoded> {
   readonly unproven: readonly string[];
@@ -17,7 +17,6 @@ export interface EncodedInput extends Omit<PlanInput, Encoded> {
   readonly sent: Pairs<SentWrite>;
   readonly activationBackoffs: Pairs<ActivationBackoff>;
   readonly damping: Pairs<SentDeactivations>;
-  readonly waits: Omit<Waits, 'ownerSinceMs'> & { readonly ownerSinceMs: Pairs<number> };
 }
 
 export interface EncodedRecord {

@@ -31,10 +31,6 @@ const policyInput = members({
   key: text,
   isSuspended: flag,
   grant,
-  connection: text,
-  isOwn: flag,
-  standing: oneOf('Proven', 'Refused', 'Unheard'),
-  canAct: flag,
 });
 
 const alert = members(
@@ -86,7 +82,6 @@ const input = members(
     sent: pairsOf(sentWrite),
     activationBackoffs: pairsOf(members({ count: number, lastMs: number })),
     damping: pairsOf(members({ windowStart: text, count: wholeFrom(0), request: anyText })),
-    waits: members({ ownerSinceMs: pairsOf(number) }, { claimsSinceMs: number }),
   },
   { nextDeactivationMs: number },
 );

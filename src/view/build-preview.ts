@@ -14,10 +14,10 @@ export function previewOf(planned: readonly PlannedScope[], context: PreviewCont
 
 function scopePreview({ scope, listing, planned }: PlannedScope, context: PreviewContext): ScopePreview {
   const { ref, policies, denied } = scope;
-  const own = [...policies.filter(({ isOwn }) => isOwn), ...denied];
+  const all = [...policies, ...denied];
   return {
     ...ref,
-    policies: own.map(({ key }) => key),
+    policies: all.map(({ key }) => key),
     changes: planned ? planned.plan.actions.map((action) => changeOf(action, planned)) : [],
     notes: [
       ...deniedNotes(scope, context),

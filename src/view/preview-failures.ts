@@ -8,6 +8,7 @@ import type { PolicyInput } from '../plan/plan-input.ts';
 import type { FailedListing, TokenPlace } from '../plan/preview-plan.ts';
 import type { PreviewScope } from '../plan/preview-scopes.ts';
 import { conditionMessage } from '../plan/reasons.ts';
+import { connectionKeyOf } from '../policy/connection-key.ts';
 import type { ScopeRef } from '../policy/scope-ref.ts';
 import { factsOfInput, noteOf } from './preview-notes.ts';
 import type { PreviewContext, PreviewNote } from './preview.ts';
@@ -15,7 +16,7 @@ import type { PreviewContext, PreviewNote } from './preview.ts';
 /** Any interval will do: no sentence here names it. */
 const intervalMs = 0;
 
-/** Own policies that the connection does not let list the scope, or whose namespace is not known. */
+/** Policies that the connection does not let list the scope, or whose namespace is not known. */
 export function deniedNotes({ denied, connection }: PreviewScope, { memory }: PreviewContext): readonly PreviewNote[] {
   if (!connection) return [];
   return denied.map((policy) => {
@@ -25,13 +26,13 @@ export function deniedNotes({ denied, connection }: PreviewScope, { memory }: Pr
   });
 }
 
-function unknownNamespace({ key, policy, connection }: PolicyInput, memory: PreviewContext['memory']): PreviewNote {
+function unknownNamespace({ key, policy }: PolicyInput, memory: PreviewContext['memory']): PreviewNote {
   const { namespace } = policy.metadata;
   const fix =
     memory === 'Files'
       ? 'add its manifest with --filename, or read the cluster with --live'
       : 'ask for a role that reads namespaces, or add its manifest with --filename';
-  const message = `The labels of namespace ${namespace} decide what ${connectionName('connection', connection)} grants, and they are not known: ${fix}.`;
+  const message = `The labels of namespace ${namespace} decide what ${connectionName('connection', connectionKeyOf(policy))} grants, and they are not known: ${fix}.`;
   return noteOf('Failed', key, { reason: 'NamespaceNotKnown', message });
 }
 
@@ -41,12 +42,10 @@ export function unlistedNotes(
   { memory }: PreviewContext,
 ): readonly PreviewNote[] {
   if (connection) {
-    return policies
-      .filter(({ isOwn }) => isOwn)
-      .map((policy) => {
-        const message = conditionMessage('Suspended', factsOfInput(policy, intervalMs));
-        return noteOf('InForce', policy.key, { reason: 'Suspended', message });
-      });
+    return policies.map((policy) => {
+      const message = conditionMessage('Suspended', factsOfInput(policy, intervalMs));
+      return noteOf('InForce', policy.key, { reason: 'Suspended', message });
+    });
   }
   if (memory === 'Files') {
     const name = connectionName('Connection', ref.connection);
@@ -65,10 +64,10 @@ export function failureNote(
   { error, tokenPlace }: FailedListing,
   { clusterNamespace }: PreviewContext,
 ): PreviewNote {
-  const own = policies.find(({ isOwn }) => isOwn);
+  const [policy] = policies;
   const facts = {
     ...(connection && factsOfConnection(connection, clusterNamespace)),
-    ...(own && factsOfInput(own, intervalMs)),
+    ...(policy && factsOfInput(policy, intervalMs)),
     scope: ref.scope,
   };
   const failed = (reason: string, message: string) => noteOf('Failed', undefined, { reason, message });

@@ -7,7 +7,6 @@ import { factsOfPolicy, type MessageFacts } from '../plan/message-facts.ts';
 import type { PlanInput, PolicyInput } from '../plan/plan-input.ts';
 import { conditionMessage, type PolicyReason } from '../plan/reasons.ts';
 import { effectiveSettings } from '../plan/status.ts';
-import { hearingMs } from '../plan/waits.ts';
 import { windowFacts } from '../plan/windows.ts';
 import { boundOf } from './preview-sentences.ts';
 import type { PreviewNote } from './preview.ts';
@@ -80,7 +79,7 @@ function reasonOf({
   if (result === 'Missing') return { kind: 'NotApplied', reason: 'AlertNotFound' };
   if (reason === undefined) return undefined;
   if (reason === 'ObserveOnly') return { kind: 'NotApplied', reason: 'Observed' };
-  return { kind: result === 'Held' || reason === 'WaitingForOwner' ? 'Held' : 'NotApplied', reason };
+  return { kind: result === 'Held' ? 'Held' : 'NotApplied', reason };
 }
 
 function endOfHold(
@@ -90,7 +89,6 @@ function endOfHold(
 ): number | undefined {
   if (reason === 'Flapping') return dampedUntilMs(policy, name, damping, nowMs);
   if (reason === 'DeactivationLimited') return nextDeactivationMs;
-  if (reason === 'WaitingForClaims') return nowMs + hearingMs;
   return opensAtMs;
 }
 

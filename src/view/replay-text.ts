@@ -10,7 +10,6 @@ const headings: Readonly<Record<ListedKind, string>> = {
   Decision: 'Decisions on alerts',
   Grant: 'Grants',
   Dismissal: 'Dismissals in the ledger',
-  Wait: 'Waits for other connections',
 };
 /** The longest text of a line, in characters. */
 const textLength = 400;

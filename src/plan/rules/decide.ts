@@ -15,8 +15,6 @@ import type { Rule, RuleInput } from './rule.ts';
 import { scopeConflict } from './scope-conflict.ts';
 import { unmanaged } from './unmanaged.ts';
 import { unverifiedWrite } from './unverified-write.ts';
-import { waitingForClaims } from './waiting-for-claims.ts';
-import { waitingForOwner } from './waiting-for-owner.ts';
 
 const rules: readonly Rule[] = [
   unmanaged,
@@ -27,8 +25,6 @@ const rules: readonly Rule[] = [
   observeOnly,
   correctionFailed,
   unverifiedWrite,
-  waitingForOwner,
-  waitingForClaims,
   flapping,
   ledgerFull,
   outsideWindow,

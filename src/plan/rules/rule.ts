@@ -10,10 +10,8 @@ export interface RuleInput {
   readonly claim: Claim;
   /** The live alert; undefined when the service does not list it. */
   readonly alert: Alert | undefined;
-  /** The claim whose connection acts on this alert; undefined when none competes. */
+  /** The claim that counts on this alert; undefined when none competes. */
   readonly owner: Claim | undefined;
-  /** A claim for Active that would win once its connection has listed the scope. */
-  readonly awaited: Claim | undefined;
   /** The latest write to this alert that no list has verified. */
   readonly write: SentWrite | undefined;
   readonly isInLedger: boolean;

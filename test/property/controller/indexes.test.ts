@@ -8,67 +8,44 @@ import { Ledger } from '../../../src/controller/ledger.ts';
 import { PolicyIndex } from '../../../src/controller/policy-index.ts';
 import type { Load } from '../../../src/plan/capacity.ts';
 import { type ScopeRef } from '../../../src/policy/scope-ref.ts';
-import { connection } from '../../support/builders/objects.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const keys = ['a/one', 'a/two', 'b/one', 'b/two'] as const;
 const connections = ['a/prod', 'b/prod', 'c/prod'] as const;
 const scopes = ['s', 't', 'u'] as const;
 const refs = fc.record({ connection: fc.constantFrom(...connections), scope: fc.constantFrom(...scopes) });
-const endpoints = fc.constantFrom('https://x.example', 'https://y.example');
 
 const changes = fc.array(
   fc.oneof(
     fc.record({ kind: fc.constant('set policy'), key: fc.constantFrom(...keys), ref: refs }),
     fc.record({ kind: fc.constant('remove policy'), key: fc.constantFrom(...keys) }),
-    fc.record({ kind: fc.constant('dismissals'), ref: refs, has: fc.boolean() }),
-    fc.record({ kind: fc.constant('set connection'), name: fc.constantFrom(...connections), endpoint: endpoints }),
-    fc.record({ kind: fc.constant('remove connection'), name: fc.constantFrom(...connections) }),
   ),
   { maxLength: 40, size: 'max' },
 );
 
-function connectionTo(key: string, baseURL: string) {
-  const object = connection();
-  const [namespace = '', name = ''] = key.split('/');
-  const { spec, metadata } = object;
-  const endpoint = { ...spec.endpoint, baseURL };
-  return { ...object, metadata: { ...metadata, namespace, name }, spec: { ...spec, endpoint } };
-}
-
-test('the index of policies answers as a walk over all policies, connections and dismissals', () => {
+test('the index of policies answers as a walk over all policies', () => {
   fc.assert(
     fc.property(changes, (steps) => {
       const index = new PolicyIndex();
       const policies = new Map<string, ScopeRef>();
-      const dismissals = new Set<string>();
       for (const step of steps) {
-        if ('key' in step && 'ref' in step) {
+        if ('ref' in step) {
           index.setPolicy(step.key, step.ref);
           policies.set(step.key, step.ref);
-        } else if ('key' in step) {
+        } else {
           index.removePolicy(step.key);
           policies.delete(step.key);
-        } else if ('has' in step) {
-          index.setDismissals(step.ref, step.has);
-          if (step.has) dismissals.add(`${step.ref.connection} ${step.ref.scope}`);
-          else dismissals.delete(`${step.ref.connection} ${step.ref.scope}`);
-        } else if ('endpoint' in step) index.setConnection(connectionTo(step.name, step.endpoint));
-        else index.removeConnection(step.name);
+        }
       }
       for (const key of connections) {
         const own = [...policies.values()].filter((ref) => ref.connection === key);
-        const neighbours = index.connectionsToSameEndpoint(key);
         expect(index.policyCount(key)).toBe(own.length);
         expect(index.scopeCount(key)).toBe(new Set(own.map(({ scope }) => scope)).size);
-        expect(index.isAloneAtEndpoint(key)).toBe(neighbours.length < 2);
         for (const scope of scopes) {
-          const hasPolicies = (each: string) => index.policiesAt({ connection: each, scope }).length > 0;
-          const isConcerned = (each: string) => hasPolicies(each) || dismissals.has(`${each} ${scope}`);
-          expect(index.connectionsWithPolicies({ connection: key, scope })).toEqual(neighbours.filter(hasPolicies));
-          const endpoint = index.endpointOf(key);
-          const concerned = endpoint === undefined ? [] : neighbours.filter(isConcerned);
-          expect(index.connectionsConcernedAt(endpoint, scope)).toEqual(concerned);
+          const there = [...policies].filter(([, ref]) => ref.connection === key && ref.scope === scope);
+          expect(new Set(index.policiesAt({ connection: key, scope }))).toEqual(
+            new Set(there.map(([policy]) => policy)),
+          );
         }
       }
     }),
@@ -134,10 +111,7 @@ test('the entries of a scope are those of the whole ledger with that scope, in t
   await fc.assert(
     fc.asyncProperty(ledgerSteps, async (steps) => {
       const clock = new ManualClock();
-      const noted = new Set<string>();
-      const ledger = new Ledger(clock, {
-        onScope: (scope, has) => void (has ? noted.add(scope) : noted.delete(scope)),
-      });
+      const ledger = new Ledger(clock);
       for (const { scope, alert, act } of steps) {
         const [before, version] = [ledger.records(), ledger.version];
         const own = ledger.recordsOf(scope);
@@ -153,8 +127,6 @@ test('the entries of a scope are those of the whole ledger with that scope, in t
         expect(isSame || ledger.version !== version).toBe(true);
         for (const each of scopes) {
           expect(ledger.recordsOf(each)).toEqual(records.filter((record) => record.scope === each));
-          expect(ledger.has(each)).toBe(ledger.scopes().has(each));
-          expect(noted.has(each)).toBe(ledger.has(each));
         }
       }
     }),

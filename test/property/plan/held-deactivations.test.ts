@@ -25,10 +25,6 @@ const claims = [
   'a guard in the connection',
   'older, without windows',
   'older, with closed windows',
-  'Active in another connection',
-  'Active in one that has not listed',
-  'Active in one that was refused',
-  'Inactive and older in another connection',
 ] as const;
 const modes = ['Enforce', 'Observe', 'suspended'] as const;
 const gates = ['Allow', 'Deny'] as const;
@@ -97,14 +93,6 @@ function others({ window, claim, gate }: Case): readonly PolicyInput[] {
       return [input({ ...older, spec: off, grant })];
     case 'older, with closed windows':
       return [input({ ...older, spec: { ...off, correctionWindows: [workdays] }, grant })];
-    case 'Active in another connection':
-      return [input({ name: 'theirs', isOwn: false })];
-    case 'Active in one that has not listed':
-      return [input({ name: 'theirs', isOwn: false, standing: 'Unheard' })];
-    case 'Active in one that was refused':
-      return [input({ name: 'theirs', isOwn: false, standing: 'Refused' })];
-    case 'Inactive and older in another connection':
-      return [input({ ...older, spec: off, isOwn: false })];
   }
 }
 
@@ -112,9 +100,7 @@ function others({ window, claim, gate }: Case): readonly PolicyInput[] {
 function expected({ window, damping, claim, mode, gate }: Case): string {
   if (gate === 'Deny') return 'Denied DeactivationDenied';
   if (mode !== 'Enforce') return 'Drifted ObserveOnly';
-  if (claim === 'Active in the connection' || claim === 'Active in another connection') return 'Conflict';
-  if (claim === 'Inactive and older in another connection') return 'Drifted WaitingForOwner';
-  if (claim === 'Active in one that has not listed') return 'Held WaitingForClaims';
+  if (claim === 'Active in the connection') return 'Conflict';
   const isClosedThere = window === 'of the connection' || window === 'of both';
   // The damping and the windows of the policy that owns the alert count.
   if (claim === 'older, with closed windows') return 'Held WaitingForWindow';

@@ -42,8 +42,8 @@ export const dimensions = {
   window: ['Open', 'Closed'],
   damping: ['Free', 'UsedUp'],
   /**
-   * `Opposite`: an older policy of the same connection declares the opposite. `Guarded`: a policy of another connection
-   * guards every alert.
+   * `Opposite`: an older policy of the same connection declares the opposite. `Guarded`: a younger one guards every
+   * alert.
    */
   claim: ['Alone', 'Opposite', 'Guarded'],
 } as const;
@@ -174,7 +174,7 @@ function othersOf({ claim, direction }: AccessCase): PolicyInput[] {
   if (claim === 'Alone') return [];
   if (claim === 'Guarded') {
     const spec = { alerts: [], unlisted: { state: 'Active', minSeverity: 'Low' } } as const;
-    return [input({ name: 'theirs', createdAt: at(-day), spec, isOwn: false })];
+    return [input({ name: 'younger', createdAt: at(-day), spec, grant: allowed })];
   }
   const opposite = direction === 'Deactivate' ? {} : { alerts: [dismissal] };
   return [input({ name: 'older', createdAt: at(-3 * day), spec: opposite, grant: allowed })];

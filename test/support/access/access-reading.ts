@@ -65,8 +65,8 @@ export function expectedOf(each: AccessCase): AccessResult {
     if (!one((entry) => entry.unlisted === 'Allow' && covers(entry))) return held('GuardDenied', true);
   }
   if (effectiveMode === 'Observe') return held(each.mode === 'Enforce' ? 'ModeNotGranted' : 'Observed', false);
-  // Active beats Inactive, here and across connections; but a declaration beats a guard of the same connection.
-  const isBeaten = direction === 'Deactivate' ? claim !== 'Alone' : direction === 'Guard' && claim === 'Opposite';
+  // Active beats Inactive, but a declaration beats a guard.
+  const isBeaten = direction !== 'Activate' && claim === 'Opposite';
   if (isBeaten) return held('ScopeConflict', true);
   if (direction === 'Deactivate' && each.damping === 'UsedUp') return held('Flapping', true);
   if (direction === 'Deactivate' && each.window === 'Closed') return held('WaitingForWindow', false);

@@ -37,7 +37,7 @@ const rows: readonly (readonly [string, Partial<AccessCase>])[] = [
   ],
   ['an alert is dismissed outside the correction windows', { direction: 'Deactivate', window: 'Closed' }],
   ['an alert is dismissed as often as damping allows', { direction: 'Deactivate', damping: 'UsedUp' }],
-  ['an alert is dismissed that a policy of another connection guards', { direction: 'Deactivate', claim: 'Guarded' }],
+  ['an alert is dismissed that another policy of the connection guards', { direction: 'Deactivate', claim: 'Guarded' }],
   ['unlisted alerts are guarded', { direction: 'Guard' }],
   ['unlisted alerts are guarded, the entry has `unlisted: Deny`', { direction: 'Guard', unlisted: 'Deny' }],
 ];

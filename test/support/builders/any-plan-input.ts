@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import type { Alert } from '../../../src/alerts/types.ts';
-import type { SentWrite, Waits } from '../../../src/plan/memory.ts';
+import type { SentWrite } from '../../../src/plan/memory.ts';
 import type { PlanInput, PolicyInput } from '../../../src/plan/plan-input.ts';
 import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
 import { alert, allowed, at, input, ledgerEntry, minuteMs, nowMs, planInput } from './objects.ts';
@@ -70,15 +70,10 @@ const anyPolicy: fc.Arbitrary<PolicyInput> = fc
     isDeleting: fc.constantFrom(false, false, false, true),
     unlisted: fc.constantFrom('Ignore', 'Active'),
     deactivation: fc.constantFrom('Allow', 'Allow', 'Deny'),
-    isOwn: fc.constantFrom(true, true, false),
-    canAct: fc.boolean(),
-    standing: fc.constantFrom('Proven', 'Proven', 'Refused', 'Unheard'),
   })
-  .map(({ alerts, mode, suspend, unlisted, isDeleting, deactivation, standing, ...rest }) =>
+  .map(({ alerts, mode, suspend, unlisted, isDeleting, deactivation, ...rest }) =>
     input({
       ...rest,
-      // A plan follows a list of its own connection.
-      standing: rest.isOwn ? 'Proven' : standing,
       grant: { ...allowed, deactivation, maxDismissalMs: 90 * minuteMs },
       spec: { alerts, mode, suspend, unlisted: { state: unlisted, minSeverity: 'Medium' } },
       metadata: isDeleting ? { deletionTimestamp: at(-1) } : {},
@@ -113,13 +108,6 @@ const anySent: fc.Arbitrary<ReadonlyMap<string, SentWrite>> = fc
       ),
   );
 
-const anyWaits: fc.Arbitrary<Waits> = fc.record({
-  claimsSinceMs: fc.constantFrom(undefined, nowMs, nowMs - 20 * minuteMs),
-  ownerSinceMs: fc
-    .array(fc.tuple(fc.constantFrom('alpha', 'beta', 'gamma'), fc.constantFrom(nowMs, nowMs - minuteMs)))
-    .map((entries) => new Map(entries)),
-});
-
 export const anyPlanInput: fc.Arbitrary<PlanInput> = fc
   .record({
     policies: several(anyPolicy, ({ key }) => key),
@@ -130,6 +118,5 @@ export const anyPlanInput: fc.Arbitrary<PlanInput> = fc
     ledgerRoom: fc.nat({ max: 3 }),
     isReadOnly: fc.constantFrom(false, false, false, true),
     sent: anySent,
-    waits: anyWaits,
   })
   .map((change) => planInput(change));

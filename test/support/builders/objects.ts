@@ -2,7 +2,6 @@
 import type { Alert } from '../../../src/alerts/types.ts';
 import type { SentWrite } from '../../../src/plan/memory.ts';
 import type { PlanInput, PolicyInput } from '../../../src/plan/plan-input.ts';
-import { noWaits } from '../../../src/plan/waits.ts';
 import { fullAccess } from '../../../src/policy/access.ts';
 import { endpointKey } from '../../../src/policy/endpoint-key.ts';
 import type { AccessEntry } from '../../../src/policy/generated/cluster-role-alert-connection.ts';
@@ -189,11 +188,6 @@ export function namespace(
 
 interface InputChange extends PolicyChange {
   readonly grant?: Grant;
-  /** Through `team/prod`, or through `team/other` when it is not our own. */
-  readonly connection?: string;
-  readonly isOwn?: boolean;
-  readonly canAct?: boolean;
-  readonly standing?: PolicyInput['standing'];
 }
 
 export function input(change: InputChange = {}): PolicyInput {
@@ -203,10 +197,6 @@ export function input(change: InputChange = {}): PolicyInput {
     isSuspended: isSuspended(object.spec, nowMs),
     key: `${object.metadata.namespace}/${object.metadata.name}`,
     grant: change.grant ?? allowed,
-    connection: change.connection ?? (change.isOwn === false ? 'team/other' : 'team/prod'),
-    isOwn: change.isOwn ?? true,
-    canAct: change.canAct ?? true,
-    standing: change.standing ?? 'Proven',
   };
 }
 
@@ -226,7 +216,6 @@ export function planInput(change: Partial<PlanInput> = {}): PlanInput {
     sent: new Map(),
     activationBackoffs: new Map(),
     damping: new Map(),
-    waits: noWaits,
     ...change,
   };
 }

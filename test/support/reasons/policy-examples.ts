@@ -96,21 +96,6 @@ export const policyExamples: Readonly<Record<PolicyReason, PolicyExample>> = {
     input: afterSync(listed({ policies: [windowed([{ ...workdays, schedule: '0 0 * * *', duration: '24h' }])] })),
   },
   WindowInvalid: { input: afterSync(listed({ policies: [windowed([{ ...workdays, timeZone: 'Mars/Utopia' }])] })) },
-  WaitingForClaims: {
-    input: afterSync(
-      listed({ policies: [dismissing(), input({ name: 'theirs', isOwn: false, standing: 'Unheard' })] }),
-    ),
-    noEvent: 'the wait ends after 15 minutes at the latest',
-  },
-  WaitingForOwner: {
-    input: afterSync(
-      listed({
-        policies: [input(), input({ name: 'theirs', createdAt: '2025-01-01T00:00:00Z', isOwn: false })],
-        alerts: [off],
-      }),
-    ),
-    noEvent: asDrift,
-  },
   CorrectionUndone: {
     input: afterSync(
       listed({ alerts: [off], activationBackoffs: new Map([[alertName.toLowerCase(), { count: 1, lastMs: nowMs }]]) }),

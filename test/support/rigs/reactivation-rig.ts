@@ -2,10 +2,8 @@
 import type { Alert } from '../../../src/alerts/types.ts';
 import { Ledger } from '../../../src/controller/ledger.ts';
 import type { AlertsPort, CallOptions, Observer, PatchOptions } from '../../../src/controller/ports.ts';
-import type { ReactivationDeps } from '../../../src/controller/reactivation-round.ts';
 import { Reactivation } from '../../../src/controller/reactivation.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
-import type { PolicyInput } from '../../../src/plan/plan-input.ts';
 import { errorOf, type ErrorCode } from '../builders/errors.ts';
 import { firing } from '../builders/objects.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -32,8 +30,6 @@ export class ReactivationRig {
   readonly requests: Sent[] = [];
   /** `CONNECTION DIRECTION RESULT` of each PATCH that ended. */
   readonly counted: string[] = [];
-  /** Scopes with alerts that are active again, as often as that was seen. */
-  readonly reactivated: string[] = [];
   readonly logged: Logged[] = [];
   readonly asked = new AbortController();
   readonly cut = new AbortController();
@@ -45,8 +41,6 @@ export class ReactivationRig {
   /** What [0, 1) comes to: 0.5 moves no delay. */
   random = () => 0.5;
   doesStick = true;
-  neighbours: (scope: string) => readonly PolicyInput[] = () => [];
-  handOver: ReactivationDeps['handOver'] = async () => false;
   checkMayWrite: () => void = () => undefined;
   /** Awaited while a request is in progress. */
   during: (what: string, signal: AbortSignal) => Promise<void> = async () => undefined;
@@ -94,9 +88,6 @@ export class ReactivationRig {
       log: { ...silentLogger, info: log('info'), warn: log('warn'), error: log('error') },
       observer: observer as unknown as Observer,
       checkMayWrite: () => this.checkMayWrite(),
-      neighbours: (scope: string) => this.neighbours(scope),
-      handOver: (...entry: Parameters<ReactivationDeps['handOver']>) => this.handOver(...entry),
-      reactivated: (scope: string) => void this.reactivated.push(scope),
     };
   }
 

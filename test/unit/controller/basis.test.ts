@@ -40,8 +40,6 @@ class Rig {
   readonly connections = new Map<string, RoleAlertConnection>();
   ledger: DismissalRecord[] = [];
   deactivationsLeft = 10;
-  /** How often the other connections of the scope were woken. */
-  woken = 0;
   readonly seen: string[] = [];
   readonly context: ReconcileContext;
 
@@ -70,7 +68,6 @@ class Rig {
       clock,
       defaultIntervalMs: intervalMs,
       isReadOnly: false,
-      neighbours: { standingOf: () => 'Proven', canAct: () => true, wakeOthers: () => (this.woken += 1) },
       observer: { correctionSeen: (...facts: string[]) => this.seen.push(facts.join(' ')) },
     };
     this.context = { deps, runtime, ref } as unknown as ReconcileContext;
@@ -81,7 +78,6 @@ class Rig {
     for (const object of objects) {
       if (object.kind === 'RoleAlertConnection') {
         this.connections.set(namespacedName(object), object);
-        this.policyIndex.setConnection(object);
       } else {
         this.policies.set(namespacedName(object), object);
         this.policyIndex.setPolicy(namespacedName(object), scopeRefOf(object));
@@ -200,23 +196,6 @@ describe('a list', () => {
     rig.clock.jump(1000);
     basis.renew(drifted);
     expect(basis.plan.actions).toHaveLength(1);
-  });
-
-  it('wakes the connection that a drift is left to, when it is new', () => {
-    const other = { ...connection(), metadata: { ...connection().metadata, name: 'other', uid: 'uid-other' } };
-    const theirs = policy({
-      name: 'theirs',
-      createdAt: '2025-01-01T00:00:00Z',
-      spec: { connectionRef: { kind: 'RoleAlertConnection', name: 'other' } },
-    });
-    rig.put(other, theirs, policy());
-    const drifted = [alert({ isActive: false })];
-    const basis = rig.basis(drifted);
-    expect([basis.plan.actions, rig.woken]).toEqual([[], 1]);
-    basis.renew({ list: { alerts: drifted, pages: 1 }, begunMs: 0 });
-    expect(rig.woken).toBe(1);
-    basis.renew({ list: { alerts: [...drifted, alert({ name: 'Another' })], pages: 1 }, begunMs: 0 });
-    expect(rig.woken).toBe(1);
   });
 });
 

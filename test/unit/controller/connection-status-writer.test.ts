@@ -72,7 +72,7 @@ class Rig {
       health: () => 'Connected',
       triedGeneration: () => 1,
       inherited: () => [],
-      ledgerListener: {},
+      onPolicyLeft: () => undefined,
     });
     this.statusWriter.loadLedger(object);
   }
@@ -341,32 +341,6 @@ describe('the ledger', () => {
     expect(rig.tries.at(-1)).toMatchObject({ dismissals: 0 });
   });
 
-  it('takes an entry of another connection over once, while there is room, and keeps it only when it is recorded', async () => {
-    const rig = new Rig();
-    expect(await rig.statusWriter.takeOver(record)).toBe(true);
-    expect(await rig.statusWriter.takeOver({ ...record, alert: record.alert.toUpperCase() })).toBe(true);
-    expect([rig.statusWriter.entries(), rig.tries.length]).toEqual([[record], 1]);
-    rig.failures = [away()];
-    await expect(rig.statusWriter.takeOver({ ...record, alert: 'B' })).rejects.toMatchObject({
-      code: 'kube-unreachable',
-    });
-    expect(rig.statusWriter.entries()).toEqual([record]);
-    const full = Array.from({ length: 500 }, (_, index) => ({ ...record, alert: `A${index}` }));
-    const crowded = new Rig({ ...connection(), status: { observedGeneration: 1, dismissals: full } });
-    expect([crowded.statusWriter.room, await crowded.statusWriter.takeOver({ ...record, alert: 'one more' })]).toEqual([
-      0,
-      false,
-    ]);
-  });
-
-  it('has room for an entry that it holds already, and for the last one', async () => {
-    const most = Array.from({ length: 499 }, (_, index) => ({ ...record, alert: `A${index}` }));
-    const rig = new Rig({ ...connection(), status: { observedGeneration: 1, dismissals: most } });
-    expect([rig.statusWriter.room, await rig.statusWriter.takeOver(record)]).toEqual([1, true]);
-    expect([rig.statusWriter.room, await rig.statusWriter.takeOver(record)]).toEqual([0, true]);
-    expect(rig.statusWriter.entries()).toHaveLength(500);
-  });
-
   it('has room until its entries fill 256 KiB, and none for a moment longer', () => {
     const entries = (bytes: number) => {
       const long = { ...record, scope: 's'.repeat(512), reason: 'r'.repeat(120) };
@@ -382,14 +356,6 @@ describe('the ledger', () => {
       new Rig({ ...connection(), status: { observedGeneration: 1, dismissals: entries(bytes) } }).statusWriter.room;
     expect(roomWith(256 * 1024 - 1)).toBeGreaterThan(100);
     expect(roomWith(256 * 1024)).toBe(0);
-  });
-
-  it('is written without an entry whose take-over could not be written: it may have been written all the same', async () => {
-    const rig = new Rig();
-    rig.failures = [away()];
-    await expect(rig.statusWriter.takeOver(record)).rejects.toMatchObject({ code: 'kube-unreachable' });
-    await rig.clock.advance(second);
-    expect(rig.tries.map(({ dismissals }) => dismissals)).toEqual([1, 0]);
   });
 
   it('is written for news of an entry, and not when a list shows nothing new', async () => {

@@ -1,4 +1,4 @@
-// What the caches hold about one scope: whose policies meet there, what is granted to each, and how often it is listed.
+// What the caches hold about one scope: which policies meet there, what is granted to each, and how often it is listed.
 import { describe, expect, it } from 'vitest';
 
 import type { ConnectionRuntime } from '../../../src/controller/connection-runtime.ts';
@@ -29,55 +29,30 @@ function gathered(
   ledger: readonly object[] = [],
 ): Gathered {
   const policyIndex = new PolicyIndex();
-  for (const each of connections) policyIndex.setConnection(each);
   for (const each of policies) policyIndex.setPolicy(namespacedName(each), scopeRefOf(each));
   const cluster = {
     connections: { get: (key: string) => connections.find((each) => namespacedName(each) === key) },
     policies: { get: (key: string) => policies.find((each) => namespacedName(each) === key) },
     namespaces: new Map(),
   } as unknown as ClusterPort;
-  const neighbours = { standingOf: () => 'Unheard' as const, canAct: () => false };
   const runtime = { statusWriter: { entriesOf: () => ledger } } as unknown as ConnectionRuntime;
   const clock = { now: () => nowMs };
-  return gather({ policyIndex, cluster, defaultIntervalMs, neighbours, clock, selectEntries }, runtime, {
+  return gather({ policyIndex, cluster, defaultIntervalMs, clock, selectEntries }, runtime, {
     connection: 'team/prod',
     scope,
   });
 }
 
 describe('a scope', () => {
-  it('has the policies of every connection to the service, each with what its own connection grants', () => {
+  it('has its policies of this connection, each with what that grants, and nothing of other connections to the service', () => {
     const limits = { ...connection().spec.limits, maxDismissal: '1h' };
     const { policies } = gathered(
-      [
-        named('prod', { deactivation: 'Deny', limits }),
-        named('other', { limits: { ...limits, maxDismissal: '720h' } }),
-      ],
+      [named('prod', { deactivation: 'Deny', limits }), named('other')],
       [through('prod', 'ours'), through('other', 'theirs'), through('prod', 'far', { scope: 'subscriptions/b' })],
     );
-    expect(
-      policies.map(({ key, isOwn, standing, canAct, grant }) => ({ key, isOwn, standing, canAct, grant })),
-    ).toEqual([
-      {
-        key: 'team/ours',
-        isOwn: true,
-        standing: 'Proven',
-        canAct: true,
-        grant: { ...fullAccess, deactivation: 'Deny', maxDismissalMs: 60 * minuteMs },
-      },
-      {
-        key: 'team/theirs',
-        isOwn: false,
-        standing: 'Unheard',
-        canAct: false,
-        grant: { ...fullAccess, maxDismissalMs: 720 * 60 * minuteMs },
-      },
+    expect(policies.map(({ key, grant }) => ({ key, grant }))).toEqual([
+      { key: 'team/ours', grant: { ...fullAccess, deactivation: 'Deny', maxDismissalMs: 60 * minuteMs } },
     ]);
-  });
-
-  it('has nothing of connections to other services', () => {
-    const other = named('other', { endpoint: { ...connection().spec.endpoint, baseURL: 'https://other.example' } });
-    expect(gathered([named('prod'), other], [through('other', 'theirs')]).policies).toEqual([]);
   });
 
   it('is granted nothing by a connection that is being deleted, or whose limit cannot be read', () => {
@@ -90,9 +65,7 @@ describe('a scope', () => {
   it('without its connection has only its own policies, without any grant or ledger', () => {
     const found = gathered([named('other')], [through('prod', 'ours'), through('other', 'theirs')], [ledgerEntry()]);
     expect(found).toMatchObject({ connection: undefined, ledger: [], intervalMs: defaultIntervalMs });
-    expect(found.policies).toMatchObject([
-      { key: 'team/ours', isOwn: true, grant: { deactivation: 'Deny', maxDismissalMs: 0 } },
-    ]);
+    expect(found.policies).toMatchObject([{ key: 'team/ours', grant: { deactivation: 'Deny', maxDismissalMs: 0 } }]);
   });
 });
 

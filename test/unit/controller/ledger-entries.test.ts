@@ -43,7 +43,7 @@ describe('the ledger', () => {
 
   it('says which policies an entry leaves', () => {
     const left: string[] = [];
-    const ledger = new Ledger(new ManualClock(), { onPolicyLeft: (policy) => left.push(policy) });
+    const ledger = new Ledger(new ManualClock(), (policy) => left.push(policy));
     ledger.load([record, other]);
     ledger.takeOver({ ...record, since: '2026-01-01T00:00:00Z' });
     expect(left).toEqual([]);

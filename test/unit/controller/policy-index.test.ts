@@ -44,27 +44,6 @@ describe('one service', () => {
       endpointKey(at('https://a.example')),
     );
   });
-
-  it('is met through every connection to it, until that is gone or moves', () => {
-    const policyIndex = new PolicyIndex();
-    for (const name of ['a', 'b', 'c'])
-      policyIndex.setConnection(at(name === 'c' ? 'https://other.example' : 'https://x.example', name));
-    expect(policyIndex.connectionsToSameEndpoint('team/a')).toEqual(['team/a', 'team/b']);
-    expect(policyIndex.connectionsAt(at('https://X.example/', 'new'))).toEqual(['team/a', 'team/b']);
-    policyIndex.setConnection(at('https://other.example', 'b'));
-    expect([policyIndex.connectionsToSameEndpoint('team/a'), policyIndex.connectionsToSameEndpoint('team/c')]).toEqual([
-      ['team/a'],
-      ['team/c', 'team/b'],
-    ]);
-    policyIndex.removeConnection('team/c');
-    policyIndex.removeConnection('team/never');
-    expect([policyIndex.connectionsToSameEndpoint('team/b'), policyIndex.connectionsToSameEndpoint('team/c')]).toEqual([
-      ['team/b'],
-      ['team/c'],
-    ]);
-    policyIndex.removeConnection('team/b');
-    expect(policyIndex.connectionsAt(at('https://other.example'))).toEqual([]);
-  });
 });
 
 describe('policies', () => {

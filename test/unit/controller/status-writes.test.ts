@@ -5,7 +5,12 @@ import type { ClusterPort } from '../../../src/controller/ports.ts';
 import { KubeError } from '../../../src/kube/kube-error.ts';
 import { active, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
 import type { ManualClock } from '../../support/rigs/manual-clock.ts';
-import { neighbour, neighboursPolicy, NeighboursWorld as World, scope } from '../../support/rigs/neighbours-world.ts';
+import {
+  neighbour,
+  neighboursPolicy,
+  TwoConnectionsWorld as World,
+  scope,
+} from '../../support/rigs/two-connections-world.ts';
 
 const sockets = 4;
 const writeMs = 20;

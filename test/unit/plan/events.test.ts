@@ -104,7 +104,6 @@ describe('a new state of an alert', () => {
     ['not declared', { result: 'Unmanaged' }],
     ['missing', { result: 'Missing' }],
     ['sent and not seen yet', { result: 'Pending' }],
-    ['held until another connection has listed it', { result: 'Held', reason: 'WaitingForClaims' }],
   ])('%s emits no event', (_, change) => {
     expect(events(change, undefined)).toEqual([]);
   });
@@ -141,7 +140,7 @@ describe('another reason for the same result', () => {
   it('that the condition shows emits its event', () => {
     expect(eventsOf('DeactivationDenied', 'DismissalTooLong', denied)).toEqual(['DismissalTooLong']);
     expect(eventsOf('ServiceUnreachable', 'CorrectionFailed', failed)).toEqual(['CorrectionFailed']);
-    expect(eventsOf('WaitingForClaims', 'Flapping', held)).toEqual(['Flapping']);
+    expect(eventsOf('DeactivationLimited', 'Flapping', held)).toEqual(['Flapping']);
   });
 
   it('emits none for an alert with another one, after another result, or without a condition', () => {

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 
 import type { PlanInput } from '../../../src/plan/plan-input.ts';
 import { plan } from '../../../src/plan/plan.ts';
-import { noWaits, ownerTurnMs } from '../../../src/plan/waits.ts';
 import {
   alert,
   alertName,
@@ -23,7 +22,6 @@ const older = { createdAt: '2025-01-01T00:00:00Z' };
 const dismissing = (change: Parameters<typeof input>[0] = {}) =>
   input({ ...change, spec: { alerts: [inactive({ maxIncidents: 9 })], ...change.spec } });
 const planned = (change: Partial<PlanInput>) => plan(planInput({ alerts: [off], ledger: [ledgerEntry()], ...change }));
-const late = { ...noWaits, ownerSinceMs: new Map([[key, nowMs - ownerTurnMs]]) };
 
 describe('an entry', () => {
   it('is kept for the policy that it names, as long as that dismisses the alert', () => {
@@ -46,23 +44,12 @@ describe('an entry', () => {
     expect(planned({ policies })).toMatchObject({ kept: [], actions: [{ isActive: true, cause: 'Declared' }] });
   });
 
-  it('is kept for the dismissal of another connection that is proven, also once no other one is waited for', () => {
-    const policies = [dismissing({ name: 'theirs', isOwn: false })];
-    const waits = { ...noWaits, claimsSinceMs: nowMs - 60 * minuteMs };
-    expect(planned({ policies, waits })).toMatchObject({ actions: [], kept: [{ policyKey: 'team/theirs' }] });
-  });
-
   it('is neither kept nor settled while the service does not list the alert', () => {
     expect(planned({ policies: [], alerts: [] })).toMatchObject({
       kept: [],
       resolvedDismissals: [],
       missing: [ledgerEntry()],
     });
-  });
-
-  it('is kept for a dismissal of another connection, however long that was waited for', () => {
-    const policies = [dismissing(), dismissing({ name: 'theirs', ...older, isOwn: false })];
-    expect(planned({ policies, waits: late })).toMatchObject({ actions: [], kept: [{ policyKey: 'team/owners' }] });
   });
 });
 
@@ -80,11 +67,6 @@ describe('the register', () => {
   it('shows what another policy declares once the one that the entry names declares nothing', () => {
     const policies = [dismissing({ name: 'heir', spec: bounded('taken over') })];
     expect(shown({ policies })).toMatchObject([[ledgerEntry(), { policy: 'team/heir', reason: 'taken over' }]]);
-  });
-
-  it('keeps the reason of a policy of another connection to itself', () => {
-    const policies = [dismissing({ name: 'theirs', isOwn: false, spec: bounded('a secret of theirs') })];
-    expect(shown({ policies })).toEqual([[ledgerEntry(), { policy: 'team/theirs', until, maxIncidents: 2 }]]);
   });
 
   it.each([
@@ -105,12 +87,6 @@ describe('the register', () => {
 
   it('stays as it is while the alert is active', () => {
     expect(shown({ policies: [dismissing()], alerts: [alert()] })).toEqual([]);
-  });
-
-  it('stays as it is while a connection that may declare the dismissal has not listed the scope', () => {
-    const policies = [dismissing({ name: 'theirs', isOwn: false, standing: 'Unheard' })];
-    const plan = planned({ policies, waits: { ...noWaits, claimsSinceMs: nowMs } });
-    expect([[...plan.declared], plan.kept]).toMatchObject([[], [{ policyKey: 'team/owners' }]]);
   });
 });
 

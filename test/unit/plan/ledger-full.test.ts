@@ -43,16 +43,4 @@ describe('room', () => {
     expect(reasonsOf({ policies, ledgerRoom: 1 })).toEqual(['- - -', '- - -']);
     expect(reasonsOf({ policies: policies.toReversed(), ledgerRoom: 1 })).toEqual(['- - -', '- - -']);
   });
-
-  it('is not taken by an alert that another connection deactivates: that goes into its ledger', () => {
-    const policies = [dismissing('theirs', ['A'], { isOwn: false }), dismissing('ours', ['B'])];
-    expect(deactivated({ policies, ledgerRoom: 1 })).toEqual(['B']);
-  });
-
-  it('is not asked for by a policy that agrees with the owner of another connection', () => {
-    const theirs = dismissing('theirs', ['A'], { isOwn: false, createdAt: '2025-01-01T00:00:00Z' });
-    expect(reasonsOf({ policies: [theirs, dismissing('ours', ['A'])], ledgerRoom: 0 })).toEqual([
-      'WaitingForOwner - -',
-    ]);
-  });
 });

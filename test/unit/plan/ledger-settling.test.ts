@@ -71,14 +71,6 @@ describe('an entry is settled', () => {
       'when the alert is active and its own policy may not deactivate it again yet',
       { policies: [dismissing()], deactivationsLeft: 0 },
     ],
-    [
-      'when the alert is active and a policy of another connection wants it inactive: that enters its own ledger',
-      { policies: [dismissing({ isOwn: false })] },
-    ],
-    [
-      'when a policy of another connection wants it inactive and the last PATCH of this one was refused',
-      { policies: [dismissing({ isOwn: false })], sent: turningOff({ failure: failure('Refused') }) },
-    ],
     ['when the alert is active and the one who wants it off may not', { policies: [dismissing({ grant: refused })] }],
     [
       'after two minutes when a repetition was refused',

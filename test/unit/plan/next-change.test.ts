@@ -36,8 +36,6 @@ describe('a plan changes next', () => {
     const far = allowed.maxDismissalMs + hourMs;
     const policies = [dismissing({ incidents: ['a'], until: at(far) })];
     expect(next({ policies, alerts: [alert({ isActive: false })] })).toBe(far - 7 * dayMs);
-    const theirs = [dismissing({ incidents: ['a'], until: at(far) }, { isOwn: false })];
-    expect(next({ policies: theirs, alerts: [alert({ isActive: false })] })).toBe(far);
   });
 
   it('seven days before a dismissal ends, and then at its end', () => {
@@ -93,10 +91,5 @@ describe('a plan changes next', () => {
     expect(next({ policies: [], ledger })).toBe(minuteMs + 1000);
     expect(next({ policies: [], ledger, unproven: new Set([key]) })).toBe(2 * minuteMs + 1000);
     expect(next({ policies: [dismissing({ incidents: ['a'] })], ledger, deactivationsLeft: 0 })).toBeUndefined();
-  });
-
-  it('then too while a policy of another connection may not deactivate its alert yet', () => {
-    const policies = [dismissing({ incidents: ['a'] }, { isOwn: false })];
-    expect(next({ policies, ledger: [ledgerEntry({ sinceMs: nowMs - minuteMs })] })).toBe(minuteMs + 1000);
   });
 });

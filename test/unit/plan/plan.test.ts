@@ -174,28 +174,6 @@ describe('several policies on one alert', () => {
     expect(resultsOf([guard, dismissing({ name: 'off' })])).toEqual([['Conflict', 'Drifted'], [false]]);
   });
 
-  describe('a guard beats the explicit dismissal of another connection', () => {
-    const guardOf = (change: object) =>
-      input({ name: 'guard', spec: { alerts: [], unlisted: { state: 'Active', minSeverity: 'Low' } }, ...change });
-    const offOf = (change: object) => dismissing({ name: 'off', createdAt: older, ...change });
-    const from = (isOwn: boolean) => ({ isOwn });
-
-    it('in the reconcile of the guard, which activates the alert', () => {
-      expect(resultsOf([offOf(from(false)), guardOf(from(true))], [off])).toEqual([['Drifted'], [true]]);
-    });
-
-    it.each([[true], [false]])(
-      'in the reconcile of the dismissal, which names the owner (live active: %o)',
-      (isActive) => {
-        const given = planInput({ policies: [offOf(from(true)), guardOf(from(false))], alerts: [alert({ isActive })] });
-        expect(plan(given)).toMatchObject({
-          actions: [],
-          policies: [{ key: 'team/off', alerts: [{ result: 'Conflict', ownerKey: 'team/guard' }] }],
-        });
-      },
-    );
-  });
-
   it('of two that want the same the oldest owns it, and both are content', () => {
     const [first, second] = [input({ name: 'b' }), input({ name: 'a', createdAt: older })];
     expect(resultsOf([first, second])).toEqual([['InSync', 'InSync'], []]);
@@ -216,11 +194,6 @@ describe('several policies on one alert', () => {
   ])('one that %s does not compete', (_, change) => {
     const policies = [input({ name: 'on', ...change }), dismissing({ name: 'off' })];
     expect(resultsOf(policies)[1]).toEqual([false]);
-  });
-
-  it('one through another connection competes, but its reconcile acts for it', () => {
-    const policies = [dismissing({ name: 'off' }), input({ name: 'on', isOwn: false })];
-    expect(resultsOf(policies, [off])).toEqual([['Conflict'], []]);
   });
 });
 
@@ -254,7 +227,6 @@ describe('the ledger', () => {
     ['its policy holds', dismissing()],
     ['its policy holds and observes', dismissing({ spec: { mode: 'Observe' } })],
     ['its policy holds and is suspended', dismissing({ spec: { suspend: true } })],
-    ['a policy through another connection declares it', dismissing({ isOwn: false })],
   ])('keeps the silence while %s', (_, policyInput) => {
     expect(actionsOf({ policies: [policyInput], ledger: [ledgerEntry()], alerts: [off] })).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { alertName, inactive, ledgerEntry, policy } from '../../support/builders
 
 const until = '2026-12-24T00:00:00Z';
 const declared = (dismissal: Partial<Dismissal>, alert = alertName) =>
-  declarationOf(policy({ spec: { alerts: [inactive(dismissal)] } }), 'team/owners', alert, true);
+  declarationOf(policy({ spec: { alerts: [inactive(dismissal)] } }), 'team/owners', alert);
 
 describe('the declaration of a dismissal', () => {
   it('shows how many incidents it names, and the maximum that it accepts', () => {

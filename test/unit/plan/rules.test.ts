@@ -39,17 +39,6 @@ describe('a policy', () => {
       ['InSync', 'Drifted/ObserveOnly'],
     ],
     [
-      'activates, though a connection that is not heard wants the alert active too',
-      {
-        policies: [
-          input(),
-          input({ name: 'theirs', isOwn: false, standing: 'Unheard', createdAt: '2025-01-01T00:00:00Z' }),
-        ],
-        alerts: [off],
-      },
-      ['Drifted'],
-    ],
-    [
       'deactivates, however often others undid an activation of the alert',
       { policies: [dismissing()], activationBackoffs: new Map([[key, { count: 9, lastMs: nowMs }]]) },
       ['Drifted'],
@@ -87,19 +76,6 @@ describe('a policy', () => {
     ],
   ])('%s', (_, change, expected) => {
     expect(said(change)).toEqual(expected);
-  });
-
-  it('that was in conflict with a policy stays so until the connection of that one is heard', () => {
-    const status = {
-      observedGeneration: 1,
-      alerts: [{ name: alertName.toUpperCase(), result: 'Conflict' } as AlertStatus],
-    };
-    const policies = [dismissing({ status }), input({ name: 'theirs', isOwn: false, standing: 'Unheard' })];
-    expect(decided({ policies })).toMatchObject([{ result: 'Conflict', ownerKey: 'team/theirs' }]);
-    const others = { ...status, alerts: [{ name: 'Other', result: 'Conflict' } as AlertStatus] };
-    expect(said({ policies: [dismissing({ status: others }), ...policies.slice(1)] })).toEqual([
-      'Held/WaitingForClaims',
-    ]);
   });
 });
 

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { emptyMap } from '../../../src/lib/shared-empty.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
 import { newScopeState, type ScopeEvent, type ScopeState, stepScope } from '../../../src/plan/scope-state.ts';
-import { shiftWaits } from '../../../src/plan/waits.ts';
 import { policy, sentWrite } from '../../support/builders/objects.ts';
 
 const empty = newScopeState(7);
@@ -28,10 +27,16 @@ const listed = (...corrections: Correction[]): ScopeEvent => ({
 });
 
 describe('the state of a scope', () => {
-  it('begins without writes, counts and waits, as if it was listed just now', () => {
-    const { partRecordedMs, wokenMs, waits, ...rest } = empty;
-    expect([partRecordedMs, wokenMs, waits.claimsSinceMs]).toEqual([-Infinity, -Infinity, undefined]);
-    expect(rest).toMatchObject({ batches: 0, outdated: 0, failures: 0, errors: 0, lastListMs: 7, pages: 1 });
+  it('begins without writes and counts, as if it was listed just now', () => {
+    expect(empty).toMatchObject({
+      partRecordedMs: -Infinity,
+      batches: 0,
+      outdated: 0,
+      failures: 0,
+      errors: 0,
+      lastListMs: 7,
+      pages: 1,
+    });
   });
 
   it('takes over what a list proves, and keeps each correction for the status of its policy', () => {
@@ -55,13 +60,12 @@ describe('the state of a scope', () => {
         nowMs: 1,
         monotonicMs: 1,
       },
-      { kind: 'Planned', waits: shiftWaits({ claimsSinceMs: undefined, ownerSinceMs: new Map() }, 5) },
       { kind: 'PolicyRecorded', policyKey: 'team/a' },
       { kind: 'PolicyGone', policyKey: 'team/a' },
       { kind: 'Edited' },
     );
-    const { sent, activationBackoffs, damping, unrecorded, waits } = state;
-    const maps = new Set([sent, activationBackoffs, damping, unrecorded, waits.ownerSinceMs]);
+    const { sent, activationBackoffs, damping, unrecorded } = state;
+    const maps = new Set([sent, activationBackoffs, damping, unrecorded]);
     expect([...maps]).toEqual([emptyMap]);
     expect(maps.has(emptyMap)).toBe(true);
   });
@@ -126,10 +130,5 @@ describe('the state of a scope', () => {
     expect([edited.failures, edited.activationBackoffs.size, [...edited.sent.keys()]]).toEqual([0, 0, ['x']]);
     const changed = after(...failed, { kind: 'ConnectionChanged' });
     expect([changed.failures, changed.activationBackoffs.size, changed.sent.size]).toEqual([0, 1, 2]);
-  });
-
-  it('keeps what it waits for, and when another connection woke it', () => {
-    const waits = { claimsSinceMs: 3, ownerSinceMs: new Map() };
-    expect(after({ kind: 'Planned', waits }, { kind: 'Woken', atMs: 9 })).toMatchObject({ waits, wokenMs: 9 });
   });
 });

@@ -21,6 +21,7 @@ import {
   policy,
   refused,
   sentWrite,
+  throughCluster,
   workdays,
 } from '../../support/builders/objects.ts';
 
@@ -121,11 +122,6 @@ describe('outside the correction windows', () => {
       { policies: [dismissing([workdays])], deactivationsLeft: 0 },
       ['Held/WaitingForWindow 6h'],
     ],
-    [
-      'a connection that has not listed the scope counts first',
-      { policies: [dismissing([workdays]), input({ name: 'theirs', isOwn: false, standing: 'Unheard' })] },
-      ['Held/WaitingForClaims'],
-    ],
   ])('%s', (_, change, expected) => {
     expect(said(change)).toEqual(expected);
     const drifted = expected.filter((text) => text === 'Drifted');
@@ -158,9 +154,9 @@ describe('outside the correction windows', () => {
     expect(decision({ policies: [dismissing([], through([workdays, { ...workdays, schedule: '@daily' }]))] })).toBe(
       'spec.correctionWindows[1].schedule of connection team/prod',
     );
-    expect(decision({ policies: [dismissing([], { ...through([unknown]), connection: '/prod' })] })).toBe(
-      'spec.correctionWindows[0].timeZone of ClusterRoleAlertConnection prod',
-    );
+    expect(
+      decision({ policies: [dismissing([], { ...through([unknown]), spec: { connectionRef: throughCluster } })] }),
+    ).toBe('spec.correctionWindows[0].timeZone of ClusterRoleAlertConnection prod');
   });
 });
 

@@ -202,13 +202,13 @@ describe('a recording', () => {
     const wrong = [
       first.slice(0, 50),
       second.replace('"version":1', '"version":2'),
-      third.replace('"isOwn":true', '"isOwn":"yes"'),
+      third.replace('"isSuspended":false', '"isSuspended":"no"'),
     ];
     await writeFile(file, [...wrong, ...rest].join('\n'));
     expect(await problems()).toEqual([
       '1: it is not a JSON object',
       '2: it has version 2, and this program reads version 1',
-      '3: .input.policies[0].isOwn is missing or has the wrong type',
+      '3: .input.policies[0].isSuspended is missing or has the wrong type',
     ]);
   });
 

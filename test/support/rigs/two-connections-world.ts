@@ -22,7 +22,7 @@ export function neighboursPolicy(
   return { ...object, metadata: { ...object.metadata, namespace: 'neighbour', uid: `uid-neighbour-${name}` } };
 }
 
-export class NeighboursWorld extends FakeWorld {
+export class TwoConnectionsWorld extends FakeWorld {
   /** Thrown for every request of the connection with this key. */
   readonly failing = new Map<string, CodedError>();
 
