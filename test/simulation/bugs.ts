@@ -1,7 +1,6 @@
 // Deliberate bugs, each a small change of the source that restores an old or a feared behaviour: the simulation has to find every
 // one of them, or it proves nothing. `npm run simulate:bugs` makes them one by one in a copy; bugs.test.ts keeps them in step with
 // the source.
-import { claimsBugs } from './bugs/claims.ts';
 import { credentialsBugs } from './bugs/credentials.ts';
 import { grantsBugs } from './bugs/grants.ts';
 import { ledgerBugs } from './bugs/ledger.ts';
@@ -36,7 +35,6 @@ export const deliberateBugs: readonly DeliberateBug[] = [
   ...scopesBugs,
   ...sendingBugs,
   ...ledgerBugs,
-  ...claimsBugs,
   ...credentialsBugs,
   ...rulesBugs,
   ...reconcileBugs,

@@ -7,7 +7,7 @@ import { FaultPlan } from './faults/fault-plan.ts';
 import { mangleLine } from './faults/watch-faults.ts';
 import { conditionsOf } from './fixture.ts';
 import type { SimResource } from './kube/resources.ts';
-import { checkConvergence } from './oracles/convergence.ts';
+import { checkConvergence, hasOppositeDeclarations } from './oracles/convergence.ts';
 import { ListTimes, checkLiveness } from './oracles/liveness.ts';
 import type { Violation } from './oracles/oracle.ts';
 import { checkSeries } from './oracles/series.ts';
@@ -158,15 +158,16 @@ async function comeToRest(
   const before = world.mutations;
   await world.time.runUntil(world.time.nowMs + unit * quietMs);
   const report = reportFor('nothing is written once everything is as wanted');
-  // Permanent failures are reported repeatedly, and within hours dismissals end.
-  const isCalm = world.lasting.all.length === 0 && !traits?.isLong && !isHeldForNow(world);
+  // Permanent failures are reported repeatedly, opposite declarations are repeated, and within hours dismissals end.
+  const isLasting = world.lasting.all.length > 0 || hasOppositeDeclarations(world);
+  const isCalm = !isLasting && !traits?.isLong && !isHeldForNow(world);
   if (world.mutations > before && isCalm) report(`${world.mutations - before} writes: ${world.lastMutation}`);
 }
 
-/** What waits for the hour, the damping or a correction window continues some time later. */
+/** What waits for the hour, the damping, a correction window or a right continues some time later. */
 function isHeldForNow(world: World): boolean {
   const policies = world.api.store.list('rolealertpolicies');
   return policies.some((policy) =>
-    conditionsOf(policy).some((text) => /DeactivationLimited|Flapping|Window/.test(text)),
+    conditionsOf(policy).some((text) => /DeactivationLimited|Flapping|Window|CorrectionFailed/.test(text)),
   );
 }

@@ -15,6 +15,7 @@ import type { SimProcess } from './engine/sim-process.ts';
 import type { Fate, SimExchange, SimRequest } from './engine/types.ts';
 import { VirtualTime } from './engine/virtual-time.ts';
 import { LastingFaults } from './faults/lasting-faults.ts';
+import { rememberFlagChanges } from './flag-changes.ts';
 import { Knowledge } from './knowledge.ts';
 import { SimApiServer } from './kube/api-server.ts';
 import { createNamespace } from './kube/namespaces.ts';
@@ -69,6 +70,8 @@ export class World {
   /** What came up in logs and statuses, and how often. */
   readonly branches = new Map<string, number>();
   readonly dismissed: ReadonlyMap<string, DismissedAlert>;
+  /** When each flag last changed; by `alertKey`. */
+  readonly flagChanges: ReadonlyMap<string, number>;
   /** Requests that ended. */
   requests = 0;
   /** PATCHes to the service, and writes to Kubernetes other than those of a Lease. */
@@ -131,6 +134,7 @@ export class World {
     });
     for (const name of ['rolealerts-system', 'default']) createNamespace(this.api, name);
     this.dismissed = rememberDismissed(this);
+    this.flagChanges = rememberFlagChanges(this);
     countMutations(this);
     countBranches(this);
   }

@@ -28,6 +28,8 @@ export class SimAccounts {
   readonly clients = new Map<string, string>();
   /** Id → the account whose tokens are its assertions. */
   readonly trusts = new Map<string, TrustedAccount>();
+  /** Who may list alerts and change none. */
+  readonly readers = new Set<string>();
   verifyAssertion: VerifyAssertion = () => undefined;
   readonly #issued = new Map<string, IssuedToken>();
   #tokens = 0;

@@ -188,6 +188,7 @@ export class SimAlertsService implements SimHost {
     if (query.get('api-version') !== apiVersion) return { answer: error(400, 'UnsupportedApiVersion') };
     if (!this.alertsOf(call.scope)) return { answer: error(404, 'ScopeNotFound') };
     if (call.kind === 'list' && request.method === 'GET') return this.#list(call.scope, query);
+    if (call.kind === 'patch' && this.accounts.readers.has(call.caller)) return { answer: error(403, 'ReadOnly') };
     if (call.kind === 'patch' && request.method === 'PATCH') return this.#patch(call);
     return { answer: error(405, 'MethodNotAllowed') };
   }

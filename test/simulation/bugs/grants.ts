@@ -52,10 +52,8 @@ export const grantsBugs: readonly DeliberateBug[] = [
       },
       {
         find: `this.#enqueue(ref, 'edit');
-      this.#neighbours.policyChanged(ref);
       this.#registry.get(ref.connection)?.statusWriter.refresh();`,
         replace: `this.#enqueue(ref, 'resync');
-      this.#neighbours.policyChanged(ref);
       this.#registry.get(ref.connection)?.statusWriter.refresh();`,
       },
     ],

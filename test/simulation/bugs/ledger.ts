@@ -37,14 +37,6 @@ export const ledgerBugs: readonly DeliberateBug[] = [
     replace: '  if (!isOld) return false;',
   },
   {
-    name: 'keep an entry while another connection waits to deactivate its alert',
-    story: 'another connection may not deactivate what is active again',
-    find: '  if (!isOld || input.unproven.has(row.key)) return false;',
-    replace: `  if (!isOld || input.unproven.has(row.key)) return false;
-  if (row.owner?.want.state === 'Inactive' && !row.owner.input.isOwn) return false;`,
-    names: "row.owner?.want.state === 'Inactive' && row.owner.input.isOwn",
-  },
-  {
     name: 'keep a write that a wrong clock dated',
     story: 'the clock goes back after a deactivation that no list shows',
     find: '  if (write.sentAtMs - nowMs > verifyWindowMs) return true;\n',
@@ -77,18 +69,6 @@ void dayMs;`,
     return delayMs;`,
     replace: `    this.#logFailed(rounds, known, delayMs);
     return undefined;`,
-  },
-  {
-    name: 'let the reactivation forget what another connection declares',
-    story: 'a connection is deleted beside another',
-    find: 'for (const { entry, policyKey } of kept) if (await deps.handOver(entry, policyKey)) handed.push(entry);',
-    replace: 'for (const { entry } of kept) handed.push(entry);',
-  },
-  {
-    name: 'lift what another connection declares inactive',
-    story: 'a connection is deleted beside another',
-    find: 'neighbours: (scope) => policiesThrough(deps, connections(), { scope })',
-    replace: 'neighbours: (scope) => policiesThrough(deps, connections().slice(0, 0), { scope })',
   },
   {
     name: 'drop an entry at the first list without its alert',
@@ -158,16 +138,11 @@ void dayMs;`,
     names: 'withDeclaration(record, { policy: record.policy })',
   },
   {
-    name: 'show the reason of a policy of another connection',
-    story: 'another connection declares what a policy dismissed that goes',
-    find: 'isOwn && { reason: cleanText(dismissal.reason, reasonLimit) }',
-    replace: '{ reason: cleanText(dismissal.reason, reasonLimit) }',
-  },
-  {
     name: 'announce the end of a dismissal with the next interval',
     story: 'a dismissal ends in a week',
-    find: 'isOwn ? endMs - endingNoticeMs : undefined',
-    replace: 'isOwn ? endMs - 0 * endingNoticeMs : undefined',
+    find: 'return [endMs, endMs - endingNoticeMs, namesIncidents(dismissal) ? undefined : endMs - grant.maxDismissalMs]',
+    replace:
+      'return [endMs, endMs - 0 * endingNoticeMs, namesIncidents(dismissal) ? undefined : endMs - grant.maxDismissalMs]',
   },
   {
     name: 'announce the end of a dismissal with every change of the status',

@@ -31,8 +31,8 @@ export const rulesBugs: readonly DeliberateBug[] = [
   {
     name: 'let damping forget what no status says',
     story: 'a quarrel while no status can be written',
-    find: 'const { sent, activationBackoffs, damping, waits } = runtime.state(ref.scope);',
-    replace: `const { sent, activationBackoffs, waits } = runtime.state(ref.scope);
+    find: 'const { sent, activationBackoffs, damping } = runtime.state(ref.scope);',
+    replace: `const { sent, activationBackoffs } = runtime.state(ref.scope);
     const damping = new Map();`,
   },
   {

@@ -1,19 +1,17 @@
 // No deactivation whose bound did not hold in the tick of its send. The newest declaration counts that the process certainly knew: what
 // a watch had brought it or what it had read. Its list of the scope has to be young.
-import { callersOf, keyOfCaller } from '../alerts/callers.ts';
+import { keyOfCaller } from '../alerts/callers.ts';
 import type { ShownAlert } from '../alerts/sim-service.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
-import type { SimExchange } from '../engine/types.ts';
-import { connectionAt, connectionKeyOf, connectionPlurals, resourceNamespace } from '../kube/connection-keys.ts';
+import { connectionKeyOf, connectionPlurals } from '../kube/connection-keys.ts';
 import type { StoredObject } from '../kube/object.ts';
 import type { Sending } from '../sending.ts';
 import type { World } from '../world.ts';
-import { competesForOwnership, type Declaration, declarationOf, originOf, scopeOf } from './declared.ts';
+import { competesForOwnership, type Declaration, declarationOf, scopeOf } from './declared.ts';
 import { granted } from './granted.ts';
 import { SpecHistory } from './history.ts';
 import { SeenLists } from './lists.ts';
 import type { Oracle } from './oracle.ts';
-import { isRefused } from './usable.ts';
 
 /** From the end of the list at the service to the send: the response may be late, and a few seconds are allowed after it. */
 const oldestListMs = 45_000;
@@ -25,7 +23,7 @@ export const boundsOracle: Oracle = {
     const connections = new SpecHistory(world, ...connectionPlurals);
     const namespaces = new SpecHistory(world, 'namespaces');
     const lists = new SeenLists(world);
-    const facts = { world, policies, connections, namespaces, lists, troubledAt: rememberTroubles(world) };
+    const facts = { world, policies, connections, namespaces, lists };
     world.judges.push((sending) => {
       if (sending.isActive !== false || sending.caller === undefined || world.hasWrongClocks) return undefined;
       const problem = problemOf(facts, { ...sending, caller: sending.caller });
@@ -43,33 +41,6 @@ interface Facts {
   readonly connections: SpecHistory;
   readonly namespaces: SpecHistory;
   readonly lists: SeenLists;
-  /** When something of a namespace's connections last went wrong for a process; any of it may have ended a claim. */
-  readonly troubledAt: ReadonlyMap<string, number>;
-}
-
-function rememberTroubles(world: World): Map<string, number> {
-  const troubledAt = new Map<string, number>();
-  world.onExchange.push((exchange) => {
-    const { request, outcome, endedAtMs } = exchange;
-    if (typeof outcome === 'number' && outcome < 300 && !showsNoCredential(exchange)) return;
-    const caller = world.service.accounts.callerOf(request.headers, world.time.nowMs);
-    const [, inPath] = /\/namespaces\/([^/]+)\/(?:secrets|configmaps|serviceaccounts)\//.exec(request.path) ?? [];
-    const namespace = caller === undefined ? (inPath ?? 'any') : namespaceOf(keyOfCaller(caller));
-    if (caller !== undefined || inPath !== undefined || request.path.startsWith('/token'))
-      troubledAt.set(`${request.process} ${namespace}`, endedAtMs);
-  });
-  return troubledAt;
-}
-
-/** Of the Secrets of a connection. */
-function namespaceOf(connection: string): string {
-  return connection.split('/')[0] || resourceNamespace;
-}
-
-/** True for a Secret without its label: reading it ends the claims, as reading none does. */
-function showsNoCredential({ request, answerBody }: SimExchange): boolean {
-  if (request.method !== 'GET' || !request.path.includes('/secrets/')) return false;
-  return !/"rolealerts\.dev\/credential":"true"/.test(String(answerBody));
 }
 
 type Sent = Sending & { readonly caller: string };
@@ -80,17 +51,14 @@ function problemOf(facts: Facts, sent: Sent): string | undefined {
   const shown = young.flatMap(({ alerts }) => alerts.filter(({ name }) => isSame(name, sent.alert)));
   if (shown.length === 0) return 'no young list held it';
   const claims = claimsAt(facts, sent, shown);
-  const own = claims.filter(
-    ({ connection, says }) => connection === keyOfCaller(sent.caller) && says.includes('Inactive'),
-  );
-  if (own.length === 0) return 'nothing that it may take for true declares it';
-  const veto = claims.find((claim) => isVeto(claim, keyOfCaller(sent.caller), own) && !isBeaten(claim, claims));
+  const dismissals = claims.filter(({ says }) => says.includes('Inactive'));
+  if (dismissals.length === 0) return 'nothing that it may take for true declares it';
+  const veto = claims.find((claim) => isVeto(claim, dismissals));
   return veto && `${veto.policy} claims it Active`;
 }
 
 interface Claim {
   readonly policy: string;
-  readonly connection: string;
   /** By every version that may be taken for true. */
   readonly says: readonly Declaration['say'][];
   readonly isExplicit: boolean;
@@ -98,24 +66,24 @@ interface Claim {
   readonly isKnown: boolean;
 }
 
-/** What every policy says that meets this alert at this endpoint. */
+/** What every policy of the connection says of this alert. */
 function claimsAt(facts: Facts, sent: Sent, shown: readonly ShownAlert[]): Claim[] {
   const { world, policies, connections } = facts;
+  const own = keyOfCaller(sent.caller);
+  const grants = connections.believable(own, world.knowledge.ofConnection(sent.process, own), sent.atMs);
   return policies.keys().flatMap((key): Claim[] => {
     const known = world.knowledge.of(sent.process, 'rolealertpolicies', key);
     const versions = policies.believable(key, known, sent.atMs);
     const [first] = versions;
     if (!first || !versions.some((version) => scopeOf(version) === sent.scope.toLowerCase())) return [];
-    const connection = connectionKeyOf(first);
-    const grants = grantsOf(facts, connections, sent, connection);
-    if (grants.length === 0) return [];
+    if (connectionKeyOf(first) !== keyOfCaller(sent.caller)) return [];
     const declarations = versions.flatMap((version) =>
       grants.flatMap((grant) => declarationsOf(facts, sent, { version, grant, shown })),
     );
     const says = declarations.map(({ say }) => say);
     const isExplicit = declarations.every((declaration) => declaration.isExplicit);
     const isKnown = known?.isDeleted === false && world.api.store.get('rolealertpolicies', key) !== undefined;
-    return [{ policy: key, connection, says, isExplicit, isKnown }];
+    return [{ policy: key, says, isExplicit, isKnown }];
   });
 }
 
@@ -142,45 +110,10 @@ function declarationsOf(
 
 const silence: Declaration = { say: 'None', isExplicit: false, untilMs: undefined };
 
-/** Believable versions of a connection that reach this service; another one must have shown that it can use it. */
-function grantsOf(
-  { world, lists, troubledAt }: Facts,
-  connections: SpecHistory,
-  sent: Sent,
-  key: string,
-): StoredObject[] {
-  const known = world.knowledge.ofConnection(sent.process, key);
-  const all = connections.believable(key, known, sent.atMs);
-  if (key === keyOfCaller(sent.caller)) return all;
-  // Its claims go with it. The process may know that from a list of connections, which leaves no trace in `knowledge`.
-  if (!connectionAt(world.api.store, key)) return [];
-  if (all.length !== 1 || all.some((object) => originOf(object) !== sent.origin)) return [];
-  const [object] = all;
-  const namespace = namespaceOf(key);
-  const sinceMs = Math.max(
-    sent.atMs - 180_000,
-    troubledAt.get(`${sent.process} ${namespace}`) ?? 0,
-    troubledAt.get(`${sent.process} any`) ?? 0,
-  );
-  const hasListed = callersOf(key).some(
-    (caller) => lists.between(sinceMs, sent.atMs - 1000, { ...sent, caller }).length > 0,
-  );
-  return object && hasListed && !isRefused(world, object, sent.scope) ? all : [];
-}
-
-/** Within one connection only an explicit claim opposes it; from another one a guard does, too. */
-function isVeto(claim: Claim, own: string, dismissals: readonly Claim[]): boolean {
-  if (!claim.isKnown || !claim.says.every((say) => say === 'Active')) return false;
-  if (claim.connection !== own) return true;
-  return claim.isExplicit && !dismissals.some(({ policy }) => policy === claim.policy);
-}
-
-/** Within its own connection an explicit dismissal beats a guard. */
-function isBeaten(claim: Claim, claims: readonly Claim[]): boolean {
-  return claims.some(
-    ({ connection, isExplicit, says }) =>
-      !claim.isExplicit && connection === claim.connection && isExplicit && says.includes('Inactive'),
-  );
+/** Only an explicit claim opposes an explicit dismissal. */
+function isVeto({ policy, isKnown, isExplicit, says }: Claim, dismissals: readonly Claim[]): boolean {
+  if (!isKnown || !isExplicit || !says.every((say) => say === 'Active')) return false;
+  return !dismissals.some((dismissal) => dismissal.policy === policy);
 }
 
 function isSame(a: string, b: string): boolean {

@@ -1,5 +1,5 @@
-// Once the faults end, every alert reaches its desired state, every policy reports that, and then nothing is
-// written any more. The oracle computes the desired state from the objects and the service's live state.
+// Once the faults end, every alert reaches its desired state, every policy reports that, and then nothing is written any more. Each
+// connection is judged by its own policies; of opposite declarations of two connections Active prevails in the end. The oracle computes the desired state from the objects and the service's live state.
 import type { SimAlert } from '../alerts/sim-alert.ts';
 import type { ShownAlert } from '../alerts/sim-service.ts';
 import type { SimAlertsService } from '../alerts/sim-service.ts';
@@ -14,9 +14,10 @@ import { checkCounts } from './connection-counts.ts';
 import { competesForOwnership, declarationOf, isSuspendedAt, originOf, type Say, scopeOf } from './declared.ts';
 import { type Granted, grantedNow } from './granted.ts';
 import { entriesOf, type Entry } from './ledger.ts';
+import { longestGapMs } from './liveness.ts';
 import type { Report } from './oracle.ts';
 import { isOutdated, registerProblems, shownProblems } from './register.ts';
-import { isRefused, isUsable, usableByKey, usableConnection } from './usable.ts';
+import { isRefused, isUsable, mayPatch, usableByKey, usableConnection } from './usable.ts';
 
 interface Claim {
   readonly policy: StoredObject;
@@ -26,14 +27,37 @@ interface Claim {
 
 /** Reports alerts that are not in their desired state, policies that were not decided, and connections whose status is false. */
 export function checkConvergence(world: World, report: Report): void {
-  const policies = world.api.store.list('rolealertpolicies').filter((policy) => isProven(world, policy));
-  for (const service of world.services) {
-    for (const scope of service.scopes().filter((name) => !isFailing(world, service, name))) {
-      for (const alert of service.alertsOf(scope) ?? []) checkAlert({ world, service, scope, alert }, policies, report);
-    }
+  const policies = effectivePolicies(world);
+  const contested = new Set<StoredObject>();
+  for (const place of placesOf(world)) {
+    checkAlert(place, policies, report);
+    if (isContested(place, policies)) for (const { policy } of claimsOn(place, policies)) contested.add(policy);
   }
-  for (const policy of policies) checkDecided(policy, nowOf(world), report);
+  for (const policy of policies) {
+    const isSettling = contested.has(policy) || !mayPatch(world, connectionKeyOf(policy));
+    checkDecided(policy, { nowMs: nowOf(world), isSettling }, report);
+  }
   for (const connection of allConnections(world.api.store)) checkConnection(world, connection, report);
+}
+
+/** True while two connections declare opposite states of an alert: they write as often as their damping and back-offs allow. */
+export function hasOppositeDeclarations(world: World): boolean {
+  const policies = effectivePolicies(world);
+  return placesOf(world).some((place) => isContested(place, policies));
+}
+
+/** Those whose connection works at their scope. */
+function effectivePolicies(world: World): StoredObject[] {
+  return world.api.store.list('rolealertpolicies').filter((policy) => isProven(world, policy));
+}
+
+function placesOf(world: World): Place[] {
+  return world.services.flatMap((service) =>
+    service
+      .scopes()
+      .filter((scope) => !isFailing(world, service, scope))
+      .flatMap((scope) => (service.alertsOf(scope) ?? []).map((alert) => ({ world, service, scope, alert }))),
+  );
 }
 
 interface Place {
@@ -44,17 +68,31 @@ interface Place {
 }
 
 function checkAlert(place: Place, policies: readonly StoredObject[], report: Report): void {
-  const { world, scope, alert } = place;
-  const claims = claimsOn(place, policies).filter(({ policy }) => competesForOwnership(policy, nowOf(world)));
-  const owner = ownerOf(claims);
+  const { scope, alert } = place;
+  const owners = ownersOf(place, policies);
   const what = `${alert.name} of ${scope}`;
-  if (owner?.say === 'Active' && !alert.isActive) report(`${what} is not active, as ${keyOf(owner.policy)} wants it`);
-  if (owner?.say === 'Inactive' && alert.isActive && !isExplained(owner.policy, alert.name)) {
-    report(`${what} is active, and ${keyOf(owner.policy)} dismissed it`);
+  const off = owners.find(({ say }) => say === 'Inactive' && alert.isActive);
+  const on = owners.find(({ say }) => say === 'Active' && !alert.isActive);
+  if (!isOpposed(owners) || !isJustChanged(place, owners)) {
+    if (on) report(`${what} is not active, as ${keyOf(on.policy)} wants it`);
+    if (off && !isExplained(off.policy, alert.name)) report(`${what} is active, and ${keyOf(off.policy)} dismissed it`);
   }
-  if (!alert.isActive && owner?.say !== 'Inactive' && isOursToReactivate(place, policies)) {
-    report(`${what} stays deactivated by the operator, and no policy declares that`);
-  }
+  if (!alert.isActive && isOursToReactivate(place, policies))
+    report(`${what} stays deactivated by the operator, and no policy of that connection declares it`);
+}
+
+function isContested(place: Place, policies: readonly StoredObject[]): boolean {
+  return isOpposed(ownersOf(place, policies));
+}
+
+function isOpposed(owners: readonly Claim[]): boolean {
+  return new Set(owners.map(({ say }) => say)).size > 1;
+}
+
+/** Within the time in which each side lists the scope again. */
+function isJustChanged({ world, service, scope, alert }: Place, claims: readonly Claim[]): boolean {
+  const changedMs = world.flagChanges.get(alertKey(service.origin, scope, alert.name)) ?? -Infinity;
+  return world.time.nowMs - changedMs < Math.max(...claims.map(({ policy }) => longestGapMs(policy)));
 }
 
 /** The claims of all policies on the alert, in every mode. */
@@ -67,14 +105,15 @@ function claimsOn({ world, service, scope, alert }: Place, policies: readonly St
     .filter(({ say }) => say !== 'None');
 }
 
-/** Active wins across connections. Within one, explicit beats unlisted, Active beats Inactive, then the oldest. */
-function ownerOf(claims: readonly Claim[]): Claim | undefined {
-  const connections = new Set(claims.map(({ policy }) => connectionKeyOf(policy)));
-  const owners = [...connections].flatMap((key) => {
-    const [first] = claims.filter(({ policy }) => connectionKeyOf(policy) === key).sort(byPrecedence);
+/** The claim that counts for each connection that may change alerts: explicit beats unlisted, Active beats Inactive, then the oldest. */
+function ownersOf(place: Place, policies: readonly StoredObject[]): Claim[] {
+  const { world } = place;
+  const competing = claimsOn(place, policies).filter(({ policy }) => competesForOwnership(policy, nowOf(world)));
+  const byConnection = Map.groupBy(competing, ({ policy }) => connectionKeyOf(policy));
+  return [...byConnection].flatMap(([connection, claims]) => {
+    const first = mayPatch(world, connection) ? claims.toSorted(byPrecedence)[0] : undefined;
     return first ?? [];
   });
-  return owners.find(({ say }) => say === 'Active') ?? owners.sort(byPrecedence)[0];
 }
 
 function byPrecedence(a: Claim, b: Claim): number {
@@ -94,8 +133,7 @@ function compareText(a: string, b: string): number {
 function isExplained(policy: StoredObject, alert: string): boolean {
   const rows = ((policy.status ?? {})['alerts'] ?? []) as readonly Json[];
   const row = rows.find(({ name }) => String(name).toLowerCase() === alert.toLowerCase());
-  const isHeld = ['Held', 'Denied'].includes(String(row?.['result']));
-  return isHeld && !readyOf(policy).some((reason) => ['WaitingForClaims'].includes(reason));
+  return ['Held', 'Denied'].includes(String(row?.['result']));
 }
 
 function readyOf({ status = {} }: StoredObject): string[] {
@@ -109,7 +147,10 @@ function isOursToReactivate(place: Place, policies: readonly StoredObject[]): bo
   if (!off || !isStillOurs(world, off)) return false;
   // Suspended or in Observe mode, a declaration that holds still keeps what it deactivated before.
   return !claimsOn(place, policies).some(
-    ({ say, policy }) => say === 'Inactive' && policy.metadata.deletionTimestamp === undefined,
+    ({ say, policy }) =>
+      say === 'Inactive' &&
+      connectionKeyOf(policy) === off.connection &&
+      policy.metadata.deletionTimestamp === undefined,
   );
 }
 
@@ -128,7 +169,12 @@ function isStillOurs(world: World, { connection, connectionUid, scope, origin }:
   return deleted !== undefined && isUsable(world, deleted) && world.lasting.at(origin, scope, connection).length === 0;
 }
 
-function checkDecided(policy: StoredObject, nowMs: number, report: Report): void {
+/** `isSettling`: other clients undo its corrections, or the service refuses them. */
+function checkDecided(
+  policy: StoredObject,
+  { nowMs, isSettling }: { readonly nowMs: number; readonly isSettling: boolean },
+  report: Report,
+): void {
   const { generation, deletionTimestamp } = policy.metadata;
   if (deletionTimestamp !== undefined || isSuspendedUndecided(policy, nowMs)) return;
   if (readyOf(policy).includes('Suspended') && !isSuspendedAt(policy, nowMs))
@@ -141,7 +187,7 @@ function checkDecided(policy: StoredObject, nowMs: number, report: Report): void
   }
   const conditions = (status['conditions'] ?? []) as readonly Json[];
   const reconciling = conditions.find(({ type }) => type === 'Reconciling');
-  if (reconciling) report(`${keyOf(policy)} is still reconciling: ${String(reconciling['reason'])}`);
+  if (reconciling && !isSettling) report(`${keyOf(policy)} is still reconciling: ${String(reconciling['reason'])}`);
 }
 
 /** A policy that was suspended before it was decided stays undecided, and its status shows that: InProgress. */
@@ -186,21 +232,15 @@ function checkEntry(world: World, connection: StoredObject, entry: Entry, report
     ({ say }) => say === 'Inactive',
   );
   const own = dismissals.filter((claim) => connectionKeyOf(claim.policy) === keyAnywhere(connection));
-  // While a policy of this connection waits to deactivate it again, the entry may wait with it. One of another connection enters its
-  // deactivation into its own ledger.
-  if (live.isActive && own.length === 0) report(`${what}, which is active`);
-  // An entry may name a policy of any connection to the service, for as long as that keeps the alert inactive.
-  const keeping = dismissals.filter(
-    (claim) =>
-      own.includes(claim) || (competesForOwnership(claim.policy, nowOf(world)) && isProven(world, claim.policy)),
-  );
-  if (!live.isActive && own.length > 0 && !keeping.some((claim) => keyOf(claim.policy) === policy))
+  // While a policy of this connection waits to deactivate it again, the entry may wait with it; and while others deactivate it, too.
+  const isUndone = dismissals.length > 0 && isJustChanged({ world, service, scope, alert: live }, dismissals);
+  if (live.isActive && own.length === 0 && !isUndone) report(`${what}, which is active`);
+  if (!live.isActive && own.length > 0 && !own.some((claim) => keyOf(claim.policy) === policy))
     report(`${what} for ${policy}, which does not declare it`);
   if (live.isActive) return;
-  const named = keeping.find((claim) => keyOf(claim.policy) === policy);
-  if (named ?? dismissals.length === 0)
-    for (const problem of shownProblems(entry, named?.policy, named !== undefined && own.includes(named)))
-      report(`${what} that ${problem}`);
+  const named = own.find((claim) => keyOf(claim.policy) === policy);
+  if (named ?? own.length === 0)
+    for (const problem of shownProblems(entry, named?.policy)) report(`${what} that ${problem}`);
   const off = world.dismissed.get(alertKey(service.origin, scope, alert));
   if (off?.connection === keyAnywhere(connection) && !world.hasWrongClocks && isOutdated(entry, off))
     report(`${what} since ${entry.since}, which is of an earlier deactivation`);

@@ -3,6 +3,7 @@
 import { keyOfCaller } from '../alerts/callers.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
 import { connectionKeyOf, keyAnywhere } from '../kube/connection-keys.ts';
+import type { StoredObject } from '../kube/object.ts';
 import { type Json, textOf } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';
 import { isSuspendedAt, originOf, scopeOf } from './declared.ts';
@@ -51,10 +52,14 @@ export function checkLiveness(world: World, times: ListTimes, fromMs: number, re
     const listed = times.within(fromMs, toMs, connectionKeyOf(policy), origin, scope);
     const gaps = [...listed, toMs].map((ms, index) => ms - (listed[index - 1] ?? fromMs));
     const longestMs = Math.max(...gaps);
-    const allowedMs = intervals * intervalOf(policy) + slackMs;
-    if (longestMs <= allowedMs) continue;
+    if (longestMs <= longestGapMs(policy)) continue;
     report(`${scope} of ${keyAnywhere(connection)} was not listed for ${Math.round(longestMs / 1000)} s`);
   }
+}
+
+/** The longest time between two lists of the policy's scope while everything works. */
+export function longestGapMs(policy: StoredObject): number {
+  return intervals * intervalOf(policy) + slackMs;
 }
 
 /** As its status says after every clamp. */

@@ -1,5 +1,6 @@
-// No PATCH without a reason: every PATCH needs a declaration that existed shortly before its send, a
+// No PATCH without a reason: every PATCH needs a declaration of its connection that existed shortly before its send, a
 // deactivation needs its grant, reason and bound as well, and nothing is touched that the last whole list did not hold.
+import { keyOfCaller } from '../alerts/callers.ts';
 import type { ServiceCall, ShownAlert } from '../alerts/sim-service.ts';
 import { alertKey } from '../dismissed-alerts.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
@@ -32,7 +33,7 @@ export const patchOracle: Oracle = {
       namespaces
         .during(fromMs, toMs, `/${policy.metadata.namespace}`)
         .flatMap((namespace) => granted(policy, connection, namespace) ?? []);
-    const reasonsFor = (call: ServiceCall, shown: ShownAlert, fits: Fits) => {
+    const reasonsFor = (call: ServiceCall & { caller: string }, shown: ShownAlert, fits: Fits) => {
       const lifeMs = reasonLifeMs[call.isActive === true ? 'activate' : 'deactivate'];
       const fromMs = call.sentAtMs - lifeMs;
       const clockMs = world.clockOf(call.process)?.now() ?? 0;
@@ -40,6 +41,7 @@ export const patchOracle: Oracle = {
       return policies
         .during(fromMs, call.sentAtMs)
         .filter((policy) => scopeOf(policy) === call.scope.toLowerCase())
+        .filter((policy) => connectionKeyOf(policy) === keyOfCaller(call.caller))
         .some((policy) =>
           connections
             .during(fromMs, call.sentAtMs, connectionKeyOf(policy))
@@ -57,7 +59,7 @@ export const patchOracle: Oracle = {
       const { kind, process, caller, origin, scope, alert, isActive } = call;
       if (kind !== 'patch' || caller === undefined || isActive === undefined) return;
       const what = `${process} sent isActive=${isActive} for ${alert} of ${scope}`;
-      const key = alertKey(origin, scope, alert);
+      const key = `${keyOfCaller(caller)} ${alertKey(origin, scope, alert)}`;
       const shown = lists
         .last({ process, caller, origin, scope })
         ?.find(({ name }) => name.toLowerCase() === alert.toLowerCase());
@@ -67,20 +69,30 @@ export const patchOracle: Oracle = {
       }
       if (isActive) {
         const isInLedger = connections
-          .during(call.sentAtMs - reasonLifeMs.activate, call.sentAtMs)
+          .during(call.sentAtMs - reasonLifeMs.activate, call.sentAtMs, keyOfCaller(caller))
           .some(
             (connection) => originOf(connection) === origin && hasEntry(connection, `${scope} ${alert}`.toLowerCase()),
           );
         if (
           dismissed.has(key) ||
           isInLedger ||
-          reasonsFor(call, shown, (policy, say, nowMs) => competesForOwnership(policy, nowMs) && say === 'Active')
+          reasonsFor(
+            { ...call, caller },
+            shown,
+            (policy, say, nowMs) => competesForOwnership(policy, nowMs) && say === 'Active',
+          )
         )
           return;
         report(`${what}, and no policy wanted that`);
       } else {
         dismissed.add(key);
-        if (reasonsFor(call, shown, (policy, say, nowMs) => competesForOwnership(policy, nowMs) && say === 'Inactive'))
+        if (
+          reasonsFor(
+            { ...call, caller },
+            shown,
+            (policy, say, nowMs) => competesForOwnership(policy, nowMs) && say === 'Inactive',
+          )
+        )
           return;
         report(`${what}, and no policy dismissed it with grant, reason and bound`);
       }

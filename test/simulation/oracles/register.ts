@@ -21,21 +21,21 @@ export function registerProblems(connection: StoredObject): string[] {
 }
 
 /** `policy`: the one that declares the entry's dismissal; undefined when none does. */
-export function shownProblems(entry: Entry, policy: StoredObject | undefined, isOwn: boolean): string[] {
+export function shownProblems(entry: Entry, policy: StoredObject | undefined): string[] {
   const dismissal = policy && ((lineOf(policy, entry.alert)?.['dismissal'] ?? {}) as Json);
-  const expected = dismissal ? shownOf(dismissal, isOwn) : {};
+  const expected = dismissal ? shownOf(dismissal) : {};
   return (['until', 'incidents', 'maxIncidents', 'reason'] as const)
     .filter((member) => entry[member] !== expected[member])
     .map((member) => `shows ${member} ${entry[member]} and not ${expected[member]}`);
 }
 
-function shownOf({ until, incidents, maxIncidents, reason }: Json, isOwn: boolean): Partial<Entry> {
+function shownOf({ until, incidents, maxIncidents, reason }: Json): Partial<Entry> {
   const text = textOf(reason);
   return {
     ...(typeof until === 'string' && { until: `${new Date(until).toISOString().slice(0, 19)}Z` }),
     ...(Array.isArray(incidents) && { incidents: incidents.length }),
     ...(typeof maxIncidents === 'number' && { maxIncidents }),
-    ...(isOwn && { reason: text.length > 120 ? `${text.slice(0, 119)}…` : text }),
+    reason: text.length > 120 ? `${text.slice(0, 119)}…` : text,
   };
 }
 

@@ -1,5 +1,6 @@
 // Which connections have a credential that the service accepts, and so may compete: a URL alone proves nothing.
 import { isSameJson } from '../../../src/lib/same-json.ts';
+import { callersOf } from '../alerts/callers.ts';
 import { connectionAt, connectionKeyOf, keyAnywhere, resourcesOf } from '../kube/connection-keys.ts';
 import { consentOf, secretOf } from '../kube/consent.ts';
 import type { StoredObject } from '../kube/object.ts';
@@ -47,6 +48,11 @@ function isAccountTrusted(world: World, connection: StoredObject, { clientID }: 
 /** The same for one scope: the service may refuse it to that connection alone. */
 export function isRefused(world: World, connection: StoredObject, scope: string): boolean {
   return world.lasting.at(originOf(connection) ?? '', scope, keyAnywhere(connection)).length > 0;
+}
+
+/** False for a credential that may list and change nothing. */
+export function mayPatch({ service }: World, connection: string): boolean {
+  return !callersOf(connection).some((caller) => service.accounts.readers.has(caller));
 }
 
 /** A CA bundle that the connection names must contain the current authority. */

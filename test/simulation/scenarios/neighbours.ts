@@ -1,5 +1,5 @@
 // Connections of other namespaces to the same service, and what their policies claim there. Some are good neighbours; others have no
-// credential, a wrong one, or an address that cannot be used, and must change nothing for others.
+// credential, a wrong one, one that may only list, or an address that cannot be used. None of it changes what an operator does for others.
 import { callerOf } from '../alerts/callers.ts';
 import { refusingKinds } from '../faults/lasting-faults.ts';
 import { createNamespace } from '../kube/namespaces.ts';
@@ -30,6 +30,7 @@ const kinds = [
   'wrong credential',
   'unlabelled',
   'refused',
+  'reading',
   'observing',
   'untrusted',
   'plain http',
@@ -62,6 +63,7 @@ function createNeighbour(generators: Generators, namespace: string, kind: Kind):
   const caller = callerOf('token', namespace, name);
   if (kind !== 'wrong credential') service.staticTokens.set(token, caller);
   if (kind !== 'no secret') putSecret(generators, namespace, name, token, kind !== 'unlabelled');
+  if (kind === 'reading') service.accounts.readers.add(caller);
   if (kind === 'refused') {
     for (const scope of place.scopes) {
       const name = pick(random, refusingKinds);

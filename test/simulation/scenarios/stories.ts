@@ -2,9 +2,9 @@
 // random world meets once in thousands of seeds happens here every time.
 import { bounds } from './stories/bounds.ts';
 import { capacity } from './stories/capacity.ts';
-import { claims } from './stories/claims.ts';
 import { endings } from './stories/endings.ts';
 import { entries, lifts } from './stories/entries.ts';
+import { independence, readers } from './stories/independence.ts';
 import { moments } from './stories/moments.ts';
 import { pauses, resumptions } from './stories/pauses.ts';
 import { quarrels } from './stories/quarrels.ts';
@@ -27,7 +27,7 @@ const stories: Readonly<Record<string, Story>> = {
   ...quarrels,
   ...entries,
   ...lifts,
-  ...claims,
+  ...independence,
   ...sends,
   ...statuses,
   ...bounds,
@@ -47,6 +47,7 @@ const stories: Readonly<Record<string, Story>> = {
   ...thieves,
   ...widenings,
   ...returns,
+  ...readers,
 };
 
 export const storyNames: readonly string[] = Object.keys(stories);

@@ -6,7 +6,7 @@ import { pick } from './schema-walker.ts';
 export interface Traits {
   /** So many scopes on which the service fails permanently. */
   readonly failingScopes: number;
-  /** Connections of other namespaces to the same service: without a credential, with a wrong one, broken, or in another spelling. */
+  /** Connections of other namespaces to the same service: without a credential, with a wrong one or one that may only list, broken, or in another spelling. */
   readonly hasNeighbours: boolean;
   /** Low rate limits, one permit, slow responses and a slow token endpoint: long waits between a plan and its sends. */
   readonly isSlow: boolean;

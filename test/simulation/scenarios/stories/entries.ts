@@ -153,7 +153,8 @@ export const lifts: Readonly<Record<string, Story>> = {
     await scene.wait(scene.between(60, 200) * secondMs);
     scene.remove('rolealertconnections', 'prod');
     await scene.wait(10 * minuteMs);
-    scene.promise('what another connection dismisses stays inactive', scene.sent('Alpha', true) === 0);
+    scene.promise('what another connection dismisses is inactive again', !scene.isActive('Alpha'));
+    scene.promise('in its own ledger', scene.entries(guest).length === 1);
     scene.remove('rolealertpolicies', 'still', guest);
     await scene.wait(10 * minuteMs);
   },

@@ -37,7 +37,8 @@ export const registers: Readonly<Record<string, Story>> = {
     await scene.wait(scene.between(1, 4) * minuteMs);
     scene.remove('rolealertpolicies', 'quiet');
     await scene.wait(5 * minuteMs);
-    scene.promise('what another connection dismisses stays inactive', scene.sent('Alpha', true) === 0);
+    scene.promise('what another connection dismisses is inactive again', !scene.isActive('Alpha'));
+    scene.promise('in its own ledger', scene.entries().length === 0 && scene.entries(guest).length === 1);
   },
   'a dismissal ends in a week': async (scene) => {
     scene.addScope(one, { Alpha: true });

@@ -82,18 +82,18 @@ export class Scene {
     return this.world.service.find(scope, alert)?.isActive === true;
   }
 
-  /** A namespace with a connection `prod` that has a working token. */
-  connect(namespace = team, { limits, ...spec }: Json & { readonly limits?: Json } = {}): void {
+  /** A namespace with a connection that has a working token. */
+  connect(namespace = team, { name = 'prod', limits, ...spec }: Connected = {}): void {
     const { api, service } = this.world;
-    createNamespace(api, namespace);
-    service.staticTokens.set(tokenFor(namespace), callerOf('token', namespace, 'prod'));
-    putSecret(this, namespace, 'prod', tokenFor(namespace));
+    if (!this.hasNamespace(namespace)) createNamespace(api, namespace);
+    service.staticTokens.set(tokenFor(namespace, name), callerOf('token', namespace, name));
+    putSecret(this, namespace, name, tokenFor(namespace, name));
     const usual = { requestsPerHour: 36_000, burst: 100, minInterval: '5s', deactivationsPerHour: 100 };
     api.writes.create(api.resource('rolealertconnections'), namespace, {
-      metadata: { name: 'prod' },
+      metadata: { name },
       spec: {
         endpoint: { baseURL: serviceOrigin },
-        auth: { tokenSecretRef: { name: credentialName('prod'), key: 'value' } },
+        auth: { tokenSecretRef: { name: credentialName(name), key: 'value' } },
         deactivation: 'Allow',
         ...spec,
         limits: { ...usual, ...limits },
@@ -252,6 +252,7 @@ export class Scene {
   }
 }
 
+type Connected = Json & { readonly name?: string; readonly limits?: Json };
 type Declared = Json & { readonly namespace?: string };
 
 export function active(name: string): Json {

@@ -44,13 +44,13 @@ export function isStatusWrite({ method, path }: Sent, plural: string): boolean {
   return method === 'PUT' && path.includes(`/${plural}/`) && /\/status(\?|$)/.test(path);
 }
 
-/** By the bearer token of a namespace's connection, as `Scene.connect` makes it. */
+/** By the bearer token of a namespace's connection `prod`, as `Scene.connect` makes it. */
 export function isOf({ headers }: Sent, namespace: string): boolean {
   return headers['authorization'] === `Bearer ${tokenFor(namespace)}`;
 }
 
-export function tokenFor(namespace: string): string {
-  return `token-of-${namespace}`;
+export function tokenFor(namespace: string, connection = 'prod'): string {
+  return connection === 'prod' ? `token-of-${namespace}` : `token-of-${namespace}-${connection}`;
 }
 
 export function failing(status: number): Fate {
