@@ -45,7 +45,7 @@ export function previewSummary(preview: Preview): string {
 /** What the plan assumes; empty when nothing. With a line break. */
 export function memorySentence({ memory, namespace }: Preview): string {
   if (namespace !== undefined) {
-    return `Known: the policies of namespace ${namespace}. --all-namespaces adds those of others, which may claim the same alerts.\n`;
+    return `Known: the policies of namespace ${namespace}. --all-namespaces adds those of others, which may claim the same alerts through a ClusterRoleAlertConnection.\n`;
   }
   if (memory === 'Cluster') return '';
   return 'Assumed: the operator has no dismissals in its ledger, and has sent no deactivations recently. --live reads both from the cluster.\n';

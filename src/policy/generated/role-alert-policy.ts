@@ -78,8 +78,8 @@ export interface RoleAlertPolicySpec {
    * operator does not change alerts that are not declared here, unless unlisted requires it. When
    * several policies declare one alert of the scope, one of them owns it. Within one connection an alert
    * that is declared here beats one that another policy only guards (unlisted), then Active beats
-   * Inactive, then the oldest policy wins. Across connections to the same service Active beats Inactive,
-   * a guard included. A policy that loses and declares the opposite has the result Conflict.
+   * Inactive, then the oldest policy wins. A policy that loses and declares the opposite has the result
+   * Conflict. Policies of other connections have no say: what they cause is drift by another client.
    */
   readonly alerts?: readonly PolicyAlert[];
   readonly unlisted: UnlistedAlerts;
@@ -234,13 +234,13 @@ export type AlertLive = 'Active' | 'Inactive' | 'Missing';
 export type AlertState = 'Firing' | 'Armed' | 'Dismissed' | 'Quiet' | 'Missing';
 /**
  * The result of the last reconcile. InSync: the live state is the desired state. Drifted: the states
- * differ, and a correction is planned but not sent yet, another connection corrects it, or this policy
- * corrects nothing (Observe mode or a read-only operator). Pending: a correction was sent and no list
- * shows it yet. Held: a correction waits. Denied: the connection does not allow or cannot record the
- * deactivation, or the dismissal is incomplete or too long. Conflict: another policy owns the alert
- * and declares the opposite. Missing: declared Active and not listed. Failed: the service refused the
- * correction or could not be reached, or no list showed the correction in time. Unmanaged: the policy
- * no longer declares the alert.
+ * differ, and a correction is planned but not sent yet, or this policy corrects nothing (Observe mode
+ * or a read-only operator). Pending: a correction was sent and no list shows it yet. Held: a
+ * correction waits. Denied: the connection does not allow or cannot record the deactivation, or the
+ * dismissal is incomplete or too long. Conflict: another policy owns the alert and declares the
+ * opposite. Missing: declared Active and not listed. Failed: the service refused the correction or
+ * could not be reached, or no list showed the correction in time. Unmanaged: the policy no longer
+ * declares the alert.
  */
 export type AlertResult =
   'InSync' | 'Drifted' | 'Pending' | 'Held' | 'Denied' | 'Conflict' | 'Missing' | 'Failed' | 'Unmanaged';
