@@ -1,4 +1,4 @@
-// Records a conclusion in the status of every own policy. policy-status-writer.ts writes one status.
+// Records a conclusion in the status of every policy of the scope. policy-status-writer.ts writes one status.
 import type { CodedError } from '../lib/errors.ts';
 import type { Conclusion } from '../plan/conclusion.ts';
 import { marksIn } from '../plan/dismissal-marks.ts';

@@ -23,7 +23,7 @@ export interface ScopePreview {
   /** The key of the connection. */
   readonly connection: string;
   readonly scope: string;
-  /** Own policies, as `namespace/name`. */
+  /** As `namespace/name`. */
   readonly policies: readonly string[];
   readonly changes: readonly PreviewChange[];
   readonly notes: readonly PreviewNote[];

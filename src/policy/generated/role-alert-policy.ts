@@ -148,8 +148,7 @@ export interface Dismissal {
 }
 /**
  * The desired state of the alerts of the scope that alerts does not declare. A guard (state Active)
- * loses an alert to a policy of the same connection that dismisses it explicitly, and beats a
- * dismissal through another connection; see alerts.
+ * loses an alert to a policy of the same connection that dismisses it explicitly; see alerts.
  */
 export interface UnlistedAlerts {
   readonly state: UnlistedState;
