@@ -1,5 +1,5 @@
 // Preview equals execution: for any policies, alerts, ledger, damping and hourly count, the actions that a preview plans are the
-// PATCHes that the operator then sends.
+// PATCHes that the operator then sends. Each connection has scopes of its own: what it sends would be news to another one.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
@@ -33,6 +33,10 @@ const names = ['Alpha', 'Beta', 'Gamma'];
 const scopes = ['subscriptions/a', 'subscriptions/b'];
 const through = ['prod', 'other', 'cluster'] as const;
 type Through = (typeof through)[number];
+
+function scopeThrough(name: Through, scope: string): string {
+  return name === 'prod' ? scope : `${scope}/${name}`;
+}
 
 const anyName = fc.constantFrom(...names);
 const anyIds = fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 3 });
@@ -130,7 +134,12 @@ function connectionOf(name: Through, { memories, access }: Case): AnyConnection 
   const base = connection();
   const limits = { ...base.spec.limits, deactivationsPerHour: perHour };
   const spec = { ...base.spec, limits, deactivation, ...(windows && { correctionWindows: windows }) };
-  const dismissals = ledger.map(({ by, ...entry }) => ({ ...entry, policy: `team/p${by}`, since: at(-hourMs) }));
+  const dismissals = ledger.map(({ by, scope, ...entry }) => ({
+    ...entry,
+    scope: scopeThrough(name, scope),
+    policy: `team/p${by}`,
+    since: at(-hourMs),
+  }));
   const status = { ...pendingConnectionStatus, recentDeactivations: recent, dismissals };
   if (name === 'cluster') {
     const cluster = clusterConnection({ ...spec, access: [accessEntry(access)] });
@@ -144,7 +153,7 @@ function policyOf(facts: Case['policies'][number], index: number): RoleAlertPoli
   const connectionRef = name === 'cluster' ? throughCluster : ({ kind: 'RoleAlertConnection', name } as const);
   const spec = {
     connectionRef,
-    scope,
+    scope: scopeThrough(name, scope),
     mode,
     suspend,
     alerts,
@@ -197,7 +206,9 @@ function preview(objects: DeclaredObjects, live: Case['live']): Found & { readon
   const listings = new Map(
     found
       .filter(isListed)
-      .map(({ ref }) => [scopeKey(ref), { alerts: ref.scope === 'subscriptions/a' ? live.a : live.b }] as const),
+      .map(
+        ({ ref }) => [scopeKey(ref), { alerts: ref.scope.startsWith('subscriptions/a') ? live.a : live.b }] as const,
+      ),
   );
   const plans = previewPlans(found, listings, { nowMs, defaultIntervalMs: 900_000 });
   const actions = plans.flatMap(({ scope, planned }) =>
@@ -213,13 +224,14 @@ function preview(objects: DeclaredObjects, live: Case['live']): Found & { readon
 
 async function execution(objects: DeclaredObjects, live: Case['live']): Promise<Found> {
   const world = new FakeWorld();
-  world.live.set('subscriptions/a', [...live.a]);
-  world.live.set('subscriptions/b', [...live.b]);
+  for (const name of through) {
+    world.live.set(scopeThrough(name, 'subscriptions/a'), [...live.a]);
+    world.live.set(scopeThrough(name, 'subscriptions/b'), [...live.b]);
+  }
   for (const each of objects.namespaces) world.applyNamespace(each);
   for (const each of objects.connections) world.apply(each);
   for (const each of objects.policies) world.apply(each);
   world.controller.start();
-  // Other connections are heard within seconds; the turn of an owner ends after 30.
   await world.clock.advance(25_000);
   await world.controller.stop();
   const patches = world.requests.filter(({ kind }) => kind === 'patch');
