@@ -62,7 +62,7 @@ function denied({ deps, runtime, ref }: ReconcileContext, { policies }: Gathered
 }
 
 async function listAndCorrect(context: ReconcileContext, gathered: Known): Promise<Outcome> {
-  const { deps, runtime, ref } = context;
+  const { deps, runtime } = context;
   const begunMs = deps.clock.monotonic();
   const listed = await valueOrError(async () => {
     const client = runtime.client(gathered.connection);

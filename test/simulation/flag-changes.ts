@@ -1,4 +1,4 @@
-// When the flag of each alert last changed, whoever changed it: the world's own memory.
+// When the flag of each alert last changed, through the operator or another client: the world's own memory.
 import { alertKey } from './dismissed-alerts.ts';
 import type { World } from './world.ts';
 

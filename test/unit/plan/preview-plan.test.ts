@@ -1,9 +1,7 @@
 // What a preview plans: scopes grouped as the controller groups them, and the memory that statuses hold.
 import { describe, expect, test } from 'vitest';
 
-import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import type { Alert } from '../../../src/alerts/types.ts';
-import { LocalError } from '../../../src/lib/command-errors.ts';
 import { type Listing, previewPlans } from '../../../src/plan/preview-plan.ts';
 import { type DeclaredObjects, isListed, previewScopes, scopeKey } from '../../../src/plan/preview-scopes.ts';
 import {
