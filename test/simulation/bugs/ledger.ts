@@ -185,10 +185,10 @@ void dayMs;`,
   {
     name: 'let a policy keep what another one of its name dismissed',
     story: 'a policy comes back with the name of its dismissal',
-    find: `const claims = dismissalsOf(row.claims, false);
-  const named = claims.find((claim) => claim.input.key === entry.policy);`,
-    replace: `const claims = dismissalsOf(row.claims, false);
-  const named = row.claims.find((claim) => claim.input.key === entry.policy);`,
+    find: `const dismissals = dismissalsOf(claims);
+  const named = dismissals.find(({ input }) => input.key === policy);`,
+    replace: `const dismissals = dismissalsOf(claims);
+  const named = claims.find(({ input }) => input.key === policy);`,
   },
   {
     name: 'find a plan outdated for ever whose mark is dropped',

@@ -110,8 +110,8 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   {
     name: 'forget the ledger on delete',
     story: 'a policy goes with what it dismissed',
-    find: 'return ledger.length === 0 && policies.every((input) => !input.isOwn || input.isSuspended);',
-    replace: 'return policies.every((input) => !input.isOwn || input.isSuspended);',
+    find: 'return ledger.length === 0 && policies.every(({ isSuspended }) => isSuspended);',
+    replace: 'return policies.every(({ isSuspended }) => isSuspended);',
   },
   {
     name: 'fill the rate limiter again at every edit',
