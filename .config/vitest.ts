@@ -67,7 +67,7 @@ export default defineConfig(({ mode }) => {
         tier('unit', computing),
         tier('property', computing),
         tier('contract', computing),
-        tier('architecture', computing, onProgram),
+        tier('architecture', computing),
         tier('simulation', besideEachOther),
         tier('database', besideEachOther, onPostgres),
         tier('cluster', besideEachOther, onControlPlane),

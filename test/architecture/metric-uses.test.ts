@@ -1,16 +1,17 @@
 // Every metric and every label that README.md and deploy/ name exists: in queries, rules and prose.
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
 
 import { expect, test } from 'vitest';
 
 import { describeMetrics, describeOperatorMetrics } from '../../.config/metrics.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createServiceMetrics } from '../../src/serve/service-metrics.ts';
+import { findingAt, readText, root, type TextFile } from '../support/checks/findings.ts';
 
-const root = new URL('../..', import.meta.url);
-const entries = await readdir(new URL('deploy', root), { recursive: true, withFileTypes: true });
-const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => `${parentPath}/${name}`);
-const pages = [new URL('README.md', root).pathname, ...files];
+const entries = readdirSync(new URL('deploy', root), { recursive: true, withFileTypes: true });
+const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+const pages = ['README.md', ...files.map((file) => relative(root.pathname, file))];
 
 const metrics = [...describeOperatorMetrics(), ...describeMetrics(createServiceMetrics(systemClock).registry)];
 const labelsOf = new Map(
@@ -24,11 +25,18 @@ const labelsOf = new Map(
 const prefixes = [...new Set(metrics.map(({ name }) => name.split('_')[0]))].join('|');
 const use = new RegExp(String.raw`\b((?:${prefixes})_[a-z0-9_]+)(?:\{([^}]*)\})?`, 'g');
 
-/** Each use of a metric as `NAME` and the labels of its selector. */
-function usesIn(text: string): { readonly name: string; readonly labels: readonly string[] }[] {
-  return [...text.matchAll(use)].map(([, name = '', selector = '']) => ({
+interface Use {
+  readonly name: string;
+  /** Those of its selector. */
+  readonly labels: readonly string[];
+  readonly index: number;
+}
+
+function usesIn(text: string): Use[] {
+  return [...text.matchAll(use)].map(({ 1: name = '', 2: selector = '', index }) => ({
     name,
     labels: [...selector.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => label),
+    index,
   }));
 }
 
@@ -38,13 +46,17 @@ function groupingsIn(line: string): string[] {
 }
 
 /** Names and labels that no metric has. A name that ends with `_` is a pattern, such as `process_*`. */
-function unknownIn(text: string): string[] {
-  const uses = usesIn(text).filter(({ name }) => !name.endsWith('_'));
-  const selectors = uses.flatMap(({ name, labels }) => {
+function unknownIn(page: TextFile): string[] {
+  const uses = usesIn(page.text).filter(({ name }) => !name.endsWith('_'));
+  const selectors = uses.flatMap(({ name, labels, index }) => {
     const known = labelsOf.get(name);
-    return known === undefined ? [name] : labels.filter((label) => !known.includes(label));
+    const unknown = known === undefined ? [name] : labels.filter((label) => !known.includes(label));
+    return unknown.map((each) => findingAt(page, index, each));
   });
-  return [...selectors, ...text.split('\n').flatMap(unknownGroupings)];
+  const groupings = [...page.text.matchAll(/^.*$/gm)].flatMap(({ 0: line, index }) =>
+    unknownGroupings(line).map((label) => findingAt(page, index, label)),
+  );
+  return [...selectors, ...groupings];
 }
 
 function unknownGroupings(line: string): string[] {
@@ -52,17 +64,17 @@ function unknownGroupings(line: string): string[] {
   return known.length === 0 ? [] : groupingsIn(line).filter((label) => !known.includes(label));
 }
 
-test.each(pages)('%s names metrics and labels that exist', async (path) => {
-  expect(unknownIn(await readFile(path, 'utf8'))).toEqual([]);
+test('every metric and label that a page names exists', () => {
+  expect(pages.map(readText).flatMap(unknownIn)).toEqual([]);
 });
 
 test('names and labels that no metric has are found', () => {
-  const text = `rolealerts_gone{a="b"} and max by (namespace, policy) (rolealerts_policy_condition{typ="Ready"}) of process_*`;
-  expect(unknownIn(text)).toEqual(['rolealerts_gone', 'typ', 'policy']);
+  const text = `Queries:
+rolealerts_gone{a="b"} and max by (namespace, policy) (rolealerts_policy_condition{typ="Ready"}) of process_*`;
+  expect(unknownIn({ file: 'a.md', text })).toEqual(['a.md:2: rolealerts_gone', 'a.md:2: typ', 'a.md:2: policy']);
 });
 
-test('the rules of the reference page use metrics', async () => {
-  const page = await readFile(new URL('deploy/reference/metrics.md', root), 'utf8');
-  const [, rules = ''] = page.split('## Alerting rules');
+test('the rules of the reference page use metrics', () => {
+  const [, rules = ''] = readText('deploy/reference/metrics.md').text.split('## Alerting rules');
   expect(usesIn(rules).length).toBeGreaterThanOrEqual(7);
 });

@@ -1,18 +1,17 @@
 // Every file that a page or a comment names exists. A path may leave out folders at its beginning: `plan/plan.ts`, `schedule.ts`.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 
-import { describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
-const root = new URL('../..', import.meta.url);
+import { findingAt, findingsIn, readText, root, type TextFile } from '../support/checks/findings.ts';
+
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   cwd: root,
   encoding: 'utf8',
 })
   .split('\n')
   .filter((file) => file !== '');
-const read = (file: string) => readFileSync(new URL(file, root), 'utf8');
 
 /** Every path with and without the folders at its beginning. Folders count, too. */
 const endings = new Set(files.flatMap((file) => [file, ...foldersOf(file)]).flatMap(endingsOf));
@@ -30,28 +29,33 @@ function endingsOf(path: string): string[] {
   return parts.map((_, index) => parts.slice(index).join('/'));
 }
 
-/** Sources, manifests with their folder, and folders of this repository. A manifest's name alone may be a file of the user. */
-const named = /(?<![\w./-])((?:[\w.-]+\/)*[\w.-]+\.ts|(?:src|test|deploy|crds)\/[\w./-]*[\w])(?![\w/-])/g;
+/**
+ * Sources, manifests with their folder, and folders of this repository. A manifest's name alone may be a file of the user, and what begins
+ * with a dot is the end of a name.
+ */
+const named = /(?<![\w./-])((?:[\w.-]+\/)*[\w-][\w.-]*\.ts|(?:src|test|deploy|crds)\/[\w./-]*[\w])(?![\w/-])/g;
 
-function missingIn(text: string): string[] {
-  const names = [...text.matchAll(named)].map(([, name = '']) => name.replace(/^(?:\.{1,2}\/)+/, ''));
-  return names.filter((name) => !endings.has(name) && !produced.some((pattern) => pattern.test(name)));
+function missingOf(path: string): string | undefined {
+  const name = path.replace(/^(?:\.{1,2}\/)+/, '');
+  return endings.has(name) || produced.some((pattern) => pattern.test(name)) ? undefined : `no such file: ${name}`;
 }
 
-describe('files that are named', () => {
-  it.each(files.filter((file) => file.endsWith('.md')))('in %s exist', (page) => {
-    expect(missingIn(read(page))).toEqual([]);
-  });
-
-  it('in comments exist', () => {
-    const sources = files.filter((file) => /\.(ts|ya?ml)$/.test(file) && !file.includes('/fixtures/'));
-    const wrong = sources.flatMap((file) => missingIn(commentsOf(read(file))).map((name) => `${file}: ${name}`));
-    expect(wrong).toEqual([]);
-  });
+test('every file that a page names exists', () => {
+  const pages = files.filter((file) => file.endsWith('.md')).map(readText);
+  expect(pages.flatMap((page) => findingsIn(page, named, ([, path = '']) => missingOf(path)))).toEqual([]);
 });
 
-function commentsOf(text: string): string {
-  return [...text.matchAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$|(?<=^|\s)#\s.*$/gm)]
-    .map(([comment]) => comment)
-    .join('\n');
+test('every file that a comment names exists', () => {
+  const sources = files.filter((file) => /\.(ts|ya?ml)$/.test(file) && !file.includes('/fixtures/')).map(readText);
+  expect(sources.flatMap(missingInComments)).toEqual([]);
+});
+
+function missingInComments(source: TextFile): string[] {
+  const comments = source.text.matchAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$|(?<=^|\s)#\s.*$/gm);
+  return [...comments].flatMap(({ 0: comment, index: start }) =>
+    [...comment.matchAll(named)].flatMap(({ 1: path = '', index }) => {
+      const missing = missingOf(path);
+      return missing === undefined ? [] : [findingAt(source, start + index, missing)];
+    }),
+  );
 }

@@ -1,56 +1,62 @@
 // The checkable parts of the README: its tables, its commands, its files.
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 
-import { describe, expect, it, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { fillTables, generatedPages } from '../../.config/tables.ts';
+import { findingsIn, readText, root, staleIn } from '../support/checks/findings.ts';
 
-const root = new URL('../..', import.meta.url);
-const read = (path: string) => readFile(new URL(path, root), 'utf8');
+const read = (path: string) => readText(path).text;
 
-test.each(generatedPages)('the tables of %s are what npm run generate makes of the source', async (path) => {
-  const text = await read(path);
-  expect(text).toContain('<!-- table: ');
-  expect(await fillTables(text), 'stale: run npm run generate and commit the result').toBe(text);
-});
-
-test('the README opens with what it is and the two commands', async () => {
-  const text = await read('README.md');
-  const [run, check] = ['npm ci && npm run demo', 'npm ci && npm test'].map((command) => text.indexOf(command));
-  expect(run).toBeGreaterThan(0);
-  expect(check).toBeGreaterThan(run ?? 0);
-  expect(check).toBeLessThan(2000);
-});
-
-describe.each([
+const pages = [
   'README.md',
   '.github/SECURITY.md',
   'src/README.md',
   'test/README.md',
   'deploy/README.md',
   ...generatedPages,
-])('%s', (path) => {
-  it('names only npm scripts that exist', async () => {
-    const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> };
-    const named = [...(await read(path)).matchAll(/npm run (?:-s )?([a-z][a-z:-]*)/g)].map(([, name = '']) => name);
-    expect(named.filter((name) => !(name in scripts))).toEqual([]);
-  });
+].map(readText);
 
-  it('names only files and folders that exist', async () => {
-    const base = new URL(path, root);
-    const text = await read(path);
-    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, target = '']) => target);
-    const named = [...text.matchAll(/`((?:src|test|deploy|crds|\.config|\.ci)\/[\w./-]*)`/g)].map(
-      ([, target = '']) => target,
-    );
-    expect(links.filter((target) => !existsSync(new URL(target, base)))).toEqual([]);
-    expect(named.filter((target) => !existsSync(new URL(target, root)))).toEqual([]);
+test('the tables of the reference pages are what npm run generate makes of the source', async () => {
+  const found = generatedPages.map(readText).map(async (page) => {
+    expect(page.text, page.file).toContain('<!-- table: ');
+    return staleIn(page, await fillTables(page.text));
   });
+  expect((await Promise.all(found)).flat()).toEqual([]);
+});
+
+test('the README opens with what it is and the two commands', () => {
+  const text = read('README.md');
+  const [run, check] = ['npm ci && npm run demo', 'npm ci && npm test'].map((command) => text.indexOf(command));
+  expect(run).toBeGreaterThan(0);
+  expect(check).toBeGreaterThan(run ?? 0);
+  expect(check).toBeLessThan(2000);
+});
+
+test('every npm script that a page names exists', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const named = /npm run (?:-s )?([a-z][a-z:-]*)/g;
+  const found = pages.flatMap((page) =>
+    findingsIn(page, named, ([, name = '']) => (name in scripts ? undefined : `no such script: ${name}`)),
+  );
+  expect(found).toEqual([]);
+});
+
+test('every file and folder that a page links or names exists', () => {
+  const links = /\]\((?!https?:|#)([^)#]+)[^)]*\)/g;
+  const named = /`((?:src|test|deploy|crds|\.config|\.ci)\/[\w./-]*)`/g;
+  const lostFrom = (base: URL, target: string) =>
+    existsSync(new URL(target, base)) ? undefined : `no such file: ${target}`;
+  const found = pages.flatMap((page) => [
+    ...findingsIn(page, links, ([, target = '']) => lostFrom(new URL(page.file, root), target)),
+    ...findingsIn(page, named, ([, target = '']) => lostFrom(root, target)),
+  ]);
+  expect(found).toEqual([]);
 });
 
 test('the uninstall steps end the dismissals of every kind of connection before they delete it', async () => {
-  const text = await read('deploy/README.md');
+  const text = read('deploy/README.md');
   const steps = text.slice(text.indexOf('## Uninstall'), text.indexOf('## Permissions'));
   const files = (await readdir(new URL('crds/', root))).filter((file) => file.endsWith('connections.yaml'));
   const kinds = files.map((file) => file.replace(/^rolealerts[.]dev_|[.]yaml$/g, ''));
@@ -61,30 +67,29 @@ test('the uninstall steps end the dismissals of every kind of connection before 
   }
 });
 
-test.each(['connection', 'cluster-connection'])('the sample %s uses the Secret of the samples', async (name) => {
-  const [secret, sample] = await Promise.all(['secret', name].map((file) => read(`deploy/samples/${file}.yaml`)));
-  const secretName = /^ {2}name: (\S+)$/m.exec(secret ?? '')?.[1];
-  const key = /^stringData:\n {2}(\S+):/m.exec(secret ?? '')?.[1];
-  expect(sample).toContain(`SecretRef: {name: ${secretName}, key: ${key}}`);
+test('the samples of connections use the Secret of the samples', () => {
+  const secret = read('deploy/samples/secret.yaml');
+  const secretName = /^ {2}name: (\S+)$/m.exec(secret)?.[1];
+  const key = /^stringData:\n {2}(\S+):/m.exec(secret)?.[1];
+  for (const name of ['connection', 'cluster-connection']) {
+    expect(read(`deploy/samples/${name}.yaml`), name).toContain(`SecretRef: {name: ${secretName}, key: ${key}}`);
+  }
 });
 
 test('the map of the alerts service has every file of it', async () => {
-  const text = await read('src/service/README.md');
+  const text = read('src/service/README.md');
   const named = new Set(text.slice(text.indexOf('## Map'), text.indexOf('## Options')).match(/(?<=`)[^`]+(?=`)/g));
   const files = await readdir(new URL('src/service/', root), { recursive: true });
   const isNamed = (file: string) => named.has(file) || file.startsWith('openapi/');
   expect(files.filter((file) => file.endsWith('.ts') && !isNamed(file))).toEqual([]);
 });
 
-test('the lockfile records no download addresses', async () => {
-  expect(await read('package-lock.json')).not.toMatch(/"resolved"/);
+test('the lockfile records no download addresses', () => {
+  expect(read('package-lock.json')).not.toMatch(/"resolved"/);
 });
 
-test('every dependency is pinned to one version', async () => {
-  const { dependencies, devDependencies } = JSON.parse(await read('package.json')) as Record<
-    string,
-    Record<string, string>
-  >;
+test('every dependency is pinned to one version', () => {
+  const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
   const versions = Object.values({ ...dependencies, ...devDependencies });
   expect(versions.filter((version) => !/^\d+\.\d+\.\d+(?:-beta\.\d+)?$/.test(version))).toEqual([]);
 });

@@ -1,74 +1,63 @@
 // Every claim of .github/SECURITY.md names its tests: their files and titles exist, and none of them is skipped.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 
-import { describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
-const root = new URL('../..', import.meta.url).pathname;
-const page = readFileSync(`${root}.github/SECURITY.md`, 'utf8');
+import { findingAt, findingsIn, readText, root, skippedIn, tablesOf } from '../support/checks/findings.ts';
+
+const page = readText('.github/SECURITY.md');
 
 interface Claim {
   /** The first cell. */
   readonly what: string;
   /** `FILE: TITLE`. */
   readonly shownBy: readonly string[];
+  readonly index: number;
 }
 
 /** The rows of every table with the column `shown by`. */
-function claimsOf(text: string): readonly Claim[] {
-  const tables = [...text.matchAll(/(?:^\|.*\n)+/gm)].map(([table]) => table.trim().split('\n').map(cellsOf));
-  return tables.flatMap(([head = [], , ...rows]) => {
-    const column = head.indexOf('shown by');
-    if (column < 0) return [];
-    return rows.map((cells) => ({ what: cells[0] ?? '', shownBy: (cells[column] ?? '').split('; ') }));
-  });
-}
-
-function cellsOf(line: string): readonly string[] {
-  return line
-    .split('|')
-    .slice(1, -1)
-    .map((cell) => cell.trim());
-}
-
-const claims = claimsOf(page);
-const named = [...new Set(claims.flatMap(({ shownBy }) => shownBy))].map((text) => {
-  const [, file = '', title = ''] = /^`(test\/[\w./-]+\.test\.ts)`: (.+)$/.exec(text) ?? [];
-  return { text, file, title };
+const claims: readonly Claim[] = tablesOf(page.text).flatMap(([head, ...rows]) => {
+  const column = head?.cells.indexOf('shown by') ?? -1;
+  if (column < 0) return [];
+  return rows.map(({ cells, index }) => ({ what: cells[0] ?? '', shownBy: (cells[column] ?? '').split('; '), index }));
 });
 
-it('the page has the claims', () => {
+/** What is wrong with `FILE: TITLE`; undefined for a test that exists. */
+function problemOf(shownBy: string): string | undefined {
+  const [, file, title = ''] = named.exec(shownBy) ?? [];
+  if (file === undefined) return `names no test: ${shownBy}`;
+  if (!existsSync(new URL(file, root))) return `no such file: ${file}`;
+  const { text } = readText(file);
+  return quotes.some((quote) => text.includes(`${quote}${title}${quote}`)) ? undefined : `no such test: ${shownBy}`;
+}
+
+const named = /^`(test\/[\w./-]+\.test\.ts)`: (\S.*)$/;
+const quotes = ['"', "'", '`'];
+
+test('each threat has one row, whose tests exist', () => {
   expect(claims.length).toBeGreaterThan(25);
-});
-
-it('names each threat once, in one row', () => {
-  const threats = claims.map(({ what }) => what);
-  expect(threats.filter((what, index) => threats.indexOf(what) !== index)).toEqual([]);
-});
-
-it.each(claims.map(({ what, shownBy }) => [what, shownBy] as const))('a test shows: %s', (_, shownBy) => {
-  expect(shownBy.filter((text) => !/^`test\/[\w./-]+\.test\.ts`: \S/.test(text))).toEqual([]);
-});
-
-describe.each(named)('$text', ({ file, title }) => {
-  it('is a test', () => {
-    expect(existsSync(`${root}${file}`)).toBe(true);
-    const text = readFileSync(`${root}${file}`, 'utf8');
-    expect(['"', "'", '`'].some((quote) => text.includes(`${quote}${title}${quote}`))).toBe(true);
+  const firstOf = new Map(claims.toReversed().map((claim) => [claim.what, claim]));
+  const found = claims.flatMap((claim) => {
+    const repeated = firstOf.get(claim.what) === claim ? [] : [`a second row of: ${claim.what}`];
+    const problems = claim.shownBy.map(problemOf).filter((problem) => problem !== undefined);
+    return [...repeated, ...problems].map((problem) => findingAt(page, claim.index, problem));
   });
-
-  it('is not skipped', () => {
-    expect(readFileSync(`${root}${file}`, 'utf8')).not.toMatch(/\b(?:test|it|describe)\.(?:skip|todo|only)\b/);
-  });
+  expect(found).toEqual([]);
 });
 
-it.each(['test/contract/cve-classes.test.ts', 'test/contract/cve-classes-network.test.ts'])(
-  'every class of %s is on the page',
-  (file) => {
-    const classes = [...readFileSync(`${root}${file}`, 'utf8').matchAll(/^describe\('([^']+)'/gm)];
-    expect(classes.length).toBeGreaterThan(2);
-    const missing = classes.filter(
-      ([, title]) => !page.includes(`| ${title} |`) || !page.includes(`\`${file}\`: ${title}`),
-    );
-    expect(missing.map(([, title]) => title)).toEqual([]);
-  },
-);
+test('no test of a threat is skipped', () => {
+  const files = new Set(claims.flatMap(({ shownBy }) => shownBy).map((shownBy) => named.exec(shownBy)?.[1] ?? ''));
+  expect([...files].filter((file) => file !== '').flatMap((file) => skippedIn(readText(file)))).toEqual([]);
+});
+
+test('every class of errors of others is on the page', () => {
+  const found = ['test/contract/cve-classes.test.ts', 'test/contract/cve-classes-network.test.ts'].flatMap((file) => {
+    const tests = readText(file);
+    const classes = /^describe\('([^']+)'/gm;
+    expect(tests.text.match(classes)?.length, file).toBeGreaterThan(2);
+    const isShown = (title: string) =>
+      page.text.includes(`| ${title} |`) && page.text.includes(`\`${file}\`: ${title}`);
+    return findingsIn(tests, classes, ([, title = '']) => (isShown(title) ? undefined : `not on the page: ${title}`));
+  });
+  expect(found).toEqual([]);
+});

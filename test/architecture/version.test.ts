@@ -1,11 +1,9 @@
 // The version of the program is in package.json. Other files that name it, such as image tags, name the same one.
-import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
 
-import { describe, expect, it } from 'vitest';
+import { findingsIn, readText } from '../support/checks/findings.ts';
 
-const root = new URL('../..', import.meta.url);
-const read = (path: string) => readFile(new URL(path, root), 'utf8');
-const { version } = JSON.parse(await read('package.json')) as { version: string };
+const read = (file: string) => readText(file).text;
 
 /** How many times each file names the version, as the tag of an image or otherwise. */
 const naming = [
@@ -17,18 +15,21 @@ const naming = [
   ['deploy/README.md', 2, /rolealerts(?:-service)?:(\d[^\s)]*)/g],
 ] as const;
 
-describe('the version in package.json', () => {
-  it.each(naming)('is the one that %s names', async (path, count, pattern) => {
-    const named = [...(await read(path)).matchAll(pattern)].map(([, each]) => each);
-    expect(named).toEqual(Array.from({ length: count }, () => version));
+test('every file that names a version names the one of package.json', () => {
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  const found = naming.flatMap(([file, count, pattern]) => {
+    const matches = findingsIn(readText(file), pattern, ([, each = '']) => each);
+    const others = findingsIn(readText(file), pattern, ([, each = '']) => (each === version ? undefined : each));
+    return matches.length === count ? others : [`${file}: names ${matches.length} versions, not ${count}`, ...others];
   });
+  expect(found).toEqual([]);
 });
 
-it('the lockfile has no install scripts but those that package.json allows or denies by name', async () => {
-  const { packages } = JSON.parse(await read('package-lock.json')) as {
+test('the lockfile has no install scripts but those that package.json allows or denies by name', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as {
     packages: Record<string, { hasInstallScript?: boolean }>;
   };
-  const { allowScripts } = JSON.parse(await read('package.json')) as { allowScripts: Record<string, boolean> };
+  const { allowScripts } = JSON.parse(read('package.json')) as { allowScripts: Record<string, boolean> };
   const scripted = Object.keys(packages).filter((name) => packages[name]?.hasInstallScript === true);
   expect(scripted.map((name) => name.replace('node_modules/', ''))).toEqual(Object.keys(allowScripts));
   expect(Object.keys(allowScripts).filter((name) => allowScripts[name])).toEqual(['node']);

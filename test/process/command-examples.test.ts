@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { startAlertsService } from '../../src/service/server.ts';
+import { allCommands } from '../support/checks/all-commands.ts';
 import { type ExampleOptions, examplesOf, startExample } from '../support/rigs/help-examples.ts';
 import { users } from '../support/rigs/oauth-rig.ts';
 import { declaredActive, policyYaml } from '../support/rigs/preview-rig.ts';
@@ -27,6 +28,10 @@ async function succeed(example: string, options: Partial<ExampleOptions> = {}) {
   expect({ example, code: await ended, stderr: output.stderr }).toEqual({ example, code: 0, stderr: output.stderr });
   return output;
 }
+
+test('are those that the help ends with', async () => {
+  expect(await examplesOf('serve hash')).toEqual((await allCommands()).get('serve hash')?.examples);
+});
 
 test('of validate', async () => {
   await place.write('policy.yaml', policy);

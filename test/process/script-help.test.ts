@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-import { describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 const root = new URL('../..', import.meta.url);
 const scripts = [
@@ -14,20 +14,22 @@ const scripts = [
 ];
 const run = (...args: readonly string[]) => promisify(execFile)(process.execPath, args, { cwd: root });
 
-describe.each(scripts)('%s', (script) => {
-  it('explains every option when asked for help', async () => {
+test('the help explains every option', async () => {
+  for (const script of scripts) {
     const source = await readFile(new URL(script, root), 'utf8');
     const options = [...source.matchAll(/ '?([a-z-]+)'?: \{ type: '(?:string|boolean)'/g)].map(([, name]) => name);
     const { stdout } = await run(script, '--help');
     const explained = [...stdout.matchAll(/^ {2}--([a-z-]+) /gm)].map(([, name]) => name);
-    expect(options.length).toBeGreaterThan(1);
-    expect(new Set(explained)).toEqual(new Set(options));
-  });
+    expect(options.length, script).toBeGreaterThan(1);
+    expect(new Set(explained), script).toEqual(new Set(options));
+  }
+});
 
-  it('answers a mistake with a sentence', async () => {
-    await expect(run(script, '--nonsense')).rejects.toMatchObject({
+test('a mistake is answered with a sentence', async () => {
+  for (const script of scripts) {
+    await expect(run(script, '--nonsense'), script).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^Unknown option '--nonsense'[^\n]*\nSee --help\.\n$/),
     });
-  });
+  }
 });
