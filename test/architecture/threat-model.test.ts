@@ -46,8 +46,9 @@ test('each threat has one row, whose tests exist', () => {
 });
 
 test('no test of a threat is skipped', () => {
-  const files = new Set(claims.flatMap(({ shownBy }) => shownBy).map((shownBy) => named.exec(shownBy)?.[1] ?? ''));
-  expect([...files].filter((file) => file !== '').flatMap((file) => skippedIn(readText(file)))).toEqual([]);
+  const files = new Set(claims.flatMap(({ shownBy }) => shownBy).flatMap((each) => named.exec(each)?.[1] ?? []));
+  const present = [...files].filter((file) => existsSync(new URL(file, root)));
+  expect(present.flatMap((file) => skippedIn(readText(file)))).toEqual([]);
 });
 
 test('every class of errors of others is on the page', () => {
