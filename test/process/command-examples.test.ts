@@ -30,7 +30,7 @@ async function succeed(example: string, options: Partial<ExampleOptions> = {}) {
 }
 
 test('are those that the help ends with', async () => {
-  expect(await examplesOf('serve hash')).toEqual((await allCommands()).get('serve hash')?.examples);
+  expect(await examplesOf('status')).toEqual((await allCommands()).get('status')?.examples);
 });
 
 test('of validate', async () => {
