@@ -20,7 +20,7 @@ const pages = [
 
 test('the tables of the reference pages are what npm run generate makes of the source', async () => {
   const found = generatedPages.map(readText).map(async (page) => {
-    expect(page.text, page.file).toContain('<!-- table: ');
+    expect(page.text, `tables of ${page.file}`).toContain('<!-- table: ');
     return staleIn(page, await fillTables(page.text));
   });
   expect((await Promise.all(found)).flat()).toEqual([]);
@@ -72,7 +72,9 @@ test('the samples of connections use the Secret of the samples', () => {
   const secretName = /^ {2}name: (\S+)$/m.exec(secret)?.[1];
   const key = /^stringData:\n {2}(\S+):/m.exec(secret)?.[1];
   for (const name of ['connection', 'cluster-connection']) {
-    expect(read(`deploy/samples/${name}.yaml`), name).toContain(`SecretRef: {name: ${secretName}, key: ${key}}`);
+    expect(read(`deploy/samples/${name}.yaml`), `sample ${name}`).toContain(
+      `SecretRef: {name: ${secretName}, key: ${key}}`,
+    );
   }
 });
 

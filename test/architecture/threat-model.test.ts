@@ -55,7 +55,7 @@ test('every class of errors of others is on the page', () => {
   const found = ['test/contract/cve-classes.test.ts', 'test/contract/cve-classes-network.test.ts'].flatMap((file) => {
     const tests = readText(file);
     const classes = /^describe\('([^']+)'/gm;
-    expect(tests.text.match(classes)?.length, file).toBeGreaterThan(2);
+    expect(tests.text.match(classes)?.length, `classes in ${file}`).toBeGreaterThan(2);
     const isShown = (title: string) =>
       page.text.includes(`| ${title} |`) && page.text.includes(`\`${file}\`: ${title}`);
     return findingsIn(tests, classes, ([, title = '']) => (isShown(title) ? undefined : `not on the page: ${title}`));

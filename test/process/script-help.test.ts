@@ -20,14 +20,14 @@ test('the help explains every option', async () => {
     const options = [...source.matchAll(/ '?([a-z-]+)'?: \{ type: '(?:string|boolean)'/g)].map(([, name]) => name);
     const { stdout } = await run(script, '--help');
     const explained = [...stdout.matchAll(/^ {2}--([a-z-]+) /gm)].map(([, name]) => name);
-    expect(options.length, script).toBeGreaterThan(1);
-    expect(new Set(explained), script).toEqual(new Set(options));
+    expect(options.length, `options of ${script}`).toBeGreaterThan(1);
+    expect(new Set(explained), `help of ${script}`).toEqual(new Set(options));
   }
 });
 
 test('a mistake is answered with a sentence', async () => {
   for (const script of scripts) {
-    await expect(run(script, '--nonsense'), script).rejects.toMatchObject({
+    await expect(run(script, '--nonsense'), `${script} --nonsense`).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^Unknown option '--nonsense'[^\n]*\nSee --help\.\n$/),
     });
