@@ -42,6 +42,7 @@ describeWithControlPlane('the cost of reconciling', (controlPlane) => {
     const round = ['list', 'page', ...names.map(() => 'patch'), 'list', 'page'];
     const begun = scopes.map((scope) => proxy.requests.filter((each) => each.scope === scope).slice(0, round.length));
     expect(begun.map((requests) => requests.map(({ kind }) => kind))).toEqual(scopes.map(() => round));
+    expect(proxy.count('patch')).toBe(30);
     expect(policyVersions()).toBe(60);
     await expect.poll(() => rig.metric('rolealerts_status_writes_total{kind="policy"}')).toBe(30);
     expect(rig.policy(policyName(0, 0)).status).toMatchObject({
