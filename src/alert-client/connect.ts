@@ -18,7 +18,7 @@ import { CredentialTokens, type CredentialTokensOptions } from './credential-tok
 import { parseEndpoint, type EndpointOptions, type UrlRules } from './endpoint.ts';
 import { createFederatedFetch } from './federated-fetch.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-import { type Read, readDeadlineMs, Reading } from './reading.ts';
+import { createReading, type Read, readDeadlineMs } from './reading.ts';
 import { RotatingTransport } from './rotating-transport.ts';
 import type { FetchedToken, TokenCacheOptions, TokenSource } from './tokens.ts';
 import { createAlertTransport, type Transport } from './transport.ts';
@@ -91,12 +91,12 @@ function openTransport(options: ConnectOptions): Transport {
       ...(openDispatcher && { dispatcher: openDispatcher(caBundle) }),
     });
   if (!readCaBundle) return open();
-  return new RotatingTransport({ caBundle: new Reading({ clock, random, read: readCaBundle }), open });
+  return new RotatingTransport({ caBundle: createReading({ clock, random, read: readCaBundle }), open });
 }
 
 function createTokenSource(options: ConnectOptions, transport: Transport, userAgent: string): TokenSource {
   const { authentication, clock, random, log, limits, readCredential } = options;
-  const credential = new Reading({ clock, random, read: readCredential });
+  const credential = createReading({ clock, random, read: readCredential });
   const timeoutMs = readingsBefore(authentication) * readDeadlineMs + limits.requestTimeoutMs;
   const cache = { clock, random, log, timeoutMs };
   const openFetch = openFetchOf(authentication, cache, { ...options, transport, userAgent });

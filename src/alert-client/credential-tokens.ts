@@ -1,13 +1,13 @@
 // The tokens of one connection, bound to the credential that fetched them: a token is used only as long as the API server
 // still holds that credential. A changed credential starts with an empty cache.
 import { isAlertsError } from '../alerts/alerts-error.ts';
+import type { Cached } from '../lib/cached.ts';
 import { type MaybePromise, thenOrNow } from '../lib/maybe-promise.ts';
 import type { SecretText } from '../lib/secret-text.ts';
-import type { Reading } from './reading.ts';
 import { type FetchedToken, TokenCache, type TokenCacheOptions, type TokenSource } from './tokens.ts';
 
 export interface CredentialTokensOptions extends Omit<TokenCacheOptions, 'fetchToken'> {
-  readonly credential: Pick<Reading<SecretText>, 'current' | 'expire'>;
+  readonly credential: Pick<Cached<SecretText>, 'current' | 'expire'>;
   /** The fetch of one credential. Called once for each change of the credential, so it may keep what only that one may use. */
   readonly openFetch: (credential: SecretText) => (signal: AbortSignal) => Promise<FetchedToken>;
 }

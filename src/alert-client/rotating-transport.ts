@@ -1,13 +1,13 @@
 // The transport of a connection with its own CA bundle. Every request uses sockets that trust the bundle as last read. When the
 // bundle changes, the transport opens new sockets, and closes the old ones once their last request has ended.
 import { isAlertsError } from '../alerts/alerts-error.ts';
+import type { Cached } from '../lib/cached.ts';
 import { cancelled } from './cancelled.ts';
 import type { HttpRequest, HttpResponse } from './http-call.ts';
-import type { Reading } from './reading.ts';
 import type { Transport } from './transport.ts';
 
 export interface RotatingTransportOptions {
-  readonly caBundle: Pick<Reading<string>, 'current' | 'expire' | 'count'>;
+  readonly caBundle: Pick<Cached<string>, 'current' | 'expire' | 'loads'>;
   /** Throws `tls-failed` when the bundle holds no certificates. */
   readonly open: (caBundle: string) => Transport;
 }
@@ -32,13 +32,13 @@ export class RotatingTransport implements Transport {
   /** Throws what `Transport.send` and reading the bundle throw. */
   async send(request: HttpRequest): Promise<HttpResponse> {
     const { caBundle } = this.#options;
-    const readingsBefore = caBundle.count;
+    const loadsBefore = caBundle.loads;
     const used = await this.#read(request.signal);
     try {
       return await this.#exchangeOver(used, request);
     } catch (error) {
       if (!isAlertsError(error, 'tls-failed')) throw error;
-      if (caBundle.count === readingsBefore) caBundle.expire();
+      if (caBundle.loads === loadsBefore) caBundle.expire();
       const renewed = await this.#read(request.signal);
       if (renewed === used) throw error;
       return this.#exchangeOver(renewed, request);

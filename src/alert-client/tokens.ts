@@ -2,14 +2,14 @@
 // while it is still valid, and the cache drops a token that the service rejects. The fetch is a parameter;
 // credential-tokens.ts decides how long the credential may be used.
 import { AlertsError } from '../alerts/alerts-error.ts';
-import type { Clock, Timer } from '../lib/clock.ts';
+import { Cached, type Loaded } from '../lib/cached.ts';
+import type { Clock } from '../lib/clock.ts';
 import { type CodedError, errorFields, isCoded } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { jitter, type Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
-import { untilAborted } from './cancelled.ts';
-import { FailureHold } from './failure-hold.ts';
+import { failureHoldMs } from './failure-hold.ts';
 
 export interface TokenSource {
   /**
@@ -38,12 +38,6 @@ export interface TokenCacheOptions {
   readonly fetchToken: (signal: AbortSignal) => Promise<FetchedToken>;
 }
 
-interface KeptToken {
-  readonly token: SecretText;
-  readonly renewAtMs: number;
-  readonly endsAtMs: number;
-}
-
 const renewAtLife = 0.8;
 const renewJitter = 0.05;
 /** The rest allows for requests in flight and clock skew. */
@@ -55,76 +49,49 @@ const longestApiServerHoldMs = 30_000;
 
 /** The tokens of one credential. */
 export class TokenCache {
-  readonly #options: TokenCacheOptions;
-  #kept: KeptToken | undefined;
-  #fetching: Promise<SecretText> | undefined;
+  readonly #clock: Clock;
+  readonly #token: Cached<SecretText>;
   #replacedAtMs = -Infinity;
-  readonly #hold: FailureHold;
 
-  constructor(options: TokenCacheOptions) {
-    this.#options = options;
-    this.#hold = new FailureHold(options);
+  constructor({ clock, random, log, timeoutMs, fetchToken }: TokenCacheOptions) {
+    this.#clock = clock;
+    this.#token = new Cached({
+      clock,
+      load: async (signal) => toLoaded(await fetchToken(signal), clock.monotonic(), random),
+      deadlineMs: timeoutMs,
+      late: () => new AlertsError('token-endpoint-failed', 'The token endpoint did not respond before the deadline.'),
+      toFailure: toCodedError,
+      holdMs: (failure, count) => Math.max(failureHoldMs(count, random), leastHoldMs(failure)),
+      isKeptAfter: () => true,
+      isServedStale: true,
+      onKept: (failure) => log.warn(errorFields(failure), 'token renewal failed, the current token is still valid'),
+    });
   }
 
+  /** See `TokenSource.token`. */
   token(signal: AbortSignal): MaybePromise<SecretText> {
-    const nowMs = this.#options.clock.monotonic();
-    const kept = this.#kept;
-    if (!kept || nowMs >= kept.endsAtMs) return untilAborted(this.#fetchOnce(), signal);
-    if (nowMs >= kept.renewAtMs && !this.#hold.error) this.#renewInBackground();
-    return kept.token;
+    return this.#token.current(signal);
   }
 
   /** True while `token` is the current one. */
   keeps(token: SecretText): boolean {
-    return this.#kept?.token.equals(token) ?? false;
+    return this.#token.value?.equals(token) ?? false;
   }
 
   /** See `TokenSource.invalidate`. */
   invalidate(token: SecretText): boolean {
     if (!this.keeps(token)) return true;
-    const nowMs = this.#options.clock.monotonic();
+    const nowMs = this.#clock.monotonic();
     if (nowMs - this.#replacedAtMs < replaceEveryMs) return false;
-    this.#kept = undefined;
+    this.#token.drop();
     this.#replacedAtMs = nowMs;
     return true;
   }
+}
 
-  #renewInBackground(): void {
-    this.#fetchOnce().catch((error: unknown) => {
-      this.#options.log.warn(errorFields(error), 'token renewal failed, the current token is still valid');
-    });
-  }
-
-  /** One fetch at a time, shared by all callers and tied to no caller's signal. */
-  #fetchOnce(): Promise<SecretText> {
-    const failure = this.#hold.error;
-    if (failure) return Promise.reject(failure);
-    this.#fetching ??= this.#fetch().finally(() => {
-      this.#fetching = undefined;
-    });
-    return this.#fetching;
-  }
-
-  async #fetch(): Promise<SecretText> {
-    const { clock, timeoutMs, fetchToken } = this.#options;
-    try {
-      const fetched = await withDeadline(clock, timeoutMs, fetchToken);
-      this.#keep(fetched);
-      this.#hold.clear();
-      return fetched.token;
-    } catch (error) {
-      const failure = toCodedError(error);
-      this.#hold.note(failure, leastHoldMs(failure));
-      throw failure;
-    }
-  }
-
-  #keep({ token, lifeMs = Infinity }: FetchedToken): void {
-    const { clock, random } = this.#options;
-    const nowMs = clock.monotonic();
-    const renewAfterMs = lifeMs === Infinity ? Infinity : jitter(random, lifeMs * renewAtLife, renewJitter);
-    this.#kept = { token, renewAtMs: nowMs + renewAfterMs, endsAtMs: nowMs + lifeMs * endsAtLife };
-  }
+function toLoaded({ token, lifeMs = Infinity }: FetchedToken, nowMs: number, random: Random): Loaded<SecretText> {
+  const renewAfterMs = lifeMs === Infinity ? Infinity : jitter(random, lifeMs * renewAtLife, renewJitter);
+  return { value: token, staleAtMs: nowMs + renewAfterMs, endsAtMs: nowMs + lifeMs * endsAtLife };
 }
 
 /** The token endpoint may ask for an hour (token-endpoint-failure.ts), the API server only for seconds: it recovers without notice. */
@@ -137,21 +104,4 @@ function leastHoldMs(failure: CodedError): number {
 function toCodedError(error: unknown): CodedError {
   if (isCoded(error)) return error;
   return new AlertsError('token-endpoint-failed', 'The token could not be fetched.');
-}
-
-/** Rejects when `work` exceeds the deadline, even if `work` ignores its signal. */
-async function withDeadline<T>(clock: Clock, timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const deadline = new AbortController();
-  let timer: Timer | undefined;
-  const passed = new Promise<never>((_resolve, reject) => {
-    timer = clock.setTimer(timeoutMs, () => {
-      reject(new AlertsError('token-endpoint-failed', 'The token endpoint did not respond before the deadline.'));
-      deadline.abort();
-    });
-  });
-  try {
-    return await Promise.race([work(deadline.signal), passed]);
-  } finally {
-    timer?.cancel();
-  }
 }

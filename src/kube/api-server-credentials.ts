@@ -3,10 +3,10 @@ import type { ConnectionOptions } from 'node:tls';
 
 import type { KubeConfig } from '@kubernetes/client-node';
 
+import { Cached } from '../lib/cached.ts';
 import { cleanText } from '../lib/clean-text.ts';
 import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
-import { within } from '../lib/within.ts';
 import { withoutUndefined } from '../lib/without-undefined.ts';
 import { KubeError } from './kube-error.ts';
 
@@ -29,7 +29,7 @@ const failureLifeMs = 1000;
 /** Allows for a plugin that calls a remote service. */
 const credentialsDeadlineMs = 15_000;
 
-/** All concurrent callers share one read. */
+/** Loads the kubeconfig now. `forget`: the API server rejected the credentials. */
 export function createCredentials(options: {
   readonly load: () => KubeConfig;
   readonly clock: Clock;
@@ -39,39 +39,28 @@ export function createCredentials(options: {
   let config = load();
   let loadedAtMs = clock.monotonic();
   let isRefused = false;
-  let current: { readonly value: Promise<Credentials>; staleAtMs: number } | undefined;
-
-  const readAnew = async (): Promise<Credentials> => {
-    try {
+  const cached = new Cached<Credentials>({
+    clock,
+    async load() {
+      const staleAtMs = clock.monotonic() + credentialsLifeMs;
       if (isRefused) config = load();
       isRefused = false;
-      const credentials = await within(clock, credentialsDeadlineMs, decodeCredentials(config, userAgent));
-      if (credentials === 'late') throw new Error('the credential plugin did not finish before the deadline');
-      return credentials;
-    } catch (cause) {
-      throw credentialFailure(cause);
-    }
-  };
-
-  const start = () => {
-    const reading = { value: readAnew(), staleAtMs: clock.monotonic() + credentialsLifeMs };
-    reading.value.catch(() => {
-      reading.staleAtMs = clock.monotonic() + failureLifeMs;
-    });
-    return reading;
-  };
-
-  return {
-    read(): Promise<Credentials> {
-      if (current === undefined || clock.monotonic() >= current.staleAtMs) current = start();
-      return current.value;
+      return { value: await decodeCredentials(config, userAgent), staleAtMs };
     },
+    deadlineMs: credentialsDeadlineMs,
+    late: () => new Error('the credential plugin did not finish before the deadline'),
+    toFailure: credentialFailure,
+    holdMs: () => failureLifeMs,
+    isKeptAfter: () => false,
+  });
+  return {
+    read: async () => cached.current(),
     forget() {
       const nowMs = clock.monotonic();
       if (nowMs - loadedAtMs < credentialsLifeMs) return;
       loadedAtMs = nowMs;
       isRefused = true;
-      current = undefined;
+      cached.expire();
     },
   };
 }

@@ -171,7 +171,6 @@ describe('client credentials', () => {
     failures.push((await failureOf(rig.client.listAlerts(scope, call()))).error);
     expect(new Set(failures.map(({ code }) => code))).toEqual(new Set(['token-endpoint-failed']));
     expect(rig.server.requests).toHaveLength(1);
-    expect(failures.at(-1)?.retryAfterMs).toBeGreaterThan(0);
   });
 
   test('need https unless plain http is allowed', async () => {

@@ -5,14 +5,17 @@ export const credentialsBugs: readonly DeliberateBug[] = [
   {
     name: 'use what was read once for good',
     trait: 'losesCredentials',
-    find: 'return expiries === this.#expiries && this.#options.clock.monotonic() - readAtMs < readAgainAfterMs;',
-    replace: 'return expiries === this.#expiries && readAtMs >= 0;',
+    find: `const staleAtMs = clock.monotonic() + readAgainAfterMs;
+      return { value: await read(signal), staleAtMs };`,
+    replace: `const staleAtMs = Infinity + readAgainAfterMs;
+      return { value: await read(signal), staleAtMs };`,
   },
   {
     name: 'go on with a credential that is gone',
     trait: 'losesCredentials',
-    find: 'if (!isUnanswered(error)) this.#kept = undefined;',
-    replace: 'void 0;',
+    find: `error instanceof StoppedError ||
+    isCoded<KubeReadErrorCode | ReadingErrorCode>(error, 'kube-unreachable', 'read-timeout')`,
+    replace: 'error instanceof StoppedError || isCoded<KubeReadErrorCode | ReadingErrorCode>(error)',
   },
   {
     name: 'keep the token of a former credential',

@@ -96,10 +96,12 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   {
     name: 'reuse a stale token',
     story: 'tokens that end before their time',
-    find: `    this.#kept = undefined;
+    find: `if (nowMs - this.#replacedAtMs < replaceEveryMs) return false;
+    this.#token.drop();
     this.#replacedAtMs = nowMs;
     return true;`,
-    replace: `    this.#replacedAtMs = nowMs;
+    replace: `if (nowMs - this.#replacedAtMs < replaceEveryMs) return false;
+    this.#replacedAtMs = nowMs;
     return true;`,
   },
   {
@@ -123,8 +125,12 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   {
     name: 'ask again at once whatever failed',
     story: 'a scope that always fails',
-    find: 'return Math.min(firstBackoffMs * 2 ** (failures - 1), longestBackoffMs);',
-    replace: 'return firstBackoffMs / 2;',
+    find: `export function backoffDelayMs(failures: number): number {
+      return Math.min(firstBackoffMs * 2 ** (failures - 1), longestBackoffMs);
+    }`,
+    replace: `export function backoffDelayMs(failures: number): number {
+      return failures > 0 ? firstBackoffMs / 2 : longestBackoffMs;
+    }`,
   },
   {
     name: 'bring back the series of what was deleted',

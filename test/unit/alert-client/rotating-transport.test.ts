@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 
 import type { HttpRequest, HttpResponse } from '../../../src/alert-client/http-call.ts';
-import { Reading } from '../../../src/alert-client/reading.ts';
+import { createReading } from '../../../src/alert-client/reading.ts';
 import { RotatingTransport } from '../../../src/alert-client/rotating-transport.ts';
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import type { CodedError } from '../../../src/lib/errors.ts';
@@ -33,7 +33,7 @@ beforeEach(() => {
   opened = [];
   stopped = [];
   transport = new RotatingTransport({
-    caBundle: new Reading({ clock, random: seededRandom(1), read: () => read() }),
+    caBundle: createReading({ clock, random: seededRandom(1), read: () => read() }),
     open: (caBundle) => {
       opened.push(caBundle);
       if (caBundle === 'garbage') throw new AlertsError('tls-failed', 'no certificates');

@@ -1,0 +1,139 @@
+// One value that takes time to load, such as a token or a Secret. All callers share one load, which has a deadline. A stale value is loaded
+// again, and after a failure the next load waits, so that a broken source does not receive one request per caller.
+import type { Clock } from './clock.ts';
+import type { CodedError } from './errors.ts';
+import type { MaybePromise } from './maybe-promise.ts';
+import { unlessStopped } from './unless-stopped.ts';
+import { within } from './within.ts';
+
+/** What a load found, with monotonic times. */
+export interface Loaded<T> {
+  readonly value: T;
+  /** When the next load is due. */
+  readonly staleAtMs: number;
+  /** When the use of the value ends, whether there is another one or not. Default: never. */
+  readonly endsAtMs?: number;
+}
+
+export interface CachedOptions<T> {
+  readonly clock: Clock;
+  readonly load: (signal: AbortSignal) => Promise<Loaded<T>>;
+  readonly deadlineMs: number;
+  /** The failure of a load that has not ended at its deadline. */
+  readonly late: () => Error;
+  /** What callers receive for a failure of `load`. An unexpected one may contain what it loaded. */
+  readonly toFailure: (error: unknown) => CodedError;
+  /** The time from the `count`th failure in a row to the next load. */
+  readonly holdMs: (failure: CodedError, count: number) => number;
+  /** Whether the last value stays in use after this failure. */
+  readonly isKeptAfter: (failure: CodedError) => boolean;
+  /** For a stale value: callers receive it during the load, instead of waiting for the new one. Default: they wait. */
+  readonly isServedStale?: boolean;
+  /** Receives a failure that no caller receives, because the last value stays in use. */
+  readonly onKept?: (failure: CodedError) => void;
+}
+
+interface Kept<T> extends Loaded<T> {
+  /** The number of `expire` calls before its load began: it may miss what they were about. */
+  readonly expiries: number;
+}
+
+interface Failure {
+  readonly error: CodedError;
+  readonly count: number;
+  readonly heldUntilMs: number;
+}
+
+export class Cached<T> {
+  readonly #options: CachedOptions<T>;
+  #kept: Kept<T> | undefined;
+  #failure: Failure | undefined;
+  #loading: Promise<T> | undefined;
+  #expiries = 0;
+  #loads = 0;
+
+  constructor(options: CachedOptions<T>) {
+    this.#options = options;
+  }
+
+  /** The number of loads so far. */
+  get loads(): number {
+    return this.#loads;
+  }
+
+  /** The last value, however old. */
+  get value(): T | undefined {
+    return this.#kept?.value;
+  }
+
+  /** The value itself when it can be used now; otherwise a promise. It rejects with a failure, and with `stopped` when the signal aborts. */
+  current(signal?: AbortSignal): MaybePromise<T> {
+    const nowMs = this.#options.clock.monotonic();
+    const kept = this.#usableAt(nowMs);
+    if (kept && nowMs < kept.staleAtMs && kept.expiries === this.#expiries) return kept.value;
+    const isHeld = this.#failure !== undefined && nowMs < this.#failure.heldUntilMs;
+    const loading = isHeld ? undefined : this.#loadOnce();
+    if (kept && (isHeld || this.#options.isServedStale)) return kept.value;
+    const result = loading ?? Promise.reject(this.#failure?.error);
+    return signal ? unlessStopped(result, signal, 'The request was cancelled.') : result;
+  }
+
+  /** Makes the next caller load the value again, because it may be the cause of a failure. It stays in use if that load fails. */
+  expire(): void {
+    this.#expiries += 1;
+  }
+
+  /** Ends the use of the value. */
+  drop(): void {
+    this.#kept = undefined;
+  }
+
+  #usableAt(nowMs: number): Kept<T> | undefined {
+    return this.#kept && nowMs < (this.#kept.endsAtMs ?? Infinity) ? this.#kept : undefined;
+  }
+
+  /** One load at a time, shared by all callers and tied to no caller's signal. */
+  #loadOnce(): Promise<T> {
+    if (!this.#loading) {
+      this.#loading = this.#load();
+      this.#loading.catch(() => undefined);
+    }
+    return this.#loading;
+  }
+
+  async #load(): Promise<T> {
+    const expiries = this.#expiries;
+    this.#loads += 1;
+    try {
+      this.#kept = { ...(await this.#loadInTime()), expiries };
+      this.#failure = undefined;
+      return this.#kept.value;
+    } catch (error) {
+      return this.#afterFailure(this.#options.toFailure(error));
+    } finally {
+      this.#loading = undefined;
+    }
+  }
+
+  /** Fails at the deadline, even if `load` ignores its signal. */
+  async #loadInTime(): Promise<Loaded<T>> {
+    const { clock, load, deadlineMs, late } = this.#options;
+    const deadline = new AbortController();
+    const loaded = await within(clock, deadlineMs, load(deadline.signal));
+    if (loaded !== 'late') return loaded;
+    deadline.abort();
+    throw late();
+  }
+
+  #afterFailure(error: CodedError): T {
+    const { clock, holdMs, isKeptAfter, onKept } = this.#options;
+    const nowMs = clock.monotonic();
+    const count = (this.#failure?.count ?? 0) + 1;
+    this.#failure = { error, count, heldUntilMs: nowMs + holdMs(error, count) };
+    if (!isKeptAfter(error)) this.drop();
+    const kept = this.#usableAt(nowMs);
+    if (!kept) throw error;
+    onKept?.(error);
+    return kept.value;
+  }
+}
