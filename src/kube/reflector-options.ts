@@ -42,7 +42,7 @@ export interface ReflectorOptions<T> {
    * them.
    */
   readonly forgetAfterRefusalMs?: number | undefined;
-  /** Objects per page of a list. Default 500. */
+  /** Objects per page of a list. Default 100. */
   readonly pageSize?: number | undefined;
   readonly handlers: ReflectorHandlers<T>;
   readonly observer?: ReflectorObserver | undefined;

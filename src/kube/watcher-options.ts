@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import type { KubeFailure } from './kube-error.ts';
+import type { ListedCollection } from './list-page.ts';
 import type { KubeObject } from './resource.ts';
 import type { KubeTransport } from './transport.ts';
 
@@ -15,16 +16,11 @@ export interface WatcherSink {
   finishList(): void;
 }
 
-export interface WatcherOptions {
+export interface WatcherOptions extends ListedCollection {
   readonly transport: KubeTransport;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** The path of the collection, without a query. */
-  readonly path: string;
-  readonly labelSelector?: string | undefined;
-  readonly fieldSelector?: string | undefined;
-  readonly pageSize: number;
   /** Whole objects, the default, or their metadata only. */
   readonly answer?: 'object' | 'metadata' | undefined;
   readonly sink: WatcherSink;

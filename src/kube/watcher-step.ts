@@ -1,9 +1,9 @@
 // One step of a watcher: a page of a list, a new watch, or the events that a watch delivered.
-import { isNonEmptyString, isString, objectOf } from '../lib/json-shape.ts';
 import { within } from '../lib/within.ts';
-import { queryOf, isSameOrEarlier, type KubeObject } from './resource.ts';
+import { readPage } from './list-page.ts';
+import { queryOf, isSameOrEarlier } from './resource.ts';
 import { toKubeFailure, unreachable } from './status-error.ts';
-import { decodeWatchLine, isKubeObject } from './watch-event.ts';
+import { decodeWatchLine } from './watch-event.ts';
 import type { WatcherSink, WatcherOptions } from './watcher-options.ts';
 import { type WatcherState, type WatcherStep, emptyState, afterFailure, listedAt, afterEnd } from './watcher-state.ts';
 
@@ -29,31 +29,16 @@ export async function stepWatcher(options: WatcherOptions, state: WatcherState):
   }
 }
 
-/** A consistent read (without a resourceVersion), so that a list never goes back in time. */
-async function listPage(options: WatcherOptions, continueToken: string | undefined): Promise<WatcherState> {
-  const { transport, path, labelSelector, fieldSelector, pageSize, answer, sink, signal } = options;
-  if (continueToken === undefined) sink.startList();
-  const query = queryOf({ limit: pageSize, continue: continueToken, labelSelector, fieldSelector });
-  const page = decodePage(await transport.request<unknown>({ verb: 'list', path: `${path}${query}`, answer, signal }));
+async function listPage(options: WatcherOptions, token: string | undefined): Promise<WatcherState> {
+  const { sink, signal } = options;
+  if (token === undefined) sink.startList();
+  const { items, resourceVersion, continueToken } = await readPage(options, token);
   if (signal.aborted) return emptyState;
-  for (const item of page.items) sink.put(item);
-  if (page.continueToken !== undefined && page.continueToken === continueToken) {
-    throw unreachable('the continue tokens of the list form a loop', { reason: 'BadAnswer' });
-  }
-  if (page.continueToken !== undefined) return { at: 'listing', continueToken: page.continueToken };
+  for (const item of items) sink.put(item);
+  if (continueToken !== undefined) return { at: 'listing', continueToken };
   sink.finishList();
   options.onListed();
-  return listedAt(page.resourceVersion, false);
-}
-
-function decodePage(value: unknown): { items: readonly KubeObject[]; resourceVersion: string; continueToken?: string } {
-  const { items, metadata } = objectOf(value);
-  const { resourceVersion, continue: continueToken } = objectOf(metadata);
-  if (!isString(resourceVersion) || !Array.isArray(items) || !items.every(isKubeObject)) {
-    throw unreachable('the response is not a list of objects', { reason: 'BadAnswer' });
-  }
-  const page = { items, resourceVersion };
-  return isNonEmptyString(continueToken) ? { ...page, continueToken } : page;
+  return listedAt(resourceVersion, false);
 }
 
 async function openWatch(options: WatcherOptions, state: WatcherState & { at: 'listed' }): Promise<WatcherState> {

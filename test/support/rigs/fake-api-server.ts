@@ -22,9 +22,16 @@ export function fakeApiServer(answers: FakeAnswers): FakeApiServer {
       const answer = answers[request.path.replace(/\?.*$/, '')] ?? 'kube-not-found';
       if (typeof answer === 'string') throw new KubeError(answer, `refused with ${answer}.`);
       if (typeof answer === 'function') return answer(request) as T;
-      return (Array.isArray(answer) ? { items: answer } : answer) as T;
+      return (Array.isArray(answer) ? listOf(answer) : answer) as T;
     },
     send: () => Promise.reject(new Error('not in this test')),
     watch: () => Promise.reject(new Error('not in this test')),
   };
+}
+
+/** The objects have the metadata of every stored object. */
+function listOf(objects: readonly { readonly metadata?: object }[]): object {
+  const stored = { name: 'x', uid: 'u', resourceVersion: '1' };
+  const items = objects.map((object) => ({ ...object, metadata: { ...stored, ...object.metadata } }));
+  return { metadata: { resourceVersion: '1' }, items };
 }
