@@ -1,5 +1,6 @@
 // The back-off of a reflector, as client-go's reflector has it, but at most 30 s including jitter, so that the reflector notices a
 // recovered API server within that time. A longer Retry-After counts, up to two minutes. Pure; the caller sleeps.
+import { doublingMs } from '../lib/backoff.ts';
 import type { Random } from '../lib/random.ts';
 
 const firstDelayMs = 800;
@@ -12,6 +13,6 @@ const longestRetryAfterMs = 120_000;
  * minimum, up to two minutes, so that a reflector reports a sign of life often enough.
  */
 export function backoffMs(failures: number, retryAfterMs: number | undefined, random: Random): number {
-  const delayMs = Math.min(firstDelayMs * 2 ** (failures - 1), longestDelayMs) * (1 + random.next());
+  const delayMs = doublingMs(failures, firstDelayMs, longestDelayMs) * (1 + random.next());
   return Math.max(delayMs, Math.min(retryAfterMs ?? 0, longestRetryAfterMs));
 }
