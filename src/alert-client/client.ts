@@ -8,16 +8,24 @@ import { isCoded } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
-import type { AlertClient, ListRequestOptions, PatchRequestOptions } from './alert-client.ts';
+import { valueOf } from '../lib/settled.ts';
+import type {
+  AlertClient,
+  CallOptions,
+  ListOptions,
+  PatchOptions,
+  RequestPermit,
+  Reservation,
+  WaitOptions,
+} from './alert-client.ts';
 import { cancelled } from './cancelled.ts';
 import type { ServiceOperation } from './classify.ts';
 import { alertPath, listPath, versionQuery, type Endpoint } from './endpoint.ts';
 import type { HttpRequest, HttpResponse } from './http-call.ts';
 import { type Interpretation, interpretResponse, type Success } from './interpret-response.ts';
 import { readPages } from './pages.ts';
-import type { RateLimiter, WaitOptions } from './rate-limiter.ts';
-import type { ReservedRequests } from './reserved-requests.ts';
-import { type Permit, Semaphore } from './semaphore.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import { Semaphore } from './semaphore.ts';
 import type { TokenSource } from './tokens.ts';
 import type { Transport } from './transport.ts';
 
@@ -39,11 +47,17 @@ export interface ClientLimits {
   readonly maxConcurrent: number;
 }
 
-export interface AlertClientOptions {
+/** The way to the service. */
+export interface ServiceWay {
   readonly endpoint: Endpoint;
-  readonly limits: ClientLimits;
   readonly transport: Transport;
   readonly tokens: TokenSource;
+}
+
+export interface AlertClientOptions {
+  /** Or why there is none: each call throws it. */
+  readonly way: PromiseSettledResult<ServiceWay>;
+  readonly limits: ClientLimits;
   readonly rateLimiter: RateLimiter;
   readonly clock: Clock;
   readonly random: Random;
@@ -56,7 +70,7 @@ interface AlertRequest {
   readonly operation: ServiceOperation;
   readonly target: string;
   readonly body?: string;
-  readonly options: PatchRequestOptions;
+  readonly options: CallOptions & Pick<Partial<PatchOptions>, 'onRefused'>;
 }
 
 interface Sent {
@@ -76,57 +90,58 @@ const activeBody = '{"properties":{"isActive":true}}';
 const inactiveBody = '{"properties":{"isActive":false}}';
 
 /** Opens nothing before the first call. */
-export function createAlertClient(options: AlertClientOptions): AlertClient {
-  return new HttpAlertClient(options);
-}
-
-class HttpAlertClient implements AlertClient {
+export class HttpAlertClient implements AlertClient {
   readonly #options: AlertClientOptions;
   readonly #semaphore: Semaphore;
-  readonly #query: string;
   #isStopped = false;
 
   constructor(options: AlertClientOptions) {
     this.#options = options;
     this.#semaphore = new Semaphore(options.limits.maxConcurrent);
-    this.#query = versionQuery(options.endpoint);
   }
 
-  async listAlerts(scope: string, options: ListRequestOptions): Promise<AlertList> {
-    const { endpoint, limits } = this.#options;
+  async listAlerts(scope: string, options: ListOptions): Promise<AlertList> {
+    const { endpoint } = this.#way;
     const path = listPath(endpoint, scope);
     return readPages({
       endpoint,
       listPath: path,
-      firstTarget: `${path}${this.#query}`,
-      maxPages: limits.maxPages,
+      firstTarget: `${path}${versionQuery(endpoint)}`,
+      maxPages: this.#options.limits.maxPages,
       onPage: options.onPage,
       readPage: async (target) => (await this.#request({ operation: 'list', target, options })).response,
     });
   }
 
-  async patchAlert(scope: string, alertName: string, isActive: boolean, options: PatchRequestOptions) {
-    const target = `${alertPath(this.#options.endpoint, scope, alertName)}${this.#query}`;
+  async patchAlert(scope: string, alertName: string, isActive: boolean, options: PatchOptions) {
+    const { endpoint } = this.#way;
+    const target = `${alertPath(endpoint, scope, alertName)}${versionQuery(endpoint)}`;
     const body = isActive ? activeBody : inactiveBody;
     const { interpretation } = await this.#request({ operation: 'patch', target, body, options });
     return interpretation === 'succeeded' ? 'sent' : 'unproven';
   }
 
-  reserve(requests: number, options: WaitOptions): Promise<ReservedRequests> {
+  reserve(requests: number, options: WaitOptions): Promise<Reservation> {
     return this.#options.rateLimiter.reserve(requests, options);
   }
 
-  credentialChanged(signal: AbortSignal): Promise<boolean> {
-    return this.#options.tokens.credentialChanged(signal);
+  async credentialChanged(signal: AbortSignal): Promise<boolean> {
+    return this.#way.tokens.credentialChanged(signal);
   }
 
-  acquirePermit(options: WaitOptions): Promise<Permit> {
+  acquirePermit(options: WaitOptions): Promise<RequestPermit> {
     return this.#semaphore.acquirePermit(options);
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await this.#options.transport.stop();
+    const { way } = this.#options;
+    if (way.status === 'fulfilled') await way.value.transport.stop();
+  }
+
+  get #way(): ServiceWay {
+    if (this.#isStopped) throw cancelled();
+    return valueOf(this.#options.way);
   }
 
   /** The successful response to the request, or to its repetition when the service rejected the first token. Throws any other. */
@@ -145,7 +160,7 @@ class HttpAlertClient implements AlertClient {
 
   /** After a 401, drops the token. True when the request may succeed with another one. */
   #invalidateRejected({ response, token }: Sent): boolean {
-    return response.status === 401 && this.#options.tokens.invalidate(token);
+    return response.status === 401 && this.#way.tokens.invalidate(token);
   }
 
   /**
@@ -153,14 +168,13 @@ class HttpAlertClient implements AlertClient {
    * the token again; that costs nothing unless the last read of the credential has become stale during the wait.
    */
   async #send(call: AlertRequest): Promise<Sent> {
-    const { tokens, rateLimiter } = this.#options;
+    const { rateLimiter } = this.#options;
     const { signal } = call.options;
     if (!call.options.prepaid?.use()) await rateLimiter.acquire(1, call.options);
-    await tokens.token(signal);
+    await this.#way.tokens.token(signal);
     const permit = call.options.permit ?? (await this.#semaphore.acquirePermit(call.options));
     try {
-      if (this.#isStopped) throw cancelled();
-      const token = await tokens.token(signal);
+      const token = await this.#way.tokens.token(signal);
       rateLimiter.throwIfThrottled();
       return { ...(await this.#call(call, token)), token };
     } finally {
@@ -172,10 +186,10 @@ class HttpAlertClient implements AlertClient {
     call: AlertRequest,
     token: SecretText,
   ): Promise<{ response: HttpResponse; interpretation: Interpretation }> {
-    const { transport, clock, random, rateLimiter } = this.#options;
+    const { clock, random, rateLimiter } = this.#options;
     const startMs = clock.monotonic();
     try {
-      const response = await transport.send(this.#requestFor(call, token));
+      const response = await this.#way.transport.send(this.#requestFor(call, token));
       const interpretation = interpretResponse(call.operation, response, { secret: token, nowMs: clock.now(), random });
       if (isAlertsError(interpretation, 'service-busy'))
         rateLimiter.throttleUntil(clock.now() + (interpretation.retryAfterMs ?? 0));
@@ -188,7 +202,7 @@ class HttpAlertClient implements AlertClient {
   }
 
   #requestFor({ operation, target, body, options }: AlertRequest, token: SecretText): HttpRequest {
-    const { endpoint, limits, userAgent, rateLimiter } = this.#options;
+    const { limits, userAgent, rateLimiter } = this.#options;
     const headers = [
       'accept',
       'application/json',
@@ -201,7 +215,7 @@ class HttpAlertClient implements AlertClient {
     ];
     if (body !== undefined) headers.push('content-type', 'application/json');
     return {
-      origin: endpoint.origin,
+      origin: this.#way.endpoint.origin,
       target,
       method: operation === 'list' ? 'GET' : 'PATCH',
       headers,

@@ -9,11 +9,12 @@ import type { Logger } from '../lib/log.ts';
 import type { Proxies } from '../lib/proxy.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
+import { settle } from '../lib/settled.ts';
 import type { AlertClient } from './alert-client.ts';
 import { parseBearerToken } from './bearer-token.ts';
 import { withAssertion } from './client-authentication.ts';
 import { type ClientCredentialsOptions, createClientCredentialsFetch } from './client-credentials.ts';
-import { createAlertClient, type ClientLimits, type RequestSample } from './client.ts';
+import { type ClientLimits, HttpAlertClient, type RequestSample } from './client.ts';
 import { CredentialTokens, type CredentialTokensOptions } from './credential-tokens.ts';
 import { parseEndpoint, type EndpointOptions, type UrlRules } from './endpoint.ts';
 import { createFederatedFetch } from './federated-fetch.ts';
@@ -65,13 +66,15 @@ export interface ConnectOptions extends UrlRules {
 /** `caBundle` is undefined for the system's trust store. */
 export type OpenDispatcher = (caBundle: string | undefined) => Dispatcher;
 
-/** Opens no socket and reads nothing before the first request. Throws `endpoint-invalid`. */
+/** Opens no socket and reads nothing before the first request. */
 export function connectAlertClient(options: ConnectOptions): AlertClient {
   const userAgent = options.userAgent ?? 'rolealerts';
-  const endpoint = parseEndpoint(options.endpoint, options);
-  const transport = openTransport(options);
-  const tokens = createTokenSource(options, transport, userAgent);
-  return createAlertClient({ ...options, endpoint, transport, tokens, userAgent });
+  const way = settle(() => {
+    const endpoint = parseEndpoint(options.endpoint, options);
+    const transport = openTransport(options);
+    return { endpoint, transport, tokens: createTokenSource(options, transport, userAgent) };
+  });
+  return new HttpAlertClient({ ...options, way, userAgent });
 }
 
 function openTransport(options: ConnectOptions): Transport {

@@ -1,8 +1,6 @@
 // A queue with two priorities: high before low, first in first out within each. Resyncs, which end expired dismissals, must
 // not starve behind many edits: after four high waiters in a row a low one has its turn.
-
-/** A user's edit, or a resync. */
-export type Priority = 'high' | 'low';
+import type { Priority } from './alert-client.ts';
 
 /** High waiters that may overtake before a low one has its turn. */
 const overtakingLimit = 4;

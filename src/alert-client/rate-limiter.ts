@@ -5,9 +5,9 @@ import { AlertsError } from '../alerts/alerts-error.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { StoppedError } from '../lib/errors.ts';
 import { burstForEdits } from '../policy/burst.ts';
+import type { Priority, Reservation, WaitOptions } from './alert-client.ts';
 import { cancelled } from './cancelled.ts';
-import { FairQueue, type Priority, type Turn } from './fair-queue.ts';
-import { type ReservedRequests, createReservation } from './reserved-requests.ts';
+import { FairQueue, type Turn } from './fair-queue.ts';
 
 export interface RateLimits {
   /** Greater than 0; fractions are allowed. */
@@ -23,13 +23,6 @@ export interface RateLimiterOptions extends RateLimits {
    * sent, so a full bucket would make every restart a burst.
    */
   readonly initialTokens: number;
-}
-
-export interface WaitOptions {
-  readonly priority: Priority;
-  readonly signal: AbortSignal;
-  /** Aborts only the wait for the rate limiter. */
-  readonly waitSignal?: AbortSignal | undefined;
 }
 
 interface Waiter {
@@ -72,7 +65,7 @@ export class RateLimiter {
   }
 
   /** Like `acquire`, for later requests. */
-  async reserve(requests: number, options: WaitOptions): Promise<ReservedRequests> {
+  async reserve(requests: number, options: WaitOptions): Promise<Reservation> {
     return createReservation(await this.acquire(requests, options), (unused) => this.#giveBack(unused));
   }
 
@@ -213,4 +206,23 @@ export class RateLimiter {
 
 function busy(leftMs: number): AlertsError {
   return new AlertsError('service-busy', 'The service is throttling requests.', { retryAfterMs: leftMs });
+}
+
+/** `giveBack` receives the number of unused requests, at most once. */
+function createReservation(requests: number, giveBack: (unused: number) => void): Reservation {
+  let left = requests;
+  return {
+    get left() {
+      return left;
+    },
+    use() {
+      if (left === 0) return false;
+      left -= 1;
+      return true;
+    },
+    release() {
+      if (left > 0) giveBack(left);
+      left = 0;
+    },
+  };
 }

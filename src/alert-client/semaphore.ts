@@ -1,16 +1,9 @@
 // Limits the requests in flight of one connection. A request holds a permit only while it is in flight, never while it waits for
 // the rate limiter, so that a waiting resync cannot block a user's edit. A LIST and the deactivation that is planned from it
 // may share a permit, because a wait between the two would make the plan outdated.
-
+import type { RequestPermit, WaitOptions } from './alert-client.ts';
 import { cancelled } from './cancelled.ts';
 import { FairQueue } from './fair-queue.ts';
-import type { WaitOptions } from './rate-limiter.ts';
-
-/** Held until it is released. */
-export interface Permit {
-  /** Idempotent. */
-  release(): void;
-}
 
 interface Waiter {
   readonly proceed: () => void;
@@ -26,7 +19,7 @@ export class Semaphore {
   }
 
   /** Like `acquire`, but returns the permit, which several requests that follow each other closely can share. */
-  async acquirePermit(options: WaitOptions): Promise<Permit> {
+  async acquirePermit(options: WaitOptions): Promise<RequestPermit> {
     await this.acquire(options);
     let isHeld = true;
     return {

@@ -10,26 +10,20 @@ import { connectionOptions, tokenClientOf } from '../alert-client/connection-opt
 import type { UrlRules } from '../alert-client/endpoint.ts';
 import { NameLookups } from '../alert-client/name-lookups.ts';
 import { RateLimiter } from '../alert-client/rate-limiter.ts';
+import type { Read } from '../alert-client/reading.ts';
 import { AlertsError, isAlertsError } from '../alerts/alerts-error.ts';
 import { connectionFields } from '../controller/log-fields.ts';
-import type { AlertClientFactory, AlertsPort } from '../controller/ports.ts';
+import type { AlertClientFactory } from '../controller/ports.ts';
 import type { CredentialReader } from '../kube/credentials.ts';
 import { isKubeError } from '../kube/kube-error.ts';
 import type { ServiceAccounts } from '../kube/service-accounts.ts';
 import type { Clock } from '../lib/clock.ts';
-import { StoppedError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Proxies } from '../lib/proxy.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { burstAtStart } from '../policy/burst.ts';
-import {
-  type AnyConnection,
-  caBundleOf,
-  credentialOf,
-  type CredentialRef,
-  serviceAccountOf,
-} from '../policy/resources.ts';
+import { type AnyConnection, caBundleOf, credentialOf, serviceAccountOf } from '../policy/resources.ts';
 import { namespacedName } from '../policy/scope-ref.ts';
 
 export interface AlertClientFactoryDeps extends UrlRules {
@@ -59,7 +53,7 @@ export function createAlertClientFactory(deps: AlertClientFactoryDeps): AlertCli
       known?.update({ requestsPerHour, burst });
       const rateLimiter = known ?? newRateLimiter(deps.clock, requestsPerHour, burst);
       rateLimiters.set(connection.metadata.uid, rateLimiter);
-      return new DeferredAlertClient({ ...deps, lookup: lookups.of(teamOf(connection)) }, connection, rateLimiter);
+      return openClient({ ...deps, lookup: lookups.of(teamOf(connection)) }, connection, rateLimiter);
     },
     forget(uid) {
       rateLimiters.get(uid)?.stop();
@@ -77,92 +71,16 @@ function newRateLimiter(clock: Clock, requestsPerHour: number, burst: number): R
   return new RateLimiter({ clock, requestsPerHour, burst, initialTokens: burstAtStart(burst) });
 }
 
-/**
- * Opens the client at the first call, so that an unusable address fails each call, and the status of the connection
- * shows it.
- */
-class DeferredAlertClient implements AlertsPort {
-  readonly #deps: AlertClientFactoryDeps;
-  readonly #connection: AnyConnection;
-  readonly #rateLimiter: RateLimiter;
-  #opened: AlertClient | undefined;
-  #isStopped = false;
-
-  constructor(deps: AlertClientFactoryDeps, connection: AnyConnection, rateLimiter: RateLimiter) {
-    this.#deps = deps;
-    this.#connection = connection;
-    this.#rateLimiter = rateLimiter;
-  }
-
-  async listAlerts(...[scope, call]: Parameters<AlertsPort['listAlerts']>) {
-    return this.#client().listAlerts(scope, call);
-  }
-
-  async patchAlert(...[scope, name, isActive, call]: Parameters<AlertsPort['patchAlert']>) {
-    return this.#client().patchAlert(scope, name, isActive, call);
-  }
-
-  async reserve(...[requests, call]: Parameters<AlertsPort['reserve']>) {
-    return this.#rateLimiter.reserve(requests, call);
-  }
-
-  async acquirePermit(...[call]: Parameters<AlertsPort['acquirePermit']>) {
-    return this.#client().acquirePermit(call);
-  }
-
-  async credentialChanged(signal: AbortSignal): Promise<boolean> {
-    return this.#client().credentialChanged(signal);
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#opened?.stop();
-  }
-
-  #client(): AlertClient {
-    if (this.#isStopped) throw new StoppedError('The connection was closed.');
-    this.#opened ??= this.#open();
-    return this.#opened;
-  }
-
-  #open(): AlertClient {
-    const caBundle = caBundleOf(this.#connection, this.#deps.clusterNamespace);
-    return connectAlertClient({
-      ...this.#deps,
-      log: this.#deps.log.child(connectionFields(namespacedName(this.#connection))),
-      ...connectionOptions(this.#connection),
-      authentication: authenticationOf(this.#connection, this.#deps),
-      readCredential: (signal) => this.#readCredential(signal),
-      readCaBundle: caBundle && ((signal) => this.#readCaBundle(caBundle, signal)),
-      rateLimiter: this.#rateLimiter,
-    });
-  }
-
-  async #readCaBundle({ namespace, name, key }: CredentialRef, signal: AbortSignal): Promise<string> {
-    try {
-      return await this.#deps.credentials.readConfigMapValue(namespace, name, key, signal);
-    } catch (error) {
-      if (!(isAlertsError(error, 'credential-missing') || isKubeError(error, 'kube-denied'))) throw error;
-      const isDenied = isKubeError(error, 'kube-denied');
-      const message = isDenied ? `The operator may not read ConfigMap ${namespace}/${name}.` : error.message;
-      throw new AlertsError('endpoint-invalid', message, { reason: 'CABundleNotFound', cause: error });
-    }
-  }
-
-  async #readCredential(signal: AbortSignal): Promise<SecretText> {
-    const account = serviceAccountOf(this.#connection, this.#deps.clusterNamespace);
-    if (account) return this.#deps.serviceAccounts.readIdentity(account, signal);
-    const credential = credentialOf(this.#connection, this.#deps.clusterNamespace);
-    if (!credential) throw new AlertsError('credential-missing', 'The connection names no credential.');
-    const { namespace, name, key } = credential;
-    try {
-      return await this.#deps.credentials.readSecretValue(namespace, name, key, signal);
-    } catch (error) {
-      if (!isKubeError(error, 'kube-denied')) throw error;
-      const message = `The operator may not read Secret ${namespace}/${name}.`;
-      throw new AlertsError('credential-not-allowed', message, { cause: error });
-    }
-  }
+function openClient(deps: AlertClientFactoryDeps, connection: AnyConnection, rateLimiter: RateLimiter): AlertClient {
+  return connectAlertClient({
+    ...deps,
+    log: deps.log.child(connectionFields(namespacedName(connection))),
+    ...connectionOptions(connection),
+    authentication: authenticationOf(connection, deps),
+    readCredential: (signal) => readCredential(connection, deps, signal),
+    readCaBundle: caBundleReader(connection, deps),
+    rateLimiter,
+  });
 }
 
 function authenticationOf(
@@ -180,4 +98,42 @@ function authenticationOf(
   }
   if (clientCredentials) return { kind: 'ClientCredentials', ...tokenClientOf(clientCredentials) };
   return { kind: 'BearerToken' };
+}
+
+function caBundleReader(
+  connection: AnyConnection,
+  { credentials, clusterNamespace }: AlertClientFactoryDeps,
+): Read<string> | undefined {
+  const caBundle = caBundleOf(connection, clusterNamespace);
+  if (!caBundle) return undefined;
+  const { namespace, name, key } = caBundle;
+  return async (signal) => {
+    try {
+      return await credentials.readConfigMapValue(namespace, name, key, signal);
+    } catch (error) {
+      if (!(isAlertsError(error, 'credential-missing') || isKubeError(error, 'kube-denied'))) throw error;
+      const isDenied = isKubeError(error, 'kube-denied');
+      const message = isDenied ? `The operator may not read ConfigMap ${namespace}/${name}.` : error.message;
+      throw new AlertsError('endpoint-invalid', message, { reason: 'CABundleNotFound', cause: error });
+    }
+  };
+}
+
+async function readCredential(
+  connection: AnyConnection,
+  { credentials, serviceAccounts, clusterNamespace }: AlertClientFactoryDeps,
+  signal: AbortSignal,
+): Promise<SecretText> {
+  const account = serviceAccountOf(connection, clusterNamespace);
+  if (account) return serviceAccounts.readIdentity(account, signal);
+  const credential = credentialOf(connection, clusterNamespace);
+  if (!credential) throw new AlertsError('credential-missing', 'The connection names no credential.');
+  const { namespace, name, key } = credential;
+  try {
+    return await credentials.readSecretValue(namespace, name, key, signal);
+  } catch (error) {
+    if (!isKubeError(error, 'kube-denied')) throw error;
+    const message = `The operator may not read Secret ${namespace}/${name}.`;
+    throw new AlertsError('credential-not-allowed', message, { cause: error });
+  }
 }

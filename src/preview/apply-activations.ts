@@ -56,7 +56,7 @@ async function send(
   { signal }: ApplyRequest,
 ): Promise<AppliedActivation> {
   const error = await errorOf(signal, () =>
-    client.patchAlert(target.scope, target.alert, true, { priority: 'high', signal }),
+    client.patchAlert(target.scope, target.alert, true, { priority: 'high', signal, beforeSend: () => undefined }),
   );
   return { ...target, result: error ? 'Failed' : 'NotVerified', error };
 }

@@ -35,7 +35,7 @@ export interface OpenedClient {
   stop(): Promise<void>;
 }
 
-/** `connections`: all that the command uses. Sends nothing. Rejects as `credentialFor`, and with `endpoint-invalid`. */
+/** `connections`: all that the command uses. Sends nothing. Rejects as `credentialFor`. */
 export async function openClient(
   connection: AnyConnection,
   connections: readonly AnyConnection[],

@@ -177,7 +177,8 @@ describe('client credentials', () => {
     const plain = { kind: 'ClientCredentials', tokenURL: 'http://id.example/', clientID: 'x', scopes: [] } as const;
     const endpoint = { baseURL: 'https://service.example', providerNamespace: 'V.A', apiVersion: '1' };
     const change = { endpoint, allowHttp: false };
-    await expect(startRig(() => undefined, { authentication: () => plain, change })).rejects.toMatchObject({
+    await using rig = await startRig(() => undefined, { authentication: () => plain, change });
+    await expect(rig.client.listAlerts(scope, call())).rejects.toMatchObject({
       code: 'endpoint-invalid',
       message: expect.stringContaining('--allow-http'),
     });
@@ -190,7 +191,8 @@ describe('client credentials', () => {
     const authentication = () => ({ kind: 'ClientCredentials', tokenURL, clientID: 'x', scopes: [] }) as const;
     const requests: unknown[] = [];
     const note: Script = (request) => void requests.push(request);
-    await expect(startRig(note, { authentication, change: { allowedHosts: ['127.0.0.1'] } })).rejects.toMatchObject({
+    await using rig = await startRig(note, { authentication, change: { allowedHosts: ['127.0.0.1'] } });
+    await expect(rig.client.listAlerts(scope, call())).rejects.toMatchObject({
       code: 'endpoint-invalid',
       reason: 'HostNotAllowed',
       message: expect.stringContaining('localhost, the host of the token URL'),

@@ -3,7 +3,7 @@
 import type { ServerOptions } from 'node:https';
 import { inspect } from 'node:util';
 
-import type { AlertClient, PatchRequestOptions } from '../../../src/alert-client/alert-client.ts';
+import type { AlertClient, PatchOptions } from '../../../src/alert-client/alert-client.ts';
 import type { RequestSample } from '../../../src/alert-client/client.ts';
 import { connectAlertClient, type Authentication, type ConnectOptions } from '../../../src/alert-client/connect.ts';
 import { RateLimiter } from '../../../src/alert-client/rate-limiter.ts';
@@ -41,13 +41,7 @@ export interface RigOptions {
 }
 
 export async function startRig(script: Script, options: RigOptions = {}): Promise<Rig> {
-  const server = await startScriptedServer(script, options.tls);
-  try {
-    return connectRig(server, options);
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
+  return connectRig(await startScriptedServer(script, options.tls), options);
 }
 
 function connectRig(server: ScriptedServer, options: RigOptions): Rig {
@@ -120,8 +114,8 @@ export function connectClient(baseURL: string, credential: string, change: Parti
   });
 }
 
-export function call(change: Partial<PatchRequestOptions> = {}): PatchRequestOptions {
-  return { priority: 'high', signal: new AbortController().signal, ...change };
+export function call(change: Partial<PatchOptions> = {}): PatchOptions {
+  return { priority: 'high', signal: new AbortController().signal, beforeSend: () => undefined, ...change };
 }
 
 /** The error that `promise` fails with, and everything a log or a crash could print of it. */

@@ -48,7 +48,7 @@ test('a request with a held permit goes at once, and every other one waits until
     log: silentLogger,
     openDispatcher: () => dispatcher,
   });
-  const call = { priority: 'high', signal: new AbortController().signal } as const;
+  const call = { priority: 'high', signal: new AbortController().signal, beforeSend: () => undefined } as const;
   const permit = await client.acquirePermit(call);
   const others = [client.listAlerts('other', call), client.patchAlert('other', 'b', true, call)];
   await client.listAlerts('s', { ...call, permit });

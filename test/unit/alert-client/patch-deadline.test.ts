@@ -44,7 +44,7 @@ test.each([
     log: silentLogger,
     openDispatcher: () => new SilentDispatcher(),
   });
-  const options = { priority: 'high', signal: new AbortController().signal } as const;
+  const options = { priority: 'high', signal: new AbortController().signal, beforeSend: () => undefined } as const;
   const call = kind === 'patch' ? client.patchAlert('s', 'a', true, options) : client.listAlerts('s', options);
   let end: string | undefined;
   call.catch((error: unknown) => {

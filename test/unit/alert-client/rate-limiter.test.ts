@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import type { Priority } from '../../../src/alert-client/fair-queue.ts';
+import type { Priority } from '../../../src/alert-client/alert-client.ts';
 import { RateLimiter, type RateLimits } from '../../../src/alert-client/rate-limiter.ts';
 import { isCoded } from '../../../src/lib/errors.ts';
 import { ManualClock, settlePromises } from '../../support/rigs/manual-clock.ts';

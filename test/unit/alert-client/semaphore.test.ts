@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Priority } from '../../../src/alert-client/fair-queue.ts';
+import type { Priority } from '../../../src/alert-client/alert-client.ts';
 import { Semaphore } from '../../../src/alert-client/semaphore.ts';
 import { settlePromises } from '../../support/rigs/manual-clock.ts';
 
