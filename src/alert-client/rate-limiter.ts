@@ -75,12 +75,6 @@ export class RateLimiter {
     if (leftMs > 0) throw busy(leftMs);
   }
 
-  /** Wall time at which the pause ends; undefined outside a pause. */
-  get throttledUntilMs(): number | undefined {
-    const leftMs = this.#throttleEndsMs - this.#clock.monotonic();
-    return leftMs > 0 ? this.#clock.now() + leftMs : undefined;
-  }
-
   /** `untilMs`: wall time. Rejects every waiter. Never shortens a pause. */
   throttleUntil(untilMs: number): void {
     const leftMs = untilMs - this.#clock.now();

@@ -211,7 +211,6 @@ describe('a pause', () => {
       code: 'service-busy',
       retryAfterMs: expect.closeTo(40_000),
     });
-    expect(rateLimiter.throttledUntilMs).toBeCloseTo(clock.now() + 40_000);
     expect(await happened()).toEqual(['waiting:service-busy']);
   });
 
@@ -222,7 +221,7 @@ describe('a pause', () => {
     await clock.advance(59_999);
     expect(() => rateLimiter.throwIfThrottled()).toThrow('throttling');
     await clock.advance(1);
-    expect(rateLimiter.throttledUntilMs).toBeUndefined();
+    expect(() => rateLimiter.throwIfThrottled()).not.toThrow();
     take(rateLimiter, 'a', 1, 'low');
     expect(await happened()).toEqual(['a']);
   });
@@ -230,10 +229,10 @@ describe('a pause', () => {
   test('ignores steps of the wall clock', async () => {
     const rateLimiter = createRateLimiter(limits);
     rateLimiter.throttleUntil(clock.now() + 60_000);
-    clock.stepWall(-hourMs);
-    expect(rateLimiter.throttledUntilMs).toBe(clock.now() + 60_000);
-    clock.stepWall(2 * hourMs);
-    expect(() => rateLimiter.throwIfThrottled()).toThrow('throttling');
+    for (const stepMs of [-hourMs, 2 * hourMs]) {
+      clock.stepWall(stepMs);
+      expect(() => rateLimiter.throwIfThrottled()).toThrow(expect.objectContaining({ retryAfterMs: 60_000 }));
+    }
   });
 
   test('that is already over rejects no waiter', async () => {
