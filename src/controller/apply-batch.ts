@@ -1,5 +1,6 @@
 // Connects `apply.ts` to one attempt: planning again in the tick of each send, the ledger, the confirmation by the API
 // server, and the state of the scope.
+import type { AlertClient, CallOptions } from '../alert-client/alert-client.ts';
 import { canonicalName, sameName } from '../alerts/resource-id.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import { endsDismissal } from '../plan/batch.ts';
@@ -16,7 +17,6 @@ import type { ReconcileContext } from './context.ts';
 import { gather, mayList } from './gather.ts';
 import { markDismissal } from './mark-dismissal.ts';
 import { outdated } from './outdated.ts';
-import type { AlertsPort, CallOptions } from './ports.ts';
 import { isRefused, noteRefusal } from './refused-status.ts';
 import { rememberDeactivation, rememberSent } from './remember-sent.ts';
 
@@ -24,7 +24,7 @@ import { rememberDeactivation, rememberSent } from './remember-sent.ts';
 export interface Attempt {
   readonly context: ReconcileContext;
   readonly gathered: Known;
-  readonly client: AlertsPort;
+  readonly client: AlertClient;
   readonly basis: Basis;
 }
 

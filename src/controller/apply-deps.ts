@@ -1,7 +1,8 @@
 // What the sending of a batch needs from its reconcile.
+import type { AlertClient, CallOptions } from '../alert-client/alert-client.ts';
 import type { Action } from '../plan/decisions.ts';
 import type { SentWrite } from '../plan/memory.ts';
-import type { AlertsPort, CallOptions, Observer } from './ports.ts';
+import type { Observer } from './ports.ts';
 
 export interface ApplyInput {
   readonly connection: string;
@@ -14,7 +15,7 @@ export interface ApplyInput {
 }
 
 export interface ApplyDeps {
-  readonly client: AlertsPort;
+  readonly client: AlertClient;
   readonly observer: Observer;
   readonly nowMs: () => number;
   /** Throws `plan-outdated` unless the action would be planned now. */

@@ -1,12 +1,12 @@
 // Sends the actions of a batch, one PATCH each. A deactivation is sent only after the ledger has it and the API server
 // has confirmed it. A refused alert or an outdated action does not stop the others; an error of the whole connection
 // ends the batch.
+import type { CallOptions, RequestPermit, Reservation } from '../alert-client/alert-client.ts';
 import { isAlertsError } from '../alerts/alerts-error.ts';
 import { CodedError, StoppedError } from '../lib/errors.ts';
 import type { Action } from '../plan/decisions.ts';
 import type { ApplyInput, ApplyDeps, RecordedDismissal } from './apply-deps.ts';
 import { isControllerError } from './controller-error.ts';
-import type { CallOptions, RequestPermit, Reservation } from './ports.ts';
 import { type Sending, send, unsent, unwritten } from './send-action.ts';
 
 export interface Applied {

@@ -1,5 +1,6 @@
 // The I/O of a reconcile: list, plan, apply a batch, list again to verify. Returns the outcome, which plan/conclude.ts
 // interprets. Rejects only because of a bug.
+import type { CallOptions } from '../alert-client/alert-client.ts';
 import { AlertsError } from '../alerts/alerts-error.ts';
 import type { AlertList } from '../alerts/types.ts';
 import { CodedError, StoppedError } from '../lib/errors.ts';
@@ -16,7 +17,6 @@ import { isControllerError } from './controller-error.ts';
 import { type Gathered, isResting } from './gather.ts';
 import { outdated } from './outdated.ts';
 import { isDeniedScope } from './policy-index.ts';
-import type { CallOptions } from './ports.ts';
 
 const missingInShardMs = 5000;
 /** The watches of policies and connections are independent: a policy may arrive before its connection. */

@@ -1,5 +1,6 @@
 // The in-memory state of one connection: the open client, the health, the work queue of its scopes, and the state of
 // each scope. A restart may lose it: lists, statuses and the ledger rebuild it.
+import type { AlertClient } from '../alert-client/alert-client.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { createLimit } from '../lib/limit.ts';
 import { connectionStreakAfter, type FailureStreak, noStreak } from '../plan/failure-streak.ts';
@@ -14,7 +15,7 @@ import type { ConnectionStatusWriter } from './connection-status-writer.ts';
 import type { Demand } from './demand.ts';
 import type { Urgency } from './key-queue.ts';
 import { nextPause, noPause, type Pause, shortestPauseMs } from './pause.ts';
-import type { AlertClientFactory, AlertsPort } from './ports.ts';
+import type { AlertClientFactory } from './ports.ts';
 import { Roster } from './roster.ts';
 import type { WorkQueue } from './work-queue.ts';
 
@@ -34,7 +35,7 @@ export class ConnectionRuntime {
   readonly #states = new Map<string, ScopeState>();
   #endpoint: { readonly of: AnyConnection; readonly key: string } | undefined;
   #breaker: Breaker = closedBreaker;
-  #opened: { readonly uid: string; readonly generation: number; readonly client: AlertsPort } | undefined;
+  #opened: { readonly uid: string; readonly generation: number; readonly client: AlertClient } | undefined;
   /** The scopes that have to be listed, with the end of the last attempt on each. */
   readonly roster = new Roster();
   #pause: Pause = noPause;
@@ -67,7 +68,7 @@ export class ConnectionRuntime {
   }
 
   /** The client for the current spec; opens a new one when the spec has changed. */
-  client(connection: AnyConnection): AlertsPort {
+  client(connection: AnyConnection): AlertClient {
     const { uid, generation } = connection.metadata;
     if (this.#opened?.uid === uid && this.#opened.generation === generation) return this.#opened.client;
     void this.#opened?.client.stop();

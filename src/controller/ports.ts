@@ -1,6 +1,7 @@
-// The ports of the controller: everything it needs from outside. Tests have a second implementation of each; manager/
-// provides the real ones.
-import type { AlertList } from '../alerts/types.ts';
+// The ports of the controller: what it needs from outside, besides the client of the service. Tests have a second implementation of
+// each; manager/ provides the real ones.
+import type { AlertClient } from '../alert-client/alert-client.ts';
+import type { EventRecorder } from '../kube/events.ts';
 import { type CodedError, isCoded } from '../lib/errors.ts';
 import type { ReconcileResult } from '../plan/conclusion.ts';
 import type { ReconcileFailure } from '../plan/failures.ts';
@@ -11,60 +12,11 @@ import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-c
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import type { AnyConnection, NamespaceMetadata, RoleAlertPolicy } from '../policy/resources.ts';
 
-export interface CallOptions {
-  readonly priority: 'high' | 'low';
-  readonly signal: AbortSignal;
-  /** Aborts only the wait for the rate limiter; the call then rejects with `stopped`. */
-  readonly waitSignal?: AbortSignal | undefined;
-  /** Pays for the request; without it, or once it is used up, the request takes from the rate limiter. */
-  readonly prepaid?: Reservation;
-  /** Called in the same tick as each send. If it throws, nothing is sent, and the call rejects with that error. */
-  readonly beforeSend?: (() => void) | undefined;
-  /** Sends the request with this permit; without it, the request acquires a permit and releases it at its end. */
-  readonly permit?: RequestPermit;
-}
-
-/** One of the connection's `maxConcurrent` requests in flight, held for several requests in sequence. */
-export interface RequestPermit {
-  /** Idempotent. */
-  release(): void;
-}
-
-/** Requests that were taken from the rate limiter in advance. */
-export interface Reservation {
-  readonly left: number;
-  /** Takes one request; false when none is left. */
-  use(): boolean;
-  /** Returns the unused requests. */
-  release(): void;
-}
-
-export interface PatchOptions extends CallOptions {
-  readonly beforeSend: () => void;
-  /** Called after a 401, which changed nothing, before the request is repeated with another token. */
-  readonly onRefused?: () => void;
-}
-
-/** The alerts service through one connection. All methods reject with a `CodedError`. */
-export interface AlertsPort {
-  /** Lists all pages (specification 4.1). */
-  listAlerts(scope: string, options: CallOptions): Promise<AlertList>;
-  /** Sets `isActive` (specification 4.2). `unproven`: a success other than 204. */
-  patchAlert(scope: string, alertName: string, isActive: boolean, options: PatchOptions): Promise<'sent' | 'unproven'>;
-  /** Waits until the rate limiter has that many requests. Rejects with `service-busy` during a pause. */
-  reserve(requests: number, options: CallOptions): Promise<Reservation>;
-  /** Waits until one more request may be in flight. Rejects with `stopped` when the signal aborts first. */
-  acquirePermit(options: CallOptions): Promise<RequestPermit>;
-  /** Reads the credential again; true when it differs from the one that was refused last. */
-  credentialChanged(signal: AbortSignal): Promise<boolean>;
-  stop(): Promise<void>;
-}
-
 export interface AlertClientFactory {
   /**
    * Opens a client for the current spec, without sending anything. All clients of one object share its rate limiter.
    */
-  open(connection: AnyConnection): AlertsPort;
+  open(connection: AnyConnection): AlertClient;
   /** Releases the rate limiter of the object with this uid, which is gone. */
   forget(uid: string): void;
 }
@@ -128,22 +80,7 @@ export interface ClusterPort {
 }
 
 /** Emits Kubernetes events. Never fails and never waits. */
-export interface EventPort {
-  record(event: {
-    readonly regarding: {
-      readonly apiVersion: string;
-      readonly kind: string;
-      readonly name: string;
-      /** Undefined for a cluster-scoped object. */
-      readonly namespace?: string | undefined;
-      readonly uid: string;
-    };
-    readonly type: 'Normal' | 'Warning';
-    readonly reason: string;
-    readonly action: string;
-    readonly note: string;
-  }): void;
-}
+export type EventPort = Pick<EventRecorder, 'record'>;
 
 /**
  * Receives the facts for metrics that no object shows: a scrape reads the others from the caches. What changes without a cause, such as

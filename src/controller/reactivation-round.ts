@@ -1,5 +1,6 @@
 // One round of releasing the dismissals of a deleted connection at one scope: a complete list, what it verifies, and the
 // PATCHes that are due. It uses the plan of a reconcile without policies, which activates every alert in the ledger.
+import type { AlertClient, CallOptions } from '../alert-client/alert-client.ts';
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Alert } from '../alerts/types.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -12,7 +13,7 @@ import type { PlanInput } from '../plan/plan-input.ts';
 import { plan } from '../plan/plan.ts';
 import type { Ledger } from './ledger.ts';
 import { scopeFields } from './log-fields.ts';
-import type { AlertsPort, CallOptions, Observer } from './ports.ts';
+import type { Observer } from './ports.ts';
 import { writeFailureOf } from './write-failure.ts';
 
 export interface ReactivationDeps {
@@ -28,7 +29,7 @@ export interface ReactivationDeps {
 export interface ReactivationTarget {
   /** `namespace/name` of the deleted connection. */
   readonly connection: string;
-  readonly client: AlertsPort;
+  readonly client: AlertClient;
   readonly ledger: Ledger;
 }
 

@@ -1,11 +1,11 @@
 // Sends one action, and notes what its PATCH may have changed.
+import type { PatchOptions } from '../alert-client/alert-client.ts';
 import { isAlertsError } from '../alerts/alerts-error.ts';
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Action } from '../plan/decisions.ts';
 import type { SentWrite } from '../plan/memory.ts';
 import type { ApplyInput, ApplyDeps } from './apply-deps.ts';
 import { isControllerError } from './controller-error.ts';
-import type { PatchOptions } from './ports.ts';
 import { unrecordedFailure, writeFailureOf } from './write-failure.ts';
 
 /** The result of one PATCH. */

@@ -1,6 +1,6 @@
 // The alert client factory on a manual clock: a Secret, a ConfigMap and a service, which a test changes.
+import type { AlertClient } from '../../../src/alert-client/alert-client.ts';
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';
-import type { AlertsPort } from '../../../src/controller/ports.ts';
 import { KubeError } from '../../../src/kube/kube-error.ts';
 import { CodedError, isCoded } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
@@ -69,7 +69,7 @@ export class ClientFactoryRig {
   duringHandshake: () => Promise<void> = async () => undefined;
   /** Awaited by the service before its response. */
   duringRequest: (method: string) => Promise<void> = async () => undefined;
-  readonly client: AlertsPort;
+  readonly client: AlertClient;
 
   constructor({ auth = bearer, hasCaBundle = false, limits }: Facts = {}) {
     const prod = connection();

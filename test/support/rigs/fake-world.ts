@@ -1,17 +1,11 @@
 // The operator over fakes on a manual clock: a service in a map, an API server that keeps versions and uids. Other tests cover
 // the real ones; here the order of events in time counts.
+import type { AlertClient, CallOptions } from '../../../src/alert-client/alert-client.ts';
 import { RateLimiter, type RateLimits } from '../../../src/alert-client/rate-limiter.ts';
 import { Semaphore } from '../../../src/alert-client/semaphore.ts';
 import type { Alert } from '../../../src/alerts/types.ts';
 import { Controller } from '../../../src/controller/controller.ts';
-import type {
-  AlertsPort,
-  CachedObjects,
-  CallOptions,
-  ClusterPort,
-  EventPort,
-  Observer,
-} from '../../../src/controller/ports.ts';
+import type { CachedObjects, ClusterPort, EventPort, Observer } from '../../../src/controller/ports.ts';
 import { KubeError } from '../../../src/kube/kube-error.ts';
 import { CodedError, StoppedError } from '../../../src/lib/errors.ts';
 import { type Logger, silentLogger } from '../../../src/lib/log.ts';
@@ -335,7 +329,7 @@ export class FakeWorld {
     this.#purses.delete(uid);
   }
 
-  #client(opened: AnyConnection, purse: { readonly isStopped: boolean }): AlertsPort {
+  #client(opened: AnyConnection, purse: { readonly isStopped: boolean }): AlertClient {
     const connection = namespacedName(opened);
     const { generation } = opened.metadata;
     let isStopped = false;

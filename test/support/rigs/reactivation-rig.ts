@@ -1,7 +1,8 @@
 // The reactivation of a deleted connection's dismissals over a service in a map, on a manual clock: its requests, counts and logs.
+import type { AlertClient, CallOptions, PatchOptions } from '../../../src/alert-client/alert-client.ts';
 import type { Alert } from '../../../src/alerts/types.ts';
 import { Ledger } from '../../../src/controller/ledger.ts';
-import type { AlertsPort, CallOptions, Observer, PatchOptions } from '../../../src/controller/ports.ts';
+import type { Observer } from '../../../src/controller/ports.ts';
 import { Reactivation } from '../../../src/controller/reactivation.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import { errorOf, type ErrorCode } from '../builders/errors.ts';
@@ -103,7 +104,7 @@ export class ReactivationRig {
     return { detail: 'why', ...(this.retryAfterMs !== undefined && { retryAfterMs: this.retryAfterMs }) };
   }
 
-  #client(): AlertsPort {
+  #client(): AlertClient {
     const client = {
       listAlerts: async (scope: string, call: CallOptions) => {
         await this.#send(`list ${scope}`, scope, call);
@@ -121,6 +122,6 @@ export class ReactivationRig {
         return 'sent';
       },
     };
-    return client as unknown as AlertsPort;
+    return client as unknown as AlertClient;
   }
 }

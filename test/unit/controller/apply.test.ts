@@ -1,9 +1,9 @@
 // The sending of a batch over fakes: what is asked before each PATCH and in which order, what is remembered of it, and what ends the rest.
 import { describe, expect, it } from 'vitest';
 
+import type { PatchOptions } from '../../../src/alert-client/alert-client.ts';
 import type { ApplyDeps, ApplyInput, RecordedDismissal } from '../../../src/controller/apply-deps.ts';
 import { applyActions } from '../../../src/controller/apply.ts';
-import type { PatchOptions } from '../../../src/controller/ports.ts';
 import type { CodedError } from '../../../src/lib/errors.ts';
 import type { Action } from '../../../src/plan/decisions.ts';
 import type { SentWrite } from '../../../src/plan/memory.ts';

@@ -1,7 +1,7 @@
 // The rate limiter of a connection belongs to the object, not to its spec or its client: no edit fills it again.
 import { expect, test } from 'vitest';
 
-import type { AlertsPort } from '../../../src/controller/ports.ts';
+import type { AlertClient } from '../../../src/alert-client/alert-client.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { createAlertClientFactory } from '../../../src/manager/alert-client-factory.ts';
@@ -32,7 +32,7 @@ function clientFactoryOn(clock: ManualClock) {
 const limits = { ...connection().spec.limits, requestsPerHour: 3600, burst: 20 };
 
 /** How many requests may go out now. */
-async function grantedNow(client: AlertsPort, clock: ManualClock): Promise<number> {
+async function grantedNow(client: AlertClient, clock: ManualClock): Promise<number> {
   for (let count = 0; ; count++) {
     const enough = new AbortController();
     const reserved = client.reserve(1, { priority: 'high', signal: enough.signal }).then(
