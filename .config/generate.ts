@@ -1,11 +1,13 @@
-// `npm run generate` generates the TypeScript types of the custom resources from the CRDs, and the tables of the reference
-// pages (tables.ts). This file names the type of every object and enum; crds/ defines their content.
+// `npm run generate` generates the CRD of ClusterRoleAlertConnection (cluster-crd.ts), the TypeScript types of the custom resources from
+// the CRDs, and the tables of the reference pages (tables.ts). This file names the type of every object and enum; crds/ defines
+// their content.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { parse } from 'yaml';
 
+import { clusterCrd, clusterCrdFile } from './cluster-crd.ts';
 import { customResources, customResourcesFile, schemaHashes, schemaHashesFile } from './custom-resources.ts';
 import { fillTables, generatedPages } from './tables.ts';
 
@@ -90,7 +92,7 @@ const targets: readonly Target[] = [
     imports: { Condition: './role-alert-policy.ts', CorrectionWindow: './role-alert-policy.ts' },
   },
   {
-    crd: 'crds/rolealerts.dev_clusterrolealertconnections.yaml',
+    crd: clusterCrdFile,
     output: 'src/policy/generated/cluster-role-alert-connection.ts',
     kind: 'ClusterRoleAlertConnection',
     names: {
@@ -225,9 +227,9 @@ function makeReadonly(text: string): string {
     .replace(/^( {2}readonly [A-Za-z]+\??: )([A-Za-z]+\[\];)$/gm, '$1readonly $2');
 }
 
-/** Returns the text of every generated file. Writes nothing. `root` is the checkout. */
-export async function generateTypes(root: URL): Promise<ReadonlyMap<string, string>> {
-  const files = new Map<string, string>();
+/** Returns the text of every file generated from the CRDs. Writes nothing. `root` is the checkout. */
+export async function generateFiles(root: URL): Promise<ReadonlyMap<string, string>> {
+  const files = new Map([[clusterCrdFile, await clusterCrd(root)]]);
   for (const target of targets) files.set(target.output, await typesOf(target, root));
   files.set(customResourcesFile, await customResources(root));
   files.set(schemaHashesFile, await schemaHashes(root));
@@ -236,7 +238,9 @@ export async function generateTypes(root: URL): Promise<ReadonlyMap<string, stri
 
 if (import.meta.main) {
   const root = new URL('..', import.meta.url);
-  for (const [path, text] of await generateTypes(root)) {
+  // The types are generated from the CRDs as they are on disk.
+  await writeFile(new URL(clusterCrdFile, root), await clusterCrd(root));
+  for (const [path, text] of await generateFiles(root)) {
     const file = new URL(path, root);
     await mkdir(dirname(file.pathname), { recursive: true });
     await writeFile(file, text);

@@ -135,22 +135,6 @@ describe.each(files)('%s', async (file) => {
   });
 });
 
-test('the two kinds of connections differ in access, in the count of namespaces, and in where their Secrets are', async () => {
-  const [, namespaced, cluster] = await Promise.all(files.map(rootOf));
-  const { access, ...common } = cluster?.properties?.['spec']?.properties ?? {};
-  const { namespaces, ...counts } = cluster?.properties?.['status']?.properties ?? {};
-  expect([access?.type, namespaces?.type]).toEqual(['array', 'integer']);
-  const ofKind = (schema: unknown) => JSON.parse(JSON.stringify(schema, withoutPlaces)) as unknown;
-  expect(ofKind(common)).toEqual(ofKind(namespaced?.properties?.['spec']?.properties));
-  expect(counts).toEqual(namespaced?.properties?.['status']?.properties);
-  expect(cluster?.['x-kubernetes-validations']).toEqual(namespaced?.['x-kubernetes-validations']);
-});
-
-/** Descriptions that name the namespace of a Secret or ConfigMap differ by kind. */
-function withoutPlaces(key: string, value: unknown): unknown {
-  return key === 'description' && String(value).includes('namespace') ? 'names a namespace' : value;
-}
-
 test('conditions are the same in both, and those of every Kubernetes API', async () => {
   const [policy, connection] = await Promise.all(files.map(schemaOf));
   const condition = policy?.status.properties?.['conditions']?.items;

@@ -3,10 +3,10 @@ import { readdir } from 'node:fs/promises';
 
 import { expect, test } from 'vitest';
 
-import { generateTypes } from '../../.config/generate.ts';
+import { generateFiles } from '../../.config/generate.ts';
 import { readText, root, staleIn } from '../support/checks/findings.ts';
 
-const generated = await generateTypes(root);
+const generated = await generateFiles(root);
 
 test('every generated file is what npm run generate makes of the CRDs', () => {
   expect([...generated].flatMap(([file, text]) => staleIn(readText(file), text))).toEqual([]);

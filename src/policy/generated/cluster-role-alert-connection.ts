@@ -28,7 +28,8 @@ export interface ClusterRoleAlertConnectionSpec {
   readonly endpoint: ConnectionEndpoint;
   /**
    * How the operator authenticates to the service. Exactly one of clientCredentials, federated and
-   * tokenSecretRef. They name a Secret or a ServiceAccount in the operator's cluster resource namespace:
+   * tokenSecretRef. They name a Secret or a ServiceAccount: of a RoleAlertConnection in its own
+   * namespace, of a ClusterRoleAlertConnection in the operator's cluster resource namespace, which is
    * that of the operator's Pod, or the value of its flag --cluster-resource-namespace. The operator uses
    * a Secret only if it has the label rolealerts.dev/credential: "true", and a ServiceAccount only for
    * the audience in its annotation rolealerts.dev/federated-audience, so that a connection cannot send

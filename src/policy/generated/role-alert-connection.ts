@@ -56,14 +56,15 @@ export interface ConnectionEndpoint {
 }
 /**
  * CA certificates to trust for this service and its token endpoint instead of the public ones, in PEM
- * form. Certificates are not secret, so this is a ConfigMap in the connection's namespace, and it
- * needs no label. A change takes effect within a minute, or at the next request after a TLS failure. A
- * bundle that is deleted is used for a minute at most. If unset, the public CAs are trusted.
+ * form. Certificates are not secret, so this is a ConfigMap, in the namespace of the credential, and
+ * it needs no label. A change takes effect within a minute, or at the next request after a TLS
+ * failure. A bundle that is deleted is used for a minute at most. If unset, the public CAs are
+ * trusted.
  */
 export interface CaBundleRef {
   readonly kind: CaBundleKind;
   /**
-   * Name of the ConfigMap in the namespace of this connection, up to 253 characters.
+   * Name of the ConfigMap, up to 253 characters.
    */
   readonly name: string;
   /**
@@ -73,19 +74,21 @@ export interface CaBundleRef {
 }
 /**
  * How the operator authenticates to the service. Exactly one of clientCredentials, federated and
- * tokenSecretRef. They name a Secret or a ServiceAccount in the connection's namespace. The operator
- * uses a Secret only if it has the label rolealerts.dev/credential: "true", and a ServiceAccount only
- * for the audience in its annotation rolealerts.dev/federated-audience, so that a connection cannot
- * send out a credential that was never meant for it.
+ * tokenSecretRef. They name a Secret or a ServiceAccount: of a RoleAlertConnection in its own
+ * namespace, of a ClusterRoleAlertConnection in the operator's cluster resource namespace, which is
+ * that of the operator's Pod, or the value of its flag --cluster-resource-namespace. The operator uses
+ * a Secret only if it has the label rolealerts.dev/credential: "true", and a ServiceAccount only for
+ * the audience in its annotation rolealerts.dev/federated-audience, so that a connection cannot send
+ * out a credential that was never meant for it.
  */
 export interface ConnectionAuth {
   readonly clientCredentials?: ClientCredentials;
   readonly federated?: FederatedIdentity;
   /**
-   * A bearer token in a Secret that another system maintains. The Secret is in the connection's
-   * namespace and has the label rolealerts.dev/credential: "true". A renewed token takes effect within a
-   * minute, or at once when the service refuses the old one. A Secret that is deleted or loses its label
-   * is used for a minute at most.
+   * A bearer token in a Secret that another system maintains. The Secret has the label
+   * rolealerts.dev/credential: "true". A renewed token takes effect within a minute, or at once when the
+   * service refuses the old one. A Secret that is deleted or loses its label is used for a minute at
+   * most.
    */
   readonly tokenSecretRef?: SecretKeyRef;
 }
@@ -112,13 +115,13 @@ export interface ClientCredentials {
   readonly clientSecretRef: SecretKeyRef;
 }
 /**
- * The client secret, in a Secret in the connection's namespace that has the label
- * rolealerts.dev/credential: "true". A changed secret takes effect within a minute. A Secret that is
- * deleted or loses its label, and the tokens obtained with it, are used for a minute at most.
+ * The client secret, in a Secret that has the label rolealerts.dev/credential: "true". A changed
+ * secret takes effect within a minute. A Secret that is deleted or loses its label, and the tokens
+ * obtained with it, are used for a minute at most.
  */
 export interface SecretKeyRef {
   /**
-   * Name of the Secret in the namespace of this connection, up to 253 characters.
+   * Name of the Secret, up to 253 characters.
    */
   readonly name: string;
   /**
@@ -149,9 +152,9 @@ export interface FederatedIdentity {
    */
   readonly scopes?: readonly string[];
   /**
-   * Name of the ServiceAccount in the namespace of this connection, up to 253 characters. It must have
-   * the annotation rolealerts.dev/federated-audience with the value of audience. When the ServiceAccount
-   * is deleted or loses that annotation, the tokens obtained with it are used for a minute at most.
+   * Name of the ServiceAccount, up to 253 characters. It must have the annotation
+   * rolealerts.dev/federated-audience with the value of audience. When the ServiceAccount is deleted or
+   * loses that annotation, the tokens obtained with it are used for a minute at most.
    */
   readonly serviceAccountName: string;
   /**
