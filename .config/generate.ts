@@ -41,7 +41,6 @@ const targets: readonly Target[] = [
       'spec.correctionWindows[].kind': 'CorrectionWindowKind',
       'spec.damping': 'Damping',
       'spec.incidents': 'IncidentDisplay',
-      'spec.incidents.detail': 'IncidentDetail',
       status: 'RoleAlertPolicyStatus',
       'status.effective': 'EffectiveSettings',
       'status.effective.mode': 'PolicyMode',

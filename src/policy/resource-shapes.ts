@@ -28,7 +28,7 @@ const policySpec = members(
     suspend: flag,
     unlisted: members({ state: oneOf('Ignore', 'Active'), minSeverity: oneOf('Low', 'Medium', 'High') }),
     damping: members({ maxDeactivations: wholeFrom(1), window: text }),
-    incidents: members({ detail: oneOf('Summary'), limit: wholeFrom(0) }),
+    incidents: members({ limit: wholeFrom(0) }),
   },
   {
     suspendUntil: text,

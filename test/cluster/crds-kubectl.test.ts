@@ -101,7 +101,7 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
       suspend: false,
       unlisted: { state: 'Active', minSeverity: 'Low' },
       damping: { maxDeactivations: 3, window: '6h' },
-      incidents: { detail: 'Summary', limit: 5 },
+      incidents: { limit: 5 },
     });
     const prod = await controlPlane.kubectlJson<RoleAlertConnection>(['get', 'rac', 'prod', '--namespace', namespace]);
     expect(prod.spec).toMatchObject({

@@ -1417,13 +1417,6 @@ export const customResources: readonly CustomResource[] = [
               "type": "object",
               "default": {},
               "properties": {
-                "detail": {
-                  "type": "string",
-                  "enum": [
-                    "Summary"
-                  ],
-                  "default": "Summary"
-                },
                 "limit": {
                   "type": "integer",
                   "format": "int32",

@@ -32,11 +32,6 @@ export type MinSeverity = 'Low' | 'Medium' | 'High';
  * within this window or another Allow. Deny beats Allow.
  */
 export type CorrectionWindowKind = 'Allow' | 'Deny';
-/**
- * Level of detail. Summary, the default and the only level, shows the id, the type and the assignee
- * type of an incident, and names no person.
- */
-export type IncidentDetail = 'Summary';
 
 /**
  * The desired state of the alerts of one scope.
@@ -198,10 +193,9 @@ export interface Damping {
   readonly window: string;
 }
 /**
- * How the status shows the incidents of the alerts.
+ * How the status shows the incidents of the alerts. It names no person.
  */
 export interface IncidentDisplay {
-  readonly detail: IncidentDetail;
   /**
    * Maximum number of incident ids of each declared alert in the status, 0 to 50, sorted. The totals are
    * exact whatever the limit. The status holds fewer ids when it would exceed 64 KiB. Default 5.

@@ -92,7 +92,7 @@ export function policy({ name = 'owners', createdAt, spec, metadata, status }: P
       alerts: [active],
       unlisted: { state: 'Ignore', minSeverity: 'Low' },
       damping: { maxDeactivations: 3, window: '6h' },
-      incidents: { detail: 'Summary', limit: 5 },
+      incidents: { limit: 5 },
       ...spec,
     },
     status: status ?? pendingStatus,

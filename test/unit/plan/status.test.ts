@@ -458,7 +458,7 @@ it('stays below 64 KiB whatever the service calls its alerts, and keeps the tota
     spec: {
       alerts: [],
       unlisted: { state: 'Active', minSeverity: 'Low' },
-      incidents: { detail: 'Summary', limit: 50 },
+      incidents: { limit: 50 },
     },
   });
   const status = statusOf(listed({ policies: [guard], alerts }), guard.policy);

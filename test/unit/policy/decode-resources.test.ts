@@ -109,7 +109,6 @@ describe('a policy', () => {
     ['spec.unlisted.state', ['Ignore', 'Active']],
     ['spec.unlisted.minSeverity', ['Low', 'Medium', 'High']],
     ['spec.alerts.0.state', ['Active', 'Inactive']],
-    ['spec.incidents.detail', ['Summary']],
     ['spec.connectionRef.kind', ['RoleAlertConnection']],
     ['kind', ['RoleAlertPolicy']],
     ['apiVersion', ['rolealerts.dev/v1alpha1']],

@@ -23,7 +23,7 @@ export const creationCases: readonly KubeCase[] = [
       connectionRef: { kind: 'RoleAlertConnection', name: 'prod' },
       mode: 'Enforce',
       suspend: false,
-      incidents: { detail: 'Summary', limit: 5 },
+      incidents: { limit: 5 },
       status: pendingStatus,
       isWhole: true,
     },
