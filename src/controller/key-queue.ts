@@ -44,11 +44,6 @@ export class KeyQueue {
     this.#onDue = options.onDue;
   }
 
-  /** Number of waiting keys, due or not. A key in progress counts only if it was added again. */
-  get size(): number {
-    return this.#waiting.size;
-  }
-
   /** Number of due keys that wait for a worker. */
   get depth(): number {
     let depth = 0;
@@ -64,11 +59,6 @@ export class KeyQueue {
     if (present && present.dueMs <= dueMs && present.urgency === urgency && present.sinceMs <= sinceMs) return;
     this.#put({ key, dueMs: Math.min(dueMs, present?.dueMs ?? Infinity), urgency, sinceMs });
     this.#settle();
-  }
-
-  /** Removes a waiting key. A key in progress is not affected. */
-  remove(key: string): void {
-    this.#waiting.delete(key);
   }
 
   /** The next due key of that urgency, which is then in progress until `done`; undefined without one. */

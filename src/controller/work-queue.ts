@@ -73,10 +73,6 @@ export class WorkQueue {
     for (const waitController of this.#waitControllers.values()) waitController.abort();
   }
 
-  remove(key: string): void {
-    this.#queue.remove(key);
-  }
-
   setWorkers(workers: number): void {
     this.#workers = workers;
     this.#pump();

@@ -119,15 +119,6 @@ it('takes up more keys at once when it gets more workers', async () => {
   expect(started).toEqual(['a/resync', 'b/resync']);
 });
 
-it('forgets a key that is removed before its turn', async () => {
-  const { workQueue, started, clock } = workQueueOf(1);
-  workQueue.add('a', 'resync', 1000);
-  workQueue.add('b', 'resync', 1000);
-  workQueue.remove('a');
-  await clock.advance(1000);
-  expect(started).toEqual(['b/resync']);
-});
-
 it('comes back to a key when its work says so, and not before', async () => {
   const { workQueue, started, running, clock } = workQueueOf(1);
   workQueue.add('a', 'edit');
