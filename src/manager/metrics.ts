@@ -1,6 +1,6 @@
 // The metrics of the operator: controller-runtime's names where it has them, the prefix `rolealerts_` otherwise. Labels
 // are bounded to existing connections and policies; the series of a deleted object disappear with it.
-import { Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import type { RequestSample } from '../alert-client/client.ts';
 import type { Observer } from '../controller/ports.ts';
@@ -14,7 +14,6 @@ import type { BuildLabels } from './manager-options.ts';
 import { type ObjectFamily, renderFamilies } from './object-families.ts';
 import { objectFamilies } from './object-metrics.ts';
 import { controllerName, secondsBuckets, createObserver } from './reconcile-metrics.ts';
-import { createScrapeCounter } from './scrape-metrics.ts';
 
 /** What a scrape reads of the controller. */
 export interface ScrapeSource {
@@ -59,7 +58,7 @@ export function createMetrics(source: () => ScrapeSource, options: MetricsOption
   const registers = [registry];
   addBuildInfo(registers, build);
   addLoadGauges(registers, source);
-  const requests = createScrapeCounter({
+  const requests = new Counter({
     name: 'rolealerts_service_requests_total',
     help: 'Requests to the alerts service, by operation and outcome.',
     labelNames: ['operation', 'outcome'],
@@ -72,25 +71,25 @@ export function createMetrics(source: () => ScrapeSource, options: MetricsOption
     buckets: secondsBuckets,
     registers,
   });
-  const dropped = createScrapeCounter({
+  const dropped = new Counter({
     name: 'rolealerts_events_dropped_total',
     help: 'Kubernetes events that were not sent, by cause.',
     labelNames: ['cause'],
     registers,
   });
-  const restRequests = createScrapeCounter({
+  const restRequests = new Counter({
     name: 'rest_client_requests_total',
     help: 'Requests to the API server, by verb and HTTP status or failure.',
     labelNames: ['method', 'code'],
     registers,
   });
-  const watchFailures = createScrapeCounter({
+  const watchFailures = new Counter({
     name: 'rolealerts_watch_failures_total',
     help: 'Lists and watches that failed and were retried.',
     labelNames: ['resource', 'code'],
     registers,
   });
-  const recordedPlans = createScrapeCounter({
+  const recordedPlans = new Counter({
     name: 'rolealerts_recorded_plans_total',
     help: 'Plans for --record, by result: written to a file, or dropped because the disk refused them or was too slow.',
     labelNames: ['result'],
@@ -116,13 +115,13 @@ export function createMetrics(source: () => ScrapeSource, options: MetricsOption
     },
     observer: createObserver(registers, clock),
     onServiceRequest({ operation, outcome, durationMs }) {
-      requests.count(operation, outcome);
+      requests.inc({ operation, outcome });
       requestSeconds.observe({ operation }, durationMs / 1000);
     },
-    onEventDropped: (cause) => dropped.count(cause),
-    transport: { onRequest: ({ verb, code }) => restRequests.count(verb, code) },
-    onWatchFailure: (resource, code) => watchFailures.count(resource, code),
-    onPlanRecorded: (result) => recordedPlans.count(result),
+    onEventDropped: (cause) => dropped.inc({ cause }),
+    transport: { onRequest: ({ verb, code }) => restRequests.inc({ method: verb, code }) },
+    onWatchFailure: (resource, code) => watchFailures.inc({ resource, code }),
+    onPlanRecorded: (result) => recordedPlans.inc({ result }),
     onLeading: (name, isLeading) => leading.set({ name }, isLeading ? 1 : 0),
   };
 }

@@ -6,7 +6,6 @@ import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import { severityName } from '../policy/severity.ts';
 import { isSuspended } from '../policy/suspension.ts';
 import type { ObjectFamily, LabelledValue } from './object-families.ts';
-import { objectLabelNames } from './scrape-metrics.ts';
 
 interface ObjectFacts {
   readonly clock: Clock;
@@ -15,6 +14,9 @@ interface ObjectFacts {
 }
 
 type ServedObject = RoleAlertPolicy | AnyConnection;
+
+/** The labels that every series of an object has. */
+export const objectLabelNames = ['namespace', 'name'] as const;
 
 export function objectFamilies({ clock, unverifiedSinceMs }: ObjectFacts): readonly ObjectFamily[] {
   return [
