@@ -68,13 +68,9 @@ function hostNotAllowed(host: string, name: string, owner: RulesOwner): AlertsEr
 
 /** Path of a scope's list (section 4.1), without the query. Throws `service-rejected` when a segment is not allowed in a path. */
 export function listPath(endpoint: Endpoint, scope: string): string {
-  const encodedScope = plainScope.test(scope) ? scope : encodeScope(scope);
   const provider = encodeURIComponent(endpoint.providerNamespace);
-  return `${endpoint.pathPrefix}/${encodedScope}/providers/${provider}/roleManagementAlerts`;
+  return `${endpoint.pathPrefix}/${encodeScope(scope)}/providers/${provider}/roleManagementAlerts`;
 }
-
-/** A scope as nearly all are: each segment begins with a letter or a digit, and has no character that a path encodes. */
-const plainScope = /^[A-Za-z0-9][A-Za-z0-9._()~-]*(?:\/[A-Za-z0-9][A-Za-z0-9._()~-]*)*$/;
 
 function encodeScope(scope: string): string {
   const segments = scope.split('/');

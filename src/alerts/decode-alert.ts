@@ -87,14 +87,12 @@ function decodeActor(json: unknown): ActorClass {
   return Object.hasOwn(actors, known) ? (actors[known] ?? 'Unknown') : 'Unknown';
 }
 
-/** As services write it, which needs no other spelling. */
-const usualTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 const dateTime = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|z|[+-]\d\d:\d\d)?$/;
 
 /** RFC 3339; without a time zone, UTC. Undefined when invalid, and for the years 0 and 1, which mean "never". */
 function decodeTime(json: unknown): number | undefined {
   if (!isString(json) || json.length > 40) return undefined;
-  const text = usualTime.test(json) ? json : usualSpelling(json);
+  const text = usualSpelling(json);
   if (text === undefined || text < '0002') return undefined;
   const timeMs = Date.parse(text);
   return Number.isNaN(timeMs) ? undefined : timeMs;

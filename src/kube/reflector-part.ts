@@ -19,9 +19,8 @@ const defaultPageSize = 100;
 
 /** The object with this key in any of the parts. */
 export function firstOf<T extends KubeObject>(parts: readonly ReflectorPart<T>[], key: string): T | undefined {
-  // By index: a reconcile asks some forty times, and an iterator makes an object for each part.
-  for (let index = 0; index < parts.length; index++) {
-    const object = parts[index]?.cache.objects.get(key);
+  for (const { cache } of parts) {
+    const object = cache.objects.get(key);
     if (object !== undefined) return object;
   }
   return undefined;

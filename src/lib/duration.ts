@@ -2,33 +2,14 @@
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const whole = /^(?:[0-9]+(?:\.[0-9]+)?(?:ms|s|m|h))+$/;
+const part = /([0-9.]+)([a-z]+)/g;
 
-/**
- * Milliseconds, or `undefined` when `text` is not a duration that the CRDs accept. A reconcile parses twenty of them, so it makes no
- * matches.
- */
+/** Milliseconds, or `undefined` when `text` is not a duration that the CRDs accept. */
 export function parseDuration(text: string): number | undefined {
   if (text.length > 64 || !whole.test(text)) return undefined;
-  let totalMs = 0;
-  for (let start = 0; start < text.length;) {
-    const unitStart = endOf(text, start, isAmount);
-    const end = endOf(text, unitStart, isUnit);
-    totalMs += Number(text.slice(start, unitStart)) * (units[text.slice(unitStart, end)] ?? 0);
-    start = end;
-  }
-  return Math.round(totalMs);
+  const parts = [...text.matchAll(part)];
+  return Math.round(parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (units[unit] ?? 0), 0));
 }
-
-/** The index of the first character from `start` on that is of another kind. */
-function endOf(text: string, start: number, isOfKind: (character: string) => boolean): number {
-  let end = start;
-  while (end < text.length && isOfKind(text.charAt(end))) end++;
-  return end;
-}
-
-/** In ASCII, digits and the point come before letters. */
-const isAmount = (character: string) => character <= '9';
-const isUnit = (character: string) => character > '9';
 
 /** Formats a duration as Go does: `15m0s`, `1h30m0s`, `250ms`. */
 export function formatDuration(durationMs: number): string {

@@ -44,8 +44,8 @@ export const listOf =
   (item: Shape): Shape =>
   (json) => {
     if (!Array.isArray(json) || json.length > listLength) return '';
-    for (let index = 0; index < json.length; index++) {
-      const wrong = item(json[index]);
+    for (const [index, each] of json.entries()) {
+      const wrong = item(each);
       if (wrong !== undefined) return `[${index}]${wrong}`;
     }
     return undefined;
@@ -65,9 +65,8 @@ export function members(
   const all = [...membersOf(required, true), ...membersOf(optional, false)];
   return (json) => {
     if (!isObject(json)) return '';
-    // By index: an iterator would make an object for each member.
-    for (let index = 0; index < all.length; index++) {
-      const wrong = all[index]?.(json);
+    for (const member of all) {
+      const wrong = member(json);
       if (wrong !== undefined) return wrong;
     }
     return undefined;
