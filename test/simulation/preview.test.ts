@@ -76,7 +76,7 @@ function viewerOf({ api }: World): KubeTransport {
       const [, named] = /^\/api\/v1\/namespaces\/([^/?]+)$/.exec(path) ?? [];
       if (named !== undefined) return api.store.get('namespaces', named) as T;
       const [, plural = ''] = /\/([a-z]+)(?:\?.*)?$/.exec(path) ?? [];
-      return { items: api.store.list(plural) } as T;
+      return { metadata: { resourceVersion: '1' }, items: api.store.list(plural) } as T;
     },
     send: () => Promise.reject(new Error('not in this test')),
     watch: () => Promise.reject(new Error('not in this test')),
