@@ -135,13 +135,18 @@ function plannedIn(scopes: readonly PlannedScope[]): Planned {
   };
 }
 
-/** The PATCHes of an operator that starts now, and is killed after a minute. */
+/**
+ * The first PATCH of each alert by an operator that starts now, and is killed after a minute. A second one in the other direction is the
+ * answer of another connection that declares the opposite.
+ */
 async function execution(world: World): Promise<Found> {
   const first = world.service.calls.length;
   await world.startReplica({ leaderElect: false });
   await world.time.runUntil(world.time.nowMs + startMs);
   const sent = world.service.calls.slice(first).filter(({ kind }) => kind === 'patch');
-  const changes = sent.map(({ scope, alert, isActive }) => ({ scope, alert, isActive: isActive === true }));
+  const byAlert = Map.groupBy(sent, ({ scope, alert }) => `${scope} ${alert}`.toLowerCase());
+  const firsts = [...byAlert.values()].flatMap(([first]) => first ?? []);
+  const changes = firsts.map(({ scope, alert, isActive }) => ({ scope, alert, isActive: isActive === true }));
   return { activations: changesOf(changes, true), deactivations: changesOf(changes, false) };
 }
 
