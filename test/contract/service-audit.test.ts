@@ -15,9 +15,10 @@ import { defaultThresholds } from '../../src/service/scanner/kinds.ts';
 import { startAlertsService } from '../../src/service/server.ts';
 import { serviceDefaults, type AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
+import { until } from '../support/rigs/until.ts';
 import { alertA, json, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
 import { errorOf, jsonOf, sendOverSocket, serviceOptions, type Sent } from '../support/servers/alerts-service.ts';
-import { newSchema } from '../support/servers/postgres.ts';
+import { newSchema, withClient } from '../support/servers/postgres.ts';
 
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
@@ -29,11 +30,28 @@ interface AuditBody {
   readonly next?: string;
 }
 
-/** The tier `database` runs the same cases on PostgreSQL. */
-async function stateOfTier(): Promise<Pick<AlertsServiceOptions, 'databaseURL'>> {
+/**
+ * The tier `database` runs the same cases on PostgreSQL, which shows a record once all transactions that began before it have ended, those
+ * of other tests included.
+ */
+async function stateOfTier(): Promise<{
+  readonly options: Pick<AlertsServiceOptions, 'databaseURL'>;
+  readonly settle: () => Promise<void>;
+}> {
   const postgres = inject('postgres');
-  if (postgres === undefined || !('port' in postgres)) return {};
-  return { databaseURL: new SecretText(await newSchema(postgres)) };
+  if (postgres === undefined || !('port' in postgres)) return { options: {}, settle: async () => undefined };
+  return {
+    options: { databaseURL: new SecretText(await newSchema(postgres)) },
+    settle: () =>
+      withClient(postgres, async (client) => {
+        const { rows } = await client.query<{ now: string }>('SELECT pg_current_xact_id()::text AS now');
+        const hasPassed = 'SELECT 1 WHERE pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8';
+        await until(
+          async () => (await client.query(hasPassed, [rows[0]?.now])).rowCount === 1,
+          'earlier transactions end',
+        );
+      }),
+  };
 }
 
 const { auditRetentionMs } = serviceDefaults;
@@ -41,7 +59,7 @@ const { auditRetentionMs } = serviceDefaults;
 async function started(options: Partial<AlertsServiceOptions> = {}) {
   const admin = { listen: { host: '127.0.0.1', port: 0 } };
   const clock = new ManualClock(Date.UTC(2026, 10, 22));
-  const state = await stateOfTier();
+  const { options: state, settle } = await stateOfTier();
   const service = await startAlertsService(
     serviceOptions({ seed, admin, clock, auditRetentionMs, ...state, ...options }),
   );
@@ -49,7 +67,10 @@ async function started(options: Partial<AlertsServiceOptions> = {}) {
   const send = (sent: Sent) => sendOverSocket(service.url, { ...sent, expectsFault: true });
   const ask = (target: string) =>
     sendOverSocket(service.adminURL ?? '', { target, headers: { authorization: '' } }, () => []);
-  const audit = async (query = '') => jsonOf(await ask(`/audit${query}`)) as AuditBody;
+  const audit = async (query = '') => {
+    await settle();
+    return jsonOf(await ask(`/audit${query}`)) as AuditBody;
+  };
   return { ...service, clock, send, ask, audit };
 }
 

@@ -1,6 +1,6 @@
 // The audit trail while transactions overlap: a reader that goes from page to page misses no record, whichever transaction commits first.
 import type { Client } from 'pg';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
 import { silentLogger } from '../../src/lib/log.ts';
@@ -8,7 +8,7 @@ import { SecretText } from '../../src/lib/secret-text.ts';
 import { createAuditReader, type AuditPosition } from '../../src/service/audit/audit-trail.ts';
 import type { Database } from '../../src/service/database/database.ts';
 import { openPostgres } from '../../src/service/postgres/open-postgres.ts';
-import { newSchema, withClient, type PostgresAccess } from '../support/servers/postgres.ts';
+import { fastSettings, newSchema, startPostgres, withClient, type TestPostgres } from '../support/servers/postgres.ts';
 import { describeWithPostgres } from '../support/servers/with-postgres.ts';
 
 const closes: (() => unknown)[] = [];
@@ -21,7 +21,14 @@ const start: AuditPosition = { commitOrder: 0, id: 0 };
 const insert = (actor: string) =>
   `INSERT INTO audit (at_ms, action, actor_type, actor, scope_key) VALUES (1, 'update', 'user', '${actor}', 's')`;
 
-describeWithPostgres('the audit trail', (postgres: PostgresAccess) => {
+describeWithPostgres('the audit trail', () => {
+  // A server of its own: a transaction of another database would hold records back as well.
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres({ settings: fastSettings });
+  });
+  afterAll(() => postgres.stop());
+
   async function opened(url: string) {
     const database: Database = await openPostgres(new SecretText(url), { clock: systemClock, log: silentLogger });
     closes.push(() => database.close());

@@ -116,7 +116,7 @@ describeWithPostgres('while PostgreSQL is away', (postgres) => {
     await sendOverSocket(service.url, { target: listOne });
     await withClient(postgres, (client) =>
       client.query(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rolealerts' ORDER BY backend_start DESC LIMIT 1",
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rolealerts' AND datname = current_database() ORDER BY backend_start DESC LIMIT 1",
       ),
     );
     await until(() => databaseLines(lines).length === 2, 'the loss and the return are logged');

@@ -40,13 +40,15 @@ afterEach(async () => {
 /** Connections of services whose last statement asked for an advisory lock. */
 async function attemptsAt(client: Client): Promise<number> {
   const { rows } = await client.query<{ n: number }>(
-    "SELECT count(*)::integer AS n FROM pg_stat_activity WHERE application_name = 'rolealerts' AND (query LIKE '%pg_try_advisory%' OR query LIKE '%pg_sleep%')",
+    "SELECT count(*)::integer AS n FROM pg_stat_activity WHERE application_name = 'rolealerts' AND datname = current_database() AND (query LIKE '%pg_try_advisory%' OR query LIKE '%pg_sleep%')",
   );
   return rows[0]?.n ?? 0;
 }
 
 async function waitingLocks(client: Client): Promise<number> {
-  const { rows } = await client.query<{ n: number }>('SELECT count(*)::integer AS n FROM pg_locks WHERE NOT granted');
+  const { rows } = await client.query<{ n: number }>(
+    'SELECT count(*)::integer AS n FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND datname = current_database()',
+  );
   return rows[0]?.n ?? 0;
 }
 

@@ -79,7 +79,7 @@ describeWithPostgres('the turns of processes that scan', (postgres) => {
     const outcome = Promise.resolve(scan).then(() => 'scanned', messageOf);
     await begun.promise;
     await other?.sql.query(
-      'SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = $1 AND pid <> pg_backend_pid() AND objid = 2',
+      'SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND locktype = $1 AND pid <> pg_backend_pid() AND objid = 2',
       ['advisory'],
     );
     expect(await outcome).toBe('lost');

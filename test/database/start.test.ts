@@ -89,7 +89,7 @@ describeWithPostgres('a start on PostgreSQL', (postgres: PostgresAccess) => {
     url.password = 'wrong-password';
     const message = await outcomeOf(url.href);
     expect(message).toBe(
-      `Cannot use the database 127.0.0.1:${postgres.port}/postgres: 28P01 password authentication failed for user "postgres".`,
+      `Cannot use the database 127.0.0.1:${postgres.port}/${postgres.database}: 28P01 password authentication failed for user "postgres".`,
     );
     const encrypted = new URL(await newSchema(postgres));
     encrypted.searchParams.set('sslmode', 'require');

@@ -2,6 +2,8 @@
 // that a file started, but not the servers of a global set-up.
 import type { Reporter, TestModule } from 'vitest/node';
 
+import { tierOf } from './tiers.ts';
+
 interface FileTime {
   readonly tier: string;
   readonly path: string;
@@ -24,7 +26,7 @@ export class TierTimes implements Reporter {
   onTestModuleEnd(file: TestModule): void {
     const endedMs = performance.now();
     this.#files.push({
-      tier: file.project.name,
+      tier: tierOf(file.moduleId),
       path: file.relativeModuleId,
       tests: [...file.children.allTests()].length,
       beganMs: this.#began.get(file.id) ?? endedMs,

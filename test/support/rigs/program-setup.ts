@@ -7,6 +7,7 @@ import { build, type OutputChunk } from 'rolldown';
 import type { TestProject } from 'vitest/node';
 
 import { bundleIn } from '../../../.config/rolldown.ts';
+import { runsTier } from '../gate/tiers.ts';
 
 /** A file of the bundle, for the tests of its content. They are in `chunks.json` beside the entry point. */
 export interface BundledChunk {
@@ -28,10 +29,8 @@ declare module 'vitest' {
 }
 
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const root = project.vitest.getRootProject();
-  // Each project runs its own setup; the second one finds the bundle of the first.
-  if (root.getProvidedContext().programFile !== undefined) return undefined;
-  const parent = resolve(root.config.root, '.rolealerts');
+  if (!runsTier(project, ['cluster', 'process', 'interop'])) return undefined;
+  const parent = resolve(project.vitest.config.root, '.rolealerts');
   await mkdir(parent, { recursive: true });
   const directory = await mkdtemp(join(parent, 'program-'));
   const remove = () => rm(directory, { recursive: true });
@@ -43,7 +42,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     await remove();
     throw error;
   }
-  root.provide('programFile', join(directory, 'rolealerts.mjs'));
+  project.provide('programFile', join(directory, 'rolealerts.mjs'));
   return remove;
 }
 

@@ -1,5 +1,5 @@
 // The set-up that the contract cases of the alerts service share: one seed, the requests they start from, and a frame
-// that runs every case in this process and over a socket.
+// that runs every case.
 import { afterEach, describe, inject } from 'vitest';
 
 import { SecretText } from '../../../src/lib/secret-text.ts';
@@ -7,7 +7,6 @@ import type { AlertsServiceOptions } from '../../../src/service/service-options.
 import {
   apiVersion,
   listPath,
-  startInProcess,
   startOverSocket,
   type StartService,
   type Sent,
@@ -41,14 +40,11 @@ export const turnOff = {
 /** Starts a service for one case, with the seed unless the options say otherwise. It is stopped after the case. */
 export type Started = (options?: Partial<AlertsServiceOptions>) => Promise<ServiceUnderTest>;
 
-/** The ways to run each case. The tier `database` has a PostgreSQL, and runs the same cases on it. */
-function ways(): readonly (readonly [string, StartService])[] {
+/** The tier `database` has a PostgreSQL, and runs the same cases on it. */
+function wayOfTier(): readonly [string, StartService] {
   const postgres = inject('postgres');
-  if (postgres !== undefined && 'port' in postgres) return [['on PostgreSQL', startOnPostgres(postgres)]];
-  return [
-    ['in this process', startInProcess],
-    ['over a socket', startOverSocket],
-  ];
+  if (postgres !== undefined && 'port' in postgres) return ['on PostgreSQL', startOnPostgres(postgres)];
+  return ['on SQLite', startOverSocket];
 }
 
 /** Each service gets an empty schema, and services with the same data file share one. */
@@ -58,12 +54,13 @@ function startOnPostgres(postgres: PostgresAccess): StartService {
     const known = dataFile === undefined ? undefined : schemas.get(dataFile);
     const schema = known ?? newSchema(postgres);
     schemas.set(dataFile, schema);
-    return startInProcess({ ...options, databaseURL: new SecretText(await schema) });
+    return startOverSocket({ ...options, databaseURL: new SecretText(await schema) });
   };
 }
 
 export function describeService(define: (started: Started) => void): void {
-  describe.each(ways())('the alerts service %s', (_, start) => {
+  const [where, start] = wayOfTier();
+  describe(`the alerts service ${where}`, () => {
     const running: ServiceUnderTest[] = [];
     afterEach(async () => {
       for (const service of running.splice(0)) await service.stop();

@@ -1,4 +1,4 @@
-// One control plane for all tests of a run that need one (projects `cluster` and `process`), started before the first. The operator is
+// One control plane for all tests of a run that need one (tiers `cluster` and `process`), started before the first. The operator is
 // installed there, and nothing cluster-scoped can be written any more. Without one those tests are skipped with the reason; in CI the run
 // fails instead.
 import type { TestProject } from 'vitest/node';
@@ -8,6 +8,7 @@ import { startControlPlane, type ControlPlane } from '../../../src/local/control
 import { findBinaries } from '../../../src/local/find-binaries.ts';
 import { thisMachine } from '../../../src/local/machine.ts';
 import { createProgress } from '../../../src/local/progress.ts';
+import { runsTier } from '../gate/tiers.ts';
 import { until } from '../rigs/until.ts';
 import { installOperator, testControlPlane, type TestControlPlane } from './test-control-plane.ts';
 
@@ -34,19 +35,17 @@ declare module 'vitest' {
 const isCi = process.env['CI'] === 'true';
 
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const root = project.vitest.getRootProject();
-  // Each project runs its own setup; the second one finds the control plane of the first.
-  if (root.getProvidedContext().controlPlane !== undefined) return undefined;
+  if (!runsTier(project, ['cluster', 'process'])) return undefined;
   const started = await start().catch((error: unknown) => {
     if (isCi) throw error;
-    root.provide('controlPlane', { whyNot: messageOf(error) });
+    project.provide('controlPlane', { whyNot: messageOf(error) });
   });
   if (!started) return undefined;
   await prepare(testControlPlane(started));
   const { url, kubeconfigPath, kubectlPath, dataDirectory, certificateAuthority, deletesNamespaces } = started;
   const adminToken = started.adminToken.reveal();
   const provided = { url, kubeconfigPath, kubectlPath, dataDirectory, certificateAuthority, adminToken };
-  root.provide('controlPlane', { ...provided, deletesNamespaces });
+  project.provide('controlPlane', { ...provided, deletesNamespaces });
   return () => started.stop();
 }
 

@@ -3,6 +3,7 @@
 import type { TestProject } from 'vitest/node';
 
 import { messageOf } from '../../../src/lib/errors.ts';
+import { runsTier } from '../gate/tiers.ts';
 import { fastSettings, startPostgres, type PostgresAccess } from './postgres.ts';
 
 /** What tests learn of the server of their run. Plain data: it crosses a process boundary. */
@@ -16,6 +17,7 @@ declare module 'vitest' {
 }
 
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if (!runsTier(project, ['database'])) return undefined;
   try {
     const { port, password, ...postgres } = await startPostgres({ settings: fastSettings });
     project.provide('postgres', { port, password });

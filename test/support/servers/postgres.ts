@@ -13,10 +13,12 @@ import pg from 'pg';
 import type { CertificatePair } from '../../../src/lib/http-server.ts';
 import { until } from '../rigs/until.ts';
 
-/** What is enough to connect to a server on loopback. */
+/** What is enough to connect to a database of a server on loopback. */
 export interface PostgresAccess {
   readonly port: number;
   readonly password: string;
+  /** Default: `postgres`, which every server has. */
+  readonly database?: string;
 }
 
 export interface TestPostgres extends PostgresAccess {
@@ -56,11 +58,21 @@ export async function startPostgres({ settings = [], tls }: PostgresOptions = {}
   }
 }
 
+const newName = () => `test_${randomBytes(6).toString('hex')}`;
+
+/** A new, empty database of the same server. */
+export async function newDatabase(access: PostgresAccess): Promise<PostgresAccess> {
+  const database = newName();
+  await withClient(access, (client) => client.query(`CREATE DATABASE ${database}`));
+  return { ...access, database };
+}
+
 /** The URL of a new, empty schema. */
 export async function newSchema(access: PostgresAccess): Promise<string> {
-  const name = `test_${randomBytes(6).toString('hex')}`;
+  const name = newName();
   await withClient(access, (client) => client.query(`CREATE SCHEMA ${name}`));
-  return `postgres://postgres:${access.password}@127.0.0.1:${access.port}/postgres?search_path=${name}`;
+  const { password, port, database = 'postgres' } = access;
+  return `postgres://postgres:${password}@127.0.0.1:${port}/${database}?search_path=${name}`;
 }
 
 /** The same database behind a proxy on another port. */
@@ -182,10 +194,10 @@ async function startServer(running: Running): Promise<ChildProcess> {
 
 /** Runs `work` on a connection of its own. */
 export async function withClient<T>(
-  { port, password }: PostgresAccess,
+  { port, password, database = 'postgres' }: PostgresAccess,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', password, database: 'postgres' });
+  const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', password, database });
   try {
     await client.connect();
     return await work(client);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 // What tests do with a control plane: kubectl as the administrator or another user, namespaces, tokens and kubeconfigs.
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,8 +52,7 @@ type ControlPlaneAccess = Pick<
 export function testControlPlane(access: ControlPlaneAccess): TestControlPlane {
   const scratchDirectory = mkdtempSync(join(access.dataDirectory, 'test-'));
   const environment = { ...process.env, KUBECACHEDIR: join(scratchDirectory, 'kubectl-cache') };
-  let count = 0;
-  const nextName = (prefix: string) => `${prefix}-${process.pid}-${(count += 1)}`;
+  const nextName = (prefix: string) => `${prefix}-${randomBytes(4).toString('hex')}`;
 
   const tryKubectl = (args: readonly string[], options: KubectlOptions = {}) =>
     runCommand(access.kubectlPath, [...identityArgs(access, options), ...args], {
