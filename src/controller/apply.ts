@@ -7,12 +7,12 @@ import { CodedError, StoppedError } from '../lib/errors.ts';
 import type { Action } from '../plan/decisions.ts';
 import type { ApplyInput, ApplyDeps, RecordedDismissal } from './apply-deps.ts';
 import { isControllerError } from './controller-error.ts';
-import { type Sending, send, unsent, unwritten } from './send-action.ts';
+import { type Sending, send, unwritten } from './send-action.ts';
 
 export interface Applied {
   /** Number of PATCHes that were sent or tried. */
   readonly count: number;
-  /** Number of actions that were not sent because the plan was outdated, the list too old, or the deactivation cannot be recorded. */
+  /** Number of actions that were not sent because the plan was outdated or the list too old. */
   readonly outdated: number;
   /** The error that ended the batch early; the remaining actions were not sent. */
   readonly error: CodedError | undefined;
@@ -55,13 +55,11 @@ function mayGoOn(deps: ApplyDeps, error: unknown): boolean {
 }
 
 /**
- * True for an action that the next plan decides again: it was outdated, or cannot be recorded. True as well when the reservation ran out
- * while a permit was held, because the list has become longer.
+ * True for an action that the next plan decides again: it was outdated. True as well when the reservation ran out while a permit was
+ * held, because the list has become longer.
  */
 function isHeldBack(error: unknown, { signal }: CallOptions): boolean {
-  return (
-    isControllerError(error, 'plan-outdated', 'mark-dropped') || (error instanceof StoppedError && !signal.aborted)
-  );
+  return isControllerError(error, 'plan-outdated') || (error instanceof StoppedError && !signal.aborted);
 }
 
 /** The PATCHes, the verifying list and, for deactivations, the fresh list before them. */
@@ -90,7 +88,7 @@ async function deactivate(deps: ApplyDeps, input: ApplyInput, action: Action, ca
     if (!sending.mayBeApplied) recorded.cancel();
     return sending;
   } catch (error) {
-    return unsent(deps, input, action, error);
+    return unwritten(error);
   }
 }
 

@@ -29,11 +29,13 @@ export async function attempt(context: ReconcileContext, gathered: Gathered): Pr
   const { connection } = gathered;
   if (gathered.policies.length === 0 && gathered.ledger.length === 0) return { kind: 'NotNeeded' };
   if (!connection) return withoutConnection(context, gathered);
+  if (gathered.deletion !== 'None' && gathered.ledger.length === 0) return { kind: 'Deleting' };
   if (isResting(gathered)) return { kind: 'Suspended' };
   if (isDeniedScope(ref.scope)) return denied(context, gathered);
   runtime.roster.join(ref.scope);
   // An edit may have repaired the connection, so it passes the open circuit breaker.
-  const failure = runtime.blockingFailure(ref.scope, urgency);
+  // So does an activation for which the deletion of the namespace does not wait long.
+  const failure = runtime.blockingFailure(ref.scope, gathered.deletion === 'Namespace' ? 'edit' : urgency);
   return failure ? blocked(context, failure) : listAndCorrect(context, { ...gathered, connection });
 }
 

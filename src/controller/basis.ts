@@ -9,12 +9,10 @@ import type { Action, Plan } from '../plan/decisions.ts';
 import type { Correction } from '../plan/memory.ts';
 import type { PlanInput, PolicyInput } from '../plan/plan-input.ts';
 import { plan, planActions } from '../plan/plan.ts';
-import { endpointKey } from '../policy/endpoint-key.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { RecordedDismissal } from './apply-deps.ts';
 import type { ReconcileContext } from './context.ts';
 import { type Gathered, gather } from './gather.ts';
-import { isMarked } from './mark-dismissal.ts';
 import { isSameAction, isAsGathered, outdated } from './outdated.ts';
 
 /** The gathered objects, with the connection that exists. */
@@ -94,9 +92,6 @@ export class Basis {
     if (deps.clock.monotonic() - recorded.atMs > longestEntryMs) throw outdated('the entry is too old');
     const now = gather(deps, runtime, ref);
     if (!now.ledger.some(({ alert }) => sameName(alert, action.alert))) throw outdated('the ledger has no entry');
-    const policy = policyOf(now, action);
-    if (!policy || !isMarked(policy, action.alert, endpointKey(this.#gathered.connection)))
-      throw outdated('the status of the policy does not show the dismissal');
     // The hourly count already includes this deactivation.
     this.#checkPlanned(action, now, runtime.statusWriter.deactivationsLeft + 1);
   }

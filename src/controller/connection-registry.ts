@@ -3,7 +3,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
-import { within } from '../lib/within.ts';
 import type { Load } from '../plan/capacity.ts';
 import type { ConnectionCounts } from '../plan/connection-capacity.ts';
 import { scopeLoad } from '../plan/scope-load.ts';
@@ -12,10 +11,8 @@ import { ConnectionHealth } from './connection-health.ts';
 import { ConnectionRuntime } from './connection-runtime.ts';
 import { ConnectionStatusWriter } from './connection-status-writer.ts';
 import { Demand } from './demand.ts';
-import { inheritedDismissals } from './inherited-dismissals.ts';
 import { isDeniedScope, type PolicyIndex } from './policy-index.ts';
 import type { AlertClientFactory, ClusterPort, EventPort, Observer } from './ports.ts';
-import type { StopSignals } from './reactivation.ts';
 import { type WorkItem, WorkQueue } from './work-queue.ts';
 
 export interface ConnectionRegistryDeps {
@@ -38,10 +35,6 @@ export class ConnectionRegistry {
   readonly #deps: ConnectionRegistryDeps;
   readonly #runtimes = new Map<string, ConnectionRuntime>();
   readonly health: ConnectionHealth;
-  /** Runtimes that are ending, each with the promise of its end. */
-  readonly #ending = new Map<ConnectionRuntime, Promise<void>>();
-  readonly #stopAsked = new AbortController();
-  readonly #stopCut = new AbortController();
   #isStopping = false;
 
   constructor(deps: ConnectionRegistryDeps) {
@@ -78,26 +71,13 @@ export class ConnectionRegistry {
     return runtime;
   }
 
-  /**
-   * Ends the runtime of a deleted connection, so that a new one of the same name starts afresh. `beforeClose` runs
-   * before its client is closed, and returns when a stop asks for it.
-   */
-  async end(
-    key: string,
-    beforeClose?: (runtime: ConnectionRuntime, stop: StopSignals) => Promise<void>,
-  ): Promise<void> {
+  /** Ends the runtime of a deleted connection, so that a new one of the same name starts afresh. */
+  async end(key: string): Promise<void> {
     const runtime = this.#runtimes.get(key);
     if (!runtime) return;
     this.#runtimes.delete(key);
     this.#deps.observer.connectionForgotten(key);
-    const ended = (async () => {
-      await beforeClose?.(runtime, { asked: this.#stopAsked.signal, cut: this.#stopCut.signal });
-      await runtime.stop(0);
-      // Remove the metrics of `beforeClose` as well, unless a new connection of that name uses them.
-      if (!this.#runtimes.has(key)) this.#deps.observer.connectionForgotten(key);
-    })();
-    this.#ending.set(runtime, ended);
-    await ended.finally(() => this.#ending.delete(runtime));
+    await runtime.stop(0);
   }
 
   /** Every scope of the connection's policies and of its ledger. */
@@ -109,16 +89,7 @@ export class ConnectionRegistry {
   /** Takes no new work, and finishes running work within `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
-    const stopped = [...this.#runtimes.values()].map((runtime) => runtime.stop(graceMs));
-    await Promise.all([this.#stopEnding(graceMs), ...stopped]);
-  }
-
-  async #stopEnding(graceMs: number): Promise<void> {
-    const ending = [...this.#ending];
-    this.#stopAsked.abort();
-    await Promise.all(ending.map(([, ended]) => within(this.#deps.clock, graceMs, ended)));
-    this.#stopCut.abort();
-    await Promise.all(ending.map(async ([runtime, ended]) => Promise.all([runtime.stop(0), ended])));
+    await Promise.all([...this.#runtimes.values()].map((runtime) => runtime.stop(graceMs)));
   }
 
   #create(key: string): ConnectionRuntime {
@@ -144,8 +115,6 @@ export class ConnectionRegistry {
       counts: () => this.#counts(runtime),
       health: () => runtime.health,
       triedGeneration: () => runtime.triedGeneration,
-      inherited: (endpoint) => inheritedDismissals(this.#deps, key, endpoint),
-      onPolicyLeft: (policyKey) => this.#requeueDenied(runtime, policyKey),
     });
     const runtime: ConnectionRuntime = new ConnectionRuntime({
       key,
@@ -158,22 +127,15 @@ export class ConnectionRegistry {
     return runtime;
   }
 
-  /** A denied policy is no longer at the scope of its dismissal, so nothing else takes the mark from its status. */
-  #requeueDenied({ key, workQueue }: ConnectionRuntime, policyKey: string): void {
-    const place = this.#deps.policyIndex.refOf(policyKey);
-    if (place?.connection === key && isDeniedScope(place.scope)) workQueue.add(place.scope, 'resync');
-  }
-
   /**
-   * A connection that leaves the shard and comes back can have two runtimes for a moment, which share one rate limiter.
+   * A connection that leaves the shard and comes back has a new runtime, perhaps before the end of the old one. They share one rate limiter.
    */
   #sharedClientFactory(): AlertClientFactory {
     const { clientFactory } = this.#deps;
     return {
       open: (connection) => clientFactory.open(connection),
       forget: (uid) => {
-        const runtimes = [...this.#runtimes.values(), ...this.#ending.keys()];
-        if (!runtimes.some((runtime) => runtime.isOpenFor(uid))) clientFactory.forget(uid);
+        if (![...this.#runtimes.values()].some((runtime) => runtime.isOpenFor(uid))) clientFactory.forget(uid);
       },
     };
   }

@@ -3,11 +3,11 @@
 import type { AlertClient } from '../alert-client/alert-client.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { createLimit } from '../lib/limit.ts';
+import { isSameJson } from '../lib/same-json.ts';
 import { connectionStreakAfter, type FailureStreak, noStreak } from '../plan/failure-streak.ts';
 import { type ReconcileFailure, throttled } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import { newScopeState, type ScopeEvent, type ScopeState, stepScope } from '../plan/scope-state.ts';
-import { endpointKey } from '../policy/endpoint-key.ts';
 import type { AnyConnection } from '../policy/resources.ts';
 import { type Breaker, type BreakerEvent, closedBreaker, isCredentialRefused } from './breaker.ts';
 import { stepBreaker } from './circuit-breaker.ts';
@@ -33,9 +33,8 @@ export class ConnectionRuntime {
   readonly #clientFactory: AlertClientFactory;
   readonly #clock: Clock;
   readonly #states = new Map<string, ScopeState>();
-  #endpoint: { readonly of: AnyConnection; readonly key: string } | undefined;
   #breaker: Breaker = closedBreaker;
-  #opened: { readonly uid: string; readonly generation: number; readonly client: AlertClient } | undefined;
+  #opened: { readonly uid: string; readonly spec: object; readonly client: AlertClient } | undefined;
   /** The scopes that have to be listed, with the end of the last attempt on each. */
   readonly roster = new Roster();
   #pause: Pause = noPause;
@@ -67,19 +66,18 @@ export class ConnectionRuntime {
     this.#clock = options.clock;
   }
 
-  /** The client for the current spec; opens a new one when the spec has changed. */
+  /**
+   * The client for the current spec; opens a new one when the spec has changed. A deletion only increments the generation: the client
+   * stays, with the credential that it read.
+   */
   client(connection: AnyConnection): AlertClient {
-    const { uid, generation } = connection.metadata;
-    if (this.#opened?.uid === uid && this.#opened.generation === generation) return this.#opened.client;
-    void this.#opened?.client.stop();
-    this.#opened = { uid, generation, client: this.#clientFactory.open(connection) };
+    const { spec } = connection;
+    const { uid } = connection.metadata;
+    const opened = this.#opened;
+    if (opened?.uid === uid && (opened.spec === spec || isSameJson(opened.spec, spec))) return opened.client;
+    void opened?.client.stop();
+    this.#opened = { uid, spec, client: this.#clientFactory.open(connection) };
     return this.#opened.client;
-  }
-
-  /** As `endpointKey`, which parses a URL: once for each version of the connection. */
-  endpointOf(connection: AnyConnection): string {
-    if (this.#endpoint?.of !== connection) this.#endpoint = { of: connection, key: endpointKey(connection) };
-    return this.#endpoint.key;
   }
 
   /** False for a spec older than the one that gave the health. */

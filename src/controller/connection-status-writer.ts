@@ -15,11 +15,12 @@ import type { ConnectionReason } from '../plan/reasons.ts';
 import { endpointKey } from '../policy/endpoint-key.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { AnyConnection } from '../policy/resources.ts';
+import { Abandonment } from './abandonment.ts';
 import { ConnectionAnnouncer } from './connection-announcer.ts';
 import { ControllerError } from './controller-error.ts';
 import { Deactivations } from './deactivations.ts';
-import { takeOverInherited } from './inherited-dismissals.ts';
-import { Ledger } from './ledger.ts';
+import { holdConnection } from './hold-connection.ts';
+import { Ledger, type LedgerRef } from './ledger.ts';
 import { connectionFields } from './log-fields.ts';
 import { type ClusterPort, type EventPort, isClusterError, type Observer } from './ports.ts';
 
@@ -35,10 +36,6 @@ export interface ConnectionStatusWriterDeps {
   readonly health: () => ConnectionReason | undefined;
   /** The generation of the spec that gave the health; undefined until an attempt has ended. */
   readonly triedGeneration: () => number | undefined;
-  /** What the statuses of the connection's policies hold for that endpoint (inherited-dismissals.ts). */
-  readonly inherited: (endpoint: string) => readonly DismissalRecord[];
-  /** Called when an entry of the policy ends, or shows another policy from now on. */
-  readonly onPolicyLeft: (policyKey: string) => void;
 }
 
 const conflictTries = 5;
@@ -52,6 +49,7 @@ export class ConnectionStatusWriter {
   readonly #ledger: Ledger;
   readonly #deactivations: Deactivations;
   readonly #announcer: ConnectionAnnouncer;
+  readonly #abandonment: Abandonment;
   readonly #stopping = new AbortController();
   #uid: string | undefined;
   #endpoint: string | undefined;
@@ -68,15 +66,15 @@ export class ConnectionStatusWriter {
 
   constructor(deps: ConnectionStatusWriterDeps) {
     this.#deps = deps;
-    this.#ledger = new Ledger(deps.clock, deps.onPolicyLeft);
+    this.#ledger = new Ledger(deps.clock);
     this.#deactivations = new Deactivations(deps.clock);
     this.#announcer = new ConnectionAnnouncer(deps);
+    this.#abandonment = new Abandonment(deps, this.#ledger, () => this.refresh());
   }
 
   /**
-   * Loads the ledger from the status of an object with a new uid, and takes over what the statuses of its policies hold
-   * besides, also for a new endpoint. Returns true when the connection now reaches another service than before, where
-   * nothing is known of earlier writes.
+   * Loads the ledger from the status of an object with a new uid. Returns true when the connection now reaches another service
+   * than before, where nothing is known of earlier writes.
    */
   loadLedger(connection: AnyConnection): boolean {
     const endpoint = endpointKey(connection);
@@ -86,7 +84,6 @@ export class ConnectionStatusWriter {
     if (isSameObject && !isMoved) return false;
     if (isSameObject) this.#dropEntries();
     else this.#load(connection);
-    this.inherit(this.#deps.inherited(endpoint));
     return isMoved;
   }
 
@@ -94,14 +91,6 @@ export class ConnectionStatusWriter {
     this.#uid = metadata.uid;
     this.#deactivations.load(status?.recentDeactivations ?? []);
     this.#ledger.load(status?.dismissals ?? []);
-  }
-
-  /**
-   * Takes over entries that the statuses of policies hold and the ledger lacks. Starts no write: the entries stay in those
-   * statuses for as long as the ledger has them.
-   */
-  inherit(entries: readonly DismissalRecord[]): void {
-    takeOverInherited(this.#deps, { ledger: this.#ledger, hasRoom: () => this.room > 0 }, entries);
   }
 
   entries(): DismissalRecord[] {
@@ -160,9 +149,14 @@ export class ConnectionStatusWriter {
     return cancel;
   }
 
-  /** For the release of the dismissals of a deleted connection, which continues without a status. */
-  get ledger(): Ledger {
-    return this.#ledger;
+  /** See `Ledger.noteAnswered`. */
+  noteAnswered(ref: LedgerRef, isActive: boolean): void {
+    this.#ledger.noteAnswered(ref, isActive);
+  }
+
+  /** The namespace of the connection is being deleted: what is not active again soon is abandoned. */
+  namespaceEnds(): void {
+    this.#abandonment.begin();
   }
 
   /**
@@ -171,7 +165,9 @@ export class ConnectionStatusWriter {
    * later: after an upgrade, list after list may describe its entries anew.
    */
   note(scope: string, news: LedgerNews): readonly DismissalRecord[] {
+    const { size } = this.#ledger;
     const { change, dropped } = this.#ledger.note(scope, news);
+    if (this.#ledger.size < size) this.#abandonment.proven();
     if (change === 'Now') this.refresh();
     else if (change === 'MayWait') this.refreshSoon();
     return dropped;
@@ -222,6 +218,7 @@ export class ConnectionStatusWriter {
     this.#stopping.abort();
     this.#retry?.cancel();
     this.#soon?.timer.cancel();
+    this.#abandonment.stop();
     await this.#next?.catch(() => undefined);
     await this.#underWay?.catch(() => undefined);
   }
@@ -255,21 +252,26 @@ export class ConnectionStatusWriter {
     let connection = cluster.connections.get(key);
     for (let tries = 1; ; tries++) {
       if (!connection || connection.metadata.uid !== this.#uid) throw gone(key);
-      const facts = this.#facts();
-      const basis = this.#basisOf(connection, facts);
-      if (isSameJson(basis, this.#shown)) return;
-      const status = nextConnectionStatus(connection, { ...facts, dismissals: this.#ledger.records() }, clock.now());
-      this.#announcer.roundBegins(connection, status, facts);
-      if (isSameJson(status, connection.status)) {
-        this.#shown = basis;
-        return;
-      }
       try {
-        const stored = await cluster.replaceConnectionStatus(connection, status, signal);
-        cluster.connections.remember(stored);
-        observer.statusWritten('connection');
-        this.#announcer.written(connection, status);
-        if (isSameJson(status, stored.status)) this.#shown = this.#basisOf(stored, facts, basis.ledgerVersion);
+        if (this.#ledger.size > 0) connection = await holdConnection(cluster, connection, true, signal);
+        const facts = this.#facts();
+        const basis = this.#basisOf(connection, facts);
+        const dismissals = this.#ledger.records();
+        if (!isSameJson(basis, this.#shown)) {
+          const status = nextConnectionStatus(connection, { ...facts, dismissals }, clock.now());
+          this.#announcer.roundBegins(connection, status, facts);
+          if (isSameJson(status, connection.status)) this.#shown = basis;
+          else {
+            const stored = await cluster.replaceConnectionStatus(connection, status, signal);
+            cluster.connections.remember(stored);
+            observer.statusWritten('connection');
+            this.#announcer.written(connection, status);
+            if (isSameJson(status, stored.status)) this.#shown = this.#basisOf(stored, facts, basis.ledgerVersion);
+            connection = stored;
+          }
+        }
+        if (dismissals.length === 0 && this.#ledger.size === 0)
+          await holdConnection(cluster, connection, false, signal);
         return;
       } catch (error) {
         if (!isClusterError(error, 'kube-conflict') || tries >= conflictTries) throw error;

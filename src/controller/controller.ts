@@ -4,13 +4,11 @@ import type { Clock } from '../lib/clock.ts';
 import { errorFields } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
-import { inheritedFrom } from '../plan/dismissal-marks.ts';
-import { endpointKey } from '../policy/endpoint-key.ts';
+import { deletionOf } from '../policy/deletion.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import type { AnyConnection, NamespaceMetadata, RoleAlertPolicy } from '../policy/resources.ts';
 import { namespacedName, type ScopeRef, scopeRefOf } from '../policy/scope-ref.ts';
 import { ConnectionRegistry } from './connection-registry.ts';
-import type { ConnectionRuntime } from './connection-runtime.ts';
 import { ControllerError } from './controller-error.ts';
 import type { Urgency } from './key-queue.ts';
 import { onlyOfExisting } from './living-series.ts';
@@ -20,7 +18,6 @@ import { isDeniedScope, PolicyIndex } from './policy-index.ts';
 import { PolicyPlaces } from './policy-places.ts';
 import type { AlertClientFactory, ClusterPort, EventPort, Observer, PlanRecorder } from './ports.ts';
 import { reconcile } from './reconcile.ts';
-import { releaseDismissals } from './release-dismissals.ts';
 import { rememberSelections } from './selected-entries.ts';
 import { servedPolicies } from './served-policies.ts';
 import { ShardMembership } from './shard.ts';
@@ -77,7 +74,7 @@ export class Controller {
     this.#deps = {
       ...deps,
       observer: onlyOfExisting(deps.observer, deps.cluster),
-      events: loggedEvents(deps.events, deps.log),
+      events: loggedEvents(deps.events, deps.cluster, deps.log),
     };
     const { cluster, clientFactory, events, observer, clock, random, log, defaultIntervalMs } = this.#deps;
     this.#places = new PolicyPlaces({ policyIndex: this.#policyIndex, cluster, selectEntries: this.#selectEntries });
@@ -102,7 +99,9 @@ export class Controller {
     const { cluster } = this.#deps;
     for (const policy of cluster.policies.list()) this.#places.place(policy);
     this.#isRunning = true;
-    for (const connection of cluster.connections.list()) this.#serveConnection(connection, 'resync');
+    // Those with a ledger first: the credential may go with the namespace.
+    const connections = [...cluster.connections.list()].sort((a, b) => dismissalsOf(b) - dismissalsOf(a));
+    for (const connection of connections) this.#serveConnection(connection, 'resync');
     for (const policy of cluster.policies.list()) {
       const ref = this.#policyIndex.refOf(namespacedName(policy));
       if (ref) this.#enqueue(ref, 'resync');
@@ -115,7 +114,6 @@ export class Controller {
     const before = this.#policyIndex.refOf(key);
     const ref = change.type === 'deleted' ? (before ?? scopeRefOf(change.object)) : this.#places.place(change.object);
     if (change.type === 'deleted') this.#forgetPolicy(key, ref);
-    if (change.type === 'added') this.#inheritFrom(change.object, ref);
     const trigger =
       change.type === 'deleted' ? 'edit' : policyTrigger(change.previous, change.object, this.#writing.get(key));
     if (trigger === 'none' || (trigger === 'repair' && this.#isServedByOther(ref.connection))) return;
@@ -128,21 +126,11 @@ export class Controller {
     this.#registry.get(ref.connection)?.statusWriter.refreshWithin(countsDelayMs);
   }
 
-  /** A policy that comes back with its status, for example from a backup, brings its dismissals along. */
-  #inheritFrom(policy: RoleAlertPolicy, { connection }: ScopeRef): void {
-    const object = this.#deps.cluster.connections.get(connection);
-    if (!object) return;
-    const inherited = inheritedFrom(policy, endpointKey(object));
-    this.#registry.get(connection)?.statusWriter.inherit(inherited);
-    // The policy itself may be at a denied scope.
-    for (const { scope } of inherited) this.#enqueue({ connection, scope }, 'edit');
-  }
-
   connectionChanged(change: ObjectChange<AnyConnection>): void {
     if (!this.#isRunning || this.#isStopping) return;
     const key = namespacedName(change.object);
     if (change.type === 'deleted') {
-      this.#forgetConnection(key, change.object);
+      this.#forgetConnection(key);
       return;
     }
     const trigger = connectionTrigger(change.previous, change.object);
@@ -159,6 +147,14 @@ export class Controller {
       this.#enqueue(ref, 'edit');
       this.#registry.get(ref.connection)?.statusWriter.refresh();
     }
+    const isEnding = now?.metadata.deletionTimestamp !== undefined;
+    if (isEnding && previous?.metadata.deletionTimestamp === undefined) this.#activateIn(object.metadata.name);
+  }
+
+  /** The namespace is being deleted, perhaps the credentials of its connections before the connections. */
+  #activateIn(namespace: string): void {
+    for (const connection of this.#deps.cluster.connections.list())
+      if (connection.metadata.namespace === namespace) this.#serveConnection(connection, 'edit');
   }
 
   /** Due work items and busy workers, summed over all connections. */
@@ -178,6 +174,15 @@ export class Controller {
 
   servedConnections(): Iterable<AnyConnection> {
     return this.#isRunning ? this.#deps.cluster.connections.list() : [];
+  }
+
+  /** True while the connection with this key, or its namespace, is being deleted. */
+  isBeingDeleted(key: string): boolean {
+    const { connections, namespaces } = this.#deps.cluster;
+    const connection = connections.get(key);
+    return (
+      connection !== undefined && deletionOf(connection, namespaces.get(connection.metadata.namespace ?? '')) !== 'None'
+    );
   }
 
   /** When the oldest write was sent through the connection that no list has verified; milliseconds since 1970. */
@@ -232,6 +237,8 @@ export class Controller {
   #serveConnection(connection: AnyConnection, urgency: Urgency, regranted: ReadonlySet<string> = new Set()): void {
     const key = namespacedName(connection);
     const runtime = this.#registry.renew(connection, key);
+    const namespace = this.#deps.cluster.namespaces.get(connection.metadata.namespace ?? '');
+    if (deletionOf(connection, namespace) === 'Namespace') runtime.statusWriter.namespaceEnds();
     const scopes = this.#registry.scopesOf(key);
     for (const scope of scopes) runtime.step(scope, { kind: 'ConnectionChanged' });
     runtime.statusWriter.refresh();
@@ -250,29 +257,14 @@ export class Controller {
     if (!this.#isNeeded(connection)) void this.#registry.end(connection);
   }
 
-  #forgetConnection(key: string, connection: AnyConnection): void {
+  #forgetConnection(key: string): void {
     this.#places.connectionChanged(key);
-    const scopes = [...this.#policyIndex.scopesOf(key)];
-    const requeue = () => {
-      if (this.#isStopping) return;
-      for (const scope of scopes) this.#enqueue({ connection: key, scope }, 'edit');
-    };
-    const ended = this.#registry.end(key, async (runtime, stop) => {
-      await this.#drain(runtime);
-      requeue();
-      await releaseDismissals(this.#reconcileDeps(), runtime, connection, stop);
-    });
-    ended.catch((error: unknown) =>
-      this.#deps.log.error({ ...connectionFields(key), ...errorFields(error) }, 'connection not closed'),
-    );
-  }
-
-  /**
-   * Waits for a PATCH in flight, so that later lists show it. In a shard it does not wait, because another process may
-   * serve the connection already.
-   */
-  async #drain(runtime: ConnectionRuntime): Promise<void> {
-    await runtime.workQueue.stop(this.#shard.isSharded ? 0 : stopGraceMs);
+    this.#registry
+      .end(key)
+      .catch((error: unknown) =>
+        this.#deps.log.error({ ...connectionFields(key), ...errorFields(error) }, 'connection not closed'),
+      );
+    for (const scope of this.#policyIndex.scopesOf(key)) this.#enqueue({ connection: key, scope }, 'edit');
   }
 
   /** True for a connection of another shard, which writes the statuses of its policies. */
@@ -307,6 +299,8 @@ export class Controller {
     );
   }
 }
+
+const dismissalsOf = ({ status }: AnyConnection) => status?.dismissalCount ?? 0;
 
 /** The code is not `stopped`, because the process may lead again soon; the reconcile retries. */
 function notLeading(): ControllerError {

@@ -4,8 +4,9 @@ import type { PolicyInput } from '../plan/plan-input.ts';
 import { policyInputOf } from '../plan/policy-input.ts';
 import { scopeIntervalMs } from '../plan/scope-interval.ts';
 import type { SelectEntries } from '../policy/access.ts';
+import { type Deletion, deletionOf } from '../policy/deletion.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
-import type { AnyConnection } from '../policy/resources.ts';
+import type { AnyConnection, NamespaceMetadata } from '../policy/resources.ts';
 import { type ScopeRef } from '../policy/scope-ref.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
 import { isDeniedScope, type PolicyIndex } from './policy-index.ts';
@@ -16,6 +17,8 @@ export interface Gathered {
   /** Undefined when the connection that the policies reference does not exist. */
   readonly connection: AnyConnection | undefined;
   readonly policies: readonly PolicyInput[];
+  /** A connection that is being deleted, or whose namespace is, lists only the scopes in its ledger. */
+  readonly deletion: Deletion;
   readonly ledger: readonly DismissalRecord[];
   /** Milliseconds since 1970. */
   readonly gatheredMs: number;
@@ -39,12 +42,17 @@ export function gather(deps: GatherDeps, runtime: ConnectionRuntime, ref: ScopeR
     ref,
     connection,
     policies,
+    deletion: connection ? deletionOf(connection, namespaceOf(deps, connection)) : 'None',
     ledger,
     gatheredMs: deps.clock.now(),
     intervalMs: connection
       ? scopeIntervalMs(policies, ledger, connection, deps.defaultIntervalMs)
       : deps.defaultIntervalMs,
   };
+}
+
+function namespaceOf({ cluster }: GatherDeps, { metadata }: AnyConnection): NamespaceMetadata | undefined {
+  return metadata.namespace === undefined ? undefined : cluster.namespaces.get(metadata.namespace);
 }
 
 /**
@@ -71,9 +79,9 @@ export function isResting({ policies, ledger }: Gathered): boolean {
 
 /**
  * True when a request for the scope is in order at this moment: the connection exists, and a policy may list the scope or
- * the ledger has entries for it. A deleted connection is served by its release alone.
+ * the ledger has entries for it.
  */
-export function mayList({ connection, policies, ledger, ref }: Gathered): boolean {
+export function mayList({ connection, policies, deletion, ledger, ref }: Gathered): boolean {
   if (!connection || isDeniedScope(ref.scope)) return false;
-  return ledger.length > 0 || policies.length > 0;
+  return ledger.length > 0 || (policies.length > 0 && deletion === 'None');
 }

@@ -15,11 +15,10 @@ export type LedgerRef = Pick<DismissalRecord, 'scope' | 'alert'>;
 
 interface Held {
   readonly record: DismissalRecord;
-  /**
-   * When its last deactivation was recorded, or the entry taken over. Monotonic milliseconds, because the wall clock of
-   * `since` may step.
-   */
-  readonly enteredMs: number;
+  /** A list that begins before proves nothing: the last PATCH may take effect after it. Monotonic milliseconds. */
+  readonly provableMs: number;
+  /** What is known of the deactivations that were sent: one without a response so far, all accepted, or more than that. */
+  readonly deactivation: 'Sent' | 'Accepted' | 'InDoubt';
   /** Set while the service does not list the alert. */
   readonly missing?: Missing;
 }
@@ -33,17 +32,14 @@ export interface Noted {
 
 export class Ledger {
   readonly #clock: Clock;
-  readonly #onPolicyLeft: (policyKey: string) => void;
   readonly #held = new Map<string, Held>();
   /** Canonical scope → the keys of its entries in `#held`, in the same order. */
   readonly #keysOf = new Map<string, Set<string>>();
   #version = 0;
   #bytes = 0;
 
-  /** `onPolicyLeft` is called when an entry of the policy ends, or shows another policy from now on. */
-  constructor(clock: Clock, onPolicyLeft: (policyKey: string) => void = () => undefined) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#onPolicyLeft = onPolicyLeft;
   }
 
   /** Changes with every change of a record. */
@@ -78,23 +74,39 @@ export class Ledger {
     return new Set(this.records().map(({ scope }) => scope));
   }
 
-  find(ref: LedgerRef): DismissalRecord | undefined {
-    return this.#held.get(keyOf(ref))?.record;
-  }
-
   /**
    * Records a deactivation that is about to be sent; an existing entry gets the new `since`. The returned function
    * restores the previous entry, for a deactivation that certainly had no effect. Call it at most once.
    */
   recordDismissal(entry: Omit<DismissalRecord, 'since'>): () => void {
-    return this.takeOver({ ...entry, since: formatTimestamp(this.#clock.now()) });
+    const before = this.#held.get(keyOf(entry));
+    const record = { ...entry, since: formatTimestamp(this.#clock.now()) };
+    return this.#enter(record, !before || before.deactivation === 'Accepted' ? 'Sent' : 'InDoubt');
   }
 
-  /** Sets an entry as given. Returns a function that restores the previous entry. */
-  takeOver(record: DismissalRecord): () => void {
+  /**
+   * The service accepted a PATCH. An activation that it accepted after every deactivation decides the flag: from now on a list proves it.
+   */
+  noteAnswered(ref: LedgerRef, isActive: boolean): void {
+    const key = keyOf(ref);
+    const held = this.#held.get(key);
+    if (!held) return;
+    if (!isActive && held.deactivation === 'Sent') this.#held.set(key, { ...held, deactivation: 'Accepted' });
+    if (isActive && held.deactivation === 'Accepted')
+      this.#held.set(key, { ...held, provableMs: this.#clock.monotonic() });
+  }
+
+  /** Sets an entry as given. */
+  takeOver(record: DismissalRecord): void {
+    this.#enter(record, 'InDoubt');
+  }
+
+  /** Returns a function that restores the previous entry. */
+  #enter(record: DismissalRecord, deactivation: Held['deactivation']): () => void {
     const key = keyOf(record);
     const before = this.#held.get(key);
-    this.#set(key, { record, enteredMs: this.#clock.monotonic() });
+    // Not from `since`: the clock of the process that wrote it may have been another.
+    this.#set(key, { record, provableMs: this.#clock.monotonic() + verifyWindowMs, deactivation });
     return () => {
       if (this.#held.get(key)?.record !== record) return;
       if (before) this.#set(key, before);
@@ -130,8 +142,8 @@ export class Ledger {
    */
   unprovenBy(scope: string, listBegunMs: number): Set<string> {
     const unproven = new Set<string>();
-    for (const [, { record, enteredMs }] of this.#heldOf(scope)) {
-      if (listBegunMs - enteredMs < verifyWindowMs) unproven.add(canonicalName(record.alert));
+    for (const [, { record, provableMs }] of this.#heldOf(scope)) {
+      if (listBegunMs < provableMs) unproven.add(canonicalName(record.alert));
     }
     return unproven;
   }
@@ -162,7 +174,6 @@ export class Ledger {
   #changed(before: DismissalRecord | undefined, after: DismissalRecord | undefined): void {
     this.#version++;
     this.#bytes += bytesOf(after) - bytesOf(before);
-    if (before && before.policy !== after?.policy) this.#onPolicyLeft(before.policy);
   }
 
   /** Undefined when the alert is gone for good. */
@@ -192,10 +203,9 @@ function isDescribedAnew(before: DismissalRecord, after: DismissalRecord | undef
 }
 
 /** The entry of a listed alert. */
-function found({ record, enteredMs }: Held): Held {
-  if (record.missingSince === undefined) return { record, enteredMs };
+function found({ record, provableMs, deactivation }: Held): Held {
   const { missingSince: _, ...listed } = record;
-  return { record: listed, enteredMs };
+  return { record: record.missingSince === undefined ? record : listed, provableMs, deactivation };
 }
 
 function keyOf({ scope, alert }: LedgerRef): string {

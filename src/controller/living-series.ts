@@ -13,5 +13,6 @@ export function onlyOfExisting(observer: Observer, { connections }: ClusterPort)
     roundCompleted: (key) => isConnection(key) && observer.roundCompleted(key),
     connectionForgotten: (key) => observer.connectionForgotten(key),
     statusWritten: (kind) => observer.statusWritten(kind),
+    dismissalsAbandoned: (count) => observer.dismissalsAbandoned(count),
   };
 }

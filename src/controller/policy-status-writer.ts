@@ -4,7 +4,6 @@
 import type { Logger } from '../lib/log.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { conditionLines } from '../plan/condition-lines.ts';
-import { replacedMarkEvents } from '../plan/dismissal-marks.ts';
 import type { EventDraft } from '../plan/event-draft.ts';
 import { policyEvents } from '../plan/events.ts';
 import { failureEvents, guardEvents } from '../plan/failure-events.ts';
@@ -85,7 +84,7 @@ function isSuperseded({ policy, outcome }: StatusInput, latest: RoleAlertPolicy)
   return decided > (policy.metadata.generation ?? 0) && !hasCorrections;
 }
 
-/** The version with the marks of this reconcile (mark-dismissal.ts), so that its statuses cause no conflict. */
+/** The latest version with the planned spec, so that a status that another writer changed meanwhile causes no conflict. */
 function latestOf({ cluster }: StatusWriterDeps, planned: RoleAlertPolicy): RoleAlertPolicy {
   const cached = cluster.policies.get(namespacedName(planned));
   return cached && isAsGathered(cached, planned) ? cached : planned;
@@ -130,7 +129,6 @@ function eventsOf(
   const { policy, outcome } = input;
   return [
     ...suspensionEvents(before, status, policy.spec),
-    ...replacedMarkEvents(before, status),
     ...(outcome.kind === 'listed'
       ? [
           ...policyEvents(before, status, outcome.decision.alerts, outcome.corrections, factsOf(input)),

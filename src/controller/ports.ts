@@ -77,6 +77,12 @@ export interface ClusterPort {
     status: RoleAlertConnectionStatus,
     signal: AbortSignal,
   ): Promise<AnyConnection>;
+  /** Replaces the finalizers of exactly this version of exactly this object. */
+  replaceFinalizers(
+    connection: AnyConnection,
+    finalizers: readonly string[],
+    signal: AbortSignal,
+  ): Promise<AnyConnection>;
 }
 
 /** Emits Kubernetes events. Never fails and never waits. */
@@ -96,6 +102,8 @@ export interface Observer {
   roundCompleted(connection: string): void;
   connectionForgotten(connection: string): void;
   statusWritten(kind: 'policy' | 'connection'): void;
+  /** Alerts that may stay inactive because the namespace of their connection is being deleted. */
+  dismissalsAbandoned(count: number): void;
 }
 
 /** Keeps plans for a later replay. Never fails and never waits. */

@@ -15,6 +15,7 @@ import { scopeFields } from './log-fields.ts';
 import { recordStatuses } from './record-statuses.ts';
 
 const backoffJitter = 0.2;
+const endingRetryMs = 5000;
 
 /**
  * Never rejects. Resolves with the delay until the next reconcile in milliseconds; undefined when only an event
@@ -36,10 +37,18 @@ async function gatherAndConclude(context: ReconcileContext): Promise<Conclusion>
     const conclusion = concludeNow(context, gathered, await attempt(context, gathered));
     carryOut(context, gathered, conclusion);
     await recordStatuses(context, gathered, conclusion);
-    return conclusion;
+    return gathered.deletion === 'Namespace' ? soonAgain(conclusion) : conclusion;
   } catch (error) {
     return breakOff(context, gathered, error);
   }
+}
+
+/** The deletion of a namespace does not wait long for the activations of its connections. A pause that the service asked for holds. */
+function soonAgain(conclusion: Conclusion): Conclusion {
+  const { next } = conclusion;
+  if (next.at === 'Delay') return { ...conclusion, next: { ...next, delayMs: Math.min(next.delayMs, endingRetryMs) } };
+  if (next.at === 'Change') return { ...conclusion, next: { ...next, intervalMs: endingRetryMs } };
+  return conclusion;
 }
 
 /** A bug may also prevent the status write; then only the log has it. */
@@ -53,6 +62,7 @@ async function breakOff(
     ref,
     connection: undefined,
     policies: [],
+    deletion: 'None' as const,
     ledger: [],
     gatheredMs: deps.clock.now(),
     intervalMs: deps.defaultIntervalMs,
@@ -71,6 +81,7 @@ function concludeNow(context: ReconcileContext, gathered: Gathered, outcome: Out
     outcome,
     state: runtime.state(ref.scope),
     policies: gathered.policies,
+    isEnding: gathered.deletion !== 'None',
     intervalMs: gathered.intervalMs,
     gatheredMs: gathered.gatheredMs,
     isEdit: urgency === 'edit',

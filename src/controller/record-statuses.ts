@@ -1,7 +1,6 @@
 // Records a conclusion in the status of every policy of the scope. policy-status-writer.ts writes one status.
 import type { CodedError } from '../lib/errors.ts';
 import type { Conclusion } from '../plan/conclusion.ts';
-import { marksIn } from '../plan/dismissal-marks.ts';
 import { factsOfConnection } from '../plan/message-facts.ts';
 import type { PolicyInput } from '../plan/plan-input.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
@@ -35,12 +34,18 @@ export async function recordStatuses(
     }
   };
   const writes = gathered.policies.flatMap((input) => {
-    const outcome = statuses.get(input.key);
+    const outcome = isLeaving(context, input) ? undefined : statuses.get(input.key);
     return outcome ? [runtime.statusWrites(() => record(input, outcome))] : [];
   });
   await Promise.all(writes);
   if (use === 'Forgotten' || result === 'error') return;
   runtime.step(ref.scope, { kind: 'AllRecorded', isPart, monotonicMs: deps.clock.monotonic() });
+}
+
+/** No client waits for the status of a policy that is being deleted, and its namespace takes no events any more. */
+function isLeaving({ deps }: ReconcileContext, { policy: { metadata } }: PolicyInput): boolean {
+  const namespace = deps.cluster.namespaces.get(metadata.namespace);
+  return metadata.deletionTimestamp !== undefined || namespace?.metadata.deletionTimestamp !== undefined;
 }
 
 async function recordOne(
@@ -56,10 +61,7 @@ async function recordOne(
   const health = connection ? (runtime.health ?? ('keep' as const)) : undefined;
   const { damping } = runtime.state(ref.scope);
   const connectionFacts = connection && factsOfConnection(connection, deps.cluster.clusterNamespace);
-  // Also of a policy that may not list its scope any more.
-  const entries = runtime.statusWriter.entriesOf(effective.scope);
-  const marks = connection && marksIn(entries, input.key, runtime.endpointOf(connection));
-  const known = { effective, connection: health, connectionFacts, damping, marks };
+  const known = { effective, connection: health, connectionFacts, damping };
   const status = { policy: input.policy, outcome, ...known, nowMs: clock.now() };
   await writePolicyStatus(deps, status, signal);
   if (outcome.kind === 'listed') runtime.step(ref.scope, { kind: 'PolicyRecorded', policyKey: input.key });

@@ -11,6 +11,7 @@ export function rememberSent(
   alert: string,
   write: SentWrite,
 ): void {
+  if (!write.failure) runtime.statusWriter.noteAnswered({ scope: ref.scope, alert }, write.isActive);
   const uid = gathered.policies.find(({ key }) => key === write.policyKey)?.policy.metadata.uid;
   const isThere = deps.cluster.policies.get(write.policyKey ?? '')?.metadata.uid === uid;
   runtime.step(ref.scope, { kind: 'Sent', alert, write: isThere ? write : { ...write, policyKey: undefined } });

@@ -5,8 +5,7 @@ import { canonicalName } from '../alerts/resource-id.ts';
 import type { Action } from '../plan/decisions.ts';
 import type { SentWrite } from '../plan/memory.ts';
 import type { ApplyInput, ApplyDeps } from './apply-deps.ts';
-import { isControllerError } from './controller-error.ts';
-import { unrecordedFailure, writeFailureOf } from './write-failure.ts';
+import { writeFailureOf } from './write-failure.ts';
 
 /** The result of one PATCH. */
 export interface Sending {
@@ -20,15 +19,6 @@ export interface Sending {
 /** The result of an action that failed before its PATCH was sent. */
 export function unwritten(error: unknown): Sending {
   return { mayBeApplied: false, write: undefined, error };
-}
-
-/** The same for a deactivation; one that cannot be marked is noted, so that the next plan holds it. */
-export function unsent({ nowMs }: ApplyDeps, input: ApplyInput, action: Action, error: unknown): Sending {
-  if (!isControllerError(error, 'mark-dropped')) return unwritten(error);
-  const write = writeOf(input, action, nowMs());
-  const neverWritten = isNeverWritten(input, action);
-  const failure = unrecordedFailure(input.intervalMs, nowMs());
-  return { mayBeApplied: false, write: { ...write, failure, ...(neverWritten && { neverWritten }) }, error };
 }
 
 /** Never rejects. */

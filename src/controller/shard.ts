@@ -29,11 +29,6 @@ export class ShardMembership {
     return (await asked) !== undefined;
   }
 
-  /** True when a connection that this process served now belongs to another shard. Always reads from the API server. */
-  async wasMovedToOtherShard(key: string, uid: string): Promise<boolean> {
-    return this.isSharded && (await this.#read(key)) === uid;
-  }
-
   #ask(key: string): Promise<string | undefined> {
     const answer = this.#read(key);
     this.#asked.set(key, answer);

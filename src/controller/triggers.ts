@@ -1,10 +1,11 @@
 // Event predicates: which change of an object requeues its scope. The operator's own status writes come back as events
 // and must not.
 import { isSameJson } from '../lib/same-json.ts';
+import { hasFinalizer } from '../policy/deletion.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { type AnyConnection, type RoleAlertPolicy, requestedAtAnnotation } from '../policy/resources.ts';
 
-/** `edit`: a user changed the spec or requested a reconcile. `repair`: another writer changed the status. */
+/** `edit`: a user changed the spec or requested a reconcile. `repair`: another writer changed the status or the finalizer. */
 export type Trigger = 'edit' | 'repair' | 'none';
 
 /**
@@ -27,5 +28,6 @@ export function policyTrigger(
 export function connectionTrigger(seen: AnyConnection | undefined, now: AnyConnection): Trigger {
   if (!seen || seen.metadata.generation !== now.metadata.generation) return 'edit';
   if (seen.metadata.deletionTimestamp !== now.metadata.deletionTimestamp) return 'edit';
+  if (hasFinalizer(seen) !== hasFinalizer(now)) return 'repair';
   return isSameJson(seen.status, now.status) ? 'none' : 'repair';
 }

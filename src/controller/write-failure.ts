@@ -3,11 +3,6 @@ import { isAlertsError } from '../alerts/alerts-error.ts';
 import type { WriteFailure } from '../plan/memory.ts';
 import { failureDelayMs, slowDelayMs } from '../plan/schedule.ts';
 
-/** The failure of a deactivation that is not sent because the API server does not store its mark. */
-export function unrecordedFailure(intervalMs: number, nowMs: number): WriteFailure {
-  return { kind: 'Unrecorded', serviceCode: undefined, retryAtMs: nowMs + slowDelayMs(intervalMs) };
-}
-
 /**
  * The failure of a PATCH that concerns only this alert or may have been applied without a response. Undefined for any
  * other error.

@@ -1,5 +1,5 @@
 // Reads single policies and connections from the API server, bypassing the cache, and writes their status. The reflector
-// lists and watches. This is the only writer of the custom resources, and it writes only the status.
+// lists and watches. This is the only writer of the custom resources, and it writes only the status, and the finalizer of connections.
 import { objectOf } from '../lib/json-shape.ts';
 import {
   decodeClusterConnection,
@@ -50,6 +50,12 @@ export interface CustomResources {
     signal?: AbortSignal,
     result?: 'stored',
   ): Promise<RoleAlertPolicy>;
+  /** Replaces the finalizers of exactly this version of exactly this object. Resolves and rejects as `replaceConnectionStatus`. */
+  replaceFinalizers(
+    connection: AnyConnection,
+    finalizers: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<AnyConnection>;
   /** As `replacePolicyStatus`, but resolves with the stored object: a ledger entry counts only when the server has it. */
   replaceConnectionStatus(
     connection: AnyConnection,
@@ -79,7 +85,28 @@ export function createCustomResources(transport: KubeTransport): CustomResources
       const what = { status, answer: 'object', signal } as const;
       return written<AnyConnection>(decode(await replaceStatus(transport, resource, connection, what)));
     },
+    async replaceFinalizers(connection, finalizers, signal) {
+      const { resource, decode } = kindIn(connection.metadata.namespace);
+      return written<AnyConnection>(decode(await patchFinalizers(transport, resource, connection, finalizers, signal)));
+    },
   };
+}
+
+/** A merge patch (RFC 7396), which the API server refuses as a conflict for another version. */
+function patchFinalizers(
+  transport: KubeTransport,
+  resource: KubeResource,
+  { metadata: { name, namespace, uid, resourceVersion } }: AnyConnection,
+  finalizers: readonly string[],
+  signal?: AbortSignal,
+): Promise<unknown> {
+  return transport.request<unknown>({
+    verb: 'patch',
+    path: `${objectPath(resource, namespace, name)}${writeQuery}`,
+    contentType: 'application/merge-patch+json',
+    body: JSON.stringify({ metadata: { uid, resourceVersion, finalizers } }),
+    signal,
+  });
 }
 
 /** The kind of connection in a namespace, or of those without one. */
@@ -92,8 +119,8 @@ function kindIn(namespace: string | undefined): {
     : { resource: connectionResource, decode: decodeConnection };
 }
 
-/** Records the writer of the status in `metadata.managedFields`. */
-const statusQuery = queryOf({ fieldManager });
+/** Records the writer in `metadata.managedFields`. */
+const writeQuery = queryOf({ fieldManager });
 
 /** Throws when the write succeeded but the response is not the object. */
 function written<T>({ value, problems }: DecodedResource<T>): T {
@@ -110,7 +137,7 @@ function replaceStatus(
   const { name, namespace, uid, resourceVersion } = object.metadata;
   return transport.request<unknown>({
     verb: 'update',
-    path: `${objectPath(resource, namespace, name, 'status')}${statusQuery}`,
+    path: `${objectPath(resource, namespace, name, 'status')}${writeQuery}`,
     body: JSON.stringify({
       apiVersion: object.apiVersion,
       kind: object.kind,

@@ -31,6 +31,8 @@ export interface AlertClientFactoryDeps extends UrlRules {
   readonly serviceAccounts: ServiceAccounts;
   /** The namespace of the Secrets, ConfigMaps and ServiceAccounts of every ClusterRoleAlertConnection. */
   readonly clusterNamespace: string;
+  /** True while the connection with this key, or its namespace, is being deleted. */
+  readonly isBeingDeleted: (connection: string) => boolean;
   readonly allowPrivateEndpoints: boolean;
   readonly proxies: Proxies | undefined;
   readonly clock: Clock;
@@ -72,15 +74,44 @@ function newRateLimiter(clock: Clock, requestsPerHour: number, burst: number): R
 }
 
 function openClient(deps: AlertClientFactoryDeps, connection: AnyConnection, rateLimiter: RateLimiter): AlertClient {
+  const key = namespacedName(connection);
+  const kept = <T>(read: Read<T>) => keptWhile(() => deps.isBeingDeleted(key), read);
+  const readCaBundle = caBundleReader(connection, deps);
   return connectAlertClient({
     ...deps,
-    log: deps.log.child(connectionFields(namespacedName(connection))),
+    log: deps.log.child(connectionFields(key)),
     ...connectionOptions(connection),
     authentication: authenticationOf(connection, deps),
-    readCredential: (signal) => readCredential(connection, deps, signal),
-    readCaBundle: caBundleReader(connection, deps),
+    readCredential: kept((signal) => readCredential(connection, deps, signal)),
+    readCaBundle: readCaBundle && kept(readCaBundle),
     rateLimiter,
   });
+}
+
+/**
+ * Serves the last value that was read once its object is gone, or may not be read any more, while `isKept` allows that: the namespace
+ * controller deletes a Secret and the connection that needs it in any order.
+ */
+function keptWhile<T>(isKept: () => boolean, read: Read<T>): Read<T> {
+  let last: { readonly value: T } | undefined;
+  return async (signal) => {
+    try {
+      last = { value: await read(signal) };
+    } catch (error) {
+      if (!last || !isGone(error) || !isKept()) throw error;
+    }
+    return last.value;
+  };
+}
+
+/** True also when a RoleBinding of the namespace went first. */
+function isGone(error: unknown): boolean {
+  if (isAlertsError(error, 'credential-not-allowed')) return isKubeError(error.cause, 'kube-denied');
+  return isAlertsError(error, 'credential-missing') || isCABundleGone(error);
+}
+
+function isCABundleGone(error: unknown): boolean {
+  return isAlertsError(error, 'endpoint-invalid') && error.reason === 'CABundleNotFound';
 }
 
 function authenticationOf(

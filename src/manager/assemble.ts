@@ -65,6 +65,7 @@ export function assemble(
       createApiAudiences({ transport, connection, declared: values.apiAudiences }),
     ),
     clusterNamespace,
+    isBeingDeleted: (key) => controller.isBeingDeleted(key),
     allowHttp: values.allowHttp,
     allowPrivateEndpoints: values.allowPrivateEndpoints,
     allowedHosts: values.allowedHosts,

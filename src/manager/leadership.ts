@@ -101,6 +101,10 @@ export function fenceStatusWrites(cluster: ClusterPort, leadership: Pick<Leaders
       check();
       return cluster.replaceConnectionStatus(...what);
     },
+    async replaceFinalizers(...what) {
+      check();
+      return cluster.replaceFinalizers(...what);
+    },
   };
 }
 

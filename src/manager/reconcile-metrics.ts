@@ -66,6 +66,11 @@ export function createObserver(registers: Registry[], clock: Clock): Observer {
     labelNames: ['kind'],
     registers,
   });
+  const abandoned = new Counter({
+    name: 'rolealerts_abandoned_dismissals_total',
+    help: 'Alerts that may stay inactive because the namespace of their connection was deleted before the service showed them active.',
+    registers,
+  });
   return {
     reconcileEnded(_connection, result, durationMs) {
       const controller = controllerName;
@@ -89,6 +94,7 @@ export function createObserver(registers: Registry[], clock: Clock): Observer {
       }
     },
     statusWritten: (kind) => writes.inc({ kind }),
+    dismissalsAbandoned: (count) => abandoned.inc(count),
   };
 }
 

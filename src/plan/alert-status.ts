@@ -18,9 +18,11 @@ import { isEnded, type Want } from '../policy/wants.ts';
 import { type DampingMemory, deactivationsOf, mayCount } from './damping.ts';
 import type { AlertDecision } from './decisions.ts';
 import { dismissalEnding } from './dismissal-ending.ts';
-import { type DismissalMarks, markedRow, noMarks, rowLimit } from './dismissal-marks.ts';
 import { nextDrift } from './drift.ts';
 import type { Correction } from './memory.ts';
+
+/** The number of rows that the schema allows. */
+const rowLimit = 128;
 
 /** The input of the rows besides the decisions. */
 export interface RowFacts {
@@ -28,16 +30,13 @@ export interface RowFacts {
   readonly policy: RoleAlertPolicy;
   readonly corrections: readonly Correction[];
   readonly damping: DampingMemory;
-  /** The alerts that this operator deactivated for the policy; without it none. */
-  readonly marks?: DismissalMarks;
   readonly nowMs: number;
 }
 
 /**
  * The rows sorted by name, at most 128: the alerts that the policy declares or guards. A row with a deactivation count
- * stays while damping counts it or may count it again, and a row with `dismissedAt` while the ledger has the alert, even if
- * the policy no longer declares the alert and the service no longer lists it. If there are too many rows, guarded alerts
- * with neither go first.
+ * stays while damping counts it or may count it again, even if the policy no longer declares the alert and the service no longer
+ * lists it. If there are too many rows, guarded alerts without one go first.
  */
 export function alertRows(decisions: readonly AlertDecision[], facts: RowFacts): AlertStatus[] {
   const previous = new Map(facts.policy.status?.alerts?.map((row) => [canonicalName(row.name), row]));
@@ -45,8 +44,7 @@ export function alertRows(decisions: readonly AlertDecision[], facts: RowFacts):
   const shown = decisions.filter((decision) => isManaged(decision) || hasMemory(decision, facts));
   const rows = limitRows(shown, rowLimit - absent.length, facts).map((decision) => {
     const before = previous.get(canonicalName(decision.name));
-    const row = alertRow(decision, memoryOf(decision, before, facts), facts.policy.spec.incidents.limit);
-    return markedRow(row, facts.marks ?? noMarks);
+    return alertRow(decision, memoryOf(decision, before, facts), facts.policy.spec.incidents.limit);
   });
   return absent.length === 0 ? rows : [...rows, ...absent].sort((a, b) => byText(a.name, b.name));
 }
@@ -56,37 +54,30 @@ function isManaged({ want }: AlertDecision): boolean {
   return want.state !== 'None';
 }
 
-/** True when the operator deactivated the alert, or damping counts deactivations of it or may count them again. */
-function hasMemory({ name }: AlertDecision, { policy, damping, marks, nowMs }: RowFacts): boolean {
-  if (marks?.since.has(canonicalName(name))) return true;
+/** True when damping counts deactivations of it or may count them again. */
+function hasMemory({ name }: AlertDecision, { policy, damping, nowMs }: RowFacts): boolean {
   const count = deactivationsOf(policy, name, damping, nowMs);
   return count !== undefined && mayCount(count, policy, nowMs);
 }
 
-/** The row of an alert that the operator is about to deactivate and that the status does not show yet. */
-export function pendingRow(decision: AlertDecision, { spec }: RoleAlertPolicy): AlertStatus {
-  return alertRow({ ...decision, result: 'Pending' }, {}, spec.incidents.limit);
-}
-
-/** Rows for alerts without a decision, which only carry the deactivation count and the mark. */
+/** Rows for alerts without a decision, which only carry the deactivation count. */
 function absentRows(
   previous: ReadonlyMap<string, AlertStatus>,
   decisions: readonly AlertDecision[],
-  { policy, nowMs, marks = noMarks }: RowFacts,
+  { policy, nowMs }: RowFacts,
 ): AlertStatus[] {
   const decided = new Set(decisions.map(({ name }) => canonicalName(name)));
   return [...previous]
     .filter(([key]) => !decided.has(key))
-    .flatMap(([key, { name, deactivations }]) => {
-      const counted = deactivations && mayCount(deactivations, policy, nowMs) ? { deactivations } : {};
-      return counted.deactivations || marks.since.has(key) ? [markedRow(absentRow(name, counted), marks)] : [];
-    })
+    .flatMap(([, { name, deactivations }]) =>
+      deactivations && mayCount(deactivations, policy, nowMs) ? [absentRow(name, deactivations)] : [],
+    )
     .slice(0, rowLimit);
 }
 
-function absentRow(name: string, counted: { readonly deactivations?: DeactivationCount }): AlertStatus {
+function absentRow(name: string, deactivations: DeactivationCount): AlertStatus {
   const seen = { want: 'None', live: 'Missing', state: 'Missing', result: 'Unmanaged', scanning: 'Unknown' } as const;
-  return { name, ...seen, ...counted, incidents: { total: 0 } };
+  return { name, ...seen, deactivations, incidents: { total: 0 } };
 }
 
 type RowMemory = Pick<AlertStatus, 'dismissalEnding' | 'verifiedAt' | 'lastDrift' | 'deactivations'>;

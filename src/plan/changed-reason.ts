@@ -6,7 +6,7 @@ import { conditionOf } from './conditions.ts';
 /** The reasons of one result. A change between results is a transition of the row. */
 const reasonsOfResults: readonly ReadonlySet<string>[] = [
   new Set(['DeactivationDenied', 'DismissalIncomplete', 'DismissalTooLong', 'LedgerFull']),
-  new Set(['CorrectionFailed', 'ServiceUnreachable', 'WriteNotVerified', 'CRDOutdated']),
+  new Set(['CorrectionFailed', 'ServiceUnreachable', 'WriteNotVerified']),
   new Set(['Flapping', 'DeactivationLimited', 'CorrectionUndone']),
 ];
 

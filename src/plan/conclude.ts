@@ -23,6 +23,9 @@ export function conclude(input: ConcludeInput): Conclusion {
     statuses: new Map(),
     isPart: false,
     ...ended(input, input.outcome),
+    ...(input.isEnding && {
+      statuses: new Map(input.policies.map(({ key }) => [key, { kind: 'connection-deleting' }])),
+    }),
   };
 }
 
@@ -34,6 +37,8 @@ function ended(input: ConcludeInput, outcome: Outcome): Ended {
       return { result: 'skipped', next: { at: 'Delay', delayMs: outcome.delayMs, isJittered: false } };
     case 'NoConnection':
       return concludeResting(input, { kind: 'no-connection' });
+    case 'Deleting':
+      return concludeResting(input, { kind: 'connection-deleting' });
     case 'AccessDenied':
       return concludeResting(input, { kind: 'access-denied' });
     case 'Suspended':

@@ -14,6 +14,8 @@ export interface ConcludeInput {
   readonly state: ScopeState;
   /** Policies that reach the scope through this connection. */
   readonly policies: readonly PolicyInput[];
+  /** True while the connection or its namespace is being deleted: then no policy shows anything else. */
+  readonly isEnding: boolean;
   readonly intervalMs: number;
   /** When the policies were gathered; milliseconds since 1970. */
   readonly gatheredMs: number;

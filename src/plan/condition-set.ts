@@ -17,13 +17,10 @@ export interface ConditionSet {
   readonly isDecided: boolean;
 }
 
-/** The conditions after a complete list. `more`: further sentences for the message of InSync. */
-export function conditionsOfDecisions(
-  { alerts, withheld }: Pick<PolicyDecision, 'alerts' | 'withheld'>,
-  more: readonly string[] = [],
-): ConditionSet {
+/** The conditions after a complete list. */
+export function conditionsOfDecisions({ alerts, withheld }: Pick<PolicyDecision, 'alerts' | 'withheld'>): ConditionSet {
   const { drafts, isDecided } = underGrant(conditionsOfWorst(alerts), withheld);
-  const notes = [...inSyncNotes(alerts), ...more];
+  const notes = inSyncNotes(alerts);
   const { InSync } = drafts;
   if (notes.length === 0 || InSync === undefined || InSync === 'keep') return { drafts, isDecided };
   return { drafts: { ...drafts, InSync: { ...InSync, notes } }, isDecided };
@@ -112,7 +109,6 @@ const chain: readonly Link[] = [
   { fits: reasonIs('DismissalIncomplete'), conditions: stalled('DismissalIncomplete') },
   { fits: reasonIs('DismissalTooLong'), conditions: stalled('DismissalTooLong') },
   { fits: reasonIs('LedgerFull'), conditions: stalled('LedgerFull') },
-  { fits: reasonIs('CRDOutdated'), conditions: stalled('CRDOutdated') },
   { fits: resultIs('Conflict'), conditions: stalled('ScopeConflict') },
   { fits: reasonIs('WindowInvalid'), conditions: stalled('WindowInvalid') },
   { fits: reasonIs('Flapping'), conditions: stalled('Flapping') },
@@ -181,7 +177,9 @@ function throttledDrafts(isStale: boolean, previous: RoleAlertPolicyStatus): Con
  */
 function kept(previous: RoleAlertPolicyStatus, type: 'Ready' | 'Stalled' | 'InSync'): 'keep' | undefined {
   const reason = conditionOf(previous, type)?.reason;
-  return reason === 'Suspended' || reason === 'ConnectionNotFound' ? undefined : 'keep';
+  return reason === 'Suspended' || reason === 'ConnectionNotFound' || reason === 'ConnectionDeleting'
+    ? undefined
+    : 'keep';
 }
 
 /**
@@ -199,15 +197,17 @@ export const conditionsOfDeniedAccess: ConditionSet = {
   isDecided: true,
 };
 
-/** `notes`: further sentences for the messages of Ready and Stalled. */
-export function conditionsOfMissingConnection(notes: readonly string[]): ConditionSet {
-  const noted = notes.length === 0 ? {} : { notes };
-  return {
-    drafts: {
-      Ready: { ...no('ConnectionNotFound'), ...noted },
-      Stalled: { ...yes('ConnectionNotFound'), ...noted },
-      InSync: unknown('ConnectionNotFound'),
-    },
-    isDecided: true,
-  };
-}
+export const conditionsOfMissingConnection: ConditionSet = {
+  drafts: {
+    Ready: no('ConnectionNotFound'),
+    Stalled: yes('ConnectionNotFound'),
+    InSync: unknown('ConnectionNotFound'),
+  },
+  isDecided: true,
+};
+
+/** Only the alerts in the ledger of the connection are still activated. */
+export const conditionsOfDeletingConnection: ConditionSet = {
+  drafts: { Ready: no('ConnectionDeleting'), Stalled: yes('ConnectionDeleting'), InSync: 'keep' },
+  isDecided: true,
+};

@@ -74,6 +74,11 @@ export const connectionReasons = {
     message: '{ConfigMap}: the CA bundle of {connection} does not exist, is empty, or RBAC forbids reading it.',
     next: 'Create the ConfigMap with that key, or correct endpoint.caBundleRef; the operator reads it again every 30 seconds.',
   },
+  Deleting: {
+    message:
+      '{Connection} is being deleted. Its finalizer rolealerts.dev/dismissals delays that until {remaining} active again{cause}.',
+    next: 'Wait. To leave the alerts of status.dismissals inactive instead, remove the finalizer.',
+  },
   ConnectionNotFound: policyReasons.ConnectionNotFound,
 } as const satisfies Readonly<Record<string, ReasonText>>;
 

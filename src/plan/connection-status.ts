@@ -2,7 +2,7 @@
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { DismissalRecord, RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
 import { clusterConnectionKind, pendingConnectionStatus, type AnyConnection } from '../policy/resources.ts';
-import { conditionOf, nextConditions } from './conditions.ts';
+import { type ConditionDraft, conditionOf, nextConditions } from './conditions.ts';
 import { capacityOf, type ConnectionCounts } from './connection-capacity.ts';
 import type { EventDraft } from './event-draft.ts';
 import { factsOfConnection, fillIn } from './message-facts.ts';
@@ -37,16 +37,14 @@ export function nextConnectionStatus(
   nowMs: number,
 ): RoleAlertConnectionStatus {
   const previous: RoleAlertConnectionStatus = connection.status ?? pendingConnectionStatus;
-  const { health, triedGeneration, policies, scopes, dismissals, recentDeactivations } = facts;
-  const generation = triedGeneration ?? previous.observedGeneration;
-  const ready =
-    health === undefined || triedGeneration === undefined
-      ? 'keep'
-      : { status: health === 'Connected' ? ('True' as const) : ('False' as const), reason: health };
+  const { triedGeneration, policies, scopes, dismissals, recentDeactivations } = facts;
+  const isEnding = connection.metadata.deletionTimestamp !== undefined;
+  const generation = isEnding ? connection.metadata.generation : (triedGeneration ?? previous.observedGeneration);
   const capacity = capacityOf(previous, connection, facts);
   // Before the first attempt, Capacity stays Pending as Ready does.
   const drafts = { Capacity: generation < 0 ? 'keep' : capacity.condition } as const;
   const names = factsOfConnection(connection, facts.clusterNamespace);
+  const ready = readyDraft(connection, facts);
   return {
     observedGeneration: generation,
     conditions: [
@@ -61,6 +59,18 @@ export function nextConnectionStatus(
     dismissalCount: dismissals.length,
     ...(dismissals.length > 0 && { dismissals: sortedByEnd(dismissals) }),
   };
+}
+
+function readyDraft(
+  { metadata }: AnyConnection,
+  { health, triedGeneration, dismissals }: ConnectionFacts,
+): ConditionDraft | 'keep' {
+  if (metadata.deletionTimestamp !== undefined) {
+    const cause = health === 'Connected' ? undefined : health;
+    return { status: 'False', reason: 'Deleting', facts: { remaining: dismissals.length, cause } };
+  }
+  if (health === undefined || triedGeneration === undefined) return 'keep';
+  return { status: health === 'Connected' ? 'True' : 'False', reason: health };
 }
 
 /**

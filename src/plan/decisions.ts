@@ -28,7 +28,6 @@ export type ResultReason =
   | 'CorrectionFailed'
   | 'ServiceUnreachable'
   | 'LedgerFull'
-  | 'CRDOutdated'
   | 'Flapping'
   | 'DeactivationLimited'
   | WindowReason

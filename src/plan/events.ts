@@ -3,7 +3,6 @@
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
-import { abandonAnnotation } from '../policy/resources.ts';
 import { changedReason } from './changed-reason.ts';
 import { conditionOf } from './conditions.ts';
 import type { AlertDecision } from './decisions.ts';
@@ -30,8 +29,7 @@ export function policyEvents(
 ): EventDraft[] {
   const before = rowsByName(previous);
   const after = rowsByName(next);
-  // Incidents that a new policy finds are not new: its status and its metrics show them. Rows alone prove no list: one comes
-  // before the first deactivation (dismissal-marks.ts).
+  // Incidents that a new policy finds are not new: its status and its metrics show them.
   const isFirstList = previous?.summary === undefined;
   const changedTo = changedReason(previous, next);
   const transitions = decisions.flatMap((decision) => {
@@ -134,10 +132,10 @@ export function droppedEvents(entries: readonly Pick<DismissalRecord, 'alert' | 
   );
 }
 
-const abandoned = `the connection was deleted with the annotation ${abandonAnnotation}.`;
-const renewed = 'A new connection of this name may activate';
+const abandoned = 'the service did not show it active before the deletion of the namespace had to go on.';
+const manyAbandoned = 'the service did not show them active before the deletion of the namespace had to go on.';
 
-/** The events for dismissals that their connection was deleted with, and that it left by its annotation. They name every alert. */
+/** The events for dismissals that go with the namespace of their connection. They name every alert. */
 export function abandonedEvents(entries: readonly Pick<DismissalRecord, 'alert' | 'scope'>[]): EventDraft[] {
   const findings = entries.map(({ alert, scope }) => ({
     alert,
@@ -146,8 +144,8 @@ export function abandonedEvents(entries: readonly Pick<DismissalRecord, 'alert' 
     reason: 'DismissalsAbandoned' as const,
     action: 'Reconcile' as const,
     sentence: {
-      one: `Alert {alerts} of scope ${scope} stays inactive: ${abandoned} Declare the state Active, or activate it in the service. ${renewed} it.`,
-      many: `Alerts {alerts} of scope ${scope} stay inactive: ${abandoned} Declare the state Active, or activate them in the service. ${renewed} them.`,
+      one: `Alert {alerts} of scope ${scope} may stay inactive: ${abandoned} Declare it Active in another namespace, or activate it in the service.`,
+      many: `Alerts {alerts} of scope ${scope} may stay inactive: ${manyAbandoned} Declare them Active in another namespace, or activate them in the service.`,
     },
   }));
   return [...Map.groupBy(findings, ({ scope }) => scope).values()].flatMap(namingAll);

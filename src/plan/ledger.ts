@@ -47,8 +47,8 @@ function emptyLedgerPlan(): Omit<Draft, 'taken'> {
 }
 
 function addActive(draft: Draft, input: PlanInput, entry: DismissalRecord, row: AlertRow): void {
-  if (!draft.taken.has(row.key) && isSettled(input, entry, row)) draft.resolvedDismissals.push(entry);
-  else draft.provableAtMs.push(...provable(input, entry, row));
+  if (!draft.taken.has(row.key) && isSettled(input, row)) draft.resolvedDismissals.push(entry);
+  else draft.provableAtMs.push(...provable(input, row));
 }
 
 /** The alert is inactive, or the service does not list it. */
@@ -70,14 +70,9 @@ function activation(alert: string): Action {
   return { alert, isActive: true, cause: 'DeclarationGone', policyKey: undefined, actor: 'Self' };
 }
 
-/**
- * None while a policy is about to deactivate the alert again. Adds a second, because `since` has
- * whole seconds.
- */
-function provable({ unproven, nowMs }: PlanInput, { since }: DismissalRecord, row: AlertRow): number[] {
-  if (row.owner?.want.state === 'Inactive') return [];
-  const sinceMs = unproven.has(row.key) ? nowMs : Date.parse(since);
-  return [sinceMs + verifyWindowMs + 1000];
+/** None while a policy is about to deactivate the alert again. */
+function provable({ unproven, nowMs }: PlanInput, row: AlertRow): number[] {
+  return unproven.has(row.key) && row.owner?.want.state !== 'Inactive' ? [nowMs + verifyWindowMs + 1000] : [];
 }
 
 /**
@@ -85,10 +80,8 @@ function provable({ unproven, nowMs }: PlanInput, { since }: DismissalRecord, ro
  * active. A response is no proof: a refusal concerns only its own try, and an earlier one may still take effect. A
  * policy that wants the alert inactive does not keep the entry: its next deactivation adds a new entry.
  */
-function isSettled(input: PlanInput, entry: DismissalRecord, row: AlertRow): boolean {
-  // A `since` far in the future comes from a wrong clock and must not delay the proof.
-  const isOld = Math.abs(input.nowMs - Date.parse(entry.since)) > verifyWindowMs;
-  if (!isOld || input.unproven.has(row.key)) return false;
+function isSettled(input: PlanInput, row: AlertRow): boolean {
+  if (input.unproven.has(row.key)) return false;
   const write = input.sent.get(row.key);
   return write === undefined || write.isActive || write.failure !== undefined;
 }

@@ -27,13 +27,12 @@ export interface SentWrite {
   readonly tries: number;
   /** True when no try was written to the socket, so that it cannot have had an effect. */
   readonly neverWritten?: boolean;
-  /** Set when the service refused it or could not be reached, or when a deactivation cannot be recorded. */
+  /** Set when the service refused it or could not be reached. */
   readonly failure?: WriteFailure;
 }
 
 export interface WriteFailure {
-  /** `Unrecorded`: the API server dropped the mark of the deactivation (controller/mark-dismissal.ts). */
-  readonly kind: 'Refused' | 'Unreachable' | 'Unrecorded';
+  readonly kind: 'Refused' | 'Unreachable';
   /** `error.code` of the response; undefined without one. */
   readonly serviceCode: string | undefined;
   readonly retryAtMs: number;

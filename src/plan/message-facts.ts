@@ -42,6 +42,8 @@ export interface MessageFacts {
   readonly opening?: string | undefined;
   /** The member of a correction window that cannot be read. */
   readonly window?: string | undefined;
+  /** How many alerts a connection that is being deleted has to activate. */
+  readonly remaining?: number;
   /** The reason of the connection that is not ready. */
   readonly cause?: string | undefined;
 }
@@ -137,6 +139,7 @@ const words: Readonly<Record<string, (facts: MessageFacts) => string>> = {
   earlier: ({ suspendUntil }) => (suspendUntil === undefined ? '' : ' earlier'),
   owners: ({ owners }) => owners ?? 'another policy of this scope',
   opening: ({ opening }) => (opening === undefined ? '' : ` until ${opening}`),
+  remaining: ({ remaining = 0 }) => (remaining === 1 ? 'one alert is' : `${remaining} alerts are`),
   window: ({ window }) => window ?? 'a correction window',
   cause: ({ cause }) => (cause === undefined ? '' : ` (${cause})`),
 };

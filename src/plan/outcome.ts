@@ -21,6 +21,9 @@ export type Outcome = { readonly seen?: Seen } & (
       readonly delayMs: number;
     }
   | { readonly kind: 'NoConnection' }
+  | /** The connection or its namespace is being deleted, and the ledger has no entry for the scope. */ {
+      readonly kind: 'Deleting';
+    }
   | /** The connection does not let the policy list the scope. */ { readonly kind: 'AccessDenied' }
   | /** Every policy is suspended, and the ledger has no entry for the scope. */ { readonly kind: 'Suspended' }
   | /** The circuit breaker or a pause blocks the scope. */ {

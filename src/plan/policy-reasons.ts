@@ -56,11 +56,6 @@ export const policyReasons = {
     message: '{Alerts}: not deactivated, because {connection} has as many dismissals as it can record.',
     next: 'End dismissals that are no longer needed; status.dismissals of the connection lists them.',
   },
-  CRDOutdated: {
-    message:
-      '{Alerts}: not deactivated, because the API server does not store dismissedAt: its CRDs are older than the operator.',
-    next: "Apply the CRDs of the operator's version; a new value of the annotation rolealerts.dev/requestedAt then makes it try again at once.",
-  },
   Flapping: {
     message: '{Alerts}: active, although deactivated as often as spec.damping allows; further deactivations wait.',
     next: 'Find out which client activates the alert (lastDrift in status.alerts). A new value of the annotation rolealerts.dev/requestedAt allows one more deactivation.',
@@ -94,6 +89,10 @@ export const policyReasons = {
   ScopeConflict: {
     message: '{Alerts}: owned by {owners}, and declared in the opposite state there.',
     next: 'Change one of the policies.',
+  },
+  ConnectionDeleting: {
+    message: '{Connection} is being deleted; the operator only activates what it deactivated through it.',
+    next: 'Wait until it is gone, and create it again, or create the policy again with another connection.',
   },
   ConnectionNotFound: {
     message: '{Connection} does not exist, or no operator serves it.',

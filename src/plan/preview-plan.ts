@@ -4,12 +4,12 @@ import { canonicalName } from '../alerts/resource-id.ts';
 import type { Alert } from '../alerts/types.ts';
 import type { CodedError } from '../lib/errors.ts';
 import { emptyMap } from '../lib/shared-empty.ts';
-import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import type { AnyConnection } from '../policy/resources.ts';
 import { ledgerRoom } from './connection-status.ts';
 import type { Plan } from './decisions.ts';
 import type { PlanInput } from './plan-input.ts';
 import { plan } from './plan.ts';
-import { ledgerOf, type PreviewScope, scopeKey } from './preview-scopes.ts';
+import { type PreviewScope, scopeKey } from './preview-scopes.ts';
 import { endOfDeactivationMs, recentDeactivations } from './recent-deactivations.ts';
 import { scopeIntervalMs } from './scope-interval.ts';
 
@@ -90,17 +90,13 @@ function budgetsOf(scopes: readonly PreviewScope[], nowMs: number): Map<string, 
   const budgets = new Map<string, Budget>();
   for (const [key, group] of ofConnection) {
     const connection = group[0]?.connection;
-    if (connection) budgets.set(key, budgetOf(connection, policiesOf(group), nowMs));
+    if (connection) budgets.set(key, budgetOf(connection, nowMs));
   }
   return budgets;
 }
 
-function policiesOf(scopes: readonly PreviewScope[]): readonly RoleAlertPolicy[] {
-  return scopes.flatMap(({ policies, denied }) => [...policies, ...denied]).map(({ policy }) => policy);
-}
-
-function budgetOf(connection: AnyConnection, policies: readonly RoleAlertPolicy[], nowMs: number): Budget {
-  const ledger = ledgerOf(connection, policies);
+function budgetOf(connection: AnyConnection, nowMs: number): Budget {
+  const ledger = connection.status?.dismissals ?? [];
   const recent = recentDeactivations(connection.status?.recentDeactivations ?? [], nowMs);
   const [oldest] = recent;
   const bytes = ledger.reduce((sum, entry) => sum + utf8.encode(JSON.stringify(entry)).length + 1, 0);

@@ -1,11 +1,8 @@
 // Groups the objects of a preview into scopes to list, as the controller groups its caches: by connection and canonical scope,
 // with the policies that may list it, and with the ledger.
-import { canonicalName } from '../alerts/resource-id.ts';
-import { endpointKey } from '../policy/endpoint-key.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { AnyConnection, NamespaceMetadata, RoleAlertPolicy } from '../policy/resources.ts';
 import { namespacedName, type ScopeRef, scopeRefOf } from '../policy/scope-ref.ts';
-import { inheritedFrom } from './dismissal-marks.ts';
 import type { PolicyInput } from './plan-input.ts';
 import { policyInputOf } from './policy-input.ts';
 
@@ -38,7 +35,7 @@ export function previewScopes(objects: DeclaredObjects, nowMs: number): readonly
     const namespace = namespaces.get(policy.metadata.namespace);
     return { ref, input: policyInputOf({ policy, key: namespacedName(policy), connection, namespace }, nowMs) };
   });
-  const ledgers = ledgersOf(connections, objects.policies);
+  const ledgers = ledgersOf(connections);
   const refs = new Map([...placed.map(({ ref }) => ref), ...ledgers.values().map(({ ref }) => ref)].map(keyed));
   const byRef = Map.groupBy(placed, ({ ref }) => scopeKey(ref));
   return [...refs].map(([key, ref]) => {
@@ -64,33 +61,19 @@ export function isListed({ connection, policies, ledger }: PreviewScope): boolea
   return ledger.length > 0 || policies.some(({ isSuspended }) => !isSuspended);
 }
 
-/** The entries of a connection, and those that the statuses of its policies hold besides. */
-export function ledgerOf(connection: AnyConnection, policies: readonly RoleAlertPolicy[]): readonly DismissalRecord[] {
-  const recorded = connection.status?.dismissals ?? [];
-  const endpoint = endpointKey(connection);
-  const inherited = policies.flatMap((policy) => inheritedFrom(policy, endpoint));
-  const known = new Set(recorded.map(entryKey));
-  return [...recorded, ...inherited.filter((entry) => !known.has(entryKey(entry)))];
-}
-
 interface ScopeLedger {
   readonly ref: ScopeRef;
   readonly entries: readonly DismissalRecord[];
 }
 
 /** By `scopeKey`. */
-function ledgersOf(
-  connections: ReadonlyMap<string, AnyConnection>,
-  policies: readonly RoleAlertPolicy[],
-): ReadonlyMap<string, ScopeLedger> {
-  const ofConnection = Map.groupBy(policies, (policy) => scopeRefOf(policy).connection);
+function ledgersOf(connections: ReadonlyMap<string, AnyConnection>): ReadonlyMap<string, ScopeLedger> {
   const ledgers = [...connections].flatMap(([key, connection]) => {
-    const entries = Map.groupBy(ledgerOf(connection, ofConnection.get(key) ?? []), ({ scope }) => scope);
+    const entries = Map.groupBy(connection.status?.dismissals ?? [], ({ scope }) => scope);
     return [...entries].map(([scope, found]): ScopeLedger => ({ ref: { connection: key, scope }, entries: found }));
   });
   return new Map(ledgers.map((ledger) => [scopeKey(ledger.ref), ledger]));
 }
 
-const entryKey = ({ scope, alert }: DismissalRecord) => `${scope}\n${canonicalName(alert)}`;
 const keyed = (ref: ScopeRef): [string, ScopeRef] => [scopeKey(ref), ref];
 const mayList = ({ grant }: PolicyInput) => grant.list === 'Allow';

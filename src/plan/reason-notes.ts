@@ -10,8 +10,6 @@ const notes: Partial<Readonly<Record<Reason, string>>> = {
   Suspended:
     'Ready is Unknown if the policy was suspended before its first complete list, or while a correction or a failed list was open.',
   DismissalIncomplete: 'The dismissal is older than this rule of the schema.',
-  CRDOutdated:
-    '`status.alerts.dismissedAt` is the copy of the ledger that outlives the connection. The operator also tries again by itself, within an hour or at the next interval.',
   WaitingForWindow:
     'Correction windows hold deactivations only; an alert that is inactive stays so. Without a time in the message, they change too often to predict it.',
   OutsideWindow: 'The condition Ready has the next step.',

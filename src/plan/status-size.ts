@@ -1,5 +1,5 @@
 // Keeps a status below 64 KiB however many incidents the service returns. It drops ids of incidents first, then counts by type,
-// then severities, and rows last; among rows, those with a deactivation count or `dismissedAt` last. Totals remain.
+// then severities, and rows last; among rows, those with a deactivation count last. Totals remain.
 import { fitsBytes } from '../lib/cut-bytes.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 
@@ -23,8 +23,7 @@ export function fitStatus(status: RoleAlertPolicyStatus): RoleAlertPolicyStatus 
 }
 
 /**
- * The last resort, for very long names: drops the last rows first, rows with a deactivation count after all others, and
- * those with `dismissedAt` last of all.
+ * The last resort, for very long names: drops the last rows first, rows with a deactivation count after all others.
  */
 function withFewerRows(status: RoleAlertPolicyStatus): RoleAlertPolicyStatus {
   if (!status.alerts || fits(status)) return status;
@@ -34,10 +33,9 @@ function withFewerRows(status: RoleAlertPolicyStatus): RoleAlertPolicyStatus {
   return { ...status, alerts: status.alerts.filter((row) => left.has(row)) };
 }
 
-function memoryRank({ dismissedAt, deactivations, want }: AlertStatus): number {
-  if (dismissedAt !== undefined) return 0;
-  if (!deactivations) return 3;
-  return want === 'Inactive' ? 1 : 2;
+function memoryRank({ deactivations, want }: AlertStatus): number {
+  if (!deactivations) return 2;
+  return want === 'Inactive' ? 0 : 1;
 }
 
 function fits(status: RoleAlertPolicyStatus): boolean {

@@ -11,6 +11,7 @@ import {
   conditionsOfDecisions,
   conditionsOfDeniedAccess,
   conditionsOfFailure,
+  conditionsOfDeletingConnection,
   conditionsOfMissingConnection,
   conditionsOfSuspension,
 } from './condition-set.ts';
@@ -18,15 +19,6 @@ import { type ConditionDraft, type ConditionDrafts, conditionOf, nextConditions 
 import { nextHistory } from './corrections.ts';
 import { type DampingMemory, echoOf } from './damping.ts';
 import type { AlertDecision, PolicyDecision } from './decisions.ts';
-import {
-  type DismissalMarks,
-  elsewhereNotes,
-  endpointOfRows,
-  lostNotes,
-  markedRows,
-  nextMarks,
-  storedMarks,
-} from './dismissal-marks.ts';
 import type { ReconcileFailure } from './failures.ts';
 import { namedAlerts } from './in-sync-notes.ts';
 import type { Correction } from './memory.ts';
@@ -41,11 +33,8 @@ export type ReconcileOutcome =
   | { readonly kind: 'failed'; readonly failure: ReconcileFailure; readonly isStale: boolean }
   | { readonly kind: 'suspended' }
   | { readonly kind: 'access-denied' }
-  | {
-      readonly kind: 'no-connection';
-      /** Alerts whose dismissals ended since the deletion of the connection, by `canonicalName`. */
-      readonly released?: ReadonlySet<string>;
-    };
+  | { readonly kind: 'no-connection' }
+  | { readonly kind: 'connection-deleting' };
 
 export interface StatusInput {
   readonly policy: RoleAlertPolicy;
@@ -57,8 +46,6 @@ export interface StatusInput {
   readonly connectionFacts?: MessageFacts | undefined;
   /** Deactivations that the status may not show yet; without it only the status counts. */
   readonly damping?: DampingMemory;
-  /** What the ledger of the connection says of the policy; without it only the status counts. */
-  readonly marks?: DismissalMarks | undefined;
   readonly nowMs: number;
 }
 
@@ -66,8 +53,7 @@ export function nextPolicyStatus(input: StatusInput): RoleAlertPolicyStatus {
   const { policy, outcome, nowMs } = input;
   const previous: RoleAlertPolicyStatus = policy.status ?? pendingStatus;
   const { generation } = policy.metadata;
-  const marks = marksOf(input, previous);
-  const conditions = conditionSetOf(input, previous, marks);
+  const conditions = conditionSetOf(input, previous);
   const drafts: ConditionDrafts = { ...conditions.drafts, ...neutralDrafts(input) };
   const handled = handledRequest(policy, outcome, conditions) ?? previous.lastHandledReconcileAt;
   return fitStatus({
@@ -75,13 +61,8 @@ export function nextPolicyStatus(input: StatusInput): RoleAlertPolicyStatus {
     ...(handled !== undefined && { lastHandledReconcileAt: echoOf(handled) }),
     effective: input.effective,
     conditions: nextConditions(previous.conditions ?? [], drafts, generation, nowMs, factsOf(input)),
-    ...seenParts(input, previous, marks),
+    ...seenParts(input, previous),
   });
-}
-
-function marksOf({ outcome, marks }: StatusInput, previous: RoleAlertPolicyStatus): DismissalMarks {
-  if (outcome.kind === 'no-connection') return storedMarks(previous, outcome.released);
-  return marks ? nextMarks(previous, marks) : storedMarks(previous);
 }
 
 /** What the messages of the policy name. */
@@ -104,19 +85,18 @@ function handledRequest(
   return metadata.annotations?.[requestedAtAnnotation];
 }
 
-function conditionSetOf(input: StatusInput, previous: RoleAlertPolicyStatus, marks: DismissalMarks): ConditionSet {
-  const { outcome } = input;
+function conditionSetOf({ outcome }: StatusInput, previous: RoleAlertPolicyStatus): ConditionSet {
   switch (outcome.kind) {
-    case 'listed': {
-      const notes = input.marks ? elsewhereNotes(previous, marks, input.marks.endpoint) : [];
-      return conditionsOfDecisions(outcome.decision, notes);
-    }
+    case 'listed':
+      return conditionsOfDecisions(outcome.decision);
     case 'failed':
       return conditionsOfFailure(outcome.failure, outcome.isStale, previous);
     case 'suspended':
       return conditionsOfSuspension(wasDecided(previous));
     case 'no-connection':
-      return conditionsOfMissingConnection(lostNotes(previous, marks));
+      return conditionsOfMissingConnection;
+    case 'connection-deleting':
+      return conditionsOfDeletingConnection;
     case 'access-denied':
       return conditionsOfDeniedAccess;
   }
@@ -174,32 +154,24 @@ function isUnscanned({ want, alert }: AlertDecision): boolean {
   return want.state === 'Active' && alert?.isScanned === false;
 }
 
-type SeenParts = Pick<RoleAlertPolicyStatus, 'summary' | 'alerts' | 'dismissalEndpoint' | 'history'>;
+type SeenParts = Pick<RoleAlertPolicyStatus, 'summary' | 'alerts' | 'history'>;
 
-/** The parts that only a complete list changes, apart from the marks; after a failure they stay as they were. */
-function seenParts(
-  { policy, outcome, damping, nowMs }: StatusInput,
-  previous: RoleAlertPolicyStatus,
-  marks: DismissalMarks,
-): SeenParts {
+/** The parts that only a complete list changes; after a failure they stay as they were. */
+function seenParts({ policy, outcome, damping, nowMs }: StatusInput, previous: RoleAlertPolicyStatus): SeenParts {
   const history = previous.history ?? [];
   if (outcome.kind !== 'listed') {
-    const { summary } = previous;
-    const alerts = previous.alerts && markedRows(previous.alerts, marks);
+    const { summary, alerts } = previous;
     return {
       ...(summary && { summary }),
       ...(alerts && { alerts }),
-      ...endpointOfRows(alerts, marks),
       ...(history.length > 0 && { history }),
     };
   }
   const { decision, corrections } = outcome;
-  const rows = alertRows(decision.alerts, { policy, corrections, damping: damping ?? new Map(), marks, nowMs });
   const next = nextHistory(history, corrections);
   return {
     summary: summarizeAlerts(decision.alerts),
-    alerts: rows,
-    ...endpointOfRows(rows, marks),
+    alerts: alertRows(decision.alerts, { policy, corrections, damping: damping ?? new Map(), nowMs }),
     ...(next.length > 0 && { history: next }),
   };
 }

@@ -1,6 +1,7 @@
 // What the connection of a policy grants to it: its own fields, and for a ClusterRoleAlertConnection the entries of `access`.
 import { parseDuration } from '../lib/duration.ts';
 import { accessOf, fullAccess, selectEntries } from './access.ts';
+import { deletionOf } from './deletion.ts';
 import {
   type AnyConnection,
   clusterConnectionKind,
@@ -13,8 +14,9 @@ import type { Grant } from './wants.ts';
 export const noGrant: Grant = { ...fullAccess, deactivation: 'Deny', maxDismissalMs: 0 };
 
 /**
- * `namespace`: that of the policy, undefined when the operator does not know it; only a ClusterRoleAlertConnection asks
- * for it. `select` may remember what it selected. A connection that is being deleted grants no deactivation.
+ * `namespace`: that of the policy, undefined when the operator does not know it; a ClusterRoleAlertConnection asks
+ * for it, and a RoleAlertConnection for its deletion. `select` may remember what it selected. A connection that is being deleted, or whose
+ * namespace is, grants nothing but lists: only the alerts in its ledger are activated.
  */
 export function grantOf(
   connection: AnyConnection,
@@ -22,15 +24,16 @@ export function grantOf(
   namespace: NamespaceMetadata | undefined,
   select = selectEntries,
 ): Grant {
-  const { spec, metadata } = connection;
+  const { spec } = connection;
   const access =
     connection.kind === clusterConnectionKind
       ? accessOf(connection.spec.access ?? [], { scope, mode }, namespace, select)
       : fullAccess;
-  const isOpen = metadata.deletionTimestamp === undefined && spec.deactivation === 'Allow';
+  const isEnding = deletionOf(connection, namespace) !== 'None';
   return {
     ...access,
-    deactivation: isOpen ? access.deactivation : 'Deny',
+    ...(isEnding && { mode: 'Observe', unlisted: 'Deny' }),
+    deactivation: !isEnding && spec.deactivation === 'Allow' ? access.deactivation : 'Deny',
     maxDismissalMs: parseDuration(spec.limits.maxDismissal) ?? 0,
     ...(spec.correctionWindows && { correctionWindows: spec.correctionWindows }),
   };

@@ -9,7 +9,7 @@ const identity = {
   generation: wholeFrom(0),
   creationTimestamp: text,
 };
-const optionalMetadata = { deletionTimestamp: text, labels: texts, annotations: texts };
+const optionalMetadata = { deletionTimestamp: text, finalizers: listOf(text), labels: texts, annotations: texts };
 
 export const metadata = members({ ...identity, namespace: text }, optionalMetadata);
 const clusterMetadata = members(identity, { ...optionalMetadata, namespace: absent });
@@ -102,13 +102,11 @@ export const policyStatus = members(
     lastHandledReconcileAt: anyText,
     conditions,
     effective: members({ mode: text, interval: text, scope: text }),
-    dismissalEndpoint: text,
     summary: members({ declared: wholeFrom(0), inSync: wholeFrom(0), incidents: wholeFrom(0) }),
     alerts: listOf(
       members(
         { name: text, result: text, incidents: members({ total: wholeFrom(0) }) },
         {
-          dismissedAt: text,
           verifiedAt: text,
           lastDrift: members({ at: text, actorClass: text, direction: text }),
           deactivations: members({ windowStart: text, count: wholeFrom(0) }),

@@ -29,12 +29,6 @@ export const fieldManager = 'rolealerts';
 export const requestedAtAnnotation = 'rolealerts.dev/requestedAt';
 
 /**
- * A connection that is deleted with this annotation leaves its dismissed alerts inactive. With deploy/admission, only members may
- * set it.
- */
-export const abandonAnnotation = 'rolealerts.dev/abandon-dismissals';
-
-/**
  * The operator uses a Secret as a credential only when it carries this label with `credentialLabelValue`. Otherwise the
  * author of a connection could make the operator send any Secret of the namespace to a host of their choice. ConfigMaps
  * with certificates need no label: certificates are public, and the operator never sends them.
@@ -58,8 +52,9 @@ export interface ObjectMeta {
   readonly generation: number;
   /** RFC 3339, UTC, whole seconds. */
   readonly creationTimestamp: string;
-  /** Present while other controllers' finalizers delay the deletion. */
+  /** Present while finalizers delay the deletion. */
   readonly deletionTimestamp?: string;
+  readonly finalizers?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
 }
@@ -167,8 +162,8 @@ export function caBundleOf({ metadata, spec }: AnyConnection, clusterNamespace: 
 
 /** The object that an event regards. */
 export interface ObjectReference {
-  readonly apiVersion: typeof groupVersion;
-  readonly kind: typeof policyKind | AnyConnection['kind'];
+  readonly apiVersion: typeof groupVersion | 'v1';
+  readonly kind: typeof policyKind | AnyConnection['kind'] | 'Namespace';
   readonly name: string;
   /** Undefined for a cluster-scoped object. */
   readonly namespace?: string | undefined;

@@ -60,10 +60,7 @@ const sentWrite = members(
   {
     policyKey: text,
     neverWritten: flag,
-    failure: members(
-      { kind: oneOf('Refused', 'Unreachable', 'Unrecorded'), retryAtMs: number },
-      { serviceCode: anyText },
-    ),
+    failure: members({ kind: oneOf('Refused', 'Unreachable'), retryAtMs: number }, { serviceCode: anyText }),
   },
 );
 

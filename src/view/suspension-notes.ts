@@ -6,13 +6,11 @@ import { objectName } from './object-name.ts';
 
 /** One sentence for each dismissal in force that ends, or may end, before `untilMs` (undefined: without an end). */
 export function suspensionNotes(policy: RoleAlertPolicy, untilMs: number | undefined): readonly string[] {
-  const inForce = new Set(
-    (policy.status?.alerts ?? []).filter(({ dismissedAt }) => dismissedAt !== undefined).map(nameOf),
-  );
+  const inForce = new Set((policy.status?.alerts ?? []).filter(({ live }) => live === 'Inactive').map(nameOf));
   return (policy.spec.alerts ?? []).flatMap((alert) => {
     const end = inForce.has(nameOf(alert)) ? endOf(alert, untilMs) : undefined;
     if (end === undefined) return [];
-    return `${objectName(policy)}: the dismissal of ${alert.name} ends ${end}, also while the policy is suspended; the operator then activates the alert, and deactivates it again only after the suspension.`;
+    return `${objectName(policy)}: the dismissal of ${alert.name} ends ${end}, also while the policy is suspended; if the operator deactivated the alert, it then activates it, and deactivates it again only after the suspension.`;
   });
 }
 

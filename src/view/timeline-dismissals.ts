@@ -54,7 +54,6 @@ function effectOfEnd(policy: RoleAlertPolicy, alert: string, atMs: number): stri
   if (row?.live === 'Missing') return `nothing, unless the service lists ${alert} until then`;
   if (correctsAt(policy, atMs)) return `the operator activates ${alert}`;
   const why = isSuspended(policy.spec, atMs) ? 'the policy is suspended' : 'the policy only observes';
-  if (row?.dismissedAt !== undefined) return `the operator activates ${alert}, which it deactivated, although ${why}`;
   return `the operator activates ${alert} only if it deactivated it, because ${why}`;
 }
 

@@ -1,5 +1,5 @@
-// The component deploy/admission on a real API server: who may declare and widen dismissals, allow deactivation, and delete a
-// connection with dismissals in force, each role tried, with the sentence that a user reads.
+// The component deploy/admission on a real API server: who may declare and widen dismissals, allow deactivation, and abandon
+// dismissals in force, each role tried, with the sentence that a user reads.
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
@@ -17,7 +17,9 @@ const reason = 'tracked in SEC-1182';
 const until = '2027-01-01T00:00:00Z';
 const later = '2027-06-01T00:00:00Z';
 const earlier = '2026-12-24T00:00:00Z';
-const abandoning = { metadata: { annotations: { 'rolealerts.dev/abandon-dismissals': 'SEC-1182' } } };
+const abandoning = { metadata: { finalizers: ['example.dev/hold'] } };
+
+const finalizer = 'rolealerts.dev/dismissals';
 
 const editor: Asker = { user: 'erin', groups: ['system:authenticated'] };
 const admin: Asker = { user: 'adam', groups: ['system:authenticated'] };
@@ -40,12 +42,8 @@ const allows = (name: string) =>
   `Connection ${name}: ${who} may set spec.deactivation to Allow. Ask one of them to apply this connection, or set ` +
   'spec.deactivation to Deny.';
 const keeps =
-  'Connection busy has 2 dismissals in force, listed in status.dismissals. Set spec.deactivation to Deny, wait until ' +
-  'status.dismissals is empty, then delete the connection. To leave the alerts inactive instead, have a member that ConfigMap ' +
-  'rolealerts-dismissers names set the annotation rolealerts.dev/abandon-dismissals first.';
-const abandons = (name: string) =>
-  `Connection ${name}: ${who} may set the annotation rolealerts.dev/abandon-dismissals, which leaves dismissed alerts inactive when ` +
-  'the connection is deleted. Remove the annotation, or ask one of them.';
+  `Connection busy has 2 dismissals in force, listed in status.dismissals: ${who} may remove the finalizer ` +
+  'rolealerts.dev/dismissals, which leaves the alerts inactive. The operator removes it once they are active again.';
 
 const dismissed = (name: string, bound: object = { until }) => ({
   name,
@@ -105,6 +103,13 @@ const onBusy = (what: string, asker: Asker, body: object): Attempt => [
   `${connections}/busy?dryRun=All`,
   body,
 ];
+const onIdle = (what: string, asker: Asker, body: object): Attempt => [
+  what,
+  asker,
+  'PATCH',
+  `${connections}/idle?dryRun=All`,
+  body,
+];
 const deleting = (asker: Asker, name: string): Attempt => [
   `delete connection ${name}`,
   asker,
@@ -146,7 +151,9 @@ const allowed: readonly Attempt[] = [
   creating('create a connection that allows as a member', member, connection('another', { deactivation: 'Allow' })),
   onBusy('set Deny', admin, { spec: { deactivation: 'Deny' } }),
   onBusy('edit the limits of a connection that allows', admin, { spec: { limits: { burst: 5 } } }),
-  onBusy('annotate as a member', member, abandoning),
+  onBusy('abandon the dismissals as a member', member, abandoning),
+  deleting(admin, 'busy'),
+  onIdle('remove the finalizer of one without dismissals', admin, { metadata: { finalizers: [] } }),
   deleting(admin, 'idle'),
   [
     'create a cluster connection that denies',
@@ -156,7 +163,6 @@ const allowed: readonly Attempt[] = [
     clusterConnection('c'),
   ],
   deleting(namespaces, 'busy'),
-  deleting(admin, 'abandoned'),
 ];
 
 const refused: readonly (readonly [Attempt, string])[] = [
@@ -218,16 +224,8 @@ const refused: readonly (readonly [Attempt, string])[] = [
     ],
     allows('c'),
   ],
-  [['delete the cluster connection', platform, 'DELETE', `${clusterConnections}/busy?dryRun=All`, undefined], keeps],
-  [deleting(admin, 'busy'), keeps],
-  [deleting(platform, 'busy'), keeps],
-  [deleting(member, 'busy'), keeps],
-  [['delete all connections', admin, 'DELETE', `${connections}?dryRun=All`, undefined], keeps],
-  [onBusy('annotate', admin, abandoning), abandons('busy')],
-  [
-    creating('create one with the annotation', admin, connection('another', {}, abandoning.metadata)),
-    abandons('another'),
-  ],
+  [['abandon those of the cluster', platform, 'PATCH', `${clusterConnections}/busy?dryRun=All`, abandoning], keeps],
+  [onBusy('abandon the dismissals', admin, abandoning), keeps],
 ];
 
 const pathsOf: Readonly<Record<string, string>> = {
@@ -255,6 +253,7 @@ describeWithOwnControlPlane('admission', (controlPlane) => {
     const dismissals = ['Timed', 'Named'].map((alert) => ({ ...entry, alert }));
     const answer = await api.send('PUT', `${path}/status`, { ...body, status: { dismissals } });
     expect(answer.status).toBe(200);
+    await api.send('PATCH', path, { metadata: { finalizers: [finalizer] } });
   };
 
   beforeAll(async () => {
@@ -278,24 +277,18 @@ describeWithOwnControlPlane('admission', (controlPlane) => {
         '-n',
         team,
       ]);
-    const first = new Set([
-      'create a policy with a dismissal',
-      'create a connection that allows',
-      'create one with the annotation',
-    ]);
+    const first = new Set(['create a policy with a dismissal', 'create a connection that allows']);
     const attempts = refused.filter(([[what]]) => first.has(what));
     await eventually('the roles and the rules apply', async () => {
       const answers = await Promise.all(attempts.map(([attempt]) => answerTo(attempt)));
       const isRuled = answers.every(({ message }, index) => message?.includes(attempts[index]?.[1] ?? '?') === true);
       return isRuled ? true : undefined;
     });
-    for (const name of ['busy', 'abandoned']) await make(connection(name, { deactivation: 'Allow' }));
-    await make(connection('idle'));
+    await make(connection('busy', { deactivation: 'Allow' }));
+    await make(connection('idle', {}, { finalizers: [finalizer] }));
     await make(policy('quiet', declared));
     await make(clusterConnection('busy', { deactivation: 'Allow' }));
-    for (const path of [`${connections}/busy`, `${connections}/abandoned`, `${clusterConnections}/busy`])
-      await setLedger(path);
-    await api.send('PATCH', `${connections}/abandoned`, abandoning, maker);
+    for (const path of [`${connections}/busy`, `${clusterConnections}/busy`]) await setLedger(path);
   });
 
   afterAll(() => api.stop());
@@ -313,16 +306,18 @@ describeWithOwnControlPlane('admission', (controlPlane) => {
   });
 
   test('kubectl prints the sentence', async () => {
-    const { exitCode, stderr } = await controlPlane.tryKubectl(['delete', 'rolealertconnection', 'busy', '-n', team]);
+    const patch = JSON.stringify([{ op: 'remove', path: '/metadata/finalizers' }]);
+    const args = ['patch', 'rolealertconnection', 'busy', '-n', team, '--type=json', '-p', patch, '--as=adam'];
+    const { exitCode, stderr } = await controlPlane.tryKubectl(args);
     expect(exitCode).toBe(1);
     expect(stderr.trim()).toBe(
       `Error from server (Forbidden): rolealertconnections.rolealerts.dev "busy" is forbidden: ValidatingAdmissionPolicy ` +
-        `'rolealerts-deletion' with binding 'rolealerts-deletion' denied request: ${keeps}`,
+        `'rolealerts-deactivation' with binding 'rolealerts-deactivation' denied request: ${keeps}`,
     );
   });
 
   test('the API server finds nothing wrong in the types of the expressions', async () => {
-    for (const name of ['rolealerts-dismissals', 'rolealerts-deactivation', 'rolealerts-deletion']) {
+    for (const name of ['rolealerts-dismissals', 'rolealerts-deactivation']) {
       const path = `/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/${name}`;
       const status = await eventually('the type check', async () => {
         const { body } = await api.send('GET', path);
@@ -383,14 +378,5 @@ describeWithOwnControlPlane('admission', (controlPlane) => {
       });
       expect(message).toContain('rolealerts-dismissals');
     });
-  });
-
-  test('a namespace with a connection that has dismissals in force can be deleted, even without the list of members', async () => {
-    await controlPlane.kubectl(['delete', 'namespace', team, '--wait=false']);
-    const gone = await eventually('the end of the namespace', async () => {
-      const left = await controlPlane.kubectl(['get', 'namespace', team, '--ignore-not-found', '--output=name']);
-      return left.trim() === '' ? true : undefined;
-    });
-    expect(gone).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
-// A namespace that holds policies, a connection, its Secret and a ledger can be deleted in any order: nothing of ours blocks it.
+// A namespace that holds policies, a connection, its Secret and a ledger can be deleted in any order: nothing of ours blocks it, and the
+// alerts are active again.
 import { expect, test, type TestContext } from 'vitest';
 
 import { seededRandom } from '../../src/lib/random.ts';
@@ -50,6 +51,39 @@ describeWithControlPlane('a namespace that is deleted', (controlPlane) => {
         return left.trim() === '' ? true : undefined;
       });
       expect(gone).toBe(true);
+      for (const index of [1, 2, 3]) expect(await rig.flag(`subscriptions/namespaces-${index}`, 'A')).toBe(true);
     },
   );
+
+  test.concurrent('waits for a service that is away, and then names what is left', async ({ onTestFinished }) => {
+    const rig = await populated(onTestFinished);
+    rig.proxy.intercept = (_, response) => {
+      response.writeHead(503).end();
+      return true;
+    };
+    await controlPlane.kubectl(['delete', 'namespace', rig.namespace, '--wait=false']);
+    await eventually('the end of the namespace', async () => {
+      const left = await controlPlane.kubectl([
+        'get',
+        'namespace',
+        rig.namespace,
+        '--ignore-not-found',
+        '--output=name',
+      ]);
+      return left.trim() === '' ? true : undefined;
+    });
+    const events = await eventually('the event', async () => {
+      const { items } = await controlPlane.kubectlJson<{ items: { note: string; regarding: { name: string } }[] }>([
+        'get',
+        'events.events.k8s.io',
+        '--namespace=default',
+        '--field-selector=reason=DismissalsAbandoned',
+      ]);
+      const own = items.filter(({ regarding }) => regarding.name === rig.namespace);
+      return own.length > 0 ? own : undefined;
+    });
+    expect(events.map(({ note }) => note).join(' ')).toContain('Alert A of scope subscriptions/namespaces-1');
+    const said = (rig.lines as string[]).splice(0).filter((line) => line.includes('"level":"error"'));
+    expect(said.join('')).toContain('dismissals abandoned, their namespace is being deleted');
+  });
 });

@@ -200,9 +200,29 @@ describeWithControlPlane('dismissals', (controlPlane) => {
     expect(await rig.flag(scope, alert)).toBe(false);
   });
 
-  test.concurrent('end when the connection is deleted while the operator runs', async ({ onTestFinished }) => {
+  test.concurrent('end when the connection is deleted, which waits for the service', async ({ onTestFinished }) => {
     const rig = await dismissed({ maxIncidents: 5 }, onTestFinished);
+    rig.proxy.intercept = ({ kind }, response) => {
+      if (kind !== 'patch') return undefined;
+      response.writeHead(503).end();
+      return true;
+    };
     await rig.deleteConnection('prod');
+    await rig.connectionIs('prod', 'False/Deleting');
+    await rig.policyIs('quiet', 'Stalled', 'True/ConnectionDeleting');
+    expect(await rig.flag(scope, alert)).toBe(false);
+    rig.proxy.intercept = () => undefined;
+    await rig.flagBecomes(scope, alert, true);
+    await rig.policyIs('quiet', 'Stalled', 'True/ConnectionNotFound');
+  });
+
+  test.concurrent('end when the connection is deleted while no operator runs, once one runs', async ({
+    onTestFinished,
+  }) => {
+    const rig = await dismissed({ maxIncidents: 5 }, onTestFinished);
+    await rig.stopOperator();
+    await rig.deleteConnection('prod');
+    await rig.startOperator();
     await rig.flagBecomes(scope, alert, true);
     await rig.policyIs('quiet', 'Stalled', 'True/ConnectionNotFound');
   });

@@ -78,25 +78,32 @@ const writingPolicies: readonly Attempt[] = [
   ['delete a policy', 'DELETE', `${policies}/made?${dry}`],
   ['delete all policies', 'DELETE', `${policies}?${dry}`],
 ];
-const writingConnections: readonly Attempt[] = [
+/** RBAC knows no finer right than to patch the whole object. */
+const patchingConnections: readonly Attempt[] = [
+  ['patch a connection', 'PATCH', `${connections}/made?${dry}`, { spec: { deactivation: 'Allow' } }],
+];
+const creatingConnections: readonly Attempt[] = [
   ['create a connection', 'POST', `${connections}?${dry}`, anotherConnection],
   ['update a connection', 'PUT', `${connections}/made?${dry}`, connection],
-  ['allow deactivation', 'PATCH', `${connections}/made?${dry}`, { spec: { deactivation: 'Allow' } }],
   ['delete a connection', 'DELETE', `${connections}/made?${dry}`],
   ['delete all connections', 'DELETE', `${connections}?${dry}`],
 ];
+const writingConnections = [...creatingConnections, ...patchingConnections];
 const readingClusterConnections: readonly Attempt[] = [
   ['get a cluster connection', 'GET', `${clusterConnections}/rbac-made`],
   ['list cluster connections', 'GET', clusterConnections],
   ['watch cluster connections', 'GET', `${clusterConnections}?watch=true&timeoutSeconds=5`],
 ];
-const writingClusterConnections: readonly Attempt[] = [
+const patchingClusterConnections: readonly Attempt[] = [
+  ['grant access', 'PATCH', `${clusterConnections}/rbac-made?${dry}`, { spec: { access: [] } }],
+];
+const creatingClusterConnections: readonly Attempt[] = [
   ['create a cluster connection', 'POST', `${clusterConnections}?${dry}`, anotherClusterConnection],
   ['update a cluster connection', 'PUT', `${clusterConnections}/rbac-made?${dry}`, clusterConnection],
-  ['grant access', 'PATCH', `${clusterConnections}/rbac-made?${dry}`, { spec: { access: [] } }],
   ['delete a cluster connection', 'DELETE', `${clusterConnections}/rbac-made?${dry}`],
   ['delete all cluster connections', 'DELETE', `${clusterConnections}?${dry}`],
 ];
+const writingClusterConnections = [...creatingClusterConnections, ...patchingClusterConnections];
 const updatingStatuses: readonly Attempt[] = [
   ['update the status of a policy', 'PUT', `${policies}/made/status?${dry}`, policy],
   ['update the status of a connection', 'PUT', `${connections}/made/status?${dry}`, connection],
@@ -311,14 +318,16 @@ const operator: Person = {
     ...readingNamespaces,
     ...everywhere,
     ...updatingStatuses,
+    ...patchingConnections,
+    ...patchingClusterConnections,
     ...byName,
     ...holdingTheLease,
     ['create an event', 'POST', `/apis/events.k8s.io/v1/namespaces/${team}/events?${dry}`, event],
   ],
   mayNot: [
     ...writingPolicies,
-    ...writingConnections,
-    ...writingClusterConnections,
+    ...creatingConnections,
+    ...creatingClusterConnections,
     ...labellingNamespaces,
     ...patchingStatuses,
     ...beyondTheOperator,

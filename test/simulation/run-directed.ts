@@ -10,6 +10,9 @@ import { Script } from './scenarios/stories/script.ts';
 import { Verdicts } from './verdicts.ts';
 import { World } from './world.ts';
 
+/** What happened last in the story may still be corrected, or be shown by the next write. */
+const settleMs = 60_000;
+
 export async function runDirected({ seed, mode, resources, hasSockets, recorder }: SeedOptions): Promise<SeedResult> {
   const script = new Script();
   const world = new World({
@@ -27,6 +30,7 @@ export async function runDirected({ seed, mode, resources, hasSockets, recorder 
   world.note(`--- ${name}`);
   const report = verdicts.reportFor(`story: ${name}`);
   await play(new Scene({ world, random: seededRandom(seed * 7919 + 3), script, report }));
+  await world.time.runUntil(world.time.nowMs + settleMs);
   checkConvergence(world, verdicts.reportFor('everything becomes as it is wanted'));
   await checkSeries(world, verdicts.reportFor('metrics exist only for existing objects'));
   await verdicts.end();

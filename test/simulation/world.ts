@@ -8,7 +8,6 @@ import { type Random, seededRandom } from '../../src/lib/random.ts';
 import type { ManagerValues } from '../../src/manager/manager-options.ts';
 import { type ServiceCall, SimAlertsService } from './alerts/sim-service.ts';
 import { countBranches, countIn, countMutations } from './coverage-counts.ts';
-import { Deletions } from './deletions.ts';
 import { type DismissedAlert, rememberDismissed } from './dismissed-alerts.ts';
 import { SimNetwork } from './engine/network.ts';
 import type { SimProcess } from './engine/sim-process.ts';
@@ -57,7 +56,6 @@ export class World {
   /** What each process learned from the API server. */
   readonly knowledge: Knowledge;
   readonly lasting: LastingFaults;
-  readonly deletions: Deletions;
   /** Called for every request to a service immediately before it is written. */
   readonly judges: Judge[] = [];
   /** Faults that were injected, by name. */
@@ -125,7 +123,6 @@ export class World {
     for (const service of this.services) this.network.addHost(service.origin, service);
     this.network.addHost(untrustedOrigin, this.service);
     this.knowledge = new Knowledge(this);
-    this.deletions = new Deletions(this);
     this.lasting = new LastingFaults({
       random: seededRandom(seed + 3),
       nowMs: () => time.nowMs,

@@ -4,5 +4,5 @@
 export const schemaHashes: Readonly<Record<string, string>> = {
   clusterrolealertconnections: '8a5a1bb20f3d',
   rolealertconnections: '5794b3d0fc9e',
-  rolealertpolicies: 'c163dec899e5',
+  rolealertpolicies: 'e4781080bfaa',
 };

@@ -7,7 +7,6 @@ import { isSameWrite } from './unverified-write.ts';
 const reasons: Readonly<Record<WriteFailure['kind'], ResultReason>> = {
   Refused: 'CorrectionFailed',
   Unreachable: 'ServiceUnreachable',
-  Unrecorded: 'CRDOutdated',
 };
 
 /** The write failed, and the retry is not due yet. */

@@ -288,12 +288,6 @@ export interface RoleAlertPolicyStatus {
    */
   readonly alerts?: readonly AlertStatus[];
   /**
-   * The service at which the alerts with dismissedAt were deactivated: base URL and provider namespace
-   * in canonical form. A connection that is created again under the same name takes those alerts over
-   * into its status.dismissals if it reaches this service. Absent while no alert has dismissedAt.
-   */
-  readonly dismissalEndpoint?: string;
-  /**
    * The last verified corrections for this policy, newest first; up to 8. Consecutive equal corrections
    * share one entry with a count. The end of a dismissal is missing here when the policy is suspended,
    * in Observe mode or without a grant by then; an event of the connection reports it.
@@ -401,12 +395,6 @@ export interface AlertStatus {
    * announces it once.
    */
   readonly dismissalEnding?: string;
-  /**
-   * When the operator may have sent the last PATCH that deactivates the alert for this policy, in UTC,
-   * at the service of dismissalEndpoint. Recorded before that PATCH is sent, and present until the
-   * operator knows that the alert is active again.
-   */
-  readonly dismissedAt?: string;
   readonly live: AlertLive;
   readonly state: AlertState;
   readonly result: AlertResult;

@@ -6,7 +6,6 @@ import { expect, it } from 'vitest';
 import type { Alert } from '../../../src/alerts/types.ts';
 import { previewPlans } from '../../../src/plan/preview-plan.ts';
 import { type DeclaredObjects, isListed, previewScopes, scopeKey } from '../../../src/plan/preview-scopes.ts';
-import { endpointKey } from '../../../src/policy/endpoint-key.ts';
 import type { AlertStatus, CorrectionWindow, PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
 import {
   type AnyConnection,
@@ -88,7 +87,6 @@ const anyRow = fc.record({
   name: anyName,
   count: fc.option(fc.constantFrom(1, 1, 3), { nil: undefined }),
   startMs: fc.constantFrom(-hourMs, -9 * hourMs),
-  isMarked: fc.boolean(),
 });
 
 const anyPolicy = fc.record({
@@ -161,12 +159,11 @@ function policyOf(facts: Case['policies'][number], index: number): RoleAlertPoli
     ...(windows && { correctionWindows: windows }),
   };
   const stored = rows?.map(rowOf);
-  const marks = stored?.some(({ dismissedAt }) => dismissedAt) ? { dismissalEndpoint: endpointKey(connection()) } : {};
-  const status = stored ? { ...pendingStatus, observedGeneration: 1, alerts: stored, ...marks } : pendingStatus;
+  const status = stored ? { ...pendingStatus, observedGeneration: 1, alerts: stored } : pendingStatus;
   return policy({ name: `p${index}`, createdAt, spec, status });
 }
 
-function rowOf({ name, count, startMs, isMarked }: NonNullable<Case['policies'][number]['rows']>[number]): AlertStatus {
+function rowOf({ name, count, startMs }: NonNullable<Case['policies'][number]['rows']>[number]): AlertStatus {
   return {
     name,
     want: 'Inactive',
@@ -174,7 +171,6 @@ function rowOf({ name, count, startMs, isMarked }: NonNullable<Case['policies'][
     state: 'Dismissed',
     result: 'InSync',
     incidents: { total: 1 },
-    ...(isMarked && { dismissedAt: at(-hourMs) }),
     ...(count !== undefined && { deactivations: { windowStart: at(startMs), count } }),
   };
 }

@@ -1,15 +1,14 @@
-// Bugs about the ledger: deactivated alerts stay recorded, and are activated again whatever happens to their connection.
+// Bugs about the ledger: deactivated alerts stay recorded, and are activated again before their connection goes.
 import type { DeliberateBug } from '../bugs.ts';
 
 export const ledgerBugs: readonly DeliberateBug[] = [
   {
     name: 'keep the old since when a deactivation is entered again',
     story: 'an alert that is deactivated again and again',
-    find: `const before = this.#held.get(key);
-    this.#set(key, { record, enteredMs: this.#clock.monotonic() });`,
-    replace: `const before = this.#held.get(key);
-    record = { ...record, ...before?.record };
-    this.#set(key, { record, enteredMs: this.#clock.monotonic() });`,
+    find: `const before = this.#held.get(keyOf(entry));
+    const record = { ...entry, since: formatTimestamp(this.#clock.now()) };`,
+    replace: `const before = this.#held.get(keyOf(entry));
+    const record = { ...entry, since: formatTimestamp(this.#clock.now() - (before ? 3_600_000 : 0)) };`,
   },
   {
     name: 'drop an entry that stood before when a later try is taken back',
@@ -22,53 +21,25 @@ export const ledgerBugs: readonly DeliberateBug[] = [
   {
     name: 'let a refusal settle an entry',
     story: 'a refusal after a lost answer',
-    find: `  if (!isOld || input.unproven.has(row.key)) return false;
+    find: `  if (input.unproven.has(row.key)) return false;
   const write = input.sent.get(row.key);
   return write === undefined || write.isActive || write.failure !== undefined;`,
     replace: `  const write = input.sent.get(row.key);
   if (Object.values(write?.failure ?? {}).includes('Refused')) return true;
-  if (!isOld || input.unproven.has(row.key)) return false;
+  if (input.unproven.has(row.key)) return false;
   return write === undefined || write.isActive || write.failure !== undefined;`,
   },
   {
     name: 'settle by a list that was begun too early',
     story: 'the clock steps after a lost answer',
-    find: '  if (!isOld || input.unproven.has(row.key)) return false;',
-    replace: '  if (!isOld) return false;',
+    find: '  if (input.unproven.has(row.key)) return false;',
+    replace: '',
   },
   {
     name: 'keep a write that a wrong clock dated',
     story: 'the clock goes back after a deactivation that no list shows',
     find: '  if (write.sentAtMs - nowMs > verifyWindowMs) return true;\n',
     replace: '',
-  },
-  {
-    name: 'lift for ten seconds only',
-    story: 'a connection is deleted during an outage',
-    find: 'const longestReactivationMs = 7 * dayMs;',
-    replace: `const longestReactivationMs = 10_000;
-void dayMs;`,
-  },
-  {
-    name: 'lift beside the work queue',
-    story: 'a connection is deleted while a PATCH is under way',
-    find: '    await runtime.workQueue.stop(this.#shard.isSharded ? 0 : stopGraceMs);',
-    replace: '    void runtime.workQueue.stop(this.#shard.isSharded ? 0 : stopGraceMs);',
-    // An entry waits for two minutes anyway, which is longer than a PATCH takes.
-    behind: [
-      {
-        find: '  if (!isOld || input.unproven.has(row.key)) return false;',
-        replace: '  void isOld;',
-      },
-    ],
-  },
-  {
-    name: 'give up the reactivation at the first failure',
-    story: 'a connection is deleted during an outage',
-    find: `    this.#logFailed(rounds, known, delayMs);
-    return delayMs;`,
-    replace: `    this.#logFailed(rounds, known, delayMs);
-    return undefined;`,
   },
   {
     name: 'drop an entry at the first list without its alert',
@@ -113,14 +84,46 @@ void dayMs;`,
   {
     name: 'let a connection that is being deleted grant',
     story: 'a connection that is deleted is held by a finalizer',
-    find: "const isOpen = metadata.deletionTimestamp === undefined && spec.deactivation === 'Allow';",
-    replace: "const isOpen = spec.deactivation === 'Allow';",
+    find: "const isEnding = deletionOf(connection, namespace) !== 'None';",
+    replace: 'const isEnding = deletionOf(connection, namespace).length === 0;',
+  },
+  {
+    name: 'let a connection go with its dismissals in force',
+    story: 'a connection is deleted during an outage',
+    find: `if (hasFinalizer(connection) === isHeld || (isHeld && isEnding)) return connection;
+  const stored = await cluster.replaceFinalizers(connection, finalizersOf(connection, isHeld), signal);`,
+    replace: `if (hasFinalizer(connection) === (isHeld && !isEnding)) return connection;
+  const stored = await cluster.replaceFinalizers(connection, finalizersOf(connection, isHeld && !isEnding), signal);`,
+  },
+  {
+    name: 'add no finalizer',
+    story: 'a connection is deleted and created again while no operator runs',
+    find: '        if (this.#ledger.size > 0) connection = await holdConnection(cluster, connection, true, signal);',
+    replace: '',
+    behind: [
+      {
+        find: 'hasFinalizer(connection) && entries.some((entry) => entry.scope === scope && sameName(entry.alert, alert))',
+        replace: 'entries.some((entry) => entry.scope === scope && sameName(entry.alert, alert))',
+      },
+    ],
+  },
+  {
+    name: 'use no credential whose Secret went with its namespace',
+    story: 'a namespace goes with what it dismissed',
+    find: 'if (!last || !isGone(error) || !isKept()) throw error;',
+    replace: 'if (!last || !isGone(error) || !isKept() || last) throw error;',
+  },
+  {
+    name: 'abandon what the deletion of a namespace could wait for',
+    story: 'a namespace goes with what it dismissed',
+    find: 'const longestWaitMs = 45_000;',
+    replace: 'const longestWaitMs = 5000;',
   },
   {
     name: 'say a generation that was not tried',
     story: 'a connection is edited while the service is slow',
-    find: '  const generation = triedGeneration ?? previous.observedGeneration;',
-    replace: '  const { generation } = connection.metadata;',
+    find: 'const generation = isEnding ? connection.metadata.generation : (triedGeneration ?? previous.observedGeneration);',
+    replace: 'const { generation } = isEnding ? connection.metadata : connection.metadata;',
     names: 'nextConditions(previous.conditions ?? [], drafts, connection.metadata.generation, nowMs, names)',
   },
   {
@@ -165,36 +168,11 @@ void dayMs;`,
     this.#ledger.load(status?.dismissals ?? []);`,
   },
   {
-    name: 'forget the ledger of an earlier connection',
-    story: 'a connection is deleted and created again while no operator runs',
-    find: 'return policy ? inheritedFrom(policy, endpoint) : [];',
-    replace: 'void policy;\n    return [];',
-  },
-  {
-    name: 'take dismissals over from another service',
-    story: 'a connection is deleted and created again while no operator runs',
-    find: 'if (status?.dismissalEndpoint !== endpoint) return [];',
-    replace: 'if (!status?.dismissalEndpoint || !endpoint) return [];',
-  },
-  {
-    name: 'send a deactivation that no status marks',
-    story: 'a connection is deleted and created again while no operator runs',
-    find: '    await mark(attempt, action, policy, runtime.statusWriter.ledger.find({ scope: ref.scope, alert })?.since);',
-    replace: '    void mark;',
-  },
-  {
     name: 'let a policy keep what another one of its name dismissed',
     story: 'a policy comes back with the name of its dismissal',
     find: `const dismissals = dismissalsOf(claims);
   const named = dismissals.find(({ input }) => input.key === policy);`,
     replace: `const dismissals = dismissalsOf(claims);
   const named = claims.find(({ input }) => input.key === policy);`,
-  },
-  {
-    name: 'find a plan outdated for ever whose mark is dropped',
-    story: 'an older CRD drops the marks of dismissals',
-    find: `cluster.policies.remember(stored);
-      demandMark(stored, status, dismissal);`,
-    replace: 'cluster.policies.remember(stored);',
   },
 ];

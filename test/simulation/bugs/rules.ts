@@ -131,7 +131,7 @@ export const rulesBugs: readonly DeliberateBug[] = [
   {
     name: 'show a suspension that has ended',
     story: 'a suspension that ends within a pause',
-    find: "return reason === 'Suspended' || reason === 'ConnectionNotFound' ? undefined : 'keep';",
+    find: "return reason === 'Suspended' || reason === 'ConnectionNotFound' || reason === 'ConnectionDeleting' ? undefined : 'keep';",
     replace: "return reason === undefined ? undefined : 'keep';",
   },
   {

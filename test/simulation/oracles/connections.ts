@@ -23,8 +23,8 @@ export const connectionOracle: Oracle = {
       const sinceMs = editedAt.get(key) ?? 0;
       if (next !== object.metadata.generation || (triedAt.get(keyAnywhere(object)) ?? -Infinity) >= sinceMs) return;
       // An address that may not be used is refused before anything is sent.
-      // A pause applies to a connection whatever its spec says.
-      if (['InvalidEndpoint', 'HostNotAllowed', 'Throttled'].includes(String(reasonOf(object)))) return;
+      // A deletion needs no try. A pause applies to a connection whatever its spec says.
+      if (['InvalidEndpoint', 'HostNotAllowed', 'Throttled', 'Deleting'].includes(String(reasonOf(object)))) return;
       if (previous) report(`${keyAnywhere(object)} says it observed generation ${next}, with which nothing was tried`);
     });
   },

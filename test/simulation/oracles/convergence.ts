@@ -17,7 +17,7 @@ import { entriesOf, type Entry } from './ledger.ts';
 import { longestGapMs } from './liveness.ts';
 import type { Report } from './oracle.ts';
 import { isOutdated, registerProblems, shownProblems } from './register.ts';
-import { isRefused, isUsable, mayPatch, usableByKey, usableConnection } from './usable.ts';
+import { isRefused, mayPatch, usableByKey, usableConnection } from './usable.ts';
 
 interface Claim {
   readonly policy: StoredObject;
@@ -154,7 +154,7 @@ function isOursToReactivate(place: Place, policies: readonly StoredObject[]): bo
   );
 }
 
-/** The connection that deactivated the alert can still be used, or was deleted while a process ran that still runs. */
+/** The connection that deactivated the alert can still be used. */
 function isStillOurs(world: World, { connection, connectionUid, scope, origin }: DismissedAlert): boolean {
   if (connectionUid === undefined) return false;
   const object = connectionAt(world.api.store, connection);
@@ -164,9 +164,8 @@ function isStillOurs(world: World, { connection, connectionUid, scope, origin }:
       ? !isRefused(world, usable, scope)
       : usable !== undefined;
   }
-  const deleted = world.deletions.reactivationDueOf(connectionUid);
-  // The credential may be deleted as well, or replaced by that of a new connection. Then no activation can be sent.
-  return deleted !== undefined && isUsable(world, deleted) && world.lasting.at(origin, scope, connection).length === 0;
+  // The oracle of the ledger judges how it went.
+  return false;
 }
 
 /** `isSettling`: other clients undo its corrections, or the service refuses them. */

@@ -1,12 +1,15 @@
 // The use of a credential begins with the consent of its Secret or its ServiceAccount, and ends with it: gone, unlabelled, replaced or
 // without its annotation, no request rests on the old value for longer than a minute and a request's deadline. Every Secret of the
-// simulation has a unique value, and every ServiceAccount a unique uid, so each request shows its credential.
+// simulation has a unique value, and every ServiceAccount a unique uid, so each request shows its credential. What went serves on while a
+// connection that needs it is being deleted.
 import { consentText } from '../alerts/sim-accounts.ts';
 import type { SimExchange } from '../engine/types.ts';
+import { allConnections, connectionPlurals, resourcesOf } from '../kube/connection-keys.ts';
 import type { StoredObject } from '../kube/object.ts';
 import { keyOf } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import type { Oracle } from './oracle.ts';
+import { isEnding } from './usable.ts';
 
 /** A reading may be a minute old, and a request may wait for its socket for as long as it may take. */
 const useMs = 60_000 + 30_000 + 5000;
@@ -21,6 +24,15 @@ export const credentialOracle: Oracle = {
       for (const object of world.api.store.list(plural)) for (const value of valuesOf(object)) meant.add(value);
     /** The last time at which a process could not read a Secret, and so could not know. */
     let lastUnreadMs = 0;
+    /** The last time at which a connection with its resources in that namespace was being deleted. */
+    const lastEndingMs = new Map<string, number>();
+    world.api.store.onChange(({ plural, object }) => {
+      if (connectionPlurals.includes(plural) && isEnding(world, object))
+        lastEndingMs.set(resourcesOf(object), world.time.nowMs);
+    });
+    const isKept = (namespace: string, atMs: number) =>
+      allConnections(world.api.store).some((each) => resourcesOf(each) === namespace && isEnding(world, each)) ||
+      atMs - (lastEndingMs.get(namespace) ?? -Infinity) <= useMs;
     world.api.store.onChange(({ plural, type, object, previous }) => {
       const valuesOf = readers[plural];
       if (!valuesOf) return;
@@ -45,8 +57,8 @@ export const credentialOracle: Oracle = {
       if (!ended) return undefined;
       const [key, sinceMs] = ended;
       const lateMs = atMs - Math.max(sinceMs, lastUnreadMs);
-      if (lateMs <= useMs) return undefined;
-      const [secret] = key.split(' ');
+      const [secret = ''] = key.split(' ');
+      if (lateMs <= useMs || isKept(secret.split('/')[0] ?? '', atMs)) return undefined;
       return () => report(`${process} sent a ${kind} with what ${secret} held ${Math.round(lateMs / 1000)} s ago`);
     });
   },

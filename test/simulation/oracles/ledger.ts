@@ -1,12 +1,10 @@
 // The ledger never loses an alert that is inactive because of us: recorded before the PATCH is sent, and for as long as the alert is.
-// The status of a policy has a copy, which outlives the connection.
+// The connection stays until no alert is inactive because of it.
 import { keyOfCaller } from '../alerts/callers.ts';
 import type { DismissedAlert } from '../dismissed-alerts.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
 import { connectionAt, connectionPlurals, keyAnywhere } from '../kube/connection-keys.ts';
 import type { StoredObject } from '../kube/object.ts';
-import { keyOf } from '../kube/object.ts';
-import type { Json } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';
 import type { Oracle } from './oracle.ts';
 
@@ -23,15 +21,20 @@ export const ledgerOracle: Oracle = {
       const entry = entryOf(connection, scope, alert);
       const what = `${process} deactivated ${alert} of ${scope}`;
       if (!entry) return () => report(`${what}, which is not in the ledger of ${keyAnywhere(connection)}`);
-      const policy = world.api.store.get('rolealertpolicies', entry.policy);
-      if (policy && !isMarked(policy, alert) && isKnown(world, process, policy))
-        return () => report(`${what}, and the status of ${entry.policy} does not show it`);
+      if (!(connection.metadata.finalizers ?? []).includes('rolealerts.dev/dismissals'))
+        return () => report(`${what}, and ${keyAnywhere(connection)} has no finalizer`);
       const ageMs = startOfTimeMs + atMs - Date.parse(entry.since);
       if (ageMs <= oldestEntryMs || world.hasWrongClocks) return undefined;
       return () => report(`${what}, and its entry says since ${entry.since}`);
     });
     world.api.store.onChange(({ plural, type, object, previous }) => {
-      if (!connectionPlurals.includes(plural) || type === 'DELETED' || object.status === previous?.status) return;
+      if (!connectionPlurals.includes(plural)) return;
+      if (type === 'DELETED') {
+        const left = [...world.dismissed.values()].find((off) => isLeft(world, off, object));
+        if (left) report(`${keyAnywhere(object)} is gone, and ${left.alert} of ${left.scope} inactive because of it`);
+        return;
+      }
+      if (object.status === previous?.status) return;
       const lost = [...world.dismissed.values()].find((off) => isLost(world, off, object));
       if (lost) report(`${keyAnywhere(object)} forgot ${lost.alert} of ${lost.scope}, which is inactive because of it`);
     });
@@ -44,20 +47,24 @@ function isLost(
   object: StoredObject,
 ): boolean {
   if (connection !== keyAnywhere(object) || connectionUid !== object.metadata.uid) return false;
+  if (mayBeAbandoned(world, object)) return false;
   const service = world.services.find((each) => each.origin === origin);
   return service?.find(scope, alert)?.isActive === false && !hasEntry(object, scope, alert);
 }
 
-/** False when another writer has just made this version, and only an earlier one has reached the process. */
-function isKnown(world: World, process: string, policy: StoredObject): boolean {
-  const known = world.knowledge.of(process, 'rolealertpolicies', keyOf(policy));
-  return known === undefined || known.version >= Number(policy.metadata.resourceVersion);
+/** The deletion of a namespace waits 45 seconds, which its timestamp rounds; after those what is left is abandoned. */
+const longestWaitMs = 44_000;
+
+/** True for an alert that is still inactive, unless the namespace had to go. */
+function isLeft(world: World, { origin, scope, alert, connectionUid }: DismissedAlert, gone: StoredObject): boolean {
+  if (connectionUid !== gone.metadata.uid || mayBeAbandoned(world, gone)) return false;
+  const service = world.services.find((each) => each.origin === origin);
+  return service?.find(scope, alert)?.isActive === false;
 }
 
-function isMarked({ status = {} }: StoredObject, alert: string): boolean {
-  const rows = (status['alerts'] ?? []) as readonly Json[];
-  const row = rows.find(({ name }) => String(name).toLowerCase() === alert.toLowerCase());
-  return row?.['dismissedAt'] !== undefined && status['dismissalEndpoint'] !== undefined;
+function mayBeAbandoned(world: World, { metadata }: StoredObject): boolean {
+  const namespace = world.api.store.get('namespaces', metadata.namespace ?? '');
+  return startOfTimeMs + world.time.nowMs - Date.parse(namespace?.metadata.deletionTimestamp ?? '') >= longestWaitMs;
 }
 
 export interface Entry {

@@ -1,5 +1,4 @@
 // Every status states facts. Checked against the object, the requests and the rules of kstatus, not with the operator's code.
-import { isDeepStrictEqual } from 'node:util';
 
 import { kstatusOf } from '../../support/checks/kstatus.ts';
 import { callersOf, keyOfCaller } from '../alerts/callers.ts';
@@ -42,21 +41,10 @@ export const statusOracle: Oracle = {
       const sentMs = corrected.get(`${connectionKeyOf(object)} ${scopeOf(object)}`) ?? -Infinity;
       if (reasonOf(object) === 'VerifyingWrite' && request.sentAtMs - sentMs > verifyingMs)
         report(`${nameOf(object)}: VerifyingWrite, and its connection sent nothing`);
-      const problems = isMarked(before.get(nameOf(object)), object) ? [] : problemsOf(facts, request, object);
-      for (const problem of problems) report(`${nameOf(object)}: ${problem}`);
+      for (const problem of problemsOf(facts, request, object)) report(`${nameOf(object)}: ${problem}`);
     });
   },
 };
-
-/**
- * The write only marks a deactivation before it is sent, and repeats what the status said before: it is judged when it
- * says something new.
- */
-function isMarked(before: StoredObject | undefined, { metadata, status = {} }: StoredObject): boolean {
-  if (before?.metadata.uid !== metadata.uid) return false;
-  const said = (all: Json) => ({ ...all, alerts: undefined, dismissalEndpoint: undefined });
-  return isDeepStrictEqual(said(before.status ?? {}), said(status));
-}
 
 /** How long VerifyingWrite may follow a PATCH: a write is open for two minutes, and then repeated. */
 const verifyingMs = 600_000;
@@ -127,15 +115,12 @@ function pastSuspension({ world }: Facts, { process }: SimRequest, object: Store
   return isOver && isOfThisSpec && ready?.['reason'] === 'Suspended' ? ['Suspended, and the suspension is over'] : [];
 }
 
-/**
- * Rows of alerts that the policy neither declares nor guards. They may only hold counted deactivations and the mark of a
- * dismissal.
- */
+/** Rows of alerts that the policy neither declares nor guards. They may only hold counted deactivations. */
 function strayRows({ status = {} }: StoredObject): string[] {
   return ((status['alerts'] ?? []) as readonly Json[])
-    .filter(({ want, deactivations, dismissedAt, incidents }) => {
+    .filter(({ want, deactivations, incidents }) => {
       const hasIds = ((incidents ?? {}) as Json)['ids'] !== undefined;
-      return want === 'None' && ((deactivations ?? dismissedAt) === undefined || hasIds);
+      return want === 'None' && (deactivations === undefined || hasIds);
     })
     .map(({ name }) => `a row of ${String(name)}, which it neither declares nor guards`);
 }

@@ -9,9 +9,16 @@ import { clusterIssuer } from '../kube/token-requests.ts';
 import type { World } from '../world.ts';
 import { originOf } from './declared.ts';
 
-/** The policy's connection, when it can be used at this moment. */
+/** The policy's connection, when it can be used at this moment and is not being deleted. */
 export function usableConnection(world: World, policy: StoredObject): StoredObject | undefined {
-  return usableByKey(world, connectionKeyOf(policy));
+  const connection = usableByKey(world, connectionKeyOf(policy));
+  return connection && isEnding(world, connection) ? undefined : connection;
+}
+
+/** True while the connection or its namespace is being deleted. */
+export function isEnding(world: World, { metadata }: StoredObject): boolean {
+  const namespace = world.api.store.get('namespaces', metadata.namespace ?? '');
+  return metadata.deletionTimestamp !== undefined || namespace?.metadata.deletionTimestamp !== undefined;
 }
 
 export function usableByKey(world: World, key: string): StoredObject | undefined {

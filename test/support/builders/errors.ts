@@ -41,7 +41,6 @@ const controller: Edge<ControllerErrorCode> = {
   'plan-outdated': true,
   'not-leading': true,
   'limit-reached': true,
-  'mark-dropped': true,
   'object-missing': true,
   internal: true,
 };

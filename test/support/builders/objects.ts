@@ -3,7 +3,7 @@ import type { Alert } from '../../../src/alerts/types.ts';
 import type { SentWrite } from '../../../src/plan/memory.ts';
 import type { PlanInput, PolicyInput } from '../../../src/plan/plan-input.ts';
 import { fullAccess } from '../../../src/policy/access.ts';
-import { endpointKey } from '../../../src/policy/endpoint-key.ts';
+import { dismissalsFinalizer } from '../../../src/policy/deletion.ts';
 import type { AccessEntry } from '../../../src/policy/generated/cluster-role-alert-connection.ts';
 import type { ConnectionAuth } from '../../../src/policy/generated/role-alert-connection.ts';
 import type { CorrectionWindow, Dismissal, PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
@@ -246,20 +246,8 @@ export const inSyncRow = (name: string) =>
     incidents: { total: 0 },
   }) as const;
 
-/** The policy with the mark of a deactivation in its status, as the operator writes it before the PATCH. */
-export function marked(
-  object: RoleAlertPolicy,
-  name = alertName,
-  endpoint = endpointKey(connection()),
-): RoleAlertPolicy {
-  const row = {
-    name,
-    want: 'Inactive',
-    live: 'Active',
-    state: 'Firing',
-    result: 'Pending',
-    incidents: { total: 1 },
-    dismissedAt: at(0),
-  } as const;
-  return { ...object, status: { ...(object.status ?? pendingStatus), alerts: [row], dismissalEndpoint: endpoint } };
+/** The connection with this dismissal in its ledger, and the finalizer, as the operator writes them before the PATCH. */
+export function recorded(object: RoleAlertConnection, entry = ledgerEntry()): RoleAlertConnection {
+  const status = { ...(object.status ?? pendingConnectionStatus), dismissals: [entry], dismissalCount: 1 };
+  return { ...object, metadata: { ...object.metadata, finalizers: [dismissalsFinalizer] }, status };
 }

@@ -96,10 +96,7 @@ export async function startStatusRecorder(
     if (type === 'DELETED' || before?.metadata.resourceVersion === object.metadata.resourceVersion) return;
     versions.push(object);
     violations.push(...structuralViolations(object));
-    // A write that only marks a deactivation before it is sent repeats what the status said before.
-    if (object.kind === 'RoleAlertPolicy' && saidBy(before) !== saidBy(object)) {
-      violations.push(...decisionViolations(object, lists?.(object.spec.scope)));
-    }
+    if (object.kind === 'RoleAlertPolicy') violations.push(...decisionViolations(object, lists?.(object.spec.scope)));
   }
 
   const base = `${server.url}/apis/rolealerts.dev/v1alpha1/namespaces/${namespace}`;
@@ -117,11 +114,6 @@ export async function startStatusRecorder(
       await Promise.all(running);
     },
   };
-}
-
-/** The status without the members that a mark of a deactivation changes. */
-function saidBy(object: Recorded | undefined): string {
-  return JSON.stringify({ ...object?.status, alerts: undefined, dismissalEndpoint: undefined });
 }
 
 interface Following {

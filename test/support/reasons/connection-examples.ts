@@ -5,7 +5,7 @@ import { type ConnectionFacts, connectionEvent, nextConnectionStatus } from '../
 import type { CapacityReason, ConnectionReason } from '../../../src/plan/reasons.ts';
 import type { RoleAlertConnectionSpec } from '../../../src/policy/generated/role-alert-connection.ts';
 import { referenceTo } from '../../../src/policy/resources.ts';
-import { clusterNamespace, connection, federatedAuth, nowMs } from '../builders/objects.ts';
+import { at, clusterNamespace, connection, federatedAuth, ledgerEntry, nowMs } from '../builders/objects.ts';
 import { keeping, type Produced } from './example.ts';
 
 interface ConnectionExample {
@@ -17,6 +17,7 @@ interface ConnectionExample {
   readonly isGeneral?: string;
   /** For a reason that only such a connection has. */
   readonly spec?: Partial<RoleAlertConnectionSpec>;
+  readonly isBeingDeleted?: true;
 }
 
 const federated: ConnectionExample = { spec: { auth: federatedAuth } };
@@ -40,6 +41,7 @@ export const connectionExamples: Readonly<Record<ConnectionReason, ConnectionExa
   InvalidEndpoint: {},
   HostNotAllowed: {},
   CABundleNotFound: { spec: { endpoint: { ...connection().spec.endpoint, caBundleRef } } },
+  Deleting: { isBeingDeleted: true, noEvent: 'every alert that the operator activates has an event' },
   ConnectionNotFound: {
     noCondition: 'the connection does not exist; `ConnectionReady` of its policies shows it',
     noEvent: 'the connection does not exist; its policies report it',
@@ -79,14 +81,17 @@ export function produceCapacity(reason: CapacityReason): Produced {
 /** What a connection that worked produces when its health becomes this. */
 export function produceHealth(health: ConnectionReason): Produced {
   const { log, events, kept } = keeping();
-  const object = connection(connectionExamples[health].spec);
+  const { spec, isBeingDeleted } = connectionExamples[health];
+  const before = connection(spec);
+  const object = isBeingDeleted ? { ...before, metadata: { ...before.metadata, deletionTimestamp: at(0) } } : before;
   const regarding = referenceTo(object);
   if (health === 'ConnectionNotFound') return kept;
   const event = connectionEvent(health === 'Connected' ? 'Unauthorized' : 'Connected', health, object, {
     clusterNamespace,
   });
-  if (event) events.record({ regarding, ...event });
-  const status = nextConnectionStatus(object, { ...facts, health }, nowMs);
+  if (event && health !== 'Deleting') events.record({ regarding, ...event });
+  const dismissals = isBeingDeleted ? [ledgerEntry()] : [];
+  const status = nextConnectionStatus(object, { ...facts, health, dismissals }, nowMs);
   for (const { level, fields, message } of conditionLines(regarding, object.status, status))
     log[level](fields, message);
   return { object: { ...object, status }, ...kept };

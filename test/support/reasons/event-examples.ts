@@ -112,8 +112,8 @@ export const eventExamples: Readonly<Record<EventOnlyReason, EventExample>> = {
   },
   DismissalsAbandoned: {
     produce: () => recorded(connection(), abandonedEvents([{ alert: alertName, scope }])),
-    condition: 'none, because the connection is gone',
-    metric: 'none, because no ledger has the dismissal any more',
+    condition: 'none, because the connection goes with its namespace',
+    metric: '`rolealerts_abandoned_dismissals_total`',
   },
   IncidentsResolved: {
     produce: () => {

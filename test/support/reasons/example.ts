@@ -36,7 +36,11 @@ export function keeping(): {
   const kept = { events: [] as EmittedEvent[], lines: [] as ShownLine[] };
   const write = (line: string) => void kept.lines.push(JSON.parse(line) as ShownLine);
   const log = createLogger({ level: 'info', format: 'json', sink: { write } });
-  return { log, events: loggedEvents({ record: (event) => void kept.events.push(event) }, log), kept };
+  return {
+    log,
+    events: loggedEvents({ record: (event) => void kept.events.push(event) }, { namespaces: new Map() }, log),
+    kept,
+  };
 }
 
 /** Writes the status of this input over the one that the policy has. */

@@ -82,9 +82,6 @@ export const policyExamples: Readonly<Record<PolicyReason, PolicyExample>> = {
     ),
   },
   LedgerFull: { input: afterSync(listed({ policies: [dismissing()], ledgerRoom: 0 })) },
-  CRDOutdated: {
-    input: afterSync(listed({ policies: [dismissing()], sent: sent({ isActive: false, ...failure('Unrecorded') }) })),
-  },
   Flapping: { input: afterSync(listed({ policies: [dismissing({ status: damped })] })) },
   DeactivationLimited: { input: afterSync(listed({ policies: [dismissing()], deactivationsLeft: 0 })) },
   WaitingForWindow: { input: afterSync(listed({ policies: [windowed([workdays])] })) },
@@ -103,6 +100,10 @@ export const policyExamples: Readonly<Record<PolicyReason, PolicyExample>> = {
     noEvent: '`DeactivatedByOthers` reports each deactivation',
   },
   ScopeConflict: { input: afterSync(listed({ policies: [dismissing(), input({ name: 'guard' })] })) },
+  ConnectionDeleting: {
+    input: afterSync({ kind: 'connection-deleting' }),
+    noEvent: 'the author of the deletion knows, and every activated alert has an event',
+  },
   ConnectionNotFound: { input: afterSync({ kind: 'no-connection' }) },
   AccessDenied: { input: afterSync({ kind: 'access-denied' }, { through: clusterConnection() }) },
   ModeNotGranted: {

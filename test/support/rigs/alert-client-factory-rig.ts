@@ -51,6 +51,8 @@ export class ClientFactoryRig {
   caBundle: string | CodedError = 'authority';
   /** The bundle with which the service's certificate can be trusted. */
   authority = 'authority';
+  /** The connection or its namespace. */
+  isBeingDeleted = false;
   readonly reads = { secret: 0, caBundle: 0 };
   /** The life of the next assertion in milliseconds, or what the request for it fails with. */
   assertion: number | CodedError = 600_000;
@@ -84,6 +86,7 @@ export class ClientFactoryRig {
         requestToken: async () => this.#issueAssertion(),
       },
       clusterNamespace: 'rolealerts-system',
+      isBeingDeleted: () => this.isBeingDeleted,
       allowHttp: false,
       allowedHosts: [],
       proxies: undefined,

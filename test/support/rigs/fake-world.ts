@@ -59,6 +59,14 @@ class FakeStore<T extends Kind> implements CachedObjects<T> {
     // As the API server: a write that changes nothing makes no new version.
     return isSameJson(current.status, status) ? current : this.put({ ...current, status });
   }
+
+  replaceFinalizers(object: T, finalizers: readonly string[]): T {
+    const current = this.objects.get(namespacedName(object));
+    if (!current) throw new KubeError('kube-not-found', 'gone');
+    if (current.metadata.resourceVersion !== object.metadata.resourceVersion)
+      throw new KubeError('kube-conflict', 'changed');
+    return this.put({ ...current, metadata: { ...current.metadata, finalizers } });
+  }
 }
 
 export interface SentRequest {
@@ -83,6 +91,7 @@ const silentObserver: Observer = {
   roundCompleted: () => undefined,
   connectionForgotten: () => undefined,
   statusWritten: () => undefined,
+  dismissalsAbandoned: () => undefined,
 };
 
 export class FakeWorld {
@@ -237,13 +246,30 @@ export class FakeWorld {
     if (object) this.controller.namespaceChanged({ type: 'deleted', object, previous: object });
   }
 
+  /** With finalizers it is only marked, as by the API server. */
   remove(object: Kind): void {
     const store = this.#storeOf(object);
-    const previous = store.get(namespacedName(object));
+    const previous = store.get(namespacedName(object)) as Kind | undefined;
+    if (previous && (previous.metadata.finalizers ?? []).length > 0) {
+      const { generation } = previous.metadata;
+      const deletionTimestamp = new Date(this.clock.now()).toISOString();
+      const metadata = { ...previous.metadata, deletionTimestamp, generation: generation + 1 };
+      this.apply({ ...previous, metadata } as Kind);
+      return;
+    }
     store.objects.delete(namespacedName(object));
     const change = { type: 'deleted', object: previous, previous } as never;
     if (object.kind === 'RoleAlertPolicy') this.controller.policyChanged(change);
     else this.controller.connectionChanged(change);
+  }
+
+  /** Another shard gets the connection: the watch reports it as deleted. */
+  leaveShard(object: AnyConnection): void {
+    const store = this.#storeOf(object);
+    const previous = store.get(namespacedName(object));
+    store.objects.delete(namespacedName(object));
+    this.elsewhere?.set(namespacedName(object), object.metadata.uid);
+    this.controller.connectionChanged({ type: 'deleted', object: previous, previous } as never);
   }
 
   count(kind: SentRequest['kind'], sinceMs = 0): number {
@@ -306,6 +332,15 @@ export class FakeWorld {
         return connection.kind === 'RoleAlertConnection'
           ? this.connections.replaceStatus(connection, status)
           : this.clusterConnections.replaceStatus(connection, status);
+      },
+      replaceFinalizers: async (connection, finalizers) => {
+        await settle();
+        this.onStatusWrite('connection');
+        const store = this.#storeOf(connection) as FakeStore<AnyConnection>;
+        const stored = store.replaceFinalizers(connection, finalizers);
+        if (stored.metadata.deletionTimestamp !== undefined && finalizers.length === 0)
+          queueMicrotask(() => this.remove(stored));
+        return stored;
       },
     };
   }

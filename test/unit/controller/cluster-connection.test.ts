@@ -142,24 +142,6 @@ describe('a policy of a cluster connection', () => {
     expect(world.events).toEqual(['GuardDenied owners']);
   });
 
-  it('that comes back with a dismissal in its status has it ended at once when its scope is denied', async () => {
-    const before = await started([accessEntry()], dismissing, true);
-    await before.clock.advance(minuteMs);
-    const owners = before.policies.get('team/owners') ?? clusterPolicy();
-    expect(owners.status?.dismissalEndpoint).toBeDefined();
-    const world = new FakeWorld();
-    world.live.set(scope, [alert({ isActive: false })]);
-    world.applyNamespace(namespace());
-    world.apply(clusterConnection({ access: [accessEntry({ scopes: ['subscriptions/b'] })] }));
-    world.controller.start();
-    await world.clock.advance(minuteMs);
-    world.apply(owners);
-    await world.clock.advance(5 * minuteMs);
-    expect(world.live.get(scope)).toMatchObject([{ isActive: true }]);
-    expect(world.clusterConnections.get('/prod')?.status?.dismissals ?? []).toEqual([]);
-    expect(world.policies.get('team/owners')?.status?.dismissalEndpoint).toBeUndefined();
-  });
-
   it('that comes before its namespace is not denied first', async () => {
     const world = new FakeWorld();
     world.live.set(scope, [alert()]);
@@ -285,38 +267,6 @@ describe('a grant that ends at the API server only, while the list before a deac
     await world.clock.advance(2 * minuteMs);
     expect(world.count('list')).toBeGreaterThan(before + 1);
     expect(world.count('patch')).toBe(0);
-  });
-});
-
-describe('a policy that may not list its scope any more', () => {
-  const markOf = (world: FakeWorld) => world.policies.get('team/owners')?.status?.alerts?.[0]?.dismissedAt;
-
-  it('loses the mark once its dismissal has ended, so the next operator has no reason to list the scope', async () => {
-    const world = await started([accessEntry()], dismissing, true);
-    await world.clock.advance(minuteMs);
-    expect(markOf(world)).toEqual(expect.any(String));
-    world.applyNamespace(namespace({}));
-    await world.clock.advance(10 * minuteMs);
-    expect(world.clusterConnections.get('/prod')?.status?.dismissals ?? []).toEqual([]);
-    expect(markOf(world)).toBeUndefined();
-    const next = new FakeWorld();
-    next.live.set(scope, [alert({ isActive: false })]);
-    next.applyNamespace(namespace({}));
-    for (const object of [world.clusterConnections.get('/prod'), world.policies.get('team/owners')])
-      if (object) next.apply(object);
-    next.controller.start();
-    await next.clock.advance(60 * minuteMs);
-    expect(next.requests).toEqual([]);
-  });
-
-  it('loses the mark of a deactivation that is taken back as well', async () => {
-    const world = await started([accessEntry()], {}, true);
-    world.beforePatch = async () => world.applyNamespace(namespace({}));
-    const { metadata, ...rest } = clusterPolicy(dismissing);
-    world.apply({ ...rest, metadata: { ...metadata, generation: 2 } });
-    await world.clock.advance(60 * minuteMs);
-    expect([world.count('patch'), markOf(world)]).toEqual([0, undefined]);
-    expect(world.condition('owners', 'Ready')).toBe('False/AccessDenied');
   });
 });
 

@@ -3,10 +3,15 @@ import { describe, expect, it } from 'vitest';
 
 import { confirmDeactivation } from '../../../src/controller/confirm.ts';
 import type { Action } from '../../../src/plan/decisions.ts';
-import type { AnyConnection, NamespaceMetadata, RoleAlertPolicy } from '../../../src/policy/resources.ts';
-import { alertName, connection, input, marked, policy } from '../../support/builders/objects.ts';
+import {
+  type AnyConnection,
+  type NamespaceMetadata,
+  pendingConnectionStatus,
+  type RoleAlertPolicy,
+} from '../../../src/policy/resources.ts';
+import { alertName, connection, input, ledgerEntry, policy, recorded } from '../../support/builders/objects.ts';
 
-const planned = { policy: marked(policy()), connection: connection() };
+const planned = { policy: policy(), connection: recorded(connection()) };
 const action = { alert: alertName, isActive: false, policyKey: 'team/owners' } as Action;
 
 async function confirmed(
@@ -33,7 +38,8 @@ async function confirmed(
     },
   };
   const policies = [input({ name: 'other' }), input()];
-  const known = { policies, connection: planned.connection, ...gathered };
+  const ref = { connection: 'team/prod', scope: 'subscriptions/a' };
+  const known = { ref, policies, connection: planned.connection, ...gathered };
   const work = confirmDeactivation(cluster, known, action, new AbortController().signal);
   return work.then(
     () => asked.toSorted().join(),
@@ -67,11 +73,12 @@ describe('a deactivation', () => {
   });
 
   it.each([
-    ['was wiped', policy()],
-    ['shows the dismissal of another alert', marked(policy(), 'Other')],
-    ['shows a dismissal at another service', marked(policy(), alertName, 'https://other.example vendor')],
-  ])('is planned again when the status of its policy %s', async (_, now) => {
-    expect(await confirmed({ policy: now })).toBe('plan-outdated');
+    ['has an empty ledger', { ...planned.connection, status: pendingConnectionStatus }],
+    ['has the dismissal of another alert', recorded(connection(), ledgerEntry({ alert: 'Other' }))],
+    ['has the dismissal at another scope', recorded(connection(), { ...ledgerEntry(), scope: 'subscriptions/b' })],
+    ['lacks the finalizer', changed(planned.connection, { finalizers: ['example.dev/hold'] })],
+  ])('is planned again when its connection %s', async (_, now) => {
+    expect(await confirmed({ connection: now })).toBe('plan-outdated');
   });
 
   it('is planned again when the caches do not hold what it was planned from', async () => {

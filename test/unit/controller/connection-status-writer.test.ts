@@ -38,6 +38,7 @@ class Rig {
   readonly signals = new Set<AbortSignal>();
   readonly errors: string[] = [];
   readonly infos: object[] = [];
+  readonly finalizers: (readonly string[])[] = [];
   readonly statusWriter: ConnectionStatusWriter;
 
   constructor(object = connection()) {
@@ -59,6 +60,7 @@ class Rig {
           return this.fresh ?? this.object;
         },
         replaceConnectionStatus: this.#replace.bind(this),
+        replaceFinalizers: this.#replaceFinalizers.bind(this),
       } as unknown as ClusterPort,
       clock: this.clock,
       log: {
@@ -71,10 +73,19 @@ class Rig {
       counts: () => ({ policies: this.policies, scopes: 1, namespaces: 0, loads: [this.load], isFirstRound: false }),
       health: () => 'Connected',
       triedGeneration: () => 1,
-      inherited: () => [],
-      onPolicyLeft: () => undefined,
     });
     this.statusWriter.loadLedger(object);
+  }
+
+  async #replaceFinalizers(object: RoleAlertConnection, finalizers: readonly string[]): Promise<RoleAlertConnection> {
+    const failure = this.failures.shift();
+    if (failure) throw failure;
+    this.finalizers.push(finalizers);
+    const { metadata } = object;
+    return {
+      ...object,
+      metadata: { ...metadata, finalizers, resourceVersion: `${Number(metadata.resourceVersion) + 1}` },
+    };
   }
 
   async #replace(

@@ -253,54 +253,6 @@ describe('writing to Kubernetes', () => {
   });
 });
 
-describe('a connection that is deleted', () => {
-  const dismissing = policy({ spec: { alerts: [inactive({ maxIncidents: 1 })] } });
-  const isActive = (world: FakeWorld) => world.live.get(scope)?.[0]?.isActive;
-
-  it('activates again what was deactivated through it, and says in its policies that it is gone', async () => {
-    const world = await started({ isActive: true, policies: [dismissing] });
-    expect(isActive(world)).toBe(false);
-    world.remove(connection());
-    await world.clock.advance(0);
-    expect(isActive(world)).toBe(true);
-    expect(world.condition('owners', 'Stalled')).toBe('True/ConnectionNotFound');
-  });
-
-  it('leaves alone what others deactivated, and what is on already', async () => {
-    const world = await started({ isActive: true, policies: [dismissing] });
-    world.turn(scope, alertName, true);
-    const patches = world.count('patch');
-    world.remove(connection());
-    await world.clock.advance(0);
-    expect([world.count('patch'), isActive(world)]).toEqual([patches, true]);
-  });
-
-  it('names what stays inactive while the service fails, and continues until it is active', async () => {
-    const world = await started({ isActive: true, policies: [dismissing] });
-    world.onRequest = fail('service-unreachable');
-    world.remove(connection());
-    await world.clock.advance(24 * 60 * minuteMs);
-    expect([isActive(world), world.errors]).toEqual([
-      false,
-      ['alerts not re-activated yet, their connection was deleted'],
-    ]);
-    world.onRequest = () => undefined;
-    await world.clock.advance(10 * minuteMs);
-    expect(isActive(world)).toBe(true);
-  });
-
-  it('re-created at once under its name starts afresh', async () => {
-    const world = await started({ isActive: true, policies: [dismissing] });
-    world.remove(connection());
-    const again = connection();
-    world.apply({ ...again, metadata: { ...again.metadata, uid: 'another' } });
-    await world.clock.advance(minuteMs);
-    expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
-    expect(world.connections.get('team/prod')?.status?.dismissals).toHaveLength(1);
-    expect(isActive(world)).toBe(false);
-  });
-});
-
 it('a bug in one reconcile is logged and shown, and the other reconciles continue', async () => {
   const world = new FakeWorld();
   world.live.set(scope, [alert()]).set('subscriptions/b', [alert()]);

@@ -2,13 +2,12 @@
 // is not forgotten.
 import { expect, test } from 'vitest';
 
-import { alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
+import { connection, firing, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 const second = 1000;
 const owners = policy();
-const quiet = policy({ spec: { alerts: [inactive({ maxIncidents: 2 })] } });
 
 function drifted() {
   const world = new FakeWorld();
@@ -39,17 +38,4 @@ test('a right that ends between the list and the send counts', async () => {
   await world.clock.advance(3600 * second);
   expect(world.count('list')).toBeGreaterThan(1);
   expect(world.count('patch')).toBe(0);
-});
-
-test('a stop waits for dismissals that are being released, so that nothing is sent after the hand-over', async () => {
-  const world = new FakeWorld();
-  world.live.set(scope, [firing(['6f1c'])]);
-  world.apply(connection());
-  world.apply(quiet);
-  world.controller.start();
-  await world.clock.advance(0);
-  world.remove(connection());
-  await world.controller.stop();
-  expect(world.live.get(scope)?.find(({ name }) => name === alertName)?.isActive).toBe(true);
-  expect(world.count('patch')).toBe(2);
 });

@@ -41,19 +41,6 @@ describe('the ledger', () => {
     expect(ledger.records()).toEqual([record]);
   });
 
-  it('says which policies an entry leaves', () => {
-    const left: string[] = [];
-    const ledger = new Ledger(new ManualClock(), (policy) => left.push(policy));
-    ledger.load([record, other]);
-    ledger.takeOver({ ...record, since: '2026-01-01T00:00:00Z' });
-    expect(left).toEqual([]);
-    const undo = ledger.takeOver({ ...record, policy: 'team/other' });
-    expect(left).toEqual(['team/owners']);
-    undo();
-    ledger.note('a', { ...nothing, resolvedDismissals: [other] });
-    expect(left).toEqual(['team/owners', 'team/other', 'team/owners']);
-  });
-
   it('knows how many bytes its entries have in a status', () => {
     const { ledger } = ledgerWith(record, other);
     const bytesOf = (...records: object[]) => Buffer.byteLength(JSON.stringify(records)) - 1;
@@ -145,4 +132,31 @@ it('a list proves nothing of what was entered less than two minutes before it wa
   const enteredMs = clock.monotonic();
   const unproven = (afterMs: number) => [...ledger.unprovenBy('a', enteredMs + afterMs)];
   expect([unproven(-1), unproven(2 * minuteMs - 1), unproven(2 * minuteMs)]).toEqual([['owners'], ['owners'], []]);
+});
+
+describe('an activation that the service accepted', () => {
+  const provenAfter = (before: readonly ('sent' | 'accepted')[]) => {
+    const { ledger, clock } = ledgerWith();
+    for (const each of before) {
+      ledger.recordDismissal(record);
+      if (each === 'accepted') ledger.noteAnswered(record, false);
+    }
+    ledger.noteAnswered(record, true);
+    return [...ledger.unprovenBy('a', clock.monotonic())].length === 0;
+  };
+
+  it.each([
+    ['every deactivation before it was accepted', ['accepted', 'accepted'], true],
+    ['one has no response so far', ['sent'], false],
+    ['an earlier one had none', ['sent', 'accepted'], false],
+  ] as const)('lets a list prove the alert at once, unless a deactivation is in doubt: %s', (_, before, isProven) => {
+    expect(provenAfter(before)).toBe(isProven);
+  });
+
+  it('proves nothing for two minutes of an entry that another process made, whose clock may be wrong', () => {
+    const { ledger, clock } = ledgerWith(record);
+    ledger.noteAnswered(record, true);
+    const unproven = (afterMs: number) => [...ledger.unprovenBy('a', clock.monotonic() + afterMs)];
+    expect([unproven(2 * minuteMs - 1), unproven(2 * minuteMs)]).toEqual([['owners'], []]);
+  });
 });

@@ -23,6 +23,7 @@ function reportsOf(connectionKey: string): string[] {
       connectionSeen: note('connectionSeen'),
       roundCompleted: note('roundCompleted'),
       connectionForgotten: note('connectionForgotten'),
+      dismissalsAbandoned: note('dismissalsAbandoned'),
       statusWritten: note('statusWritten'),
     },
     caches,

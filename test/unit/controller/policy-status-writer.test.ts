@@ -77,6 +77,7 @@ class Server {
         connectionSeen: unexpected,
         roundCompleted: unexpected,
         connectionForgotten: unexpected,
+        dismissalsAbandoned: unexpected,
         statusWritten: (kind) => void this.reports.push(`written ${kind}`),
       },
       log: { ...silentLogger, info: report, warn: report },

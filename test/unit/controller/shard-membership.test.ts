@@ -25,11 +25,7 @@ function processThat(readUidAnywhere?: ReadUid) {
 
 test('a process that serves everything knows of no other shard', async () => {
   const { shard } = processThat();
-  expect([shard.isSharded, await shard.isServedByOther(key), await shard.wasMovedToOtherShard(key, 'uid')]).toEqual([
-    false,
-    false,
-    false,
-  ]);
+  expect([shard.isSharded, await shard.isServedByOther(key)]).toEqual([false, false]);
 });
 
 test.each([
@@ -54,19 +50,6 @@ test('all callers within a second share one read', async () => {
   expect(asked.at(-1)).toBe('team other');
 });
 
-test.each([
-  ['has moved when the API server has the same one', 'uid', true],
-  ['is gone when the API server has another one under its name', 'uid-of-another', false],
-  ['is gone when the API server has none', undefined, false],
-])('a connection that this process served %s, and each time it is asked anew', async (_, uid, wasMovedToOtherShard) => {
-  const { shard, asked } = processThat(async () => uid);
-  expect([await shard.wasMovedToOtherShard(key, 'uid'), await shard.wasMovedToOtherShard(key, 'uid')]).toEqual([
-    wasMovedToOtherShard,
-    wasMovedToOtherShard,
-  ]);
-  expect(asked).toEqual(['team prod', 'team prod']);
-});
-
 test('an API server that does not say is asked again after a second', async () => {
   let isAway = true;
   const { clock, shard } = processThat(async () => {
@@ -88,12 +71,13 @@ test('a read is cut off after ten seconds, and leaves no timer when it ends befo
       }),
   );
   let end = '';
-  shard.wasMovedToOtherShard(key, 'uid').catch((error: CodedError) => (end = error.code));
+  shard.isServedByOther(key).catch((error: CodedError) => (end = error.code));
   await clock.advance(9999);
   expect(end).toBe('');
   await clock.advance(1);
   expect(end).toBe('stopped');
   const quick = processThat(async () => 'uid');
-  await quick.shard.wasMovedToOtherShard(key, 'uid');
+  await quick.shard.isServedByOther(key);
+  await quick.clock.advance(1000);
   expect(quick.clock.pendingTimers).toBe(0);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { KubeError } from '../../../src/kube/kube-error.ts';
-import { alertName, connection, firing, inactive, policy, prodFields } from '../../support/builders/objects.ts';
+import { alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
@@ -91,61 +91,24 @@ test('an API server that does not say is asked again', async () => {
 test('a connection that moves to another shard keeps its dismissals, and is not reconciled any more', async () => {
   const world = await dismissed();
   const writes = world.policies.writes;
-  world.elsewhere?.set('team/prod', uid);
-  world.remove(connection());
+  world.leaveShard(connection());
   const sent = world.requests.length;
   await world.clock.advance(3600 * second);
   expect(directions(world)).toEqual([false]);
   expect([world.requests.length, world.policies.writes]).toEqual([sent, writes]);
 });
 
-test('a connection that is deleted permanently has its dismissals ended, and its policies report it', async () => {
+test('a connection that leaves the shard and comes back is served again', async () => {
   const world = await dismissed();
-  world.remove(connection());
-  await world.clock.advance(10 * second);
-  expect(directions(world)).toEqual([false, true]);
-  expect(world.condition(quiet.metadata.name, 'Ready')).toBe('False/ConnectionNotFound');
-});
-
-test('no dismissal ends while it is unknown whether the connection is deleted or moved', async () => {
-  const world = await dismissed();
-  world.onUidRead = () => {
-    throw new KubeError('kube-unreachable', 'away');
-  };
-  world.remove(connection());
-  await world.clock.advance(60 * second);
-  expect(directions(world)).toEqual([false]);
-  expect(world.errors).toContain('alerts not re-activated, their connection is deleted or in another shard');
-});
-
-test('the dismissals are released once the API server says that the connection is deleted', async () => {
-  const world = await dismissed();
-  world.onUidRead = () => {
-    throw new KubeError('kube-unreachable', 'away');
-  };
-  world.remove(connection());
-  await world.clock.advance(3600 * second);
-  world.onUidRead = () => undefined;
-  await world.clock.advance(600 * second);
-  expect(directions(world)).toEqual([false, true]);
-});
-
-test('a connection that leaves the shard and comes back continues while its first runtime ends', async () => {
-  const world = await dismissed();
-  const { status } = world.connections.get('team/prod') ?? {};
-  let reads = 0;
-  world.onUidRead = () => {
-    reads++;
-    if (reads === 1) throw new KubeError('kube-unreachable', 'away');
-  };
-  world.remove(connection());
+  const found = world.connections.get('team/prod') ?? connection();
+  world.leaveShard(found);
   await world.clock.advance(0);
-  world.apply({ ...connection(), ...(status && { status }) });
+  world.apply(found);
   await world.clock.advance(60 * second);
-  expect(reads).toBeGreaterThan(1);
   const listed = world.count('list');
   await world.clock.advance(3600 * second);
   expect(world.count('list')).toBeGreaterThan(listed);
+  expect(directions(world)).toEqual([false]);
 });
 
 test('a connection that comes into the shard is taken over with its ledger', async () => {
@@ -160,34 +123,4 @@ test('a connection that comes into the shard is taken over with its ledger', asy
   });
   await world.clock.advance(10 * second);
   expect(directions(world)).toEqual([true]);
-});
-
-test('the API server is asked after 1 s, 2 s, 4 s … for a connection that is gone, and the log names it once', async () => {
-  const world = await dismissed();
-  const reads: number[] = [];
-  world.onUidRead = () => {
-    reads.push(Math.floor(world.clock.monotonic()));
-    throw new KubeError('kube-unreachable', 'away');
-  };
-  world.remove(connection());
-  world.remove(quiet);
-  await world.clock.advance(600 * second);
-  expect(reads.slice(0, 9)).toEqual([0, 1, 3, 7, 15, 31, 63, 127, 255].map((each) => each * second));
-  expect(world.errors).toEqual(['alerts not re-activated, their connection is deleted or in another shard']);
-  expect(world.errorFacts).toEqual([{ ...prodFields, alerts: 1, code: 'kube-unreachable', error: 'away' }]);
-});
-
-test('a stop does not wait until the API server says whether a connection is deleted', async () => {
-  const world = await dismissed();
-  world.onUidRead = () => {
-    throw new KubeError('kube-unreachable', 'away');
-  };
-  world.remove(connection());
-  await world.clock.advance(100 * second);
-  let isStopped = false;
-  void world.controller.stop().then(() => (isStopped = true));
-  await world.clock.advance(0);
-  expect([isStopped, directions(world)]).toEqual([true, [false]]);
-  await world.clock.advance(3600 * second);
-  expect([directions(world), world.clock.pendingTimers]).toEqual([[false], 0]);
 });

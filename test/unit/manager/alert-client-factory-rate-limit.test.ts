@@ -16,6 +16,7 @@ function clientFactoryOn(clock: ManualClock) {
     credentials: { readSecretValue: never, readConfigMapValue: never },
     serviceAccounts: { readIdentity: never, requestToken: never },
     clusterNamespace: 'rolealerts-system',
+    isBeingDeleted: () => false,
     allowHttp: false,
     allowedHosts: [],
     proxies: undefined,

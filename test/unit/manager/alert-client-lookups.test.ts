@@ -34,6 +34,7 @@ test('a name that no server resolves delays the connections of its namespace onl
       requestToken: async () => ({ token: new SecretText('assertion'), lifeMs: 1000 }),
     },
     clusterNamespace: 'rolealerts-system',
+    isBeingDeleted: () => false,
     allowHttp: false,
     allowedHosts: [],
     proxies: undefined,

@@ -55,6 +55,7 @@ function concluded(outcome: Outcome, change: Partial<ConcludeInput> = {}, state:
     policies: [own('a'), own('b', true)],
     intervalMs,
     gatheredMs: nowMs,
+    isEnding: false,
     isEdit: false,
     isPaused: false,
     isAlone: false,

@@ -88,7 +88,6 @@ describe('a plan changes next', () => {
 
   it('when a list can prove that an entry of the ledger is over', () => {
     const ledger = [ledgerEntry({ sinceMs: nowMs - minuteMs })];
-    expect(next({ policies: [], ledger })).toBe(minuteMs + 1000);
     expect(next({ policies: [], ledger, unproven: new Set([key]) })).toBe(2 * minuteMs + 1000);
     expect(next({ policies: [dismissing({ incidents: ['a'] })], ledger, deactivationsLeft: 0 })).toBeUndefined();
   });

@@ -246,7 +246,7 @@ describe('the ledger', () => {
     ['the alert is active again', { ...gone }, 1],
     [
       'the entry is younger than a write may take to show',
-      { policies: [], ledger: [ledgerEntry({ sinceMs: nowMs - minuteMs })] },
+      { policies: [], ledger: [ledgerEntry()], unproven: new Set([alertName.toLowerCase()]) },
       0,
     ],
     ['the deactivation is still on its way', { ...gone, sent: sent({ isActive: false }) }, 0],
@@ -254,7 +254,8 @@ describe('the ledger', () => {
       'the deactivation was refused a moment after one that may still be applied',
       {
         policies: [dismissing()],
-        ledger: [ledgerEntry({ sinceMs: nowMs })],
+        ledger: [ledgerEntry()],
+        unproven: new Set([alertName.toLowerCase()]),
         sent: sent({ isActive: false, failure: failure('Refused', nowMs + 1) }),
       },
       0,

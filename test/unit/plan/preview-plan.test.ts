@@ -19,7 +19,6 @@ import {
   inactive,
   intervalMs,
   ledgerEntry,
-  marked,
   namespace,
   nowMs,
   policy,
@@ -97,15 +96,6 @@ describe('the scopes of a preview', () => {
     expect(third?.denied.map(({ key }) => key)).toEqual(['team/outside']);
   });
 
-  test('have an entry of the ledger once, although the status of its policy has the mark', () => {
-    const status = { ...pendingConnectionStatus, dismissals: [ledgerEntry({ alert: alertName.toLowerCase() })] };
-    const [scope] = previewScopes(
-      objects({ connections: [named('prod', status)], policies: [marked(policy())] }),
-      nowMs,
-    );
-    expect(scope?.ledger.map((entry) => entry.alert)).toEqual([alertName.toLowerCase()]);
-  });
-
   test('are listed for the ledger alone, also while every policy is suspended', () => {
     const status = { ...pendingConnectionStatus, dismissals: [ledgerEntry()] };
     const suspended = [policy({ spec: { suspend: true } })];
@@ -113,14 +103,11 @@ describe('the scopes of a preview', () => {
     expect(scopes.map(isListed)).toEqual([true]);
   });
 
-  test('include those of the ledger, and of marks in the statuses of policies', () => {
+  test('include those of the ledger', () => {
     const status = { ...pendingConnectionStatus, dismissals: [{ ...ledgerEntry(), scope: 'subscriptions/gone' }] };
-    const scopes = previewScopes(
-      objects({ connections: [named('prod', status)], policies: [marked(policy())] }),
-      nowMs,
-    );
+    const scopes = previewScopes(objects({ connections: [named('prod', status)], policies: [policy()] }), nowMs);
     expect(scopes.map(({ ref, ledger }) => [ref.scope, ledger.map((entry) => entry.alert)])).toEqual([
-      ['subscriptions/a', [alertName]],
+      ['subscriptions/a', []],
       ['subscriptions/gone', [alertName]],
     ]);
   });

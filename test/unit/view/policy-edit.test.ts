@@ -129,7 +129,6 @@ describe('a suspension names the dismissals that end while it lasts', () => {
     live: 'Inactive',
     state: 'Dismissed',
     result: 'InSync',
-    dismissedAt: at(-dayMs),
     incidents: { total: 1 },
   } as const;
   const dismissed = (bound: Parameters<typeof inactive>[0]) =>
@@ -148,7 +147,9 @@ describe('a suspension names the dismissals that end while it lasts', () => {
   ])('%s', (_, bound, untilMs, expected) => {
     const notes = suspensionNotes(dismissed(bound), untilMs && nowMs + untilMs);
     expect(notes).toEqual([expect.stringContaining(expected)]);
-    expect(notes[0]).toMatch(/^policy team\/owners: the dismissal of .* the operator then activates the alert/);
+    expect(notes[0]).toMatch(
+      /^policy team\/owners: the dismissal of .* if the operator deactivated the alert, it then activates it/,
+    );
   });
 
   test('and no other', () => {

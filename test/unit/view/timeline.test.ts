@@ -74,9 +74,6 @@ describe('the end of a dismissal', () => {
     expect(linesOf([observing])[0]).toContain(
       `: the operator activates Owners only if it deactivated it, because ${why}`,
     );
-    expect(linesOf([withRow(observing, { dismissedAt: at(0) })])[0]).toContain(
-      `: the operator activates Owners, which it deactivated, although ${why}`,
-    );
   });
 
   test('after that of the suspension activates the alert', () => {

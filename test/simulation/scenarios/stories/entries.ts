@@ -189,7 +189,8 @@ export const lifts: Readonly<Record<string, Story>> = {
     await scene.wait(scene.between(20, 120) * secondMs);
     const found = store.get('rolealertconnections', 'team/prod');
     if (!found) return;
-    const metadata = { ...found.metadata, finalizers: ['example.dev/hold'] };
+    const finalizers = [...(found.metadata.finalizers ?? []), 'example.dev/hold'];
+    const metadata = { ...found.metadata, finalizers };
     store.put('rolealertconnections', { ...found, metadata });
     scene.remove('rolealertconnections', 'prod');
     await scene.wait(5 * minuteMs);
