@@ -31,8 +31,6 @@ export interface ListOptions extends CallOptions {
 
 export interface PatchOptions extends CallOptions {
   readonly beforeSend: () => void;
-  /** Called after a 401, which changed nothing, and before the client sends the request again with another token. */
-  readonly onRefused?: () => void;
 }
 
 /** One of the connection's `maxConcurrent` requests in flight, held until it is released. */

@@ -70,7 +70,7 @@ interface AlertRequest {
   readonly operation: ServiceOperation;
   readonly target: string;
   readonly body?: string;
-  readonly options: CallOptions & Pick<Partial<PatchOptions>, 'onRefused'>;
+  readonly options: CallOptions;
 }
 
 interface Sent {
@@ -148,7 +148,6 @@ export class HttpAlertClient implements AlertClient {
   async #request(call: AlertRequest): Promise<{ response: HttpResponse; interpretation: Success }> {
     let sent = await this.#send(call);
     if (this.#invalidateRejected(sent)) {
-      call.options.onRefused?.();
       this.#options.log.info({ operation: call.operation }, 'the service rejected the token, fetching a new one');
       sent = await this.#send(call);
       this.#invalidateRejected(sent);

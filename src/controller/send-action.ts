@@ -1,6 +1,5 @@
 // Sends one action, and notes what its PATCH may have changed.
 import type { PatchOptions } from '../alert-client/alert-client.ts';
-import { isAlertsError } from '../alerts/alerts-error.ts';
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Action } from '../plan/decisions.ts';
 import type { SentWrite } from '../plan/memory.ts';
@@ -9,7 +8,7 @@ import { writeFailureOf } from './write-failure.ts';
 
 /** The result of one PATCH. */
 export interface Sending {
-  /** False when it was never written to the socket, or was refused: then it changed nothing. */
+  /** False when it was never handed to a socket. No response proves that a PATCH changed nothing: a gateway may answer for the service. */
   readonly mayBeApplied: boolean;
   /** Undefined when `error` ends the batch or the plan was outdated. */
   readonly write: SentWrite | undefined;
@@ -31,19 +30,17 @@ export async function send(deps: ApplyDeps, input: ApplyInput, action: Action, c
     if (!action.isActive) deps.noteDeactivation(action);
   };
   try {
-    const onRefused = () => (writtenAtMs = undefined);
-    await deps.client.patchAlert(input.scope, action.alert, action.isActive, { ...call, beforeSend, onRefused });
+    await deps.client.patchAlert(input.scope, action.alert, action.isActive, { ...call, beforeSend });
     noteEnded(deps, input, action, 'sent');
     return { mayBeApplied: true, write: writeOf(input, action, writtenAtMs ?? deps.nowMs()), error: undefined };
   } catch (error) {
     const isWritten = writtenAtMs !== undefined;
     const write = writeOf(input, action, writtenAtMs ?? deps.nowMs());
     const failure = writeFailureOf(error, input.intervalMs, write.tries, deps.nowMs());
-    const mayBeApplied = isWritten && !isAlertsError(error, 'alert-refused', 'service-denied');
-    if (!failure) return { mayBeApplied, write: undefined, error };
+    if (!failure) return { mayBeApplied: isWritten, write: undefined, error };
     noteEnded(deps, input, action, 'failed');
     const neverWritten = !isWritten && isNeverWritten(input, action);
-    return { mayBeApplied, write: { ...write, failure, ...(neverWritten && { neverWritten }) }, error };
+    return { mayBeApplied: isWritten, write: { ...write, failure, ...(neverWritten && { neverWritten }) }, error };
   }
 }
 

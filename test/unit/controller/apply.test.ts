@@ -311,14 +311,14 @@ describe('a deactivation', () => {
   });
 
   it.each<[string, Patch, boolean]>([
-    ['that was refused', { answer: failing('alert-refused') }, true],
-    ['whose credential was refused', { answer: failing('service-denied') }, true],
+    ['that was refused', { answer: failing('alert-refused') }, false],
+    ['whose credential was refused', { answer: failing('service-denied') }, false],
     ['that was never written', { beforeWrite: failing('service-unreachable') }, true],
     ['whose response is lost', { answer: failing('service-unreachable') }, false],
     ['whose response is invalid', { answer: failing('service-protocol') }, false],
     ['that was cut off', { answer: failing('stopped') }, false],
     ['that worked', {}, false],
-  ])('%s keeps its entry unless it surely changed nothing', async (_, patch, isUndone) => {
+  ])('%s keeps its entry unless it was never sent', async (_, patch, isUndone) => {
     const rig = new Rig();
     rig.patches.set('A', patch);
     await rig.apply(off('A'));

@@ -1,5 +1,5 @@
 // The ledger beside PATCHes whose response is lost, whose repetition is refused or not confirmed, and lists that lag: what this
-// operator may have deactivated stays recorded until a list proves otherwise, and what it surely did not is not recorded.
+// operator may have deactivated stays recorded until a list proves otherwise; only what was never sent is not recorded.
 import { expect, test } from 'vitest';
 
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';
@@ -200,4 +200,24 @@ test('the end of a dismissal that no policy declares is reported, although no ot
   world.serverPolicies.set('team/owners', undefined);
   await world.clock.advance(600 * secondMs);
   expect(world.events).toContain('DeclarationGone prod');
+});
+
+test('a deactivation that was answered 4xx and applied all the same is undone when its policy is deleted', async () => {
+  const world = new FakeWorld();
+  world.live.set(scope, [firing(['a'])]);
+  world.apply(connection());
+  world.apply(quiet);
+  world.onRequest = ({ kind }) => {
+    if (kind !== 'patch') return;
+    world.onRequest = () => undefined;
+    world.turn(scope, alertName, false);
+    // As a gateway that repeated the request, or a service that checks its quota after the change.
+    throw new AlertsError('alert-refused', 'no');
+  };
+  world.controller.start();
+  await world.clock.advance(10 * secondMs);
+  expect([isActive(world), dismissals(world).length]).toEqual([false, 1]);
+  world.remove(quiet);
+  await world.clock.advance(hourMs);
+  expect([isActive(world), dismissals(world)]).toEqual([true, []]);
 });
