@@ -24,6 +24,7 @@ export function operatorPermissions(lease: {
   return [
     ...kinds.flatMap((resource) => reading.map((verb) => ({ group: apiGroup, resource, verb }))),
     ...kinds.map((resource) => ({ group: apiGroup, resource, subresource: 'status', verb: 'update' })),
+    ...[connectionPlural, clusterConnectionPlural].map((resource) => ({ group: apiGroup, resource, verb: 'patch' })),
     ...reading.map((verb) => ({ group: '', resource: 'namespaces', verb })),
     { group: '', resource: 'secrets', verb: 'get' },
     { group: '', resource: 'configmaps', verb: 'get' },

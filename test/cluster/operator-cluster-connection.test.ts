@@ -71,6 +71,8 @@ describeWithOwnControlPlane('a cluster connection', (controlPlane) => {
   test('is served once its CRD is there; until then the operator serves everything else', async ({
     onTestFinished,
   }) => {
+    // The connection of the test before may still have a dismissal, and no operator runs that could end it.
+    await send('PATCH', `${collection}/prod`, { metadata: { finalizers: null } });
     await controlPlane.kubectl(['delete', 'crd', 'clusterrolealertconnections.rolealerts.dev']);
     const list = () => controlPlane.tryKubectl(['get', '--raw', collection]);
     await eventually('no such resource', async () => ((await list()).exitCode === 0 ? undefined : true));

@@ -7,7 +7,6 @@ import type { SimExchange } from './engine/types.ts';
 import {
   addScope,
   conditionsOf,
-  createConnection,
   createFixture,
   createPolicy,
   deleteConnection,
@@ -53,13 +52,7 @@ interface Crash {
   readonly meanwhile?: (world: World) => void;
 }
 
-/**
- * The same without the deletion of a policy: nothing can record what the operator deactivated when a policy and its
- * connection are both deleted before the next start.
- */
-const storyWithoutDeletion = story.slice(0, -1);
-
-async function live(crash?: Crash, happenings = story): Promise<{ end: unknown; writes: number }> {
+async function live(crash?: Crash): Promise<{ end: ReturnType<typeof endOf>; writes: number }> {
   let writes = 0;
   const world = createFixture(resources, {
     seed: 5,
@@ -79,7 +72,7 @@ async function live(crash?: Crash, happenings = story): Promise<{ end: unknown; 
   });
   addScope(world, one, { A: false, B: true, C: true, D: false });
   addScope(world, two, { A: true });
-  for (const [atMs, act] of happenings) world.time.schedule(atMs, () => act(world));
+  for (const [atMs, act] of story) world.time.schedule(atMs, () => act(world));
   await world.startReplica();
   await world.time.runUntil((crash?.meanwhile ? 20 : 40) * minuteMs);
   return { writes, end: endOf(world) };
@@ -126,35 +119,13 @@ describe(`killed after each of ${reference.writes} writes`, () => {
   });
 });
 
-describe('killed after a write, and the connection deleted and created again before the next start', () => {
-  const recreate = (world: World) => {
-    deleteConnection(world);
-    createConnection(world);
-  };
-  const retract = (world: World) => {
-    if (policyOf(world, 'owners')) editPolicy(world, 'owners', { interval: '1m', alerts: [active('A')] });
-    if (policyOf(world, 'guests')) editPolicy(world, 'guests', { interval: '1m', alerts: [active('Z')] });
-  };
-
-  it('the new connection takes over the dismissals that hold', async () => {
-    const { end, writes } = await live(undefined, storyWithoutDeletion);
-    for (let atWrite = 0; atWrite < writes; atWrite++) {
-      const { end: found } = await live({ atWrite, isAnswered: true, meanwhile: recreate }, storyWithoutDeletion);
-      expect(found, `killed after write ${atWrite}`).toEqual(end);
-    }
-  });
-
-  it('the new connection activates every alert whose dismissal ended meanwhile', async () => {
-    const happenings = [...storyWithoutDeletion, [100_000, retract] as const];
-    const { writes } = await live(undefined, happenings);
-    const meanwhile = (world: World) => {
-      recreate(world);
-      retract(world);
-    };
-    for (let atWrite = 0; atWrite < writes; atWrite++) {
-      const { end } = await live({ atWrite, isAnswered: false, meanwhile }, happenings);
-      const flags = [`${one} A=true`, `${one} B=true`, `${one} C=true`, `${one} D=false`, `${two} A=true`];
-      expect(end, `killed after write ${atWrite}`).toMatchObject({ flags, ledger: [] });
+describe('killed after a write, and the connection deleted before the next start', () => {
+  it('the connection goes once every alert that it deactivated is active', async () => {
+    const deactivated = new Set([`${one} B=false`, `${one} C=false`, `${two} A=false`]);
+    for (let atWrite = 0; atWrite < reference.writes; atWrite++) {
+      const { end } = await live({ atWrite, isAnswered: false, meanwhile: deleteConnection });
+      const inactive = end.flags.filter((flag) => deactivated.has(flag));
+      expect({ inactive, ledger: end.ledger }, `killed after write ${atWrite}`).toEqual({ inactive: [], ledger: [] });
     }
   });
 });

@@ -54,7 +54,13 @@ function copyConnection(world: World, name: string): void {
 
 function writeStatus(world: World, status: object): void {
   const connection = connectionOf(world);
-  if (connection) world.api.store.put('rolealertconnections', { ...connection, status: { ...status } });
+  const metadata = { ...connection?.metadata, finalizers: ['rolealerts.dev/dismissals'] };
+  if (connection)
+    world.api.store.put('rolealertconnections', {
+      ...connection,
+      metadata,
+      status: { ...status },
+    } as typeof connection);
 }
 
 /** An entry in the ledger of the connection. */
@@ -178,13 +184,16 @@ const wrongs: readonly (readonly [string, Oracle, (rogue: Rogue, world: World) =
     'its entry says since 2026-01-01T00:00:00Z',
   ],
   [
-    'a deactivation that the status of its policy does not show',
+    'a deactivation through a connection without the finalizer',
     ledgerOracle,
     async (rogue, world) => {
       recordDismissal(world, 'team/owners');
+      const connection = connectionOf(world);
+      const metadata = { ...connection?.metadata, finalizers: [] };
+      if (connection) world.api.store.put('rolealertconnections', { ...connection, metadata } as typeof connection);
       await rogue.turn('A', false);
     },
-    'and the status of team/owners does not show it',
+    'team/prod has no finalizer',
   ],
   [
     'more deactivations than damping allows, by a policy that is never observed',

@@ -63,20 +63,20 @@ async function deactivate(client: AlertClient, clock: ManualClock, isPlanned: ()
 
 const another = () => new SecretText('second');
 
-test('its entry is removed without another credential for a retry', async () => {
+test('its entry stays without another credential for a retry', async () => {
   const clock = new ManualClock();
   const client = clientOf(clock, [401], () => {
     throw new AlertsError('credential-missing', 'as the test wants it');
   });
   const ended = await deactivate(client, clock, () => true);
-  expect(ended).toEqual({ count: 0, outdated: 0, code: 'credential-missing', undone: 1 });
+  expect(ended).toEqual({ count: 0, outdated: 0, code: 'credential-missing', undone: 0 });
 });
 
-test('its entry is removed when no policy declares it any more before the retry', async () => {
+test('its entry stays when no policy declares it any more before the retry', async () => {
   const clock = new ManualClock();
   let asked = 0;
   const ended = await deactivate(clientOf(clock, [401], another), clock, () => ++asked === 1);
-  expect(ended).toEqual({ count: 0, outdated: 1, code: undefined, undone: 1 });
+  expect(ended).toEqual({ count: 0, outdated: 1, code: undefined, undone: 0 });
 });
 
 test('its entry stays when the retry is sent and has no usable response', async () => {
