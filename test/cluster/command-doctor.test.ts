@@ -51,7 +51,7 @@ describeWithOwnControlPlane('the command doctor', (controlPlane) => {
     await expect
       .poll(async () => (await report()).stdout)
       .toMatch(
-        /^ {2}ok {11}operator-permissions +ServiceAccount rolealerts-system\/rolealerts has all 23 permissions/m,
+        /^ {2}ok {11}operator-permissions +ServiceAccount rolealerts-system\/rolealerts has all 25 permissions/m,
       );
     const { code, stdout } = await report();
     expect(code).toBe(1);
