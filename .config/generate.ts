@@ -57,7 +57,6 @@ const targets: readonly Target[] = [
       'status.alerts[].lastDrift': 'LastDrift',
       'status.alerts[].lastDrift.actorClass': 'DriftActor',
       'status.alerts[].lastDrift.direction': 'DriftDirection',
-      'status.alerts[].deactivations': 'DeactivationCount',
       'status.alerts[].incidents': 'IncidentStatus',
       'status.alerts[].incidents.byType[]': 'IncidentTypeCount',
       'status.alerts[].incidents.sample[]': 'IncidentSample',
@@ -87,6 +86,7 @@ const targets: readonly Target[] = [
       status: 'RoleAlertConnectionStatus',
       'status.conditions[]': 'Condition',
       'status.dismissals[]': 'DismissalRecord',
+      'status.recentDeactivations[]': 'RecentDeactivation',
     },
     imports: { Condition: './role-alert-policy.ts', CorrectionWindow: './role-alert-policy.ts' },
   },
@@ -111,6 +111,7 @@ const targets: readonly Target[] = [
       status: 'ClusterRoleAlertConnectionStatus',
       'status.conditions[]': 'Condition',
       'status.dismissals[]': 'DismissalRecord',
+      'status.recentDeactivations[]': 'RecentDeactivation',
     },
     imports: {
       Condition: './role-alert-policy.ts',
@@ -121,6 +122,7 @@ const targets: readonly Target[] = [
       ConnectionLimits: './role-alert-connection.ts',
       DeactivationGate: './role-alert-connection.ts',
       DismissalRecord: './role-alert-connection.ts',
+      RecentDeactivation: './role-alert-connection.ts',
     },
   },
 ];

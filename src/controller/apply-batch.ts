@@ -12,7 +12,7 @@ import { confirmDeactivation } from './confirm.ts';
 import type { ReconcileContext } from './context.ts';
 import { gather, mayList } from './gather.ts';
 import { outdated } from './outdated.ts';
-import { rememberDeactivation, rememberSent } from './remember-sent.ts';
+import { rememberSent } from './remember-sent.ts';
 
 /** An attempt after its first complete list. */
 export interface Attempt {
@@ -48,7 +48,6 @@ export function applyBatch(attempt: Attempt, actions: readonly Action[]): Promis
         basis.renew({ list: await client.listAlerts(listedScope(gathered), { ...call, beforeSend }), begunMs });
         return clock.monotonic() - begunMs > freshMs ? 'Slowly' : undefined;
       },
-      noteDeactivation: (action) => rememberDeactivation(context, gathered, action),
       noteSent: (alert, write) => rememberSent(context, gathered, alert, write),
       reportReachability: (isReached) =>
         runtime.stepBreaker(isReached ? { kind: 'PatchAnswered' } : { kind: 'PatchUnreached', scope: ref.scope }),
@@ -74,7 +73,8 @@ async function record({ context, gathered }: Attempt, action: Action): Promise<R
   const declaration = policy ? declarationOf(policy, policyKey, alert) : { policy: policyKey };
   const entry = { scope: ref.scope, alert, ...declaration };
   const atMs = deps.clock.monotonic();
-  return { atMs, cancel: await runtime.statusWriter.recordDismissal(entry) };
+  const namespace = policy?.metadata.namespace ?? '';
+  return { atMs, ...(await runtime.statusWriter.recordDismissal(entry, namespace)) };
 }
 
 export function callOptions({ urgency, signal, waitSignal }: ReconcileContext): CallOptions {

@@ -2,6 +2,7 @@
 import type { AlertClient, CallOptions } from '../alert-client/alert-client.ts';
 import type { Action } from '../plan/decisions.ts';
 import type { SentWrite } from '../plan/memory.ts';
+import type { SentDeactivation } from './deactivations.ts';
 import type { Observer } from './ports.ts';
 
 export interface ApplyInput {
@@ -35,8 +36,6 @@ export interface ApplyDeps {
   readonly mayContinue: () => boolean;
   /** Throws unless this process may write now. Called in the tick of the send. */
   readonly checkMayWrite: () => void;
-  /** Called in the tick in which a deactivation is sent. */
-  readonly noteDeactivation: (action: Action) => void;
 }
 
 /** A deactivation that the ledger has and that is not sent yet. */
@@ -45,4 +44,6 @@ export interface RecordedDismissal {
   readonly atMs: number;
   /** Restores the previous entry. For a deactivation that certainly had no effect. */
   readonly cancel: () => void;
+  /** Counts it for damping and for the hour. */
+  readonly sent: SentDeactivation;
 }

@@ -12,6 +12,7 @@ import { plan, planActions } from '../plan/plan.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { RecordedDismissal } from './apply-deps.ts';
 import type { ReconcileContext } from './context.ts';
+import type { SentDeactivation } from './deactivations.ts';
 import { type Gathered, gather } from './gather.ts';
 import { isSameAction, isAsGathered, outdated } from './outdated.ts';
 
@@ -82,7 +83,7 @@ export class Basis {
   /** Throws `plan-outdated` unless this action would be planned now. */
   check(action: Action): void {
     const { deps, runtime, ref } = this.#context;
-    this.#checkPlanned(action, gather(deps, runtime, ref), runtime.statusWriter.deactivationsLeft);
+    this.#checkPlanned(action, gather(deps, runtime, ref));
   }
 
   /** Like `check`, for a deactivation in the tick of its send: its list and its entry in the ledger must be recent. */
@@ -92,16 +93,15 @@ export class Basis {
     if (deps.clock.monotonic() - recorded.atMs > longestEntryMs) throw outdated('the entry is too old');
     const now = gather(deps, runtime, ref);
     if (!now.ledger.some(({ alert }) => sameName(alert, action.alert))) throw outdated('the ledger has no entry');
-    // The hourly count already includes this deactivation.
-    this.#checkPlanned(action, now, runtime.statusWriter.deactivationsLeft + 1);
+    this.#checkPlanned(action, now, recorded.sent);
   }
 
   /** Alerts are decided independently, so it plans this one only. */
-  #checkPlanned(action: Action, now: Gathered, deactivationsLeft: number): void {
+  #checkPlanned(action: Action, now: Gathered, sent?: SentDeactivation): void {
     if (!isAsGathered(now.connection, this.#gathered.connection)) throw outdated('the connection has changed');
     if (!action.isActive && !this.#isPolicyAsGathered(action, now)) throw outdated('the policy has changed');
     const alerts = this.#seen.list.alerts.filter(({ name }) => sameName(name, action.alert));
-    const actions = planActions({ ...this.#planInput(now.policies), alerts, deactivationsLeft });
+    const actions = planActions({ ...this.#planInput(now.policies, sent), alerts });
     if (!actions.some((other) => isSameAction(other, action))) throw outdated('nothing declares it any more');
   }
 
@@ -126,10 +126,11 @@ export class Basis {
     return planned;
   }
 
-  #planInput(policies: readonly PolicyInput[]): PlanInput {
+  /** `except`: the deactivation that is about to be sent, which counts already. */
+  #planInput(policies: readonly PolicyInput[], except?: SentDeactivation): PlanInput {
     const { deps, runtime, ref } = this.#context;
     const { statusWriter } = runtime;
-    const { sent, activationBackoffs, damping } = runtime.state(ref.scope);
+    const { sent, activationBackoffs } = runtime.state(ref.scope);
     return {
       nowMs: deps.clock.now(),
       isReadOnly: deps.isReadOnly,
@@ -138,15 +139,13 @@ export class Basis {
       alerts: this.#seen.list.alerts,
       ledger: statusWriter.entriesOf(ref.scope),
       ledgerRoom: statusWriter.room,
-      deactivationsLeft: statusWriter.deactivationsLeft,
-      nextDeactivationMs: statusWriter.nextDeactivationMs,
+      ...statusWriter.deactivationsFor(ref.scope, except),
       unproven: statusWriter.unprovenBy(ref.scope, this.#seen.begunMs),
       deactivated: new Set(
         this.#corrections.filter(({ isActive }) => !isActive).map(({ alert }) => canonicalName(alert)),
       ),
       sent,
       activationBackoffs,
-      damping,
     };
   }
 }

@@ -5,8 +5,10 @@ import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import type { Load } from '../plan/capacity.ts';
 import type { ConnectionCounts } from '../plan/connection-capacity.ts';
+import { dampingWindowMs, defaultWindowMs } from '../plan/recent-deactivations.ts';
 import { scopeLoad } from '../plan/scope-load.ts';
 import type { AnyConnection } from '../policy/resources.ts';
+import type { ScopeRef } from '../policy/scope-ref.ts';
 import { ConnectionHealth } from './connection-health.ts';
 import { ConnectionRuntime } from './connection-runtime.ts';
 import { ConnectionStatusWriter } from './connection-status-writer.ts';
@@ -115,6 +117,7 @@ export class ConnectionRegistry {
       counts: () => this.#counts(runtime),
       health: () => runtime.health,
       triedGeneration: () => runtime.triedGeneration,
+      dampingWindowMsAt: (scope) => this.#dampingWindowMsAt({ connection: key, scope }),
     });
     const runtime: ConnectionRuntime = new ConnectionRuntime({
       key,
@@ -149,6 +152,12 @@ export class ConnectionRegistry {
       loads: demand.loads(),
       isFirstRound: roster.rounds.isFirst,
     };
+  }
+
+  #dampingWindowMsAt(ref: ScopeRef): number {
+    const { policyIndex, cluster } = this.#deps;
+    const policies = policyIndex.policiesAt(ref).flatMap((key) => cluster.policies.get(key) ?? []);
+    return policies.length === 0 ? defaultWindowMs : Math.max(...policies.map(dampingWindowMs));
   }
 
   #loadOf(key: string, scope: string): Load | undefined {

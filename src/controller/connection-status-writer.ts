@@ -11,14 +11,16 @@ import type { ConnectionCounts } from '../plan/connection-capacity.ts';
 import { ledgerRoom, nextConnectionStatus } from '../plan/connection-status.ts';
 import type { LedgerNews } from '../plan/decisions.ts';
 import { isLogged } from '../plan/failure-streak.ts';
+import type { PlanInput } from '../plan/plan-input.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
+import { countsByNamespace } from '../plan/recent-deactivations.ts';
 import { endpointKey } from '../policy/endpoint-key.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { AnyConnection } from '../policy/resources.ts';
 import { Abandonment } from './abandonment.ts';
 import { ConnectionAnnouncer } from './connection-announcer.ts';
 import { ControllerError } from './controller-error.ts';
-import { Deactivations } from './deactivations.ts';
+import { Deactivations, type SentDeactivation } from './deactivations.ts';
 import { holdConnection } from './hold-connection.ts';
 import { Ledger, type LedgerRef } from './ledger.ts';
 import { connectionFields } from './log-fields.ts';
@@ -36,7 +38,15 @@ export interface ConnectionStatusWriterDeps {
   readonly health: () => ConnectionReason | undefined;
   /** The generation of the spec that gave the health; undefined until an attempt has ended. */
   readonly triedGeneration: () => number | undefined;
+  /** The longest damping window of the policies at a scope; milliseconds. */
+  readonly dampingWindowMsAt: (scope: string) => number;
 }
+
+/** What a plan takes of the deactivations so far. */
+type DeactivationFacts = Pick<
+  PlanInput,
+  'deactivationsLeft' | 'deactivationsByNamespace' | 'nextDeactivationMs' | 'recentDeactivations'
+>;
 
 const conflictTries = 5;
 const firstRetryMs = 1000;
@@ -67,7 +77,7 @@ export class ConnectionStatusWriter {
   constructor(deps: ConnectionStatusWriterDeps) {
     this.#deps = deps;
     this.#ledger = new Ledger(deps.clock);
-    this.#deactivations = new Deactivations(deps.clock);
+    this.#deactivations = new Deactivations(deps.clock, deps.dampingWindowMsAt);
     this.#announcer = new ConnectionAnnouncer(deps);
     this.#abandonment = new Abandonment(deps, this.#ledger, () => this.refresh());
   }
@@ -110,14 +120,16 @@ export class ConnectionStatusWriter {
     return ledgerRoom(this.#ledger);
   }
 
-  /** How many more deactivations the connection may send within this hour. */
-  get deactivationsLeft(): number {
-    return this.#deactivationLimit() - this.#deactivations.count;
-  }
-
-  /** When the next deactivation is allowed, if none is left; milliseconds since 1970. */
-  get nextDeactivationMs(): number | undefined {
-    return this.deactivationsLeft > 0 ? undefined : this.#deactivations.nextMs();
+  /** What the deactivations so far allow at the scope. `except`: one that is not counted. */
+  deactivationsFor(scope: string, except?: SentDeactivation): DeactivationFacts {
+    const connection = this.#deps.cluster.connections.get(this.#deps.key);
+    const perHour = connection?.spec.limits.deactivationsPerHour ?? 0;
+    return {
+      deactivationsLeft: this.#deactivations.left(perHour, except),
+      deactivationsByNamespace: connection && countsByNamespace(connection, this.#deactivations.ofHour(except)),
+      nextDeactivationMs: this.#deactivations.nextMs(),
+      recentDeactivations: this.#deactivations.of(scope, except),
+    };
   }
 
   /** See `Ledger.unprovenBy`. */
@@ -126,18 +138,22 @@ export class ConnectionStatusWriter {
   }
 
   /**
-   * Records a deactivation in the ledger with the current time as `since`, and adds it to the hourly count. Resolves
+   * Records a deactivation in the ledger with the current time as `since`, and counts it. `namespace`: of its policy. Resolves
    * once the API server has both; only then may the PATCH be sent. Rejects when other scopes have reached the hourly
    * limit meanwhile. The returned function takes back exactly this entry and this count. Call it when the PATCH
    * certainly had no effect, so that the ledger rule does not activate the alert because of it.
    */
-  async recordDismissal(entry: Omit<DismissalRecord, 'since'>): Promise<() => void> {
-    if (this.deactivationsLeft <= 0) throw hourlyLimitReached();
+  async recordDismissal(
+    entry: Omit<DismissalRecord, 'since'>,
+    namespace: string,
+  ): Promise<{ readonly cancel: () => void; readonly sent: SentDeactivation }> {
+    const { scope, alert } = entry;
+    if (this.deactivationsFor(scope).deactivationsLeft <= 0) throw hourlyLimitReached();
     const restore = this.#ledger.recordDismissal(entry);
-    const addedMs = this.#deactivations.add();
+    const sent = this.#deactivations.add({ namespace, scope, alert });
     const cancel = () => {
       restore();
-      this.#deactivations.remove(addedMs);
+      this.#deactivations.remove(sent);
       this.refresh();
     };
     try {
@@ -146,7 +162,7 @@ export class ConnectionStatusWriter {
       cancel();
       throw error;
     }
-    return cancel;
+    return { cancel, sent };
   }
 
   /** See `Ledger.noteAnswered`. */
@@ -233,10 +249,6 @@ export class ConnectionStatusWriter {
     this.refresh();
   }
 
-  #deactivationLimit(): number {
-    return this.#deps.cluster.connections.get(this.#deps.key)?.spec.limits.deactivationsPerHour ?? 0;
-  }
-
   #start(): Promise<void> {
     this.#next = undefined;
     const run = this.#replace().finally(() => {
@@ -288,7 +300,7 @@ export class ConnectionStatusWriter {
       triedGeneration: this.#deps.triedGeneration(),
       ...this.#deps.counts(),
       clusterNamespace: this.#deps.cluster.clusterNamespace,
-      recentDeactivations: this.#deactivations.within(),
+      recentDeactivations: this.#deactivations.records(),
     };
   }
 

@@ -1,73 +1,83 @@
-// The deactivations of one connection within the last hour. The status of the connection stores them, so that a restart
-// does not begin a new hour; while the process runs, the monotonic clock measures the hour, so that a step of the wall
-// clock does not either.
+// The deactivations that were sent through one connection (plan/recent-deactivations.ts). Its status stores them, so that a restart does not
+// begin anew; while the process runs, the monotonic clock measures their age, so that a step of the wall clock does not either.
+import { canonicalName } from '../alerts/resource-id.ts';
 import type { Clock } from '../lib/clock.ts';
-import { endOfDeactivationMs, recentDeactivations } from '../plan/recent-deactivations.ts';
+import { formatTimestamp } from '../lib/timestamp.ts';
+import { ageMs, hourMs, recentLimit } from '../plan/recent-deactivations.ts';
+import type { RecentDeactivation } from '../policy/generated/role-alert-connection.ts';
 
-interface Deactivation {
-  /** Milliseconds since 1970. */
-  readonly ms: number;
-  /** When it stops counting; monotonic milliseconds. */
-  readonly endMs: number;
+/** One that was recorded. */
+export interface SentDeactivation {
+  readonly record: RecentDeactivation;
+  /** Monotonic milliseconds. */
+  readonly sentMs: number;
 }
 
 export class Deactivations {
   readonly #clock: Clock;
-  #sent: Deactivation[] = [];
-  /** When the first of them stops counting; monotonic milliseconds. Until then the list needs no search. */
-  #firstEndMs = Infinity;
+  readonly #windowMsAt: (scope: string) => number;
+  /** The oldest first. */
+  #sent: readonly SentDeactivation[] = [];
 
-  constructor(clock: Clock) {
+  /** `windowMsAt`: the longest damping window of the policies at the scope. */
+  constructor(clock: Clock, windowMsAt: (scope: string) => number) {
     this.#clock = clock;
+    this.#windowMsAt = windowMsAt;
   }
 
-  load(times: readonly string[]): void {
-    const nowMs = this.#clock.now();
-    const toMonotonicMs = this.#clock.monotonic() - nowMs;
-    const recent = recentDeactivations(times, nowMs);
-    this.#keep(recent.map((ms) => ({ ms, endMs: toMonotonicMs + endOfDeactivationMs(ms) })));
+  load(records: readonly RecentDeactivation[]): void {
+    const [nowMs, monotonicMs] = [this.#clock.now(), this.#clock.monotonic()];
+    const sent = records.map((record) => ({ record, sentMs: monotonicMs - ageMs(record, nowMs) }));
+    this.#sent = sent.sort((a, b) => a.sentMs - b.sentMs);
   }
 
-  /** The times of the last hour's deactivations; milliseconds since 1970. */
-  within(): readonly number[] {
-    this.#dropEnded();
-    return this.#sent.map(({ ms }) => ms);
-  }
-
-  /** The number of the last hour's deactivations. */
-  get count(): number {
-    this.#dropEnded();
-    return this.#sent.length;
-  }
-
-  /** When the oldest one stops counting; undefined without any. Whole milliseconds since 1970. */
-  nextMs(): number | undefined {
-    this.#dropEnded();
-    if (this.#sent.length === 0) return undefined;
-    return Math.ceil(this.#clock.now() + this.#firstEndMs - this.#clock.monotonic());
-  }
-
-  /** Adds a deactivation that is about to be sent. Returns its time, for `remove`. */
-  add(): number {
-    const ms = this.#clock.now();
-    const endMs = endOfDeactivationMs(this.#clock.monotonic());
-    this.#sent.push({ ms, endMs });
-    this.#firstEndMs = Math.min(this.#firstEndMs, endMs);
-    return ms;
-  }
-
-  remove(ms: number): void {
-    const at = this.#sent.findLastIndex((each) => each.ms === ms);
-    if (at >= 0) this.#keep(this.#sent.toSpliced(at, 1));
-  }
-
-  #dropEnded(): void {
+  /** Those that still count, the oldest first. */
+  records(): readonly RecentDeactivation[] {
     const nowMs = this.#clock.monotonic();
-    if (this.#firstEndMs <= nowMs) this.#keep(this.#sent.filter(({ endMs }) => endMs > nowMs));
+    const isCounted = ({ record, sentMs }: SentDeactivation) =>
+      nowMs - sentMs < Math.max(hourMs, this.#windowMsAt(record.scope));
+    if (!this.#sent.every(isCounted)) this.#sent = this.#sent.filter(isCounted);
+    return this.#sent.map(({ record }) => record);
   }
 
-  #keep(sent: Deactivation[]): void {
-    this.#sent = sent;
-    this.#firstEndMs = Math.min(...sent.map(({ endMs }) => endMs));
+  /** How many more may be sent within this hour. `except`: one that is not counted. */
+  left(perHour: number, except?: SentDeactivation): number {
+    return Math.min(perHour - this.#withinHour(except).length, recentLimit - this.records().length);
+  }
+
+  /** Those of the last hour. */
+  ofHour(except?: SentDeactivation): readonly RecentDeactivation[] {
+    return this.#withinHour(except).map(({ record }) => record);
+  }
+
+  /** When each alert of the scope was deactivated, the oldest first, by `canonicalName`; milliseconds since 1970. */
+  of(scope: string, except?: SentDeactivation): ReadonlyMap<string, readonly number[]> {
+    const toWallMs = this.#clock.now() - this.#clock.monotonic();
+    const own = this.#sent.filter((each) => each !== except && each.record.scope === scope);
+    const groups = Map.groupBy(own, ({ record }) => canonicalName(record.alert));
+    return new Map([...groups].map(([alert, of]) => [alert, of.map(({ sentMs }) => sentMs + toWallMs)]));
+  }
+
+  /** When the oldest of the last hour stops counting; undefined without any. Whole milliseconds since 1970. */
+  nextMs(): number | undefined {
+    const [oldest] = this.#withinHour();
+    return oldest && Math.ceil(this.#clock.now() + oldest.sentMs + hourMs - this.#clock.monotonic());
+  }
+
+  /** Adds one that is about to be sent. */
+  add(what: Omit<RecentDeactivation, 'at'>): SentDeactivation {
+    const record = { at: formatTimestamp(this.#clock.now()), ...what };
+    const sent = { record, sentMs: this.#clock.monotonic() };
+    this.#sent = [...this.#sent, sent];
+    return sent;
+  }
+
+  remove(sent: SentDeactivation): void {
+    this.#sent = this.#sent.filter((each) => each !== sent);
+  }
+
+  #withinHour(except?: SentDeactivation): readonly SentDeactivation[] {
+    const nowMs = this.#clock.monotonic();
+    return this.#sent.filter((each) => each !== except && nowMs - each.sentMs < hourMs);
   }
 }

@@ -59,9 +59,8 @@ async function recordOne(
   const intervalMs = connection ? policyIntervalMs(input.policy, connection, defaultIntervalMs) : defaultIntervalMs;
   const effective = effectiveSettings(input, intervalMs, isReadOnly);
   const health = connection ? (runtime.health ?? ('keep' as const)) : undefined;
-  const { damping } = runtime.state(ref.scope);
   const connectionFacts = connection && factsOfConnection(connection, deps.cluster.clusterNamespace);
-  const known = { effective, connection: health, connectionFacts, damping };
+  const known = { effective, connection: health, connectionFacts };
   const status = { policy: input.policy, outcome, ...known, nowMs: clock.now() };
   await writePolicyStatus(deps, status, signal);
   if (outcome.kind === 'listed') runtime.step(ref.scope, { kind: 'PolicyRecorded', policyKey: input.key });

@@ -27,7 +27,6 @@ export async function send(deps: ApplyDeps, input: ApplyInput, action: Action, c
     deps.checkMayWrite();
     call.beforeSend();
     writtenAtMs = deps.nowMs();
-    if (!action.isActive) deps.noteDeactivation(action);
   };
   try {
     await deps.client.patchAlert(input.scope, action.alert, action.isActive, { ...call, beforeSend });

@@ -3,19 +3,18 @@
 import { canonicalName, sameName } from '../alerts/resource-id.ts';
 import { summarizeIncidents } from '../alerts/summary.ts';
 import type { Alert } from '../alerts/types.ts';
-import { byText } from '../lib/by-text.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type {
+  AlertResult,
   AlertScanning,
   AlertState,
   AlertStatus,
-  DeactivationCount,
+  AlertWant,
   PolicySummary,
 } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { severityRank } from '../policy/severity.ts';
 import { isEnded, type Want } from '../policy/wants.ts';
-import { type DampingMemory, deactivationsOf, mayCount } from './damping.ts';
 import type { AlertDecision } from './decisions.ts';
 import { dismissalEnding } from './dismissal-ending.ts';
 import { nextDrift } from './drift.ts';
@@ -29,91 +28,52 @@ export interface RowFacts {
   /** With its previous status. */
   readonly policy: RoleAlertPolicy;
   readonly corrections: readonly Correction[];
-  readonly damping: DampingMemory;
   readonly nowMs: number;
 }
 
-/**
- * The rows sorted by name, at most 128: the alerts that the policy declares or guards. A row with a deactivation count
- * stays while damping counts it or may count it again, even if the policy no longer declares the alert and the service no longer
- * lists it. If there are too many rows, guarded alerts without one go first.
- */
+/** The rows sorted by name, at most 128: the alerts that the policy declares or guards. If there are too many, guarded ones go first. */
 export function alertRows(decisions: readonly AlertDecision[], facts: RowFacts): AlertStatus[] {
   const previous = new Map(facts.policy.status?.alerts?.map((row) => [canonicalName(row.name), row]));
-  const absent = absentRows(previous, decisions, facts);
-  const shown = decisions.filter((decision) => isManaged(decision) || hasMemory(decision, facts));
-  const rows = limitRows(shown, rowLimit - absent.length, facts).map((decision) => {
+  return limitRows(decisions.filter(isManaged)).map((decision) => {
     const before = previous.get(canonicalName(decision.name));
     return alertRow(decision, memoryOf(decision, before, facts), facts.policy.spec.incidents.limit);
   });
-  return absent.length === 0 ? rows : [...rows, ...absent].sort((a, b) => byText(a.name, b.name));
 }
 
+type ManagedDecision = AlertDecision & { readonly want: { readonly state: AlertWant }; readonly result: AlertResult };
+
 /** True when the policy declares or guards the alert. */
-function isManaged({ want }: AlertDecision): boolean {
+function isManaged(decision: AlertDecision): decision is ManagedDecision {
+  const { want } = decision;
   return want.state !== 'None';
 }
 
-/** True when damping counts deactivations of it or may count them again. */
-function hasMemory({ name }: AlertDecision, { policy, damping, nowMs }: RowFacts): boolean {
-  const count = deactivationsOf(policy, name, damping, nowMs);
-  return count !== undefined && mayCount(count, policy, nowMs);
-}
-
-/** Rows for alerts without a decision, which only carry the deactivation count. */
-function absentRows(
-  previous: ReadonlyMap<string, AlertStatus>,
-  decisions: readonly AlertDecision[],
-  { policy, nowMs }: RowFacts,
-): AlertStatus[] {
-  const decided = new Set(decisions.map(({ name }) => canonicalName(name)));
-  return [...previous]
-    .filter(([key]) => !decided.has(key))
-    .flatMap(([, { name, deactivations }]) =>
-      deactivations && mayCount(deactivations, policy, nowMs) ? [absentRow(name, deactivations)] : [],
-    )
-    .slice(0, rowLimit);
-}
-
-function absentRow(name: string, deactivations: DeactivationCount): AlertStatus {
-  const seen = { want: 'None', live: 'Missing', state: 'Missing', result: 'Unmanaged', scanning: 'Unknown' } as const;
-  return { name, ...seen, deactivations, incidents: { total: 0 } };
-}
-
-type RowMemory = Pick<AlertStatus, 'dismissalEnding' | 'verifiedAt' | 'lastDrift' | 'deactivations'>;
+type RowMemory = Pick<AlertStatus, 'dismissalEnding' | 'verifiedAt' | 'lastDrift'>;
 
 /** The fields of a row that outlast one reconcile. */
 function memoryOf(decision: AlertDecision, before: AlertStatus | undefined, facts: RowFacts): RowMemory {
-  const { policy, damping, nowMs } = facts;
+  const { policy, nowMs } = facts;
   const corrections = facts.corrections.filter(({ alert }) => sameName(alert, decision.name));
   const seenAtMs = corrections.at(-1)?.seenAtMs;
   const verifiedAt = seenAtMs === undefined ? before?.verifiedAt : formatTimestamp(seenAtMs);
   const lastDrift = nextDrift(decision, before, corrections, nowMs);
-  const deactivations = deactivationsOf(policy, decision.name, damping, nowMs);
   const ending = dismissalEnding(decision, before, policy, nowMs);
   return {
     ...(ending !== undefined && { dismissalEnding: ending }),
     ...(verifiedAt !== undefined && { verifiedAt }),
     ...(lastDrift && { lastDrift }),
-    ...(deactivations && { deactivations }),
   };
 }
 
-function limitRows(decisions: readonly AlertDecision[], limit: number, facts: RowFacts): readonly AlertDecision[] {
-  if (decisions.length <= limit) return decisions;
-  const ranked = decisions.map((decision) => ({ decision, rank: rowRank(decision, facts) }));
-  ranked.sort((a, b) => a.rank - b.rank);
-  const kept = new Set(ranked.slice(0, limit).map(({ decision }) => decision));
+function limitRows(decisions: readonly ManagedDecision[]): readonly ManagedDecision[] {
+  if (decisions.length <= rowLimit) return decisions;
+  const isGuarded = ({ want }: AlertDecision) => want.source === 'Unlisted';
+  const ranked = [...decisions.filter((each) => !isGuarded(each)), ...decisions.filter(isGuarded)];
+  const kept = new Set(ranked.slice(0, rowLimit));
   return decisions.filter((decision) => kept.has(decision));
 }
 
-/** Rows with a lower rank stay longer. */
-function rowRank(decision: AlertDecision, facts: RowFacts): number {
-  if (hasMemory(decision, facts)) return 0;
-  return decision.want.source === 'Unlisted' ? 2 : 1;
-}
-
-function alertRow(decision: AlertDecision, memory: RowMemory, idLimit: number): AlertStatus {
+function alertRow(decision: ManagedDecision, memory: RowMemory, idLimit: number): AlertStatus {
   const { alert, want } = decision;
   const scanning = scanningOf(alert);
   return {

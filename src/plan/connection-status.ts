@@ -1,6 +1,9 @@
 // The next status of a connection: its health, its counts and its ledger of dismissals.
-import { formatTimestamp } from '../lib/timestamp.ts';
-import type { DismissalRecord, RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
+import type {
+  DismissalRecord,
+  RecentDeactivation,
+  RoleAlertConnectionStatus,
+} from '../policy/generated/role-alert-connection.ts';
 import { clusterConnectionKind, pendingConnectionStatus, type AnyConnection } from '../policy/resources.ts';
 import { type ConditionDraft, conditionOf, nextConditions } from './conditions.ts';
 import { capacityOf, type ConnectionCounts } from './connection-capacity.ts';
@@ -17,8 +20,7 @@ export interface ConnectionFacts extends ConnectionCounts {
   readonly dismissals: readonly DismissalRecord[];
   /** The namespace of the Secrets of every ClusterRoleAlertConnection. */
   readonly clusterNamespace: string;
-  /** Times of the last hour's deactivations; milliseconds since 1970. */
-  readonly recentDeactivations: readonly number[];
+  readonly recentDeactivations: readonly RecentDeactivation[];
 }
 
 /** The number of dismissals that the schema allows in the status of a connection. */
@@ -55,7 +57,7 @@ export function nextConnectionStatus(
     scopes,
     ...(connection.kind === clusterConnectionKind && { namespaces: facts.namespaces }),
     ...capacity.needs,
-    ...(recentDeactivations.length > 0 && { recentDeactivations: recentDeactivations.map(formatTimestamp) }),
+    ...(recentDeactivations.length > 0 && { recentDeactivations }),
     dismissalCount: dismissals.length,
     ...(dismissals.length > 0 && { dismissals: sortedByEnd(dismissals) }),
   };

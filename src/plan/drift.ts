@@ -16,7 +16,7 @@ export function nextDrift(
   const corrected = corrections.findLast((correction) => isDrift(correction, before));
   if (corrected) return driftOf(!corrected.isActive, corrected.actor, corrected.seenAtMs);
   const { alert, want } = decision;
-  const isDrifted = alert !== undefined && want.state !== 'None' && alert.isActive !== (want.state === 'Active');
+  const isDrifted = alert !== undefined && alert.isActive !== (want.state === 'Active');
   if (!isDrifted || isKnown(decision, before)) return before?.lastDrift;
   // The first deactivation of a dismissal, and its end, are declared and so no drift.
   if (want.state === 'Inactive' && before?.live !== 'Inactive') return before?.lastDrift;

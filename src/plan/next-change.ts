@@ -3,11 +3,11 @@ import { canonicalName } from '../alerts/resource-id.ts';
 import { dismissalEndMs, namesIncidents } from '../policy/dismissal.ts';
 import { suspensionEndMs } from '../policy/suspension.ts';
 import { mayActivateAgainAtMs } from './activation-backoff.ts';
-import { dampedUntilMs } from './damping.ts';
 import type { Plan, PolicyDecision } from './decisions.ts';
 import { endingNoticeMs } from './dismissal-ending.ts';
 import { earliestOf } from './known-ends.ts';
 import type { PlanInput, PolicyInput } from './plan-input.ts';
+import { dampedUntilMs } from './recent-deactivations.ts';
 import { nextWriteCheckMs } from './writes.ts';
 
 /** The earliest such moment after `nowMs`, in milliseconds since 1970, or undefined. `others`: further candidates. */
@@ -48,7 +48,7 @@ function heldMoments(input: PlanInput, { policy, alerts }: PolicyDecision): (num
     switch (reason) {
       case 'Flapping':
       case 'CorrectionFailed':
-        return dampedUntilMs(policy, name, input.damping, input.nowMs);
+        return dampedUntilMs(policy, input.recentDeactivations.get(canonicalName(name)) ?? [], input.nowMs);
       case 'DeactivationLimited':
         return input.nextDeactivationMs;
       case 'WaitingForWindow':

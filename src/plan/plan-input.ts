@@ -3,7 +3,6 @@ import type { Alert } from '../alerts/types.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { Grant, Want } from '../policy/wants.ts';
-import type { DampingMemory } from './damping.ts';
 import type { ActivationBackoff, SentWrite } from './memory.ts';
 
 /** One policy on the scope. */
@@ -50,11 +49,14 @@ export interface PlanInput {
   readonly ledgerRoom: number;
   /** How many more deactivations the connection may send within this hour. */
   readonly deactivationsLeft: number;
+  /** How many were sent within the last hour for each namespace; undefined unless namespaces share the connection. */
+  readonly deactivationsByNamespace: ReadonlyMap<string, number> | undefined;
   /** When the next deactivation is allowed, if none is left; milliseconds since 1970. */
   readonly nextDeactivationMs: number | undefined;
   /** By `canonicalName`. */
   readonly sent: ReadonlyMap<string, SentWrite>;
   /** Recently activated alerts, by `canonicalName`. */
   readonly activationBackoffs: ReadonlyMap<string, ActivationBackoff>;
-  readonly damping: DampingMemory;
+  /** When alerts of the scope were deactivated through the connection, the oldest first, by `canonicalName`; milliseconds since 1970. */
+  readonly recentDeactivations: ReadonlyMap<string, readonly number[]>;
 }

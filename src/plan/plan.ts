@@ -78,6 +78,9 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Decided {
   const ofOwners = new Map<AlertRow, AlertDecision>();
   const windowHold = windowHolds(input.nowMs);
   let { ledgerRoom, deactivationsLeft } = input;
+  const inNamespace = input.deactivationsByNamespace && new Map(input.deactivationsByNamespace);
+  // A namespace of several may use at most as many as it leaves: then none can use up the hour of the others.
+  const leftFor = ({ policy }: PolicyInput) => deactivationsLeft - (inNamespace?.get(policy.metadata.namespace) ?? 0);
   for (const row of rows) {
     let isNewEntry = false;
     let isDeactivating = false;
@@ -91,10 +94,10 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Decided {
         isInLedger: entry !== undefined,
         dismissedSince: entry?.policy === claim.input.key ? entry.since : undefined,
         ledgerRoom,
-        deactivationsLeft,
+        deactivationsLeft: leftFor(claim.input),
         windowHold,
         activationBackoff: input.activationBackoffs.get(row.key),
-        damping: input.damping,
+        deactivatedMs: input.recentDeactivations.get(row.key) ?? [],
         isReadOnly: input.isReadOnly,
         intervalMs: input.intervalMs,
         nowMs: input.nowMs,
@@ -107,7 +110,10 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Decided {
     }
     // After all claims on this alert, so that each of them gets the same decision.
     if (isNewEntry) ledgerRoom--;
-    if (isDeactivating) deactivationsLeft--;
+    if (!isDeactivating) continue;
+    deactivationsLeft--;
+    const namespace = row.owner?.input.policy.metadata.namespace ?? '';
+    inNamespace?.set(namespace, (inNamespace.get(namespace) ?? 0) + 1);
   }
   return { decisions, ofOwners };
 }

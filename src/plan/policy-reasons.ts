@@ -58,7 +58,7 @@ export const policyReasons = {
   },
   Flapping: {
     message: '{Alerts}: active, although deactivated as often as spec.damping allows; further deactivations wait.',
-    next: 'Find out which client activates the alert (lastDrift in status.alerts). A new value of the annotation rolealerts.dev/requestedAt allows one more deactivation.',
+    next: 'Find out which client activates the alert (lastDrift in status.alerts), or wait until the window of spec.damping has passed.',
   },
   DeactivationLimited: {
     message: '{Alerts}: the deactivation waits, because {connection} has reached its limits.deactivationsPerHour.',

@@ -4,13 +4,14 @@ import { canonicalName } from '../alerts/resource-id.ts';
 import type { Alert } from '../alerts/types.ts';
 import type { CodedError } from '../lib/errors.ts';
 import { emptyMap } from '../lib/shared-empty.ts';
+import type { RecentDeactivation } from '../policy/generated/role-alert-connection.ts';
 import type { AnyConnection } from '../policy/resources.ts';
 import { ledgerRoom } from './connection-status.ts';
-import type { Plan } from './decisions.ts';
-import type { PlanInput } from './plan-input.ts';
+import type { Action, Plan } from './decisions.ts';
+import type { PlanInput, PolicyInput } from './plan-input.ts';
 import { plan } from './plan.ts';
 import { type PreviewScope, scopeKey } from './preview-scopes.ts';
-import { endOfDeactivationMs, recentDeactivations } from './recent-deactivations.ts';
+import { ageMs, countsByNamespace, hourMs } from './recent-deactivations.ts';
 import { scopeIntervalMs } from './scope-interval.ts';
 
 /** Where a command found the token that it sent instead of the credential in the Secret of a connection. */
@@ -65,6 +66,7 @@ export function previewPlans(
       ledger: scope.ledger,
       ...budget,
       ...emptyMemory,
+      recentDeactivations: sentAt(scope, facts.nowMs),
     };
     const planned = plan(input);
     budgets.set(ref.connection, budgetAfter(budget, input, planned));
@@ -80,10 +82,9 @@ const emptyMemory = {
   deactivated: new Set<string>(),
   sent: emptyMap,
   activationBackoffs: emptyMap,
-  damping: emptyMap,
 };
 
-type Budget = Pick<PlanInput, 'ledgerRoom' | 'deactivationsLeft' | 'nextDeactivationMs'>;
+type Budget = Pick<PlanInput, 'ledgerRoom' | 'deactivationsLeft' | 'deactivationsByNamespace' | 'nextDeactivationMs'>;
 
 function budgetsOf(scopes: readonly PreviewScope[], nowMs: number): Map<string, Budget> {
   const ofConnection = Map.groupBy(scopes, ({ ref }) => ref.connection);
@@ -97,25 +98,48 @@ function budgetsOf(scopes: readonly PreviewScope[], nowMs: number): Map<string, 
 
 function budgetOf(connection: AnyConnection, nowMs: number): Budget {
   const ledger = connection.status?.dismissals ?? [];
-  const recent = recentDeactivations(connection.status?.recentDeactivations ?? [], nowMs);
-  const [oldest] = recent;
+  const recent = (connection.status?.recentDeactivations ?? []).filter((each) => ageMs(each, nowMs) < hourMs);
+  const oldestMs = Math.min(...recent.map((each) => nowMs - ageMs(each, nowMs)));
   const bytes = ledger.reduce((sum, entry) => sum + utf8.encode(JSON.stringify(entry)).length + 1, 0);
   return {
     ledgerRoom: ledgerRoom({ size: ledger.length, bytes }),
     deactivationsLeft: connection.spec.limits.deactivationsPerHour - recent.length,
-    nextDeactivationMs: oldest === undefined ? undefined : endOfDeactivationMs(oldest),
+    deactivationsByNamespace: countsByNamespace(connection, recent),
+    nextDeactivationMs: recent.length === 0 ? undefined : oldestMs + hourMs,
   };
 }
 
+/** As `Deactivations.of` has it of a running operator. */
+function sentAt({ ref, connection }: PreviewScope, nowMs: number): PlanInput['recentDeactivations'] {
+  const own = (connection?.status?.recentDeactivations ?? []).filter(({ scope }) => scope === ref.scope);
+  const groups = Map.groupBy(own, ({ alert }) => canonicalName(alert));
+  const times = (of: readonly RecentDeactivation[]) =>
+    of.map((each) => nowMs - ageMs(each, nowMs)).sort((a, b) => a - b);
+  return new Map([...groups].map(([alert, of]) => [alert, times(of)]));
+}
+
 /** What the scopes after this one have left. */
-function budgetAfter(budget: Budget, { ledger, nowMs }: PlanInput, { actions }: Plan): Budget {
+function budgetAfter(budget: Budget, { ledger, nowMs, policies }: PlanInput, { actions }: Plan): Budget {
   const deactivations = actions.filter(({ isActive }) => !isActive);
   const known = new Set(ledger.map(({ alert }) => canonicalName(alert)));
   const added = deactivations.filter(({ alert }) => !known.has(canonicalName(alert)));
   return {
     ledgerRoom: budget.ledgerRoom - added.length,
+    deactivationsByNamespace: withActions(budget.deactivationsByNamespace, policies, deactivations),
     deactivationsLeft: budget.deactivationsLeft - deactivations.length,
-    nextDeactivationMs:
-      budget.nextDeactivationMs ?? (deactivations.length === 0 ? undefined : endOfDeactivationMs(nowMs)),
+    nextDeactivationMs: budget.nextDeactivationMs ?? (deactivations.length === 0 ? undefined : nowMs + hourMs),
   };
+}
+
+function withActions(
+  counts: PlanInput['deactivationsByNamespace'],
+  policies: readonly PolicyInput[],
+  deactivations: readonly Action[],
+): PlanInput['deactivationsByNamespace'] {
+  const next = counts && new Map(counts);
+  for (const { policyKey } of deactivations) {
+    const namespace = policies.find(({ key }) => key === policyKey)?.policy.metadata.namespace ?? '';
+    next?.set(namespace, (next.get(namespace) ?? 0) + 1);
+  }
+  return next;
 }

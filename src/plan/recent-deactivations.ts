@@ -1,19 +1,50 @@
-// Which deactivations of a connection count for `limits.deactivationsPerHour`.
+// The deactivations that were sent through a connection, whatever policy declared them and whatever their result. They bound how often an
+// alert is deactivated within the damping window, and how many alerts within an hour. Nothing lifts that but time.
+import { parseDuration } from '../lib/duration.ts';
+import type { RecentDeactivation } from '../policy/generated/role-alert-connection.ts';
+import { type AnyConnection, clusterConnectionKind, type RoleAlertPolicy } from '../policy/resources.ts';
 
-const hourMs = 3_600_000;
+export const hourMs = 3_600_000;
+/** The window where no policy names one. */
+export const defaultWindowMs = 6 * hourMs;
 
-/**
- * The times of a status that still count, in milliseconds since 1970, the oldest first. A time in the future comes from a
- * wrong clock; it counts as well, unless it is an hour off.
- */
-export function recentDeactivations(times: readonly string[], nowMs: number): readonly number[] {
-  return times
-    .map((time) => Date.parse(time))
-    .filter((ms) => Math.abs(nowMs - ms) < hourMs)
-    .sort((a, b) => a - b);
+/** The number of deactivations that the schema allows in the status of a connection. */
+export const recentLimit = 500;
+
+/** The damping window of the policy; milliseconds. */
+export function dampingWindowMs({ spec }: Pick<RoleAlertPolicy, 'spec'>): number {
+  return parseDuration(spec.damping.window) ?? defaultWindowMs;
 }
 
-/** When a deactivation of that time stops counting, on the same clock. */
-export function endOfDeactivationMs(ms: number): number {
-  return ms + hourMs;
+/**
+ * How long ago it was; milliseconds. A time in the future comes from another clock, so it counts as now: after a fail-over to a clock
+ * an hour behind, the hour still holds.
+ */
+export function ageMs({ at }: RecentDeactivation, nowMs: number): number {
+  return Math.max(nowMs - Date.parse(at), 0);
+}
+
+/** How many there are of each namespace; undefined unless namespaces share the connection. */
+export function countsByNamespace(
+  { kind }: Pick<AnyConnection, 'kind'>,
+  recent: readonly RecentDeactivation[],
+): ReadonlyMap<string, number> | undefined {
+  if (kind !== clusterConnectionKind) return undefined;
+  const groups = Map.groupBy(recent, ({ namespace }) => namespace);
+  return new Map([...groups].map(([namespace, of]) => [namespace, of.length]));
+}
+
+/**
+ * When the policy may deactivate the alert again, in milliseconds since 1970; undefined when it may now. `sentMs`: when the alert was
+ * deactivated through the connection, the oldest first.
+ */
+export function dampedUntilMs(
+  policy: Pick<RoleAlertPolicy, 'spec'>,
+  sentMs: readonly number[],
+  nowMs: number,
+): number | undefined {
+  const windowMs = dampingWindowMs(policy);
+  const within = sentMs.filter((ms) => nowMs - ms < windowMs);
+  const first = within.at(-policy.spec.damping.maxDeactivations);
+  return first === undefined ? undefined : first + windowMs;
 }

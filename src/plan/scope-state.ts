@@ -2,10 +2,8 @@
 // one. A restart may lose it: lists, statuses and the ledger lead to the same decisions again.
 import { canonicalName } from '../alerts/resource-id.ts';
 import { emptyMap, sharedIfEmpty } from '../lib/shared-empty.ts';
-import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { nextActivationBackoffs } from './activation-backoff.ts';
 import type { ConfirmedWrites } from './corrections.ts';
-import { type DampingMemory, withDeactivation } from './damping.ts';
 import { type FailureStreak, noStreak } from './failure-streak.ts';
 import type { ActivationBackoff, Correction, SentWrite } from './memory.ts';
 
@@ -14,8 +12,6 @@ export interface ScopeState {
   readonly sent: ReadonlyMap<string, SentWrite>;
   /** Recently activated alerts, by canonical alert name. */
   readonly activationBackoffs: ReadonlyMap<string, ActivationBackoff>;
-  /** Counts even if a status was not written, or another writer removed it. */
-  readonly damping: DampingMemory;
   /** Corrections that a list has proven and no status shows yet, by policy key. */
   readonly unrecorded: ReadonlyMap<string, readonly Correction[]>;
   /** Number of batches that were begun. */
@@ -49,8 +45,6 @@ export type ScopeEvent =
       readonly monotonicMs: number;
     }
   | { readonly kind: 'BatchBegun' }
-  /** A deactivation is about to be sent. */
-  | { readonly kind: 'Deactivating'; readonly policy: RoleAlertPolicy; readonly alert: string; readonly nowMs: number }
   /** The operator sent a PATCH, or tried to. */
   | { readonly kind: 'Sent'; readonly alert: string; readonly write: SentWrite }
   /** A reconcile ended. */
@@ -77,7 +71,6 @@ export function newScopeState(monotonicMs: number): ScopeState {
   return {
     sent: emptyMap,
     activationBackoffs: emptyMap,
-    damping: emptyMap,
     unrecorded: emptyMap,
     batches: 0,
     outdated: 0,
@@ -101,8 +94,6 @@ function changeBy(state: ScopeState, event: ScopeEvent): Partial<ScopeState> {
       return afterList(state, event);
     case 'BatchBegun':
       return { batches: state.batches + 1 };
-    case 'Deactivating':
-      return { damping: withDeactivation(state.damping, event.policy, event.alert, event.nowMs) };
     case 'Sent':
       return { sent: new Map(state.sent).set(canonicalName(event.alert), event.write) };
     case 'Ended':

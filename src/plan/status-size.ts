@@ -27,15 +27,10 @@ export function fitStatus(status: RoleAlertPolicyStatus): RoleAlertPolicyStatus 
  */
 function withFewerRows(status: RoleAlertPolicyStatus): RoleAlertPolicyStatus {
   if (!status.alerts || fits(status)) return status;
-  let kept = [...status.alerts].sort((a, b) => memoryRank(a) - memoryRank(b));
+  let kept = status.alerts;
   while (kept.length > 0 && !fits({ ...status, alerts: kept })) kept = kept.slice(0, Math.floor(kept.length * 0.9));
   const left = new Set(kept);
   return { ...status, alerts: status.alerts.filter((row) => left.has(row)) };
-}
-
-function memoryRank({ deactivations, want }: AlertStatus): number {
-  if (!deactivations) return 2;
-  return want === 'Inactive' ? 0 : 1;
 }
 
 function fits(status: RoleAlertPolicyStatus): boolean {

@@ -17,7 +17,6 @@ import {
 } from './condition-set.ts';
 import { type ConditionDraft, type ConditionDrafts, conditionOf, nextConditions } from './conditions.ts';
 import { nextHistory } from './corrections.ts';
-import { type DampingMemory, echoOf } from './damping.ts';
 import type { AlertDecision, PolicyDecision } from './decisions.ts';
 import type { ReconcileFailure } from './failures.ts';
 import { namedAlerts } from './in-sync-notes.ts';
@@ -26,6 +25,14 @@ import { factsOfPolicy, type MessageFacts } from './message-facts.ts';
 import type { PolicyInput } from './plan-input.ts';
 import type { ConnectionReason } from './reasons.ts';
 import { fitStatus } from './status-size.ts';
+
+/** Maximum length of `lastHandledReconcileAt` in the schema, in characters. */
+const echoLimit = 256;
+
+/** The value of `status.lastHandledReconcileAt` for a request: cut to the maximum length without splitting a surrogate pair. */
+export function echoOf(requested: string): string {
+  return requested.slice(0, echoLimit).replace(/[\ud800-\udbff]$/, '');
+}
 
 /** The outcome of a reconcile for one policy. */
 export type ReconcileOutcome =
@@ -44,8 +51,6 @@ export interface StatusInput {
   readonly connection: ConnectionReason | 'keep' | undefined;
   /** What messages name of the connection, if it exists. */
   readonly connectionFacts?: MessageFacts | undefined;
-  /** Deactivations that the status may not show yet; without it only the status counts. */
-  readonly damping?: DampingMemory;
   readonly nowMs: number;
 }
 
@@ -72,10 +77,7 @@ export function factsOf({ policy, effective, connectionFacts, outcome }: StatusI
   return isWithheld ? { ...facts, observing: 'Grant' } : facts;
 }
 
-/**
- * A failed reconcile that is retried has not handled the reconcile request: the deactivation that it allows
- * (damping.ts) is still due.
- */
+/** A failed reconcile that is retried has not handled the reconcile request. */
 function handledRequest(
   { metadata }: RoleAlertPolicy,
   outcome: ReconcileOutcome,
@@ -157,7 +159,7 @@ function isUnscanned({ want, alert }: AlertDecision): boolean {
 type SeenParts = Pick<RoleAlertPolicyStatus, 'summary' | 'alerts' | 'history'>;
 
 /** The parts that only a complete list changes; after a failure they stay as they were. */
-function seenParts({ policy, outcome, damping, nowMs }: StatusInput, previous: RoleAlertPolicyStatus): SeenParts {
+function seenParts({ policy, outcome, nowMs }: StatusInput, previous: RoleAlertPolicyStatus): SeenParts {
   const history = previous.history ?? [];
   if (outcome.kind !== 'listed') {
     const { summary, alerts } = previous;
@@ -171,7 +173,7 @@ function seenParts({ policy, outcome, damping, nowMs }: StatusInput, previous: R
   const next = nextHistory(history, corrections);
   return {
     summary: summarizeAlerts(decision.alerts),
-    alerts: alertRows(decision.alerts, { policy, corrections, damping: damping ?? new Map(), nowMs }),
+    alerts: alertRows(decision.alerts, { policy, corrections, nowMs }),
     ...(next.length > 0 && { history: next }),
   };
 }

@@ -109,7 +109,6 @@ export const policyStatus = members(
         {
           verifiedAt: text,
           lastDrift: members({ at: text, actorClass: text, direction: text }),
-          deactivations: members({ windowStart: text, count: wholeFrom(0) }),
         },
       ),
     ),
@@ -126,7 +125,7 @@ export const connectionStatus = members(
     namespaces: wholeFrom(0),
     predictedRequestsPerHour: wholeFrom(0),
     firstRoundEstimate: text,
-    recentDeactivations: listOf(text),
+    recentDeactivations: listOf(members({ at: text, namespace: text, scope: text, alert: text })),
     dismissalCount: wholeFrom(0),
     dismissals: listOf(
       members(

@@ -33,13 +33,14 @@ function isEncodedRecord(json: unknown): json is EncodedRecord {
 }
 
 function decodeInput(input: EncodedInput): PlanInput {
-  const { unproven, deactivated, sent, activationBackoffs, damping } = input;
+  const { unproven, deactivated, sent, activationBackoffs } = input;
   return {
     ...input,
     unproven: new Set(unproven),
     deactivated: new Set(deactivated),
     sent: new Map(sent),
     activationBackoffs: new Map(activationBackoffs),
-    damping: new Map(damping),
+    recentDeactivations: new Map(input.recentDeactivations),
+    deactivationsByNamespace: input.deactivationsByNamespace && new Map(input.deactivationsByNamespace),
   };
 }

@@ -3,8 +3,7 @@ import { planFacts } from '../plan/facts.ts';
 import type { PlanInput } from '../plan/plan-input.ts';
 import type { ScopePlan } from '../plan/plan-record.ts';
 import { type EncodedInput, type EncodedRecord, recordVersion } from './encoded-record.ts';
-import { redactDeactivations, redactEntry, redactInput } from './redact.ts';
-import { requestAliases } from './request-aliases.ts';
+import { redactEntry, redactInput } from './redact.ts';
 
 /** One line with its line feed. `program`: the version of this program. */
 export function encodeRecord({ connection, scope, input, plan }: ScopePlan, program: string): string {
@@ -15,16 +14,17 @@ export function encodeRecord({ connection, scope, input, plan }: ScopePlan, prog
 }
 
 function encodeInput(input: PlanInput): EncodedInput {
-  const { policies, ledger, unproven, deactivated, sent, activationBackoffs, damping } = input;
-  const aliasOf = requestAliases();
+  const { policies, ledger, unproven, deactivated, sent, activationBackoffs } = input;
+  const { deactivationsByNamespace, ...rest } = input;
   return {
-    ...input,
-    policies: policies.map((each) => redactInput(each, aliasOf)),
+    ...rest,
+    policies: policies.map(redactInput),
     ledger: ledger.map(redactEntry),
     unproven: [...unproven],
     deactivated: [...deactivated],
     sent: [...sent],
     activationBackoffs: [...activationBackoffs],
-    damping: [...damping].map(([key, sent]) => [key, redactDeactivations(sent, aliasOf)]),
+    recentDeactivations: [...input.recentDeactivations],
+    ...(deactivationsByNamespace && { deactivationsByNamespace: [...deactivationsByNamespace] }),
   };
 }

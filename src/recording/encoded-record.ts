@@ -1,5 +1,4 @@
 // A recorded plan as a line of JSON. Sets are lists, and maps are lists of pairs; a member that is undefined is absent.
-import type { SentDeactivations } from '../plan/damping.ts';
 import type { Fact } from '../plan/facts.ts';
 import type { ActivationBackoff, SentWrite } from '../plan/memory.ts';
 import type { PlanInput } from '../plan/plan-input.ts';
@@ -9,14 +8,21 @@ export const recordVersion = 1;
 
 type Pairs<T> = readonly (readonly [string, T])[];
 
-type Encoded = 'unproven' | 'deactivated' | 'sent' | 'activationBackoffs' | 'damping';
+type Encoded =
+  | 'unproven'
+  | 'deactivated'
+  | 'sent'
+  | 'activationBackoffs'
+  | 'recentDeactivations'
+  | 'deactivationsByNamespace';
 
 export interface EncodedInput extends Omit<PlanInput, Encoded> {
   readonly unproven: readonly string[];
   readonly deactivated: readonly string[];
   readonly sent: Pairs<SentWrite>;
   readonly activationBackoffs: Pairs<ActivationBackoff>;
-  readonly damping: Pairs<SentDeactivations>;
+  readonly recentDeactivations: Pairs<readonly number[]>;
+  readonly deactivationsByNamespace?: Pairs<number>;
 }
 
 export interface EncodedRecord {

@@ -2,7 +2,7 @@
 import { factKinds } from '../plan/facts.ts';
 import { actionCauses } from '../plan/memory.ts';
 import { policyShape, policyStatus } from '../policy/resource-shapes.ts';
-import { anyText, flag, listOf, members, oneOf, type Shape, text, wholeFrom } from '../policy/shape.ts';
+import { anyText, flag, listOf, members, oneOf, type Shape, text } from '../policy/shape.ts';
 import { recordVersion } from './encoded-record.ts';
 
 const number: Shape = (json) => (typeof json === 'number' ? undefined : '');
@@ -78,9 +78,9 @@ const input = members(
     deactivationsLeft: number,
     sent: pairsOf(sentWrite),
     activationBackoffs: pairsOf(members({ count: number, lastMs: number })),
-    damping: pairsOf(members({ windowStart: text, count: wholeFrom(0), request: anyText })),
+    recentDeactivations: pairsOf(listOf(number)),
   },
-  { nextDeactivationMs: number },
+  { nextDeactivationMs: number, deactivationsByNamespace: pairsOf(number) },
 );
 
 const fact = members({ kind: oneOf(...factKinds), value: text }, { policy: text, alert: anyText });

@@ -2,7 +2,7 @@
 // print about it.
 import { cleanMessage, cleanText } from '../lib/clean-text.ts';
 import { conditionOf } from '../plan/conditions.ts';
-import { echoOf } from '../plan/damping.ts';
+import { echoOf } from '../plan/status.ts';
 import { requestedAtAnnotation, type RoleAlertPolicy } from '../policy/resources.ts';
 import { isSuspended } from '../policy/suspension.ts';
 import { objectName } from './object-name.ts';

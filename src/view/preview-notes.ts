@@ -1,11 +1,12 @@
 // Why a planned scope keeps an alert as it is: corrections that wait, what is not corrected, and dismissals in force. The sentences
 // are those of the conditions that the operator would write.
-import { dampedUntilMs } from '../plan/damping.ts';
+import { canonicalName } from '../alerts/resource-id.ts';
 import type { AlertDecision, Plan, PolicyDecision } from '../plan/decisions.ts';
 import { inSyncNotes, namedAlerts, namedOwners } from '../plan/in-sync-notes.ts';
 import { factsOfPolicy, type MessageFacts } from '../plan/message-facts.ts';
 import type { PlanInput, PolicyInput } from '../plan/plan-input.ts';
 import { conditionMessage, type PolicyReason } from '../plan/reasons.ts';
+import { dampedUntilMs } from '../plan/recent-deactivations.ts';
 import { effectiveSettings } from '../plan/status.ts';
 import { windowFacts } from '../plan/windows.ts';
 import { boundOf } from './preview-sentences.ts';
@@ -85,9 +86,9 @@ function reasonOf({
 function endOfHold(
   { reason, name, opensAtMs }: AlertDecision,
   { policy }: PolicyInput,
-  { damping, nowMs, nextDeactivationMs }: PlanInput,
+  { recentDeactivations, nowMs, nextDeactivationMs }: PlanInput,
 ): number | undefined {
-  if (reason === 'Flapping') return dampedUntilMs(policy, name, damping, nowMs);
+  if (reason === 'Flapping') return dampedUntilMs(policy, recentDeactivations.get(canonicalName(name)) ?? [], nowMs);
   if (reason === 'DeactivationLimited') return nextDeactivationMs;
   return opensAtMs;
 }

@@ -7,7 +7,7 @@ import type { ShownDismissal } from './preview-sentences.ts';
 export interface PreviewContext {
   /** The time that the plan is for; milliseconds since 1970. */
   readonly nowMs: number;
-  /** `Cluster`: statuses hold the ledger, the damping and the hourly counts. `Files`: these are assumed empty. */
+  /** `Cluster`: statuses hold the ledger and the recent deactivations. `Files`: these are assumed empty. */
   readonly memory: 'Cluster' | 'Files';
   /** The only namespace that was read from a cluster; undefined for all, and for files. */
   readonly namespace?: string | undefined;

@@ -105,11 +105,10 @@ function alertStep({ name, want, live, state, result, severity, incidents, lastD
     severity,
     drift,
   ];
-  const isOk = result === 'InSync' || result === 'Unmanaged';
   return {
     kind: 'Alert',
     name,
-    state: isOk ? 'Ok' : result === 'Pending' ? 'Unknown' : 'Blocked',
+    state: result === 'InSync' ? 'Ok' : result === 'Pending' ? 'Unknown' : 'Blocked',
     text: parts.filter((part) => part !== undefined).join('; '),
     children: [],
   };

@@ -196,31 +196,13 @@ const wrongs: readonly (readonly [string, Oracle, (rogue: Rogue, world: World) =
     'team/prod has no finalizer',
   ],
   [
-    'more deactivations than damping allows, by a policy that is never observed',
-    dampingOracle,
-    async (rogue, world) => {
-      createPolicy(world, 'guests', { scope, alerts: [dismissed('A', '2026-01-01T09:00:00Z')] });
-      for (let index = 0; index < 5; index++) {
-        const policy = world.api.store.get('rolealertpolicies', 'team/guests');
-        const status = {
-          observedGeneration: -1,
-          conditions: [],
-          alerts: [{ name: 'A', result: 'Pending', count: index }],
-        };
-        if (policy) world.api.store.put('rolealertpolicies', { ...policy, status });
-        await rogue.turn('A', false);
-      }
-    },
-    'was deactivated 5 times in 21600 s, 4 are allowed',
-  ],
-  [
     'more deactivations than damping allows',
     dampingOracle,
     async (rogue, world) => {
       createPolicy(world, 'guests', { scope, alerts: [dismissed('A', '2026-01-01T09:00:00Z')] });
-      for (let index = 0; index < 8; index++) await rogue.turn('A', false);
+      for (let index = 0; index < 4; index++) await rogue.turn('A', false);
     },
-    'are allowed',
+    'was deactivated 4 times, more often than damping allows',
   ],
   [
     'the use of a credential whose Secret is gone',

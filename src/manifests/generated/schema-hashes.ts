@@ -2,7 +2,7 @@
 
 /** By the plural of the resource. */
 export const schemaHashes: Readonly<Record<string, string>> = {
-  clusterrolealertconnections: '8a5a1bb20f3d',
-  rolealertconnections: '5794b3d0fc9e',
-  rolealertpolicies: 'e4781080bfaa',
+  clusterrolealertconnections: '0666bb710972',
+  rolealertconnections: '9417f42a242c',
+  rolealertpolicies: 'ad824c7f8998',
 };

@@ -7,6 +7,7 @@ import type { ConnectionAuth } from './role-alert-connection.ts';
 import type { ConnectionLimits } from './role-alert-connection.ts';
 import type { DeactivationGate } from './role-alert-connection.ts';
 import type { DismissalRecord } from './role-alert-connection.ts';
+import type { RecentDeactivation } from './role-alert-connection.ts';
 
 /**
  * In and NotIn compare the value of the label with values; a namespace without the label matches
@@ -159,10 +160,12 @@ export interface ClusterRoleAlertConnectionStatus {
    */
   readonly firstRoundEstimate?: string;
   /**
-   * Times of the deactivations through this connection within the last hour, for
-   * limits.deactivationsPerHour.
+   * The deactivations that were sent through this connection, the oldest first, for as long as
+   * limits.deactivationsPerHour or spec.damping of a policy at the scope counts them.
+   *
+   * Items: One deactivation.
    */
-  readonly recentDeactivations?: readonly string[];
+  readonly recentDeactivations?: readonly RecentDeactivation[];
   /**
    * Number of entries in dismissals.
    */

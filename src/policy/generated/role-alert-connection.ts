@@ -254,10 +254,10 @@ export interface RoleAlertConnectionStatus {
    */
   readonly firstRoundEstimate?: string;
   /**
-   * Times of the deactivations through this connection within the last hour, for
-   * limits.deactivationsPerHour.
+   * The deactivations that were sent through this connection, the oldest first, for as long as
+   * limits.deactivationsPerHour or spec.damping of a policy at the scope counts them.
    */
-  readonly recentDeactivations?: readonly string[];
+  readonly recentDeactivations?: readonly RecentDeactivation[];
   /**
    * Number of entries in dismissals.
    */
@@ -272,6 +272,27 @@ export interface RoleAlertConnectionStatus {
    * declares.
    */
   readonly dismissals?: readonly DismissalRecord[];
+}
+/**
+ * One deactivation.
+ */
+export interface RecentDeactivation {
+  /**
+   * When it was sent, in UTC.
+   */
+  readonly at: string;
+  /**
+   * The namespace of the policy that declared it.
+   */
+  readonly namespace: string;
+  /**
+   * The scope in canonical form.
+   */
+  readonly scope: string;
+  /**
+   * The name of the alert.
+   */
+  readonly alert: string;
 }
 /**
  * One alert that the operator deactivated.

@@ -207,10 +207,10 @@ export interface IncidentDisplay {
  */
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 /**
- * The desired state: Active, Inactive, or None when this policy no longer declares the alert. Active
- * for an alert that is declared Inactive means that its dismissal is not in force.
+ * The desired state. Active for an alert that is declared Inactive means that its dismissal is not in
+ * force.
  */
-export type AlertWant = 'Active' | 'Inactive' | 'None';
+export type AlertWant = 'Active' | 'Inactive';
 /**
  * Why the declared dismissal is not in force. DismissalExpired: its end has passed. NewIncidents: the
  * alert has incidents beyond its bound. Absent without a declared dismissal and while it is in force.
@@ -232,11 +232,9 @@ export type AlertState = 'Firing' | 'Armed' | 'Dismissed' | 'Quiet' | 'Missing';
  * correction waits. Denied: the connection does not allow or cannot record the deactivation, or the
  * dismissal is incomplete or too long. Conflict: another policy owns the alert and declares the
  * opposite. Missing: declared Active and not listed. Failed: the service refused the correction or
- * could not be reached, or no list showed the correction in time. Unmanaged: the policy no longer
- * declares the alert.
+ * could not be reached, or no list showed the correction in time.
  */
-export type AlertResult =
-  'InSync' | 'Drifted' | 'Pending' | 'Held' | 'Denied' | 'Conflict' | 'Missing' | 'Failed' | 'Unmanaged';
+export type AlertResult = 'InSync' | 'Drifted' | 'Pending' | 'Held' | 'Denied' | 'Conflict' | 'Missing' | 'Failed';
 /**
  * Present when the service does not scan for new incidents of the alert: Disabled, or Unknown when it
  * does not report this.
@@ -408,7 +406,6 @@ export interface AlertStatus {
    */
   readonly verifiedAt?: string;
   readonly lastDrift?: LastDrift;
-  readonly deactivations?: DeactivationCount;
   readonly incidents: IncidentStatus;
 }
 /**
@@ -421,20 +418,6 @@ export interface LastDrift {
   readonly at: string;
   readonly actorClass: DriftActor;
   readonly direction: DriftDirection;
-}
-/**
- * Deactivations of the alert that this policy sent in the last damping window. Absent when it never
- * sent one.
- */
-export interface DeactivationCount {
-  /**
-   * When the window began, in UTC.
-   */
-  readonly windowStart: string;
-  /**
-   * Number of deactivations in the window.
-   */
-  readonly count: number;
 }
 /**
  * The incidents of the alert.

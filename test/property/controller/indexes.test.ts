@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { Deactivations } from '../../../src/controller/deactivations.ts';
 import { Demand } from '../../../src/controller/demand.ts';
 import { Ledger } from '../../../src/controller/ledger.ts';
 import { PolicyIndex } from '../../../src/controller/policy-index.ts';
@@ -130,49 +129,5 @@ test('the entries of a scope are those of the whole ledger with that scope, in t
         }
       }
     }),
-  );
-});
-
-const deactivationSteps = fc.array(
-  fc.oneof(
-    fc.constantFrom('add' as const, 'remove' as const),
-    fc.record({ passMs: fc.constantFrom(1000, 600_000, 1_800_000, 3_600_000) }),
-    fc.record({ stepMs: fc.integer({ min: -3_600_000, max: 3_600_000 }) }),
-  ),
-  { maxLength: 30, size: 'max' },
-);
-
-test('the deactivations of the last hour are those that have not reached their hour', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.integer({ min: -4_000_000, max: 4_000_000 })),
-      deactivationSteps,
-      async (loaded, steps) => {
-        const clock = new ManualClock(Date.UTC(2026, 0, 1));
-        const deactivations = new Deactivations(clock);
-        const startMs = clock.now();
-        deactivations.load(loaded.map((ms) => new Date(startMs + ms).toISOString()));
-        let all = loaded
-          .filter((ms) => Math.abs(ms) < 3_600_000)
-          .sort((a, b) => a - b)
-          .map((ms) => ({ ms: startMs + ms, endMs: clock.monotonic() + ms + 3_600_000 }));
-        for (const step of steps) {
-          if (step === 'add') all.push({ ms: deactivations.add(), endMs: clock.monotonic() + 3_600_000 });
-          else if (step === 'remove') {
-            const last = all.at(-1)?.ms ?? 0;
-            deactivations.remove(last);
-            const at = all.findLastIndex(({ ms }) => ms === last);
-            all = all.toSpliced(at, 1);
-          } else if ('passMs' in step) await clock.advance(step.passMs);
-          else clock.stepWall(step.stepMs);
-          all = all.filter(({ endMs }) => endMs > clock.monotonic());
-          expect(deactivations.within()).toEqual(all.map(({ ms }) => ms));
-          expect(deactivations.count).toBe(all.length);
-          const firstMs = Math.min(...all.map(({ endMs }) => endMs));
-          const nextMs = all.length === 0 ? undefined : Math.ceil(clock.now() + firstMs - clock.monotonic());
-          expect(deactivations.nextMs()).toBe(nextMs);
-        }
-      },
-    ),
   );
 });

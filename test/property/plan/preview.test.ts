@@ -1,4 +1,4 @@
-// Preview equals execution: for any policies, alerts, ledger, damping and hourly count, the actions that a preview plans are the
+// Preview equals execution: for any policies, alerts, ledger, recent deactivations, the actions that a preview plans are the
 // PATCHes that the operator then sends. Each connection has scopes of its own: what it sends would be news to another one.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -83,11 +83,7 @@ const anyWindows = fc.constantFrom<readonly CorrectionWindow[] | undefined>(
   [closed],
 );
 
-const anyRow = fc.record({
-  name: anyName,
-  count: fc.option(fc.constantFrom(1, 1, 3), { nil: undefined }),
-  startMs: fc.constantFrom(-hourMs, -9 * hourMs),
-});
+const anyRow = fc.record({ name: anyName });
 
 const anyPolicy = fc.record({
   through: fc.constantFrom<Through>('prod', 'prod', ...through),
@@ -105,7 +101,15 @@ const anyMemory = fc.record({
   deactivation: fc.constantFrom('Allow', 'Allow', 'Allow', 'Allow', 'Deny' as const),
   windows: anyWindows,
   perHour: fc.constantFrom(0, 1, 2, 10, 10, 10),
-  recent: fc.constantFrom([], [at(-hourMs / 2)], [at(-2 * hourMs)]),
+  recent: fc.array(
+    fc.record({
+      at: fc.constantFrom(at(-hourMs / 2), at(-2 * hourMs), at(-9 * hourMs)),
+      namespace: fc.constantFrom('team', 'team', 'other'),
+      scope: fc.constantFrom(...scopes),
+      alert: anyName,
+    }),
+    { maxLength: 4 },
+  ),
   ledger: fc.uniqueArray(fc.record({ alert: anyName, scope: fc.constantFrom(...scopes), by: fc.nat({ max: 3 }) }), {
     selector: (entry) => `${entry.scope} ${entry.alert}`,
     maxLength: 2,
@@ -138,7 +142,8 @@ function connectionOf(name: Through, { memories, access }: Case): AnyConnection 
     policy: `team/p${by}`,
     since: at(-hourMs),
   }));
-  const status = { ...pendingConnectionStatus, recentDeactivations: recent, dismissals };
+  const recentDeactivations = recent.map((each) => ({ ...each, scope: scopeThrough(name, each.scope) }));
+  const status = { ...pendingConnectionStatus, recentDeactivations, dismissals };
   if (name === 'cluster') {
     const cluster = clusterConnection({ ...spec, access: [accessEntry(access)] });
     return { ...cluster, status, spec: { ...cluster.spec, limits, deactivation } };
@@ -163,7 +168,7 @@ function policyOf(facts: Case['policies'][number], index: number): RoleAlertPoli
   return policy({ name: `p${index}`, createdAt, spec, status });
 }
 
-function rowOf({ name, count, startMs }: NonNullable<Case['policies'][number]['rows']>[number]): AlertStatus {
+function rowOf({ name }: NonNullable<Case['policies'][number]['rows']>[number]): AlertStatus {
   return {
     name,
     want: 'Inactive',
@@ -171,7 +176,6 @@ function rowOf({ name, count, startMs }: NonNullable<Case['policies'][number]['r
     state: 'Dismissed',
     result: 'InSync',
     incidents: { total: 1 },
-    ...(count !== undefined && { deactivations: { windowStart: at(startMs), count } }),
   };
 }
 

@@ -2,17 +2,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { echoOf } from '../../../src/plan/damping.ts';
 import { factDifferences } from '../../../src/plan/fact-differences.ts';
 import { planFacts } from '../../../src/plan/facts.ts';
 import type { PlanInput } from '../../../src/plan/plan-input.ts';
 import { plan } from '../../../src/plan/plan.ts';
+import { echoOf } from '../../../src/plan/status.ts';
 import type { CorrectionWindow } from '../../../src/policy/generated/role-alert-policy.ts';
 import { requestedAtAnnotation } from '../../../src/policy/resources.ts';
 import { decodePlanRecord } from '../../../src/recording/decode-record.ts';
 import { encodeRecord } from '../../../src/recording/encode-record.ts';
 import { anyPlanInput } from '../../support/builders/any-plan-input.ts';
-import { at, minuteMs, nowMs, workdays } from '../../support/builders/objects.ts';
+import { minuteMs, nowMs, workdays } from '../../support/builders/objects.ts';
 
 /** With the memories that other properties do not need, and texts that JSON has to escape. */
 const anyInput: fc.Arbitrary<PlanInput> = fc
@@ -30,7 +30,7 @@ const anyInput: fc.Arbitrary<PlanInput> = fc
     windows: fc.constantFrom<CorrectionWindow[]>([], [workdays], [{ ...workdays, schedule: 'not a schedule' }]),
     reason: fc.string({ minLength: 1, maxLength: 200, unit: 'binary' }),
     isRequested: fc.boolean(),
-    isAllowed: fc.boolean(),
+    isShared: fc.boolean(),
     isHandled: fc.boolean(),
   })
   .map(
@@ -41,7 +41,7 @@ const anyInput: fc.Arbitrary<PlanInput> = fc
       windows,
       reason,
       isRequested,
-      isAllowed,
+      isShared,
       isHandled,
       unproven,
       deactivated,
@@ -52,12 +52,8 @@ const anyInput: fc.Arbitrary<PlanInput> = fc
       unproven: new Set(unproven),
       deactivated: new Set(deactivated),
       activationBackoffs: new Map(Object.entries(backoffs)),
-      damping: new Map(
-        given.policies.map(({ policy: { metadata } }) => [
-          `${metadata.uid} alpha`,
-          { windowStart: at(-minuteMs), count, request: isAllowed ? '1 ' : `1 ${reason}` },
-        ]),
-      ),
+      recentDeactivations: new Map([['alpha', Array.from({ length: count }, (_, index) => nowMs - minuteMs + index)]]),
+      deactivationsByNamespace: isShared ? new Map([['team', count]]) : undefined,
       policies: given.policies.map((each, index) => ({
         ...each,
         grant: { ...each.grant, ...(index === 0 && { correctionWindows: windows }) },

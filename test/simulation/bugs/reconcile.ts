@@ -57,7 +57,6 @@ export const reconcileBugs: readonly DeliberateBug[] = [
     deps.checkMayWrite();
     call.beforeSend();
     writtenAtMs = deps.nowMs();
-    if (!action.isActive) deps.noteDeactivation(action);
   };`,
     behind: [
       {

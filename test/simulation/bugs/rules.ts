@@ -23,34 +23,21 @@ export const rulesBugs: readonly DeliberateBug[] = [
     replace: 'return isBounded && dismissal.reason.length >= 8;',
   },
   {
-    name: 'count no send for damping',
+    name: 'damp by the first deactivations of the window',
     story: 'a quarrel about one alert',
-    find: 'if (!action.isActive) deps.noteDeactivation(action);',
-    replace: '',
+    find: 'const first = within.at(-policy.spec.damping.maxDeactivations);',
+    replace: 'const first = within.length > policy.spec.damping.maxDeactivations ? within[0] : undefined;',
   },
   {
-    name: 'let damping forget what no status says',
-    story: 'a quarrel while no status can be written',
-    find: 'const { sent, activationBackoffs, damping } = runtime.state(ref.scope);',
-    replace: `const { sent, activationBackoffs } = runtime.state(ref.scope);
-    const damping = new Map();`,
-  },
-  {
-    name: 'open damping by a change until everything is decided',
-    story: 'a quarrel while another alert waits',
-    find: 'return isRequestPending(policy) && !isRequestUsed ? undefined : endMs;',
-    replace: 'return isRequestPending(policy) ? undefined : endMs;',
-    behind: [
-      {
-        find: "return [status.observedGeneration, conditionOf(status, 'InSync')?.observedGeneration].includes(generation);",
-        replace: 'return status.observedGeneration === generation;',
-      },
-    ],
+    name: 'keep deactivations for the hour only',
+    story: 'a quarrel about one alert',
+    find: 'nowMs - sentMs < Math.max(hourMs, this.#windowMsAt(record.scope))',
+    replace: 'nowMs - sentMs < hourMs && this.#windowMsAt(record.scope) > 0',
   },
   {
     name: 'damp nothing',
     story: 'a quarrel about one alert',
-    find: 'if (dampedUntilMs(policy, alert.name, damping, nowMs) === undefined) return undefined;',
+    find: 'if (dampedUntilMs(policy, deactivatedMs, nowMs) === undefined) return undefined;',
     replace: 'return undefined;',
   },
   {
@@ -157,7 +144,7 @@ export const rulesBugs: readonly DeliberateBug[] = [
     replace: 'false',
     behind: [
       {
-        find: 'if (this.deactivationsLeft <= 0) throw hourlyLimitReached();',
+        find: 'if (this.deactivationsFor(scope).deactivationsLeft <= 0) throw hourlyLimitReached();',
         replace: 'void hourlyLimitReached;',
       },
     ],

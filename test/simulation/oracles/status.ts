@@ -102,7 +102,7 @@ function problemsOf(facts: Facts, request: SimRequest, object: StoredObject): st
   const isLooking = conditions.some(({ type, status }) => type === 'ConnectionReady' && status === 'True');
   if (isCurrent && isLooking && ready?.['reason'] === 'Succeeded')
     problems.push(...disagreements(facts, request, object));
-  return [...problems, ...pastSuspension(facts, request, object), ...strayRows(object)];
+  return [...problems, ...pastSuspension(facts, request, object)];
 }
 
 /** Suspended by a spec whose suspension was over when the status was sent. */
@@ -113,16 +113,6 @@ function pastSuspension({ world }: Facts, { process }: SimRequest, object: Store
   const nowMs = world.clockOf(process)?.now() ?? 0;
   const isOver = nowMs > (suspensionEndOf(object) ?? Infinity) + nearMs && !world.hasWrongClocks;
   return isOver && isOfThisSpec && ready?.['reason'] === 'Suspended' ? ['Suspended, and the suspension is over'] : [];
-}
-
-/** Rows of alerts that the policy neither declares nor guards. They may only hold counted deactivations. */
-function strayRows({ status = {} }: StoredObject): string[] {
-  return ((status['alerts'] ?? []) as readonly Json[])
-    .filter(({ want, deactivations, incidents }) => {
-      const hasIds = ((incidents ?? {}) as Json)['ids'] !== undefined;
-      return want === 'None' && (deactivations === undefined || hasIds);
-    })
-    .map(({ name }) => `a row of ${String(name)}, which it neither declares nor guards`);
 }
 
 /** Ready=True/Succeeded: every declared alert was as declared in the last whole list. */

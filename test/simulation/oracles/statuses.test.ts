@@ -49,25 +49,6 @@ describe('a request that is called handled', () => {
   });
 });
 
-describe('a row of an alert that is not declared', () => {
-  const deactivations = { windowStart: '2026-01-01T00:00:00Z', count: 1 };
-  const ids = ['a'];
-  const found = ['team/owners: a row of B, which it neither declares nor guards'];
-
-  it.each<[string, object, string[]]>([
-    ['without counted deactivations', { want: 'None', incidents: { total: 1 } }, found],
-    ['with the ids of incidents', { want: 'None', deactivations, incidents: { total: 1, ids } }, found],
-    ['with counted deactivations', { want: 'None', deactivations, incidents: { total: 1 } }, []],
-    ['that is guarded', { want: 'Active', incidents: { total: 1 } }, []],
-  ])('%s', async (_how, change, expected) => {
-    const world = createFixture(resources, { seed: 1 });
-    const reports = watched(statusOracle, world);
-    const row = { name: 'B', live: 'Active', state: 'Firing', result: 'Unmanaged', scanning: 'Enabled' };
-    await write(world, { ...ready('False', 'ScopeNotFound'), alerts: [{ ...row, ...change }] });
-    expect(reports).toEqual(expected);
-  });
-});
-
 describe('an activation by the operator', () => {
   it.each([
     ['that is reported as drift by a key', 'Key', false, ['team/owners says Key activated B, which the operator did']],

@@ -3,12 +3,11 @@ import type { PolicyInput } from '../../../src/plan/plan-input.ts';
 import { plan } from '../../../src/plan/plan.ts';
 import { effectiveSettings, nextPolicyStatus, type ReconcileOutcome } from '../../../src/plan/status.ts';
 import type { AccessEntry } from '../../../src/policy/generated/cluster-role-alert-connection.ts';
-import type { AlertStatus, RoleAlertPolicySpec } from '../../../src/policy/generated/role-alert-policy.ts';
+import type { RoleAlertPolicySpec } from '../../../src/policy/generated/role-alert-policy.ts';
 import { grantOf } from '../../../src/policy/grant.ts';
 import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import {
   alert,
-  alertName,
   allowed,
   at,
   clusterConnection,
@@ -18,6 +17,7 @@ import {
   minuteMs,
   namespace,
   nowMs,
+  damped,
   planInput,
   policy,
   throughCluster,
@@ -99,7 +99,13 @@ export function resultOf(each: AccessCase): AccessResult {
   const own: PolicyInput = { ...input(), policy: object, key: 'team/owners', grant };
   const isListed = grant.list === 'Allow';
   const planned = isListed
-    ? plan(planInput({ policies: [own, ...othersOf(each)], alerts: [liveOf(each)] }))
+    ? plan(
+        planInput({
+          policies: [own, ...othersOf(each)],
+          alerts: [liveOf(each)],
+          ...(each.damping === 'UsedUp' && damped),
+        }),
+      )
     : undefined;
   const decision = planned?.policies.find(({ key }) => key === own.key);
   const outcome: ReconcileOutcome = decision
@@ -146,16 +152,9 @@ function entriesOf(each: AccessCase): AccessEntry[] {
 }
 
 const dismissal = inactive({});
-const damped = {
-  observedGeneration: 1,
-  conditions: [],
-  alerts: [
-    { name: alertName, deactivations: { windowStart: at(-60 * minuteMs), count: 3 } },
-  ] as unknown as AlertStatus[],
-};
 
 function policyOf(each: AccessCase): RoleAlertPolicy {
-  const { mode, damping } = each;
+  const { mode } = each;
   const base: Partial<RoleAlertPolicySpec> = { connectionRef: throughCluster, scope: scopes[each.scope], mode };
   const declared: Readonly<Record<AccessCase['direction'], Partial<RoleAlertPolicySpec>>> = {
     Activate: {},
@@ -163,7 +162,7 @@ function policyOf(each: AccessCase): RoleAlertPolicy {
     Guard: { alerts: [], unlisted: { state: 'Active', minSeverity: 'Low' } },
   };
   const spec = { ...base, ...declared[each.direction] };
-  return policy({ createdAt: at(-2 * day), spec, ...(damping === 'UsedUp' && { status: damped }) });
+  return policy({ createdAt: at(-2 * day), spec });
 }
 
 function liveOf({ direction }: AccessCase) {

@@ -215,10 +215,16 @@ export function planInput(change: Partial<PlanInput> = {}): PlanInput {
     nextDeactivationMs: undefined,
     sent: new Map(),
     activationBackoffs: new Map(),
-    damping: new Map(),
+    recentDeactivations: new Map(),
+    deactivationsByNamespace: undefined,
     ...change,
   };
 }
+
+/** The alert was deactivated three, two and one hours ago, as often as damping allows by default. */
+export const damped: Pick<PlanInput, 'recentDeactivations'> = {
+  recentDeactivations: new Map([[alertName.toLowerCase(), [3, 2, 1].map((hours) => nowMs - hours * 60 * minuteMs)]]),
+};
 
 export function sentWrite(change: Partial<SentWrite> = {}): SentWrite {
   const made = { cause: 'Declared', policyKey: 'team/owners', actor: 'Unknown', tries: 1 } as const;

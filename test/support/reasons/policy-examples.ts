@@ -3,13 +3,14 @@ import { internalFailure } from '../../../src/plan/failures.ts';
 import type { WriteFailure } from '../../../src/plan/memory.ts';
 import type { PolicyReason } from '../../../src/plan/reasons.ts';
 import type { StatusInput } from '../../../src/plan/status.ts';
-import type { AlertStatus, CorrectionWindow } from '../../../src/policy/generated/role-alert-policy.ts';
+import type { CorrectionWindow } from '../../../src/policy/generated/role-alert-policy.ts';
 import {
   alert,
   alertName,
   allowed,
   at,
   clusterConnection,
+  damped,
   firing,
   inactive,
   input,
@@ -31,12 +32,6 @@ export interface PolicyExample {
 
 const healthy = 'there is nothing to do';
 const asDrift = '`DriftDetected` or `DeactivatedByOthers` reports the drift';
-const damped = {
-  observedGeneration: 1,
-  alerts: [
-    { name: alertName, deactivations: { windowStart: '2026-06-01T11:00:00Z', count: 3 } },
-  ] as unknown as AlertStatus[],
-};
 const failure = (kind: WriteFailure['kind']) => ({
   failure: { kind, serviceCode: 'AuthorizationFailed', retryAtMs: nowMs + minuteMs },
 });
@@ -82,7 +77,7 @@ export const policyExamples: Readonly<Record<PolicyReason, PolicyExample>> = {
     ),
   },
   LedgerFull: { input: afterSync(listed({ policies: [dismissing()], ledgerRoom: 0 })) },
-  Flapping: { input: afterSync(listed({ policies: [dismissing({ status: damped })] })) },
+  Flapping: { input: afterSync(listed({ policies: [dismissing()], ...damped })) },
   DeactivationLimited: { input: afterSync(listed({ policies: [dismissing()], deactivationsLeft: 0 })) },
   WaitingForWindow: { input: afterSync(listed({ policies: [windowed([workdays])] })) },
   OutsideWindow: {

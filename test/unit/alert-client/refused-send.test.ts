@@ -15,6 +15,9 @@ import { ManualClock } from '../../support/rigs/manual-clock.ts';
 import { AnsweringDispatcher } from '../../support/servers/answering-dispatcher.ts';
 
 /** A client whose service refuses the first token. `readAgain` is how its Secret is read after that. */
+const record = { at: '2026-01-01T00:00:00Z', namespace: 'team', scope: 's', alert: 'A' };
+const sent = { record, sentMs: 0 };
+
 function clientOf(clock: ManualClock, patchAnswers: number[], readAgain: () => SecretText): AlertClient {
   let reads = 0;
   return connectAlertClient({
@@ -44,14 +47,13 @@ async function deactivate(client: AlertClient, clock: ManualClock, isPlanned: ()
     checkRecorded() {
       if (!isPlanned()) throw new ControllerError('plan-outdated', 'as the test wants it');
     },
-    recordDismissal: async () => ({ atMs: clock.monotonic(), cancel: () => void undone++ }),
+    recordDismissal: async () => ({ atMs: clock.monotonic(), cancel: () => void undone++, sent }),
     confirm: async () => undefined,
     freshen: async () => undefined,
     noteSent: () => undefined,
     reportReachability: () => undefined,
     mayContinue: () => true,
     checkMayWrite: () => undefined,
-    noteDeactivation: () => undefined,
   };
   const action = { alert: 'A', isActive: false, cause: 'DismissalHolds', policyKey: 'team/p', actor: 'User' } as const;
   const input = { connection: 'team/c', scope: 's', actions: [action], sent: new Map(), pages: 1, intervalMs: 60_000 };

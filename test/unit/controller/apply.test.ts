@@ -111,7 +111,8 @@ class Rig {
       checkRecorded: ({ alert }) => this.#step(`checkRecorded ${alert}`),
       recordDismissal: async ({ alert }): Promise<RecordedDismissal> => {
         this.#step(`enter ${alert}`);
-        return { atMs: 0, cancel: () => this.#step(`undo ${alert}`) };
+        const record = { at: '2026-01-01T00:00:00Z', namespace: 'team', scope: 's', alert };
+        return { atMs: 0, cancel: () => this.#step(`undo ${alert}`), sent: { record, sentMs: 0 } };
       },
       confirm: async ({ alert }) => this.#step(`confirm ${alert}`),
       freshen: async () => {
@@ -124,7 +125,6 @@ class Rig {
       checkMayWrite: () => {
         if (!this.mayWrite) throw failing('not-leading');
       },
-      noteDeactivation: ({ alert }) => this.calls.push(`count ${alert}`),
     };
   }
 }
@@ -156,7 +156,6 @@ describe('a batch', () => {
       'confirm B',
       'freshen',
       'checkRecorded B',
-      'count B',
       'patch B false',
       'ended team/prod deactivate sent',
       'leave',

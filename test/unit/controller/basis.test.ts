@@ -7,7 +7,7 @@ import { ConnectionRuntime } from '../../../src/controller/connection-runtime.ts
 import type { ReconcileContext } from '../../../src/controller/context.ts';
 import { gather } from '../../../src/controller/gather.ts';
 import { PolicyIndex } from '../../../src/controller/policy-index.ts';
-import { rememberDeactivation, rememberSent } from '../../../src/controller/remember-sent.ts';
+import { rememberSent } from '../../../src/controller/remember-sent.ts';
 import { CodedError } from '../../../src/lib/errors.ts';
 import type { Action } from '../../../src/plan/decisions.ts';
 import type { SentWrite } from '../../../src/plan/memory.ts';
@@ -50,9 +50,13 @@ class Rig {
       entriesOf: () => this.ledger,
       unprovenBy: () => new Set(),
       room: 500,
-      nextDeactivationMs: undefined,
+      deactivationsFor: (_: string, except: object | undefined) => ({
+        deactivationsLeft: this.deactivationsLeft + (except ? 1 : 0),
+        deactivationsByNamespace: undefined,
+        nextDeactivationMs: undefined,
+        recentDeactivations: new Map(),
+      }),
     };
-    Object.defineProperty(statusWriter, 'deactivationsLeft', { get: () => this.deactivationsLeft });
     const { clock } = this;
     const runtime = new ConnectionRuntime({
       key: 'team/prod',
@@ -104,7 +108,8 @@ class Rig {
 
   entered(): RecordedDismissal {
     this.ledger = [entry(alertName)];
-    return { atMs: this.clock.monotonic(), cancel: () => undefined };
+    const record = { at: '2026-01-01T00:00:00Z', namespace: 'team', scope, alert: alertName };
+    return { atMs: this.clock.monotonic(), cancel: () => undefined, sent: { record, sentMs: 0 } };
   }
 }
 
@@ -333,16 +338,6 @@ describe('what is remembered', () => {
   it('of a PATCH without a policy is the PATCH', () => {
     rememberSent(rig.context, rig.gathered(), alertName, sentWrite({ policyKey: undefined }));
     expect(rig.state.sent.get(alertName.toLowerCase())).toMatchObject({ isActive: true, policyKey: undefined });
-  });
-
-  it('of a deactivation counts for the damping of its policy, and nothing without one', () => {
-    const gathered = rig.put(quiet(alertName)).gathered();
-    const action = only(rig.basis());
-    rememberDeactivation(rig.context, gathered, { ...action, policyKey: 'team/unknown' });
-    expect(rig.state.damping.size).toBe(0);
-    rememberDeactivation(rig.context, gathered, action);
-    rememberDeactivation(rig.context, gathered, action);
-    expect([...rig.state.damping.values()]).toMatchObject([{ count: 2 }]);
   });
 });
 

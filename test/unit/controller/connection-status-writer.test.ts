@@ -73,6 +73,7 @@ class Rig {
       counts: () => ({ policies: this.policies, scopes: 1, namespaces: 0, loads: [this.load], isFirstRound: false }),
       health: () => 'Connected',
       triedGeneration: () => 1,
+      dampingWindowMsAt: () => 0,
     });
     this.statusWriter.loadLedger(object);
   }
@@ -259,60 +260,63 @@ it('a stop waits for the writes that were asked for before', async () => {
   expect(isStopped).toBe(true);
 });
 
-it('a connection with room for one more deactivation has it now, and the last one later', async () => {
-  const object = connection({ limits: { ...connection().spec.limits, deactivationsPerHour: 2 } });
-  const rig = new Rig({ ...object, status: { observedGeneration: 1 } });
-  await rig.statusWriter.recordDismissal(entry);
-  expect([rig.statusWriter.deactivationsLeft, rig.statusWriter.nextDeactivationMs]).toEqual([1, undefined]);
-  await rig.clock.advance(10 * second);
-  await rig.statusWriter.recordDismissal({ ...entry, alert: 'B' });
-  expect(rig.statusWriter.nextDeactivationMs).toBe(rig.clock.now() + 3590 * second);
-});
-
 describe('a deactivation', () => {
   const limited = (deactivationsPerHour: number, status: object = {}) => {
     const object = connection({ limits: { ...connection().spec.limits, deactivationsPerHour } });
     return new Rig({ ...object, status: { observedGeneration: 1, ...status } });
   };
+  const leftOf = ({ statusWriter }: Rig) => statusWriter.deactivationsFor(entry.scope).deactivationsLeft;
+  const sentAt = (at: string) => ({ at, namespace: 'team', scope: 'subscriptions/z', alert: 'Z' });
 
   it('is entered once the API server has it, and counts for an hour', async () => {
     const rig = limited(1);
-    await rig.statusWriter.recordDismissal(entry);
+    await rig.statusWriter.recordDismissal(entry, 'team');
     expect(rig.tries.at(-1)).toMatchObject({ dismissals: 1 });
-    expect(rig.object?.status?.recentDeactivations).toEqual(['2026-01-01T00:00:00Z']);
-    expect([rig.statusWriter.deactivationsLeft, rig.statusWriter.room]).toEqual([0, 499]);
-    expect(rig.statusWriter.nextDeactivationMs).toBe(rig.clock.now() + 3600 * second);
-    await expect(rig.statusWriter.recordDismissal({ ...entry, alert: 'B' })).rejects.toMatchObject({
+    const { scope, alert } = entry;
+    expect(rig.object?.status?.recentDeactivations).toEqual([
+      { at: '2026-01-01T00:00:00Z', namespace: 'team', scope, alert },
+    ]);
+    expect([leftOf(rig), rig.statusWriter.room]).toEqual([0, 499]);
+    expect(rig.statusWriter.deactivationsFor(scope).nextDeactivationMs).toBe(rig.clock.now() + 3600 * second);
+    await expect(rig.statusWriter.recordDismissal({ ...entry, alert: 'B' }, 'team')).rejects.toMatchObject({
       code: 'limit-reached',
     });
     await rig.clock.advance(3600 * second);
-    expect([rig.statusWriter.deactivationsLeft, rig.statusWriter.nextDeactivationMs]).toEqual([1, undefined]);
+    expect([leftOf(rig), rig.statusWriter.deactivationsFor(scope).nextDeactivationMs]).toEqual([1, undefined]);
+  });
+
+  it('does not count against itself in the tick of its send', async () => {
+    const rig = limited(1);
+    const { sent } = await rig.statusWriter.recordDismissal(entry, 'team');
+    const facts = rig.statusWriter.deactivationsFor(entry.scope, sent);
+    expect([facts.deactivationsLeft, facts.recentDeactivations.size]).toEqual([1, 0]);
   });
 
   it('of the hour before a restart still counts', () => {
-    const rig = limited(2, { recentDeactivations: ['2025-12-31T23:30:00Z', '2025-12-31T22:30:00Z'] });
-    expect(rig.statusWriter.deactivationsLeft).toBe(1);
+    expect(
+      leftOf(limited(2, { recentDeactivations: ['2025-12-31T23:30:00Z', '2025-12-31T22:30:00Z'].map(sentAt) })),
+    ).toBe(1);
   });
 
   it('is none without a connection in the caches', () => {
     const rig = limited(2);
     rig.object = undefined;
-    expect(rig.statusWriter.deactivationsLeft).toBe(0);
+    expect(leftOf(rig)).toBe(0);
   });
 
   it('that could not be recorded is taken back, with its count', async () => {
     const rig = limited(1);
     rig.failures = [away()];
-    await expect(rig.statusWriter.recordDismissal(entry)).rejects.toMatchObject({ code: 'kube-unreachable' });
-    expect([rig.statusWriter.entries(), rig.statusWriter.deactivationsLeft]).toEqual([[], 1]);
+    await expect(rig.statusWriter.recordDismissal(entry, 'team')).rejects.toMatchObject({ code: 'kube-unreachable' });
+    expect([rig.statusWriter.entries(), leftOf(rig)]).toEqual([[], 1]);
   });
 
   it('that was never sent leaves neither an entry nor a count, in the status either', async () => {
     const rig = limited(1);
-    const undo = await rig.statusWriter.recordDismissal(entry);
-    undo();
+    const { cancel } = await rig.statusWriter.recordDismissal(entry, 'team');
+    cancel();
     await rig.clock.advance(0);
-    expect([rig.statusWriter.entries(), rig.statusWriter.deactivationsLeft]).toEqual([[], 1]);
+    expect([rig.statusWriter.entries(), leftOf(rig)]).toEqual([[], 1]);
     expect(rig.tries.at(-1)).toMatchObject({ dismissals: 0 });
   });
 });

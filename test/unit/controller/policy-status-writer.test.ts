@@ -33,7 +33,7 @@ class Server {
 
   record(outcome: ReconcileOutcome = seen, planned = policy()): Promise<void> {
     const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
-    const input = { policy: planned, outcome, effective, connection: 'Connected', damping: new Map(), nowMs } as const;
+    const input = { policy: planned, outcome, effective, connection: 'Connected', nowMs } as const;
     return writePolicyStatus(this.#deps(), input, signal);
   }
 

@@ -124,7 +124,6 @@ describe('incidents', () => {
     ['an alert that has to be dismissed', { want: 'Inactive', live: 'Active' }, true],
     ['an alert that has to be active', { want: 'Active', live: 'Inactive' }, true],
     ['an alert that the service does not list', { want: 'Active', live: 'Missing' }, false],
-    ['an alert that is no longer declared', { want: 'None', live: 'Active' }, false],
   ] as const)('of %s', async (_, change, isCounted) => {
     store({ alerts: [row(change)] });
     expect(await rig.series('rolealerts_incidents')).toEqual(isCounted ? [incidents('Owners', 'High', 3)] : []);

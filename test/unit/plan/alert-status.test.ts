@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 
 import type { Alert } from '../../../src/alerts/types.ts';
 import { alertRows, stateOf, summarizeAlerts } from '../../../src/plan/alert-status.ts';
-import { type DampingMemory, withDeactivation } from '../../../src/plan/damping.ts';
 import type { AlertDecision } from '../../../src/plan/decisions.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
 import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
@@ -24,10 +23,9 @@ const rowsOf = (
   decisions: readonly AlertDecision[],
   before: readonly object[] = [],
   corrections: readonly Correction[] = [],
-  damping: DampingMemory = new Map(),
 ) => {
   const object = policy({ status: { observedGeneration: 1, alerts: before as AlertStatus[] } });
-  return alertRows(decisions, { policy: object, corrections, damping, nowMs });
+  return alertRows(decisions, { policy: object, corrections, nowMs });
 };
 
 describe('the state of an alert', () => {
@@ -100,23 +98,6 @@ describe('a row', () => {
     const corrections = [0, 1, 2].map((seconds) => ({ ...made, seenAtMs: nowMs + seconds * 1000 }));
     expect(rowsOf([decision('A')], [], corrections)[0]?.verifiedAt).toBe('2026-06-01T12:00:02Z');
   });
-
-  it('counts the deactivations that were sent, whether they were seen or not', () => {
-    const seen: Correction = {
-      alert: 'B',
-      isActive: false,
-      cause: 'DismissalHolds',
-      policyKey: undefined,
-      actor: 'User',
-      seenAtMs: nowMs,
-    };
-    const sentOne = withDeactivation(new Map(), policy(), 'A', nowMs);
-    const rows = rowsOf([decision('A'), decision('B')], [], [seen], sentOne);
-    expect(rows.map(({ deactivations }) => deactivations)).toEqual([
-      { windowStart: '2026-06-01T12:00:00Z', count: 1 },
-      undefined,
-    ]);
-  });
 });
 
 describe('rows beyond 128', () => {
@@ -151,33 +132,6 @@ describe('an alert that the policy neither declares nor guards', () => {
     const before = [{ name: 'B', want: 'None', verifiedAt: 'then', lastDrift: {}, incidents: { total: 1 } }];
     expect(rowsOf([decision('A'), unmanaged]).map(({ name }) => name)).toEqual(['A']);
     expect(rowsOf([decision('A'), unmanaged], before).map(({ name }) => name)).toEqual(['A']);
-  });
-
-  it('keeps its row, and the memory of the process, while the clock steps back behind the start of the window', () => {
-    const deactivations = { windowStart: '2026-06-01T12:40:00Z', count: 2 };
-    expect(rowsOf([unmanaged], [{ name: 'B', deactivations }])).toMatchObject([{ name: 'B', deactivations }]);
-    const memory = withDeactivation(new Map(), policy(), 'B', nowMs + 40 * 60_000);
-    const remembered = { ...deactivations, count: 1 };
-    expect(rowsOf([unmanaged], [], [], memory)).toMatchObject([{ name: 'B', deactivations: remembered }]);
-    expect(rowsOf([], [{ name: 'B', deactivations }])).toMatchObject([{ name: 'B', deactivations }]);
-    const startingIn = (ms: number) => [
-      { name: 'B', deactivations: { windowStart: new Date(nowMs + ms).toISOString(), count: 2 } },
-    ];
-    const windowMs = 6 * 3_600_000;
-    expect(rowsOf([unmanaged], startingIn(windowMs - 1000))).toHaveLength(1);
-    expect(rowsOf([unmanaged], startingIn(windowMs))).toEqual([]);
-  });
-
-  it('keeps its row without ids of incidents while its deactivations count, and loses it with the end of the window', () => {
-    const before = [{ name: 'B', deactivations: { windowStart: '2026-06-01T11:00:00Z', count: 2 } }];
-    const over = [{ name: 'B', deactivations: { windowStart: '2026-06-01T05:00:00Z', count: 2 } }];
-    expect(rowsOf([unmanaged], before)).toMatchObject([
-      { name: 'B', want: 'None', live: 'Active', result: 'Unmanaged', deactivations: { count: 2 } },
-    ]);
-    expect(rowsOf([unmanaged], before)[0]?.incidents).toEqual({ total: 1, truncated: true });
-    expect(rowsOf([unmanaged], over)).toEqual([]);
-    const sentOne = withDeactivation(new Map(), policy(), 'B', nowMs);
-    expect(rowsOf([unmanaged], [], [], sentOne)).toMatchObject([{ name: 'B', deactivations: { count: 1 } }]);
   });
 
   it('is counted', () => {
@@ -242,67 +196,4 @@ it('the summary counts the incidents of severity High apart, an unknown severity
     }),
   ]);
   expect(summary).toMatchObject({ incidents: 111_111, highIncidents: 1111 });
-});
-
-describe('the memory of damping', () => {
-  const open = (count: number) => ({ windowStart: '2026-06-01T11:00:00Z', count });
-  const over = { windowStart: '2026-06-01T05:00:00Z', count: 3 };
-
-  it('stays while its window is open, also of an alert that is neither declared nor listed, and says no more', () => {
-    const before = [
-      { name: 'Gone', verifiedAt: 'then', deactivations: open(2) },
-      { name: 'Over', deactivations: over },
-      { name: 'Never' },
-      { name: 'a', deactivations: open(1) },
-    ];
-    expect(rowsOf([decision('A'), decision('Z')], before).map(({ name }) => name)).toEqual(['A', 'Gone', 'Z']);
-    expect(rowsOf([decision('A')], before)).toMatchObject([{ name: 'A', deactivations: open(1) }, { name: 'Gone' }]);
-    expect(rowsOf([], before.slice(0, 1))).toStrictEqual([
-      {
-        name: 'Gone',
-        want: 'None',
-        live: 'Missing',
-        state: 'Missing',
-        result: 'Unmanaged',
-        scanning: 'Unknown',
-        deactivations: open(2),
-        incidents: { total: 0 },
-      },
-    ]);
-  });
-
-  it('outlives declared and guarded rows when there are too many', () => {
-    const rows = [
-      decision('memory', { want: isNothing, result: 'Unmanaged' }),
-      decision('nothing', { want: isNothing, result: 'Unmanaged' }),
-      decision('guarded', { want: isGuarded }),
-      ...Array.from({ length: 126 }, (_, index) => decision(`a${index}`)),
-    ];
-    const kept = (count: object) => rowsOf(rows, [{ name: 'memory', deactivations: count }]).map(({ name }) => name);
-    expect(kept(open(1)).slice(0, 2)).toEqual(['memory', 'guarded']);
-    expect(kept(over).slice(0, 2)).toEqual(['guarded', 'a0']);
-    const full = [...rows.slice(0, 3), ...Array.from({ length: 128 }, (_, index) => decision(`a${index}`))];
-    const crowded = rowsOf(full, [{ name: 'memory', deactivations: over }]).map(({ name }) => name);
-    expect([crowded.length, crowded.includes('memory'), crowded.includes('guarded')]).toEqual([128, false, false]);
-    const remembered = rowsOf(full, [{ name: 'memory', deactivations: open(1) }]).map(({ name }) => name);
-    expect([remembered.length, remembered[0], remembered.includes('a127')]).toEqual([128, 'memory', false]);
-  });
-
-  it('outlives declared rows that come before it', () => {
-    const declared = Array.from({ length: 129 }, (_, index) => decision(`a${String(index).padStart(3, '0')}`));
-    const names = rowsOf(declared, [{ name: 'a128', deactivations: open(1) }]).map(({ name }) => name);
-    expect([names.length, names.at(-2), names.at(-1)]).toEqual([128, 'a126', 'a128']);
-  });
-
-  it('takes all of the rows when it is of as many alerts that are gone', () => {
-    const gone = Array.from({ length: 130 }, (_, index) => ({ name: `gone${index}`, deactivations: open(1) }));
-    const rows = rowsOf([decision('A'), decision('B')], gone);
-    expect([rows.length, rows.every(({ want }) => want === 'None')]).toEqual([128, true]);
-  });
-
-  it('leaves room for rows of alerts that are gone', () => {
-    const declared = Array.from({ length: 128 }, (_, index) => decision(`a${String(index).padStart(3, '0')}`));
-    const names = rowsOf(declared, [{ name: 'z', deactivations: open(1) }]).map(({ name }) => name);
-    expect([names.length, names.at(-1), names.includes('a127')]).toEqual([128, 'z', false]);
-  });
 });

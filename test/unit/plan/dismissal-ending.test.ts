@@ -23,7 +23,7 @@ function decided(live: Alert | undefined = quiet, change: Partial<AlertDecision>
 /** The row after a reconcile of the policy, whose previous status has the row `before`. */
 function rowOf(object: RoleAlertPolicy, decision: AlertDecision, before?: AlertStatus): AlertStatus | undefined {
   const status = { observedGeneration: 1, alerts: before ? [before] : [] };
-  return alertRows([decision], { policy: { ...object, status }, corrections: [], damping: new Map(), nowMs })[0];
+  return alertRows([decision], { policy: { ...object, status }, corrections: [], nowMs })[0];
 }
 
 function eventsOf(before: AlertStatus | undefined, after: AlertStatus | undefined, decision = decided()): string[] {

@@ -21,7 +21,7 @@ function decided(live: Alert | undefined, change: Partial<AlertDecision> = {}): 
 }
 const named = (name: string, isActive: boolean) => alert({ name, isActive });
 const rowsOf = (decisions: readonly AlertDecision[]): AlertStatus[] =>
-  alertRows(decisions, { policy: policy(), corrections: [], damping: new Map(), nowMs });
+  alertRows(decisions, { policy: policy(), corrections: [], nowMs });
 
 function eventsOf(before: readonly AlertDecision[], after: readonly AlertDecision[], corrections: Correction[] = []) {
   const [previous, next] = [before, after].map((all) => ({ observedGeneration: 1, alerts: rowsOf(all) }));

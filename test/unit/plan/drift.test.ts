@@ -135,15 +135,6 @@ describe('the last drift', () => {
       undefined,
     ],
     [
-      'stays when the policy wants nothing of an alert that is active',
-      said(
-        { ...decision('Active', true), want: { state: 'None', source: 'NotDeclared' } },
-        before({ want: 'None', live: 'Inactive', lastDrift: known }),
-        [],
-      ),
-      'Deactivated by Key',
-    ],
-    [
       'is attributed to the operator when the grant of a dismissal of ours was withdrawn',
       said({ ...undone, isOurs: true, want: denied }, dismissedBefore, []),
       'Activated by Self',

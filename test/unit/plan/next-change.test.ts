@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 
 import type { PlanInput } from '../../../src/plan/plan-input.ts';
 import { plan } from '../../../src/plan/plan.ts';
-import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import {
   alert,
   alertName,
   allowed,
   at,
+  damped,
   inactive,
   input,
   ledgerEntry,
@@ -64,13 +64,9 @@ describe('a plan changes next', () => {
   });
 
   it('when the window of an alert ends that keeps being activated, however the service spells it', () => {
-    const row = { name: alertName, deactivations: { windowStart: at(-hourMs), count: 3 } } as unknown as AlertStatus;
-    const held = dismissing(
-      { until: at(8 * hourMs) },
-      { status: { observedGeneration: 1, alerts: [row] }, spec: { alerts: [inactive({ until: at(8 * hourMs) })] } },
-    );
-    expect(next({ policies: [held] })).toBe(5 * hourMs);
-    expect(next({ policies: [held], alerts: [alert({ name: alertName.toUpperCase() })] })).toBe(5 * hourMs);
+    const held = { policies: [dismissing({ until: at(8 * hourMs) })], ...damped };
+    expect(next(held)).toBe(3 * hourMs);
+    expect(next({ ...held, alerts: [alert({ name: alertName.toUpperCase() })] })).toBe(3 * hourMs);
   });
 
   it('when the next deactivation of the hour is allowed, where one is held for it', () => {

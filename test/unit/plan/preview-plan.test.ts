@@ -113,6 +113,10 @@ describe('the scopes of a preview', () => {
   });
 });
 
+/** Deactivations of another alert. */
+const sentAt = (...offsets: readonly number[]) =>
+  offsets.map((ms) => ({ at: at(ms), namespace: 'team', scope: 'subscriptions/z', alert: 'Other' }));
+
 describe('the plans of a preview', () => {
   test('activate an alert that is inactive and declared Active', () => {
     const declared = objects({ policies: [policy({ spec: { alerts: [active] } })] });
@@ -137,7 +141,7 @@ describe('the plans of a preview', () => {
   });
 
   test('send no more deactivations through a connection than its hour has left, over all scopes', () => {
-    const status = { ...pendingConnectionStatus, recentDeactivations: [at(-60_000), at(-7_200_000)] };
+    const status = { ...pendingConnectionStatus, recentDeactivations: sentAt(-60_000, -7_200_000) };
     const limits = { ...connection().spec.limits, deactivationsPerHour: 3 };
     const prod = { ...named('prod', status), spec: connection({ limits }).spec };
     const policies = ['a', 'b', 'c'].map((scope) => dismissing(scope, { scope: `subscriptions/${scope}` }));
@@ -152,13 +156,13 @@ describe('the plans of a preview', () => {
   test('allow the next deactivation an hour after the oldest one, or after the first of this plan', () => {
     const limits = { ...connection().spec.limits, deactivationsPerHour: 1 };
     const policies = ['a', 'b'].map((scope) => dismissing(scope, { scope: `subscriptions/${scope}` }));
-    const nextOf = (recentDeactivations: readonly string[]) => {
+    const nextOf = (recentDeactivations: ReturnType<typeof sentAt>) => {
       const status = { ...pendingConnectionStatus, recentDeactivations };
       const prod = { ...named('prod', status), spec: connection({ limits }).spec };
       const plans = plansOf(objects({ connections: [prod], policies }), showing(alert()));
       return plans.map(({ planned }) => planned?.input.nextDeactivationMs);
     };
-    expect(nextOf([at(-600_000), at(-1_200_000)])).toEqual([nowMs + 2_400_000, nowMs + 2_400_000]);
+    expect(nextOf(sentAt(-600_000, -1_200_000))).toEqual([nowMs + 2_400_000, nowMs + 2_400_000]);
     expect(nextOf([])).toEqual([undefined, nowMs + 3_600_000]);
   });
 

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import type { SentWrite } from '../../../src/plan/memory.ts';
 import type { PlanInput } from '../../../src/plan/plan-input.ts';
 import { plan } from '../../../src/plan/plan.ts';
-import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import {
   alert,
   alertName,
   at,
+  damped,
   inactive,
   input,
   minuteMs,
@@ -27,9 +27,6 @@ const refusal = (retryAtMs: number, serviceCode?: string) => ({ kind: 'Refused' 
 const decided = (change: Partial<PlanInput>) => plan(planInput(change)).policies.map(({ alerts }) => alerts[0]);
 const said = (change: Partial<PlanInput>) =>
   decided(change).map((row) => [row?.result, row?.reason, row?.serviceCode].filter(Boolean).join('/'));
-
-const row = { name: alertName, deactivations: { windowStart: at(-60 * minuteMs), count: 3 } };
-const flapping = dismissing({ status: { observedGeneration: 1, alerts: [row as unknown as AlertStatus] } });
 
 describe('a policy', () => {
   it.each<[string, Partial<PlanInput>, string[]]>([
@@ -58,22 +55,18 @@ describe('a policy', () => {
       { alerts: [off], sent: sent({ failure: refusal(nowMs + 1) }) },
       ['Failed/CorrectionFailed'],
     ],
-    ['that deactivated too often is held', { policies: [flapping] }, ['Held/Flapping']],
+    ['that deactivated too often is held', { policies: [dismissing()], ...damped }, ['Held/Flapping']],
     [
       'that deactivated too often passes on that the last one was refused',
-      { policies: [flapping], sent: sent({ isActive: false, failure: refusal(nowMs - 1, 'Nope') }) },
+      { policies: [dismissing()], ...damped, sent: sent({ isActive: false, failure: refusal(nowMs - 1, 'Nope') }) },
       ['Failed/CorrectionFailed/Nope'],
     ],
     [
       'that deactivated too often is held, though an activation was refused',
-      { policies: [flapping], sent: sent({ failure: refusal(nowMs - 1, 'Nope') }) },
+      { policies: [dismissing()], ...damped, sent: sent({ failure: refusal(nowMs - 1, 'Nope') }) },
       ['Held/Flapping'],
     ],
-    [
-      'that activates is held by no count of deactivations',
-      { policies: [{ ...flapping, policy: { ...flapping.policy, spec: input().policy.spec } }], alerts: [off] },
-      ['Drifted'],
-    ],
+    ['that activates is held by no count of deactivations', { ...damped, alerts: [off] }, ['Drifted']],
   ])('%s', (_, change, expected) => {
     expect(said(change)).toEqual(expected);
   });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { emptyMap } from '../../../src/lib/shared-empty.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
 import { newScopeState, type ScopeEvent, type ScopeState, stepScope } from '../../../src/plan/scope-state.ts';
-import { policy, sentWrite } from '../../support/builders/objects.ts';
+import { sentWrite } from '../../support/builders/objects.ts';
 
 const empty = newScopeState(7);
 const after = (...events: ScopeEvent[]): ScopeState => events.reduce(stepScope, empty);
@@ -64,8 +64,8 @@ describe('the state of a scope', () => {
       { kind: 'PolicyGone', policyKey: 'team/a' },
       { kind: 'Edited' },
     );
-    const { sent, activationBackoffs, damping, unrecorded } = state;
-    const maps = new Set([sent, activationBackoffs, damping, unrecorded]);
+    const { sent, activationBackoffs, unrecorded } = state;
+    const maps = new Set([sent, activationBackoffs, unrecorded]);
     expect([...maps]).toEqual([emptyMap]);
     expect(maps.has(emptyMap)).toBe(true);
   });
@@ -79,11 +79,9 @@ describe('the state of a scope', () => {
     });
   });
 
-  it('remembers a write under the canonical name of its alert, and a deactivation before it is sent', () => {
+  it('remembers a write under the canonical name of its alert', () => {
     const write = sentWrite({ isActive: false });
     expect([...after({ kind: 'Sent', alert: 'ALERT', write }).sent]).toEqual([['alert', write]]);
-    const { damping } = after({ kind: 'Deactivating', policy: policy(), alert: 'A', nowMs: 0 });
-    expect([...damping.values()]).toMatchObject([{ count: 1 }]);
   });
 
   it('keeps the latest corrections of each alert, however long no status can be written', () => {

@@ -8,7 +8,6 @@ const row = (name: string, ids: number, idBytes: number, change: object = {}): A
   ({
     name,
     want: 'Active',
-    deactivations: { windowStart: 'then', count: 2 },
     incidents: {
       total: 1000,
       byType: [{ type: 'T', count: 1000 }],
@@ -59,7 +58,6 @@ describe('a status', () => {
     const none = row('B', 0, 0, { incidents: { total: 0 } });
     const fitted = fitStatus(statusOf(wide, none));
     expect(fitted.alerts?.map(({ incidents }) => incidents)).toEqual([{ total: 7, truncated: true }, { total: 0 }]);
-    expect(fitted.alerts?.[0]?.deactivations).toEqual({ windowStart: 'then', count: 2 });
   });
 
   it('without ids has none, and not an empty list', () => {
@@ -69,27 +67,12 @@ describe('a status', () => {
   });
 
   it('whose names alone are too long loses the last rows', () => {
-    const long = (name: string) => row(name.padEnd(1000, 'x'), 0, 0, { deactivations: undefined });
+    const long = (name: string) => row(name.padEnd(1000, 'x'), 0, 0);
     const rows = Array.from({ length: 120 }, (_, index) => long(`a${index}`));
     const many = fitStatus(statusOf(...rows));
     expect(many.alerts?.map(({ name }) => name)).toEqual(rows.slice(0, many.alerts?.length).map(({ name }) => name));
     expect(bytesOf(many)).toBeLessThanOrEqual(statusLimitBytes);
     expect(many.alerts?.length).toBeGreaterThan(40);
-  });
-
-  it("loses the rows with damping's memory last, and of those what is dismissed now at the very last", () => {
-    const long = (name: string, change: object) => row(name.padEnd(1000, 'x'), 0, 0, change);
-    const some = (name: string, change: object) =>
-      Array.from({ length: 20 }, (_, index) => long(`${name}${index}`, change));
-    const declared = some('a', { deactivations: undefined });
-    const [remembered, dismissed] = [some('r', { want: 'None' }), some('z', { want: 'Inactive' })];
-    const initials = (status: RoleAlertPolicyStatus) => new Set(status.alerts?.map(({ name }) => name.slice(0, 1)));
-    const fitted = fitStatus(statusOf(...declared, ...declared, ...remembered, ...dismissed));
-    expect(fitted.alerts?.filter(({ deactivations }) => deactivations)).toHaveLength(40);
-    const most = fitStatus(statusOf(...declared, ...remembered, ...remembered, ...dismissed, ...dismissed));
-    expect(initials(most)).toEqual(new Set(['r', 'z']));
-    expect(most.alerts?.filter(({ want }) => want === 'Inactive')).toHaveLength(40);
-    expect([most.alerts?.[0]?.want, most.alerts?.at(-1)?.want]).toEqual(['None', 'Inactive']);
   });
 
   it('counts a single incident that it cannot show as cut off', () => {
@@ -99,7 +82,7 @@ describe('a status', () => {
 
   it('keeps the rest of each row, and every row, when it fits without severities', () => {
     const rows = Array.from({ length: 10 }, (_, index) =>
-      row(`A${index}`, 2, 10, { want: 'None', deactivations: undefined, severity: 'x'.repeat(10_000) }),
+      row(`A${index}`, 2, 10, { want: 'None', severity: 'x'.repeat(10_000) }),
     );
     const fitted = fitStatus(statusOf(...rows));
     expect(fitted.alerts?.map(({ name, want }) => `${name} ${want}`)).toEqual(rows.map(({ name }) => `${name} None`));
@@ -111,7 +94,6 @@ describe('a status', () => {
     expect(fitted).toMatchObject({
       name: 'A',
       want: 'Active',
-      deactivations: { count: 2 },
       incidents: { total: 1000 },
     });
   });

@@ -15,6 +15,7 @@ import {
   alert,
   alertName,
   allowed,
+  damped,
   firing,
   inactive,
   input,
@@ -60,12 +61,6 @@ function kstatus(status: RoleAlertPolicyStatus): string {
 }
 
 const dismissing = (change: object = {}) => input({ spec: { alerts: [inactive({ maxIncidents: 9 })] }, ...change });
-const flapping = dismissing({
-  status: {
-    observedGeneration: 1,
-    alerts: [{ name: alertName, deactivations: { windowStart: '2026-06-01T11:00:00Z', count: 3 } }] as never,
-  },
-});
 const observing = { policies: [input({ spec: { mode: 'Observe' } })], alerts: [off] };
 const failure = (kind: 'Refused' | 'Unreachable') => ({ failure: { kind, serviceCode: 'Nope', retryAtMs: nowMs + 1 } });
 const before = statusOf(listed({}));
@@ -190,7 +185,7 @@ const table: readonly [string, ReconcileOutcome, string, string][] = [
   ],
   [
     'kept on by others more often than its damping allows',
-    listed({ policies: [flapping] }),
+    listed({ policies: [dismissing()], ...damped }),
     'Ready=False/Flapping Stalled=True/Flapping InSync=False/Flapping',
     'Failed',
   ],

@@ -5,13 +5,14 @@ import { policyEvents } from '../../../src/plan/events.ts';
 import type { PlanInput } from '../../../src/plan/plan-input.ts';
 import { plan, planActions } from '../../../src/plan/plan.ts';
 import { nextPolicyStatus } from '../../../src/plan/status.ts';
-import type { AlertStatus, CorrectionWindow } from '../../../src/policy/generated/role-alert-policy.ts';
+import type { CorrectionWindow } from '../../../src/policy/generated/role-alert-policy.ts';
 import {
   active,
   alert,
   alertName,
   allowed,
   at,
+  damped,
   inactive,
   input,
   ledgerEntry,
@@ -49,8 +50,6 @@ function said(change: Partial<PlanInput>): string[] {
   });
 }
 
-const row = { name: alertName, deactivations: { windowStart: at(-hourMs), count: 3 } } as unknown as AlertStatus;
-const flapping = { status: { observedGeneration: 1, alerts: [row] } };
 const failed = { isActive: false, failure: { kind: 'Refused' as const, serviceCode: 'Nope', retryAtMs: nowMs + 1 } };
 
 describe('outside the correction windows', () => {
@@ -115,7 +114,7 @@ describe('outside the correction windows', () => {
       { policies: [dismissing([workdays])], sent: new Map([[key, sentWrite(failed)]]) },
       ['Failed/CorrectionFailed'],
     ],
-    ['damping counts first', { policies: [dismissing([workdays], flapping)] }, ['Held/Flapping']],
+    ['damping counts first', { policies: [dismissing([workdays])], ...damped }, ['Held/Flapping']],
     ['a full ledger counts first', { policies: [dismissing([workdays])], ledgerRoom: 0 }, ['Denied/LedgerFull']],
     [
       'the limit of the hour counts later',
@@ -224,9 +223,9 @@ describe('the status of a policy whose deactivation waits for windows', () => {
 
   it('is Stalled with the gravest of several causes', () => {
     const spec = { alerts: [inactive({}), { ...inactive({}), name: 'Other' }, { ...active, name: 'Third' }] };
-    const policies = [dismissing([unknown], { spec, ...flapping })];
+    const policies = [dismissing([unknown], { spec })];
     const alerts = [alert(), alert({ name: 'Other' }), alert({ name: 'Third' })];
-    const decision = plan(planInput({ policies, alerts })).policies[0]!;
+    const decision = plan(planInput({ policies, alerts, ...damped })).policies[0]!;
     const outcome = { kind: 'listed' as const, decision, corrections: [] };
     const status = nextPolicyStatus({ ...base, policy: policies[0]!.policy, outcome, nowMs });
     expect(status.conditions?.find(({ type }) => type === 'Stalled')?.message).toBe(

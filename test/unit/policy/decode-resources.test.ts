@@ -33,7 +33,6 @@ const wholePolicyStatus = {
       incidents: { total: 0 },
       verifiedAt: at(0),
       lastDrift: { at: at(0), actorClass: 'User', direction: 'Activated' },
-      deactivations: { windowStart: at(0), count: 0 },
     },
   ],
   history: [{ at: at(0), alert: 'A', direction: 'Activated', reason: 'Drift', count: 0 }],
@@ -59,7 +58,7 @@ const wholeConnectionStatus = {
   scopes: 0,
   predictedRequestsPerHour: 0,
   firstRoundEstimate: '4m',
-  recentDeactivations: [at(0)],
+  recentDeactivations: [{ at: at(0), namespace: 'team', scope: 's', alert: 'A' }],
   dismissalCount: 1,
   dismissals: [
     {
@@ -225,7 +224,6 @@ describe('a status', () => {
     ['policy.summary.inSync', 0],
     ['policy.summary.incidents', 0],
     ['policy.alerts.0.incidents.total', 0],
-    ['policy.alerts.0.deactivations.count', 0],
     ['policy.history.0.count', 0],
     ['connection.observedGeneration', -1],
     ['connection.policies', 0],
@@ -244,7 +242,6 @@ describe('a status', () => {
     'policy.alerts',
     'policy.alerts.0.verifiedAt',
     'policy.alerts.0.lastDrift',
-    'policy.alerts.0.deactivations',
     'policy.history',
     'connection.conditions',
     'connection.policies',

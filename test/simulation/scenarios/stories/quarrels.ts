@@ -5,7 +5,7 @@ import { failing, isPatch, isStatusWrite } from './script.ts';
 function begin(scene: Scene, alerts = ['Alpha']): void {
   scene.addScope(one, { Alpha: true, Beta: true });
   scene.connect();
-  const damping = { window: scene.pick('30m', '1h'), maxDeactivations: scene.pick(1, 2, 3) };
+  const damping = { window: scene.pick('30m', '2h'), maxDeactivations: scene.pick(1, 2, 3) };
   scene.declare(
     'quiet',
     alerts.map((name) => dismissed(name)),
@@ -22,7 +22,8 @@ export const quarrels: Readonly<Record<string, Story>> = {
     begin(scene);
     quarrel(scene, scene.pick(0, 600, 3000, 20_000));
     await scene.start();
-    await scene.wait(40 * minuteMs);
+    // Longer than the hour of the connection.
+    await scene.wait(70 * minuteMs);
   },
   'a quarrel while no status can be written': async (scene) => {
     begin(scene);

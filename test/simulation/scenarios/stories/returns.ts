@@ -57,7 +57,7 @@ export const returns: Readonly<Record<string, Story>> = {
   },
   'a policy comes back with the name of its dismissal': async (scene) => {
     await dismiss(scene);
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 2; round++) {
       scene.script.watchLagMs = scene.pick(5, 5, 20_000);
       scene.remove('rolealertpolicies', 'quiet', alice);
       await scene.wait(scene.pick(0, 0, scene.between(0, 2000)));
