@@ -42,6 +42,8 @@ export default defineConfig(({ mode }) => {
       setupFiles: ['./test/support/gate/cpu-time.ts'],
       // Files share a worker: no test keeps state in a module, and a new process for each file would take most of the time.
       isolate: false,
+      // The simulation takes a fifth less with a young generation that outlives its seeds.
+      execArgv: ['--max-semi-space-size=64'],
       // More than cores, since many files wait.
       maxWorkers: 3 * availableParallelism(),
       // A slow or busy machine must not fail a test, so every limit is generous; the time limit of the whole run catches a hang. Only a hook

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
@@ -69,15 +69,21 @@ describeWithBrowser('in a browser', () => {
     await ui.stop();
   });
 
+  /** Resolves once the page behind the link has loaded. */
+  const follow = async (link: Locator) => {
+    const loaded = page.waitForEvent('load');
+    await link.click();
+    await loaded;
+  };
   const openReport = () => page.goto(`file://${folder}/fleet.html`);
   const openFleet = () => page.goto(ui.address);
   const openPolicy = async () => {
     await openFleet();
-    await page.getByRole('link', { name: 'team/drifted', exact: true }).click();
+    await follow(page.getByRole('link', { name: 'team/drifted', exact: true }));
   };
   const openTimeline = async () => {
     await openFleet();
-    await page.getByRole('link', { name: 'Timeline' }).click();
+    await follow(page.getByRole('link', { name: 'Timeline' }));
   };
   const opened = { report: openReport, fleet: openFleet, policy: openPolicy, timeline: openTimeline };
 

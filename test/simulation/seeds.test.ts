@@ -5,13 +5,13 @@ import { availableParallelism } from 'node:os';
 import { expect, it } from 'vitest';
 
 import { seedsOfBugs } from './bug-seeds.ts';
-import { readResources } from './kube/resources.ts';
 import { failuresOf, runMany } from './run-many.ts';
-import { runSeed } from './run-seed.ts';
 import { storyNames } from './scenarios/stories.ts';
 
 const workers = availableParallelism();
 const gate = { from: 1, count: 100 };
+/** Every fourth seed brings a directed one along, with a quarter of its number. */
+const isOfGate = (directed: number) => directed * 4 >= gate.from && directed * 4 < gate.from + gate.count;
 
 it(`${gate.count} seeds hurt no oracle`, async () => {
   const summary = await runMany({ ...gate, mode: undefined, workers });
@@ -24,7 +24,7 @@ it(`${gate.count} seeds hurt no oracle`, async () => {
 it('every story, and every seed that finds a deliberate bug, hurts no oracle', async () => {
   const ofBugs = await seedsOfBugs();
   const stories = storyNames.map((_, seed) => seed);
-  const directed = [...new Set([...stories, ...ofBugs.directed])];
+  const directed = [...new Set([...stories, ...ofBugs.directed])].filter((seed) => !isOfGate(seed));
   const drawn = ofBugs.drawn.filter((seed) => seed > gate.count);
   const runs = [
     { mode: 'directed' as const, among: directed },
@@ -32,14 +32,5 @@ it('every story, and every seed that finds a deliberate bug, hurts no oracle', a
   ];
   for (const run of runs) {
     expect(failuresOf(await runMany({ ...run, from: 0, count: 0, workers }))).toEqual([]);
-  }
-});
-
-it('a seed goes the same way every time', async () => {
-  const resources = await readResources();
-  for (const seed of [11, 12, 13, 14]) {
-    const mode = seed % 2 === 0 ? 'safety' : 'liveness';
-    const [first, second] = [await runSeed({ seed, mode, resources }), await runSeed({ seed, mode, resources })];
-    expect([second.traceHash, second.events]).toEqual([first.traceHash, first.events]);
   }
 });
