@@ -6,7 +6,7 @@ import type { Action } from '../plan/decisions.ts';
 import { declarationOf } from '../plan/register.ts';
 import type { RecordedDismissal } from './apply-deps.ts';
 import { type Applied, applyActions } from './apply.ts';
-import { type Basis, freshMs, type Known } from './basis.ts';
+import { type Basis, beginList, freshMs, type Known } from './basis.ts';
 import { thresholdReached } from './breaker.ts';
 import { confirmDeactivation } from './confirm.ts';
 import type { ReconcileContext } from './context.ts';
@@ -43,10 +43,10 @@ export function applyBatch(attempt: Attempt, actions: readonly Action[]): Promis
       async freshen(call) {
         if (basis.isFresh || !mayRenew) return undefined;
         mayRenew = false;
-        const begunMs = clock.monotonic();
+        const begun = beginList(clock);
         const { beforeSend } = listOptions(context);
-        basis.renew({ list: await client.listAlerts(listedScope(gathered), { ...call, beforeSend }), begunMs });
-        return clock.monotonic() - begunMs > freshMs ? 'Slowly' : undefined;
+        basis.renew({ list: await client.listAlerts(listedScope(gathered), { ...call, beforeSend }), ...begun });
+        return clock.monotonic() - begun.begunMs > freshMs ? 'Slowly' : undefined;
       },
       noteSent: (alert, write) => rememberSent(context, gathered, alert, write),
       reportReachability: (isReached) =>

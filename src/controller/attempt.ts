@@ -10,7 +10,7 @@ import type { ReconcileFailure } from '../plan/failures.ts';
 import type { Outcome, Seen } from '../plan/outcome.ts';
 import { applyBatch, listedScope, listOptions, type Attempt } from './apply-batch.ts';
 import type { Applied } from './apply.ts';
-import { Basis, type Known } from './basis.ts';
+import { Basis, beginList, type Known } from './basis.ts';
 import { noteHealth } from './carry-out.ts';
 import type { ReconcileContext } from './context.ts';
 import { isControllerError } from './controller-error.ts';
@@ -65,7 +65,7 @@ function denied({ deps, runtime, ref }: ReconcileContext, { policies }: Gathered
 
 async function listAndCorrect(context: ReconcileContext, gathered: Known): Promise<Outcome> {
   const { deps, runtime } = context;
-  const begunMs = deps.clock.monotonic();
+  const begun = beginList(deps.clock);
   const listed = await valueOrError(async () => {
     const client = runtime.client(gathered.connection);
     return { client, list: await client.listAlerts(listedScope(gathered), listOptions(context)) };
@@ -73,7 +73,7 @@ async function listAndCorrect(context: ReconcileContext, gathered: Known): Promi
   if (listed instanceof CodedError) return notSent(context, listed);
   const { client, list } = listed;
   noteHealth(context, gathered, undefined);
-  const basis = new Basis(context, gathered, { list, begunMs });
+  const basis = new Basis(context, gathered, { list, ...begun });
   const { actions } = basis.plan;
   return actions.length > 0
     ? correct({ context, gathered, client, basis }, actions)
@@ -97,7 +97,7 @@ async function verified(attempt: Attempt, applied: Applied, isPartial: boolean):
   const { context, basis } = attempt;
   const { count, error } = applied;
   if (count === 0) return notSent(context, error ?? outdated('nothing of the batch was sent'), seenBy(basis));
-  const begunMs = context.deps.clock.monotonic();
+  const begun = beginList(context.deps.clock);
   const list = error instanceof AlertsError ? error : await listToVerify(attempt, applied);
   if (list instanceof CodedError) {
     basis.renew();
@@ -109,7 +109,7 @@ async function verified(attempt: Attempt, applied: Applied, isPartial: boolean):
       error: unlessAborted(context, list),
     };
   }
-  basis.renew({ list, begunMs });
+  basis.renew({ list, ...begun });
   return { kind: 'Planned', seen: seenBy(basis), sent: 'Verified', isPartial, error: unlessAborted(context, error) };
 }
 

@@ -4,6 +4,7 @@
 // the new plan lacks.
 import { canonicalName, sameName } from '../alerts/resource-id.ts';
 import type { AlertList } from '../alerts/types.ts';
+import { type Clock, sleptMs, wallOffsetMs } from '../lib/clock.ts';
 import { confirmWrites } from '../plan/corrections.ts';
 import type { Action, Plan } from '../plan/decisions.ts';
 import type { Correction } from '../plan/memory.ts';
@@ -31,10 +32,18 @@ export const freshMs = 5000;
  */
 const longestEntryMs = 90_000;
 
-/** A complete list, and when it began; monotonic milliseconds. */
+/** A complete list, and when it began. */
 export interface SeenList {
   readonly list: AlertList;
+  /** Monotonic milliseconds. */
   readonly begunMs: number;
+  /** `wallOffsetMs` at that time. */
+  readonly offsetMs: number;
+}
+
+/** A list begins now. */
+export function beginList(clock: Clock): Omit<SeenList, 'list'> {
+  return { begunMs: clock.monotonic(), offsetMs: wallOffsetMs(clock) };
 }
 
 export class Basis {
@@ -68,7 +77,8 @@ export class Basis {
   }
 
   get isFresh(): boolean {
-    return this.#context.deps.clock.monotonic() <= this.#freshUntilMs;
+    const { clock } = this.#context.deps;
+    return clock.monotonic() + sleptMs(clock, this.#seen.offsetMs) <= this.#freshUntilMs;
   }
 
   /** Plans again from a list that has just ended or, without one, from the previous list and what was sent since. */

@@ -1,7 +1,7 @@
 // Elects a leader among the replicas: the holder of the Lease, after client-go's leaderelection.go, with two differences. The
 // holder counts its time from before it sends a renewal, the others from after they see it, so that two terms never overlap.
 // And the others watch the Lease, so that they notice a release at once. A replica leads at most once: after a loss it ends.
-import type { Timer } from '../lib/clock.ts';
+import { sleptMs, type Timer, wallOffsetMs } from '../lib/clock.ts';
 import { errorFields, isCoded } from '../lib/errors.ts';
 import { type ElectionTiming, defaultTiming, type LeaderElectionOptions } from './election-options.ts';
 import { isKubeError } from './kube-error.ts';
@@ -37,6 +37,8 @@ export class LeaderElection {
   /** The Lease as this replica last wrote it. */
   #held: Lease | undefined;
   #validUntilMs = -Infinity;
+  /** `wallOffsetMs` when the Lease was written. */
+  #offsetMs = 0;
   #deadline: Timer | undefined;
   #triedAtMs = -Infinity;
   #pollAfterMs = 0;
@@ -68,7 +70,8 @@ export class LeaderElection {
   /** The time during which no other replica can hold the Lease; 0 unless this replica holds it. */
   get leftMs(): number {
     if (this.#phase !== 'holding') return 0;
-    return Math.max(this.#validUntilMs - this.#options.clock.monotonic(), 0);
+    const { clock } = this.#options;
+    return Math.max(this.#validUntilMs - clock.monotonic() - sleptMs(clock, this.#offsetMs), 0);
   }
 
   /** Idempotent. */
@@ -153,12 +156,14 @@ export class LeaderElection {
   /** Makes this replica the holder. Its time counts from before the send. */
   async #write(lease: Lease | undefined): Promise<void> {
     if (this.#phase === 'over') return;
-    const sentAtMs = this.#options.clock.monotonic();
-    const spec = heldSpec(lease, this.#options.identity, this.#timing.leaseMs, this.#options.clock.now());
+    const { clock } = this.#options;
+    const [sentAtMs, offsetMs] = [clock.monotonic(), wallOffsetMs(clock)];
+    const spec = heldSpec(lease, this.#options.identity, this.#timing.leaseMs, clock.now());
     const { signal } = this.#ended;
     const stored = lease ? await this.#store.replace(lease, spec, signal) : await this.#store.create(spec, signal);
     this.#held = stored;
     this.#see(stored, 'read');
+    this.#offsetMs = offsetMs;
     this.#holdFrom(sentAtMs, spec);
   }
 

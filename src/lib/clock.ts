@@ -32,6 +32,14 @@ export function wallOffsetMs(clock: Clock): number {
   return clock.now() - clock.monotonic();
 }
 
+/**
+ * How far the wall clock is ahead of where the monotonic clock has it, since `wallOffsetMs` was `offsetMs`: only the wall clock goes on while
+ * the machine sleeps. 0 after a step back. Milliseconds.
+ */
+export function sleptMs(clock: Clock, offsetMs: number): number {
+  return Math.max(wallOffsetMs(clock) - offsetMs, 0);
+}
+
 /** Resolves after `delayMs`, or at once when `signal` aborts; never rejects. The caller checks the signal afterwards. */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

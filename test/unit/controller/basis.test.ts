@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { RecordedDismissal } from '../../../src/controller/apply-deps.ts';
-import { Basis, type Known } from '../../../src/controller/basis.ts';
+import { Basis, beginList, type Known } from '../../../src/controller/basis.ts';
 import { ConnectionRuntime } from '../../../src/controller/connection-runtime.ts';
 import type { ReconcileContext } from '../../../src/controller/context.ts';
 import { gather } from '../../../src/controller/gather.ts';
@@ -95,7 +95,7 @@ class Rig {
   }
 
   basis(alerts = [firing(['a'])], pages = 1): Basis {
-    return new Basis(this.context, this.gathered(), { list: { alerts, pages }, begunMs: this.clock.monotonic() });
+    return new Basis(this.context, this.gathered(), { list: { alerts, pages }, ...beginList(this.clock) });
   }
 
   get state(): ScopeState {
@@ -151,7 +151,7 @@ describe('a list', () => {
     expect(basis.isFresh).toBe(false);
     basis.renew();
     expect(basis.isFresh).toBe(false);
-    basis.renew({ list: { alerts: [], pages: 3 }, begunMs: 0 });
+    basis.renew({ list: { alerts: [], pages: 3 }, ...beginList(rig.clock) });
     rig.clock.jump(freshMs);
     expect([basis.isFresh, basis.pages]).toEqual([true, 3]);
     rig.clock.jump(1);
@@ -159,8 +159,8 @@ describe('a list', () => {
   });
 
   it('that took longer than that is not fresh at its end', () => {
+    const seen = { list: { alerts: [], pages: 1 }, ...beginList(rig.clock) };
     rig.clock.jump(freshMs + 1);
-    const seen = { list: { alerts: [], pages: 1 }, begunMs: 0 };
     expect(new Basis(rig.context, rig.gathered(), seen).isFresh).toBe(false);
   });
 
@@ -194,7 +194,7 @@ describe('a list', () => {
     rig.put(policy());
     rig.sent(sentWrite({ sentAtMs: rig.clock.now() }));
     const basis = rig.basis([alert()]);
-    const drifted = { list: { alerts: [alert({ isActive: false })], pages: 1 }, begunMs: 0 };
+    const drifted = { list: { alerts: [alert({ isActive: false })], pages: 1 }, ...beginList(rig.clock) };
     basis.renew(drifted);
     expect([basis.plan.actions, basis.plan.nextChangeMs]).toEqual([[], rig.clock.now() + 1000]);
     rig.clock.jump(1000);
@@ -306,7 +306,7 @@ describe('a deactivation that is entered', () => {
     const basis = rig.put(quiet(alertName)).basis();
     const entered = rig.entered();
     rig.clock.jump(longestEntryMs);
-    basis.renew({ list: { alerts: [firing(['a'])], pages: 1 }, begunMs: rig.clock.monotonic() });
+    basis.renew({ list: { alerts: [firing(['a'])], pages: 1 }, ...beginList(rig.clock) });
     const action = only(basis);
     expect(reasonOf(() => basis.checkRecorded(action, entered))).toBeUndefined();
     rig.clock.jump(1);

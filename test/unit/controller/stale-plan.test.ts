@@ -292,3 +292,21 @@ test('an entry that is taken back while the process stops is written as such bef
   expect([isStopped, deactivations(world)]).toEqual([true, []]);
   expect([ledger(world), hour(world)]).toEqual([[], []]);
 });
+
+test('a deactivation is planned again after the machine slept, although its monotonic clock did not go on', async () => {
+  const world = new FakeWorld({ intervalMs: minuteMs });
+  world.live.set(scope, [firing(['a'])]);
+  world.apply(connection());
+  world.apply(policy({ spec: { alerts: [inactive({ incidents: ['a'] })] } }));
+  let hasSlept = false;
+  world.beforePatch = async (isActive) => {
+    if (isActive || hasSlept) return;
+    hasSlept = true;
+    world.clock.stepWall(2 * 60 * minuteMs);
+    // An incident that the dismissal does not name.
+    world.live.set(scope, [firing(['a', 'b'])]);
+  };
+  world.controller.start();
+  await world.clock.advance(30 * second);
+  expect([hasSlept, deactivations(world)]).toEqual([true, []]);
+});

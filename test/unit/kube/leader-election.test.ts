@@ -158,6 +158,16 @@ describe('renewing', () => {
     expect(a.election.leftMs).toBeGreaterThanOrEqual(30 * second);
   });
 
+  test('counts the time in which the machine slept, until the next renewal', async () => {
+    const { rig, a } = await twoReplicas();
+    rig.clock.stepWall(40 * second);
+    expect(a.election.leftMs).toBe(0);
+    await rig.pass(6 * second);
+    expect(a.election.leftMs).toBeGreaterThan(25 * second);
+    rig.clock.stepWall(-3600 * second);
+    expect(a.election.leftMs).toBeLessThan(36 * second);
+  });
+
   test('counts from before the renewal was sent', async () => {
     const { rig, a } = await twoReplicas();
     a.link.delayMs = 4 * second;
