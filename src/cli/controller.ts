@@ -20,8 +20,8 @@ export const controllerCommand = defineCommand({
   options: controllerOptions,
   more: describeProxyVariables(),
   examples: [
-    'rolealerts controller --watch-namespaces payments --read-only',
-    'rolealerts controller --watch-namespaces payments,identity --record plans/',
+    'rolealerts controller --leader-elect=false --watch-namespaces payments --read-only',
+    'rolealerts controller --leader-election-namespace rolealerts-system --record plans/',
   ],
   warn: logUnknownVariable,
   async run(values, host) {

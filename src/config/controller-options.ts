@@ -56,7 +56,9 @@ export const controllerOptions = {
   }),
   leaderElect: switchOption({
     flag: 'leader-elect',
-    description: 'Reconcile only while this process holds the Lease; otherwise stand by with warm caches.',
+    fallback: true,
+    description:
+      'Reconcile only while this process holds the Lease; otherwise stand by with warm caches. Switch it off only for a single process.',
   }),
   leaderElectionId: nameOption({
     flag: 'leader-election-id',

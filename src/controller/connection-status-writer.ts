@@ -1,7 +1,6 @@
-// The only writer of the status of one connection: its health, its counts, and the ledger of dismissals. It coalesces
-// writes: the next write waits for the current one and includes everything requested meanwhile. While the process runs,
-// the ledger in memory counts, so that a wiped status loses nothing; after a start, the ledger is loaded from the
-// status.
+// The only writer of the status of one connection: its health, its counts, and the ledger of dismissals. It coalesces writes: the next write
+// waits for the current one and includes everything requested meanwhile. While the process runs, the ledger in memory counts, so that a wiped
+// status loses nothing; after a start, the ledger is loaded from the status.
 import type { Clock, Timer } from '../lib/clock.ts';
 import { errorFields } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
@@ -15,7 +14,7 @@ import type { PlanInput } from '../plan/plan-input.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import { countsByNamespace } from '../plan/recent-deactivations.ts';
 import { endpointKey } from '../policy/endpoint-key.ts';
-import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
+import type { DismissalRecord, RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
 import type { AnyConnection } from '../policy/resources.ts';
 import { Abandonment } from './abandonment.ts';
 import { ConnectionAnnouncer } from './connection-announcer.ts';
@@ -63,13 +62,12 @@ export class ConnectionStatusWriter {
   readonly #stopping = new AbortController();
   #uid: string | undefined;
   #endpoint: string | undefined;
+  /** The status that is being written, which the watch may deliver before the response arrives. */
+  #writing: RoleAlertConnectionStatus | undefined;
   #underWay: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #failures = 0;
-  /**
-   * What the stored status shows. An edit of any policy asks for a write, which mostly has nothing to change; this
-   * saves the comparison of the whole ledger then.
-   */
+  /** What the stored status shows; saves the comparison of the whole ledger when an edit of a policy changes nothing here. */
   #shown: object | undefined;
   #retry: Timer | undefined;
   #soon: { readonly atMs: number; readonly timer: Timer } | undefined;
@@ -101,6 +99,22 @@ export class ConnectionStatusWriter {
     this.#uid = metadata.uid;
     this.#deactivations.load(status?.recentDeactivations ?? []);
     this.#ledger.load(status?.dismissals ?? []);
+  }
+
+  /** What the operator itself makes of the object at present. */
+  get own(): { readonly writing: RoleAlertConnectionStatus | undefined; readonly isHeld: boolean } {
+    return { writing: this.#writing, isHeld: this.#ledger.size > 0 };
+  }
+
+  /**
+   * Takes over the entries and deactivations that another operator recorded, and returns the scopes of the entries: if one of the two
+   * forgot an entry of the other, its alert would stay inactive.
+   */
+  adopt({ status }: AnyConnection): ReadonlySet<string> {
+    this.#deactivations.adopt(status?.recentDeactivations ?? []);
+    const unknown = (status?.dismissals ?? []).filter((record) => !this.#ledger.has(record));
+    for (const record of unknown) this.#ledger.takeOver(record);
+    return new Set(unknown.map(({ scope }) => scope));
   }
 
   entries(): DismissalRecord[] {
@@ -148,7 +162,8 @@ export class ConnectionStatusWriter {
     namespace: string,
   ): Promise<{ readonly cancel: () => void; readonly sent: SentDeactivation }> {
     const { scope, alert } = entry;
-    if (this.deactivationsFor(scope).deactivationsLeft <= 0) throw hourlyLimitReached();
+    if (this.deactivationsFor(scope).deactivationsLeft <= 0)
+      throw new ControllerError('limit-reached', "The connection's deactivations of this hour are used up.");
     const restore = this.#ledger.recordDismissal(entry);
     const sent = this.#deactivations.add({ namespace, scope, alert });
     const cancel = () => {
@@ -274,6 +289,7 @@ export class ConnectionStatusWriter {
           this.#announcer.roundBegins(connection, status, facts);
           if (isSameJson(status, connection.status)) this.#shown = basis;
           else {
+            this.#writing = status;
             const stored = await cluster.replaceConnectionStatus(connection, status, signal);
             cluster.connections.remember(stored);
             observer.statusWritten('connection');
@@ -287,9 +303,10 @@ export class ConnectionStatusWriter {
         return;
       } catch (error) {
         if (!isClusterError(error, 'kube-conflict') || tries >= conflictTries) throw error;
+      } finally {
+        this.#writing = undefined;
       }
-      const { namespace, name } = connection.metadata;
-      connection = await cluster.readConnection(namespace, name, signal);
+      connection = await cluster.readConnection(connection.metadata.namespace, connection.metadata.name, signal);
     }
   }
 
@@ -325,10 +342,6 @@ export class ConnectionStatusWriter {
       this.refresh();
     });
   }
-}
-
-function hourlyLimitReached(): ControllerError {
-  return new ControllerError('limit-reached', "The connection's deactivations of this hour are used up.");
 }
 
 function gone(key: string): ControllerError {

@@ -21,6 +21,7 @@ import { reconcile } from './reconcile.ts';
 import { rememberSelections } from './selected-entries.ts';
 import { servedPolicies } from './served-policies.ts';
 import { ShardMembership } from './shard.ts';
+import { StatusRepairs } from './status-repairs.ts';
 import { connectionTrigger, policyTrigger } from './triggers.ts';
 import { UnansweredWrites } from './unanswered-writes.ts';
 import { UnkeptStatuses } from './unkept-statuses.ts';
@@ -50,8 +51,6 @@ export interface ObjectChange<T> {
 }
 
 const stopGraceMs = 20_000;
-/** Delays the repair of a status, so that two writers of one status do not hot-loop. */
-const repairDelayMs = 1000;
 /** Delays the counts of a connection after an edit: the edit's own list goes first, and one write shows the edits of a second. */
 const countsDelayMs = 1000;
 
@@ -67,6 +66,7 @@ export class Controller {
   readonly #writing = new Map<string, RoleAlertPolicyStatus>();
   readonly #unanswered = new UnansweredWrites();
   readonly #unkept = new UnkeptStatuses();
+  readonly #repairs: StatusRepairs;
   #isRunning = false;
   #isStopping = false;
 
@@ -79,6 +79,7 @@ export class Controller {
     const { cluster, clientFactory, events, observer, clock, random, log, defaultIntervalMs } = this.#deps;
     this.#places = new PolicyPlaces({ policyIndex: this.#policyIndex, cluster, selectEntries: this.#selectEntries });
     this.#shard = new ShardMembership(cluster, clock);
+    this.#repairs = new StatusRepairs(clock, log);
     this.#registry = new ConnectionRegistry({
       policyIndex: this.#policyIndex,
       cluster,
@@ -113,12 +114,12 @@ export class Controller {
     const key = namespacedName(change.object);
     const before = this.#policyIndex.refOf(key);
     const ref = change.type === 'deleted' ? (before ?? scopeRefOf(change.object)) : this.#places.place(change.object);
-    if (change.type === 'deleted') this.#forgetPolicy(key, ref);
+    if (change.type === 'deleted') this.#forgetPolicy(key, change.object.metadata.uid, ref);
     const trigger =
       change.type === 'deleted' ? 'edit' : policyTrigger(change.previous, change.object, this.#writing.get(key));
     if (trigger === 'none' || (trigger === 'repair' && this.#isServedByOther(ref.connection))) return;
     if (trigger === 'repair') {
-      this.#registry.ensure(ref.connection).workQueue.add(ref.scope, 'resync', repairDelayMs);
+      this.#repairs.changed(change.object, () => this.#enqueue(ref, 'resync'));
       return;
     }
     this.#resetBackoff(ref);
@@ -130,12 +131,14 @@ export class Controller {
     if (!this.#isRunning || this.#isStopping) return;
     const key = namespacedName(change.object);
     if (change.type === 'deleted') {
+      this.#repairs.forget(change.object.metadata.uid);
       this.#forgetConnection(key);
       return;
     }
-    const trigger = connectionTrigger(change.previous, change.object);
+    const writer = this.#registry.get(key)?.statusWriter;
+    const trigger = connectionTrigger(change.previous, change.object, writer?.own ?? nothingOwn);
     if (trigger === 'edit') this.#applyConnection(change.object, 'edit', change.previous);
-    if (trigger === 'repair') this.#repairLater(key);
+    if (trigger === 'repair') this.#repairConnection(change.object, key);
   }
 
   /** A changed label or a deletion may change what the policies of the namespace are granted. */
@@ -196,6 +199,7 @@ export class Controller {
    */
   async stop(graceMs = stopGraceMs): Promise<void> {
     this.#isStopping = true;
+    this.#repairs.stop();
     await this.#registry.stop(graceMs);
   }
 
@@ -249,7 +253,8 @@ export class Controller {
       this.#enqueue({ connection: key, scope }, scope === first || regranted.has(scope) ? urgency : 'resync');
   }
 
-  #forgetPolicy(key: string, { connection, scope }: ScopeRef): void {
+  #forgetPolicy(key: string, uid: string, { connection, scope }: ScopeRef): void {
+    this.#repairs.forget(uid);
     this.#policyIndex.removePolicy(key);
     this.#unanswered.forget(key);
     this.#unkept.forget(key);
@@ -277,10 +282,10 @@ export class Controller {
     this.#registry.get(connection)?.step(scope, { kind: 'Edited' });
   }
 
-  #repairLater(connection: string): void {
-    this.#deps.clock.setTimer(repairDelayMs, () => {
-      if (!this.#isStopping) this.#registry.get(connection)?.statusWriter.refresh();
-    });
+  #repairConnection(connection: AnyConnection, key: string): void {
+    for (const scope of this.#registry.get(key)?.statusWriter.adopt(connection) ?? [])
+      this.#enqueue({ connection: key, scope }, 'resync');
+    this.#repairs.changed(connection, () => this.#registry.get(key)?.statusWriter.refresh());
   }
 
   /**
@@ -300,6 +305,7 @@ export class Controller {
   }
 }
 
+const nothingOwn = { writing: undefined, isHeld: false };
 const dismissalsOf = ({ status }: AnyConnection) => status?.dismissalCount ?? 0;
 
 /** The code is not `stopped`, because the process may lead again soon; the reconcile retries. */

@@ -2,6 +2,7 @@
 // begin anew; while the process runs, the monotonic clock measures their age, so that a step of the wall clock does not either.
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Clock } from '../lib/clock.ts';
+import { isSameJson } from '../lib/same-json.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import { ageMs, hourMs, recentLimit } from '../plan/recent-deactivations.ts';
 import type { RecentDeactivation } from '../policy/generated/role-alert-connection.ts';
@@ -26,9 +27,16 @@ export class Deactivations {
   }
 
   load(records: readonly RecentDeactivation[]): void {
+    this.#sent = [];
+    this.adopt(records);
+  }
+
+  /** Adds those that are not known. */
+  adopt(records: readonly RecentDeactivation[]): void {
     const [nowMs, monotonicMs] = [this.#clock.now(), this.#clock.monotonic()];
-    const sent = records.map((record) => ({ record, sentMs: monotonicMs - ageMs(record, nowMs) }));
-    this.#sent = sent.sort((a, b) => a.sentMs - b.sentMs);
+    const unknown = records.filter((record) => !this.#sent.some((each) => isSameJson(each.record, record)));
+    const adopted = unknown.map((record) => ({ record, sentMs: monotonicMs - ageMs(record, nowMs) }));
+    this.#sent = [...this.#sent, ...adopted].sort((a, b) => a.sentMs - b.sentMs);
   }
 
   /** Those that still count, the oldest first. */

@@ -57,6 +57,10 @@ export class Ledger {
     return this.#held.size;
   }
 
+  has(ref: LedgerRef): boolean {
+    return this.#held.has(keyOf(ref));
+  }
+
   /** The size of all records in a status, in bytes. */
   get bytes(): number {
     return this.#bytes;

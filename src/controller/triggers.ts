@@ -2,6 +2,7 @@
 // and must not.
 import { isSameJson } from '../lib/same-json.ts';
 import { hasFinalizer } from '../policy/deletion.ts';
+import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { type AnyConnection, type RoleAlertPolicy, requestedAtAnnotation } from '../policy/resources.ts';
 
@@ -21,13 +22,25 @@ export function policyTrigger(
   if (seen.metadata.deletionTimestamp !== now.metadata.deletionTimestamp) return 'edit';
   const requested = now.metadata.annotations?.[requestedAtAnnotation];
   if (requested !== undefined && requested !== seen.metadata.annotations?.[requestedAtAnnotation]) return 'edit';
-  const isOurs = isSameJson(seen.status, now.status) || (writing !== undefined && isSameJson(writing, now.status));
-  return isOurs ? 'none' : 'repair';
+  return isOurs(seen, now, writing) ? 'none' : 'repair';
 }
 
-export function connectionTrigger(seen: AnyConnection | undefined, now: AnyConnection): Trigger {
+/** `isHeld`: whether the connection must have the finalizer. */
+export function connectionTrigger(
+  seen: AnyConnection | undefined,
+  now: AnyConnection,
+  { writing, isHeld }: { readonly writing: RoleAlertConnectionStatus | undefined; readonly isHeld: boolean },
+): Trigger {
   if (!seen || seen.metadata.generation !== now.metadata.generation) return 'edit';
   if (seen.metadata.deletionTimestamp !== now.metadata.deletionTimestamp) return 'edit';
-  if (hasFinalizer(seen) !== hasFinalizer(now)) return 'repair';
-  return isSameJson(seen.status, now.status) ? 'none' : 'repair';
+  if (hasFinalizer(seen) !== hasFinalizer(now) && hasFinalizer(now) !== isHeld) return 'repair';
+  return isOurs(seen, now, writing) ? 'none' : 'repair';
+}
+
+function isOurs(
+  seen: { readonly status?: object },
+  now: { readonly status?: object },
+  writing: object | undefined,
+): boolean {
+  return isSameJson(seen.status, now.status) || (writing !== undefined && isSameJson(writing, now.status));
 }

@@ -68,6 +68,7 @@ function operatorArgs(kubeconfigPath: string): readonly string[] {
     'controller',
     `--kubeconfig=${kubeconfigPath}`,
     `--watch-namespaces=${demoNamespace}`,
+    '--leader-elect=false',
     '--allow-http',
     '--allow-private-endpoints',
     '--metrics-bind-address=127.0.0.1:0',

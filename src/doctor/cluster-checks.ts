@@ -135,7 +135,7 @@ function proxiesOf({ name, proxyVariables }: Operator): string {
 /** Renewed within the duration that it states; both clocks count, so some seconds of difference are allowed. */
 export async function checkLeader(place: DoctorPlace, { leaseName, elects }: Operator): Promise<CheckOutcome> {
   const { transport, operatorNamespace: namespace, clock, signal } = place;
-  if (!elects) return passed('The operator runs without --leader-elect, so there is no Lease.');
+  if (!elects) return passed('The operator runs with --leader-elect=false, so there is no Lease.');
   const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${leaseName}`;
   try {
     const lease = await transport.request<unknown>({ verb: 'get', path, deadlineMs: stepDeadlineMs, signal });

@@ -39,7 +39,7 @@ function operatorOf(deployment: Readonly<Record<string, unknown>>): Operator {
     replicas: Number(spec['replicas'] ?? 1),
     readyReplicas: Number(objectOf(deployment['status'])['readyReplicas'] ?? 0),
     serviceAccount: stringOf(pod['serviceAccountName']) ?? 'default',
-    elects: args.some((each) => each === '--leader-elect' || each === '--leader-elect=true'),
+    elects: !args.some((each) => ['--leader-elect=false', '--leader-elect=0', '--no-leader-elect'].includes(each)),
     leaseName: valueIn(args, '--leader-election-id') ?? 'rolealerts',
     proxyVariables: names.filter(isString).filter((name) => /^(https?|no)_proxy$/i.test(name)),
   };

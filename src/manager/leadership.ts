@@ -116,10 +116,14 @@ export function leaseOf(values: LeaseValues): { readonly namespace: string; read
   const name = values.leaderElectionId;
   const namespace = values.leaderElectionNamespace ?? readPodNamespace();
   if (values.connectionSelector !== undefined && name === controllerOptions.leaderElectionId.fallback) {
-    throw new UsageError('--leader-elect with --connection-selector needs a --leader-election-id of its own.');
+    throw new UsageError(
+      '--connection-selector needs a --leader-election-id of its own: two shards with one Lease would block each other.',
+    );
   }
   if (namespace !== undefined) return { namespace, name };
-  throw new UsageError('--leader-elect outside a Pod needs --leader-election-namespace.');
+  throw new UsageError(
+    'Outside a Pod --leader-election-namespace is needed. For a trial with a single process set --leader-elect=false.',
+  );
 }
 
 type LeaseValues = Pick<

@@ -28,7 +28,7 @@ export async function startOperator(
   const url = apiServerPort === undefined ? controlPlane.url : `https://127.0.0.1:${apiServerPort}`;
   await writeFile(kubeconfig, (await readFile(controlPlane.kubeconfigPath, 'utf8')).replaceAll(controlPlane.url, url));
   const flags = ['--metrics-bind-address=127.0.0.1:0', '--health-probe-bind-address=127.0.0.1:0', '--log-format=json'];
-  const reach = ['--allow-http', '--allow-private-endpoints', `--interval=${interval}`];
+  const reach = ['--leader-elect=false', '--allow-http', '--allow-private-endpoints', `--interval=${interval}`];
   const logPath = join(directory, `${name}.log`);
   const node = [...side.nodeFlags, inspectorPort];
   const program = startProgram({

@@ -140,7 +140,8 @@ describeWithOwnControlPlane('the alerts service in the cluster', (controlPlane) 
     await apply(elsewhere);
     await apply(one('RoleAlertPolicy', 'cluster-owners'));
     const anywhere = ['--metrics-bind-address=127.0.0.1:0', '--health-probe-bind-address=127.0.0.1:0'];
-    const operatorArgs = ['controller', '--allow-private-endpoints', `--watch-namespaces=${namespace}`, ...anywhere];
+    const reach = ['--leader-elect=false', '--allow-private-endpoints', `--watch-namespaces=${namespace}`];
+    const operatorArgs = ['controller', ...reach, ...anywhere];
     const operator = start(operatorFlags, operatorArgs, { KUBECONFIG: controlPlane.kubeconfigPath });
     await expect.poll(() => conditionOf('rolealertpolicy', 'cluster-owners', 'Ready')).toBe('True/Succeeded');
     await expect.poll(() => conditionOf('rolealertconnection', 'this-cluster', 'Ready')).toBe('True/Connected');

@@ -30,7 +30,7 @@ describeWithControlPlane('the controller as several processes', (controlPlane) =
         kubeconfig,
         '--watch-namespaces',
         rig.namespace,
-        '--leader-elect',
+        '--leader-elect=true',
         '--leader-election-namespace',
         rig.namespace,
       ],

@@ -10,7 +10,7 @@ describeWithControlPlane('the controller with --leader-elect', (controlPlane) =>
     const where = ['--kubeconfig', controlPlane.kubeconfigPath, '--watch-namespaces', rig.namespace];
     const operator = await startOperatorProcess([
       ...where,
-      '--leader-elect',
+      '--leader-elect=true',
       '--leader-election-namespace',
       rig.namespace,
     ]);

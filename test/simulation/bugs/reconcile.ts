@@ -42,7 +42,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'drop the verification',
-    find: `basis.renew({ list, begunMs });
+    find: `basis.renew({ list, ...begun });
   return { kind: 'Planned', seen: seenBy(basis), sent: 'Verified', isPartial, error: unlessAborted(context, error) };`,
     replace: `basis.renew();
   return { kind: 'Planned', seen: seenBy(basis), sent: 'Verified', isPartial, error: unlessAborted(context, error) };`,

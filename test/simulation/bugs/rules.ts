@@ -144,8 +144,8 @@ export const rulesBugs: readonly DeliberateBug[] = [
     replace: 'false',
     behind: [
       {
-        find: 'if (this.deactivationsFor(scope).deactivationsLeft <= 0) throw hourlyLimitReached();',
-        replace: 'void hourlyLimitReached;',
+        find: 'this.deactivationsFor(scope).deactivationsLeft <= 0',
+        replace: 'false',
       },
     ],
   },

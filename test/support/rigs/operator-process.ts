@@ -10,7 +10,7 @@ export interface OperatorProcess extends RunningProgram {
 }
 
 const anywhere = ['--metrics-bind-address=127.0.0.1:0', '--health-probe-bind-address=127.0.0.1:0'];
-const lenient = ['--allow-http', '--allow-private-endpoints', '--log-level=debug'];
+const lenient = ['--leader-elect=false', '--allow-http', '--allow-private-endpoints', '--log-level=debug'];
 
 /** Resolves with a process that has said its URLs, or has ended. Later flags go before earlier ones. */
 export async function startOperatorProcess(

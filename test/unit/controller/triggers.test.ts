@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { connectionTrigger, policyTrigger } from '../../../src/controller/triggers.ts';
+import { dismissalsFinalizer } from '../../../src/policy/deletion.ts';
 import { connection, policy } from '../../support/builders/objects.ts';
 
 const decided = { observedGeneration: 1, conditions: [] };
@@ -51,6 +52,15 @@ describe('a connection', () => {
     ['whose status another writer changed', known, { ...known, status: decided }, 'repair'],
     ['that is delivered again', known, { ...known, metadata: { ...known.metadata, resourceVersion: '9' } }, 'none'],
   ] as const)('%s', (_, before, now, trigger) => {
-    expect(connectionTrigger(before, now)).toBe(trigger);
+    expect(connectionTrigger(before, now, { writing: undefined, isHeld: false })).toBe(trigger);
+  });
+
+  test('whose status or finalizer the operator itself writes now causes nothing', () => {
+    const held = { ...known, metadata: { ...known.metadata, finalizers: [dismissalsFinalizer] } };
+    const own = { writing: decided, isHeld: true };
+    expect(connectionTrigger(known, { ...known, status: decided }, own)).toBe('none');
+    expect(connectionTrigger(known, held, own)).toBe('none');
+    expect(connectionTrigger(held, known, own)).toBe('repair');
+    expect(connectionTrigger(known, held, { ...own, isHeld: false })).toBe('repair');
   });
 });

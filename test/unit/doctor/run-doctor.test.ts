@@ -29,7 +29,7 @@ const deployment = {
     template: {
       spec: {
         serviceAccountName: 'rolealerts',
-        containers: [{ image: 'registry/rolealerts:0.1.0', args: ['controller', '--leader-elect'] }],
+        containers: [{ image: 'registry/rolealerts:0.1.0', args: ['controller'] }],
       },
     },
   },

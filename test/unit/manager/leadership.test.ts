@@ -22,13 +22,13 @@ test('a shard has one of its own', () => {
 
 test('a shard with the Lease of the others is refused', () => {
   expect(() => leaseOf({ ...values, connectionSelector: 'shard=a' })).toThrow(
-    '--leader-elect with --connection-selector needs a --leader-election-id of its own.',
+    '--connection-selector needs a --leader-election-id of its own: two shards with one Lease would block each other.',
   );
 });
 
 test('outside a Pod a namespace is not guessed', () => {
   expect(() => leaseOf({ ...values, leaderElectionNamespace: undefined })).toThrow(
-    '--leader-elect outside a Pod needs --leader-election-namespace.',
+    'Outside a Pod --leader-election-namespace is needed. For a trial with a single process set --leader-elect=false.',
   );
 });
 
