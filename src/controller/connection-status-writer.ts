@@ -23,6 +23,7 @@ import { Deactivations, type SentDeactivation } from './deactivations.ts';
 import { holdConnection } from './hold-connection.ts';
 import { Ledger, type LedgerRef } from './ledger.ts';
 import { connectionFields } from './log-fields.ts';
+import { outdated } from './outdated.ts';
 import { type ClusterPort, type EventPort, isClusterError, type Observer } from './ports.ts';
 
 export interface ConnectionStatusWriterDeps {
@@ -50,7 +51,6 @@ type DeactivationFacts = Pick<
 const conflictTries = 5;
 const firstRetryMs = 1000;
 const longestRetryMs = 30_000;
-/** Long enough for one write to show what many first lists find. */
 const refreshSoonMs = 10_000;
 
 export class ConnectionStatusWriter {
@@ -69,7 +69,8 @@ export class ConnectionStatusWriter {
   #failures = 0;
   /** What the stored status shows; saves the comparison of the whole ledger when an edit of a policy changes nothing here. */
   #shown: object | undefined;
-  #retry: Timer | undefined;
+  /** The CRD is older than the operator: the API server dropped the deactivations that were written last. */
+  #isOutdated = false;
   #soon: { readonly atMs: number; readonly timer: Timer } | undefined;
 
   constructor(deps: ConnectionStatusWriterDeps) {
@@ -146,7 +147,6 @@ export class ConnectionStatusWriter {
     };
   }
 
-  /** See `Ledger.unprovenBy`. */
   unprovenBy(scope: string, listBegunMs: number): Set<string> {
     return this.#ledger.unprovenBy(scope, listBegunMs);
   }
@@ -162,6 +162,8 @@ export class ConnectionStatusWriter {
     namespace: string,
   ): Promise<{ readonly cancel: () => void; readonly sent: SentDeactivation }> {
     const { scope, alert } = entry;
+    if (this.#isOutdated) await this.write();
+    if (this.#isOutdated) throw notKept();
     if (this.deactivationsFor(scope).deactivationsLeft <= 0)
       throw new ControllerError('limit-reached', "The connection's deactivations of this hour are used up.");
     const restore = this.#ledger.recordDismissal(entry);
@@ -173,6 +175,7 @@ export class ConnectionStatusWriter {
     };
     try {
       await this.write();
+      if (this.#isOutdated) throw notKept();
     } catch (error) {
       cancel();
       throw error;
@@ -214,7 +217,7 @@ export class ConnectionStatusWriter {
     );
   }
 
-  /** As `refresh`, a little later: after a start, list after list changes what the status shows, and one write shows it all. */
+  /** As `refresh`, a little later, because one write can show what many first lists find. */
   refreshSoon(): void {
     this.refreshWithin(refreshSoonMs);
   }
@@ -247,7 +250,6 @@ export class ConnectionStatusWriter {
     const asked = this.#next ?? this.#underWay;
     if (asked && graceMs > 0) await within(this.#deps.clock, graceMs, asked).catch(() => undefined);
     this.#stopping.abort();
-    this.#retry?.cancel();
     this.#soon?.timer.cancel();
     this.#abandonment.stop();
     await this.#next?.catch(() => undefined);
@@ -278,7 +280,8 @@ export class ConnectionStatusWriter {
     const { signal } = this.#stopping;
     let connection = cluster.connections.get(key);
     for (let tries = 1; ; tries++) {
-      if (!connection || connection.metadata.uid !== this.#uid) throw gone(key);
+      if (!connection || connection.metadata.uid !== this.#uid)
+        throw new ControllerError('object-missing', 'The connection is gone.', { detail: key });
       try {
         if (this.#ledger.size > 0) connection = await holdConnection(cluster, connection, true, signal);
         const facts = this.#facts();
@@ -295,6 +298,9 @@ export class ConnectionStatusWriter {
             observer.statusWritten('connection');
             this.#announcer.written(connection, status);
             if (isSameJson(status, stored.status)) this.#shown = this.#basisOf(stored, facts, basis.ledgerVersion);
+            const isOutdated = !isSameJson(status.recentDeactivations, stored.status?.recentDeactivations);
+            if (isOutdated !== this.#isOutdated) this.refreshWithin(0);
+            this.#isOutdated = isOutdated;
             connection = stored;
           }
         }
@@ -313,7 +319,7 @@ export class ConnectionStatusWriter {
   /** What the status shows, except for the ledger. */
   #facts() {
     return {
-      health: this.#deps.health(),
+      health: this.#isOutdated ? ('CRDOutdated' as const) : this.#deps.health(),
       triedGeneration: this.#deps.triedGeneration(),
       ...this.#deps.counts(),
       clusterNamespace: this.#deps.cluster.clusterNamespace,
@@ -327,23 +333,17 @@ export class ConnectionStatusWriter {
   }
 
   #retryLater(error: unknown): void {
-    const { clock, log, key, cluster } = this.#deps;
-    // Only the watch proves that a connection was deleted or replaced: an API server that is starting answers 404 as
-    // well.
+    const { log, key, cluster } = this.#deps;
+    // Only the watch proves that a connection was deleted or replaced: an API server that is starting answers 404 as well.
     const connection = cluster.connections.get(key);
     const isGone = connection === undefined || connection.metadata.uid !== this.#uid;
     if (this.#stopping.signal.aborted || isGone) return;
-    if (this.#retry) return;
     const delayMs = Math.min(firstRetryMs * 2 ** this.#failures++, longestRetryMs);
     const level = isLogged(this.#failures) ? 'warn' : 'debug';
     log[level]({ ...connectionFields(key), ...errorFields(error), delayMs }, 'connection status not written');
-    this.#retry = clock.setTimer(delayMs, () => {
-      this.#retry = undefined;
-      this.refresh();
-    });
+    this.refreshWithin(delayMs);
   }
 }
 
-function gone(key: string): ControllerError {
-  return new ControllerError('object-missing', 'The connection is gone.', { detail: key });
-}
+/** A limit that the API server does not keep would begin anew with each start. */
+const notKept = () => outdated('the API server does not keep the deactivations');

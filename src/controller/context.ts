@@ -11,7 +11,6 @@ import type { PolicyIndex } from './policy-index.ts';
 import type { ClusterPort, EventPort, Observer, PlanRecorder } from './ports.ts';
 import type { ShardMembership } from './shard.ts';
 import type { UnansweredWrites } from './unanswered-writes.ts';
-import type { UnkeptStatuses } from './unkept-statuses.ts';
 import type { WorkItem } from './work-queue.ts';
 
 export interface ReconcileDeps {
@@ -33,7 +32,6 @@ export interface ReconcileDeps {
   readonly writing: Map<string, RoleAlertPolicyStatus>;
   /** Status writes whose response was lost. */
   readonly unanswered: UnansweredWrites;
-  readonly unkept: UnkeptStatuses;
   /** Throws unless this process may write to the service now. */
   readonly checkMayWrite: () => void;
   /** Handles the end of an attempt. */

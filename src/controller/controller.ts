@@ -24,7 +24,6 @@ import { ShardMembership } from './shard.ts';
 import { StatusRepairs } from './status-repairs.ts';
 import { connectionTrigger, policyTrigger } from './triggers.ts';
 import { UnansweredWrites } from './unanswered-writes.ts';
-import { UnkeptStatuses } from './unkept-statuses.ts';
 
 export interface ControllerDeps {
   readonly cluster: ClusterPort;
@@ -65,7 +64,6 @@ export class Controller {
   readonly #registry: ConnectionRegistry;
   readonly #writing = new Map<string, RoleAlertPolicyStatus>();
   readonly #unanswered = new UnansweredWrites();
-  readonly #unkept = new UnkeptStatuses();
   readonly #repairs: StatusRepairs;
   #isRunning = false;
   #isStopping = false;
@@ -219,7 +217,6 @@ export class Controller {
       defaultIntervalMs,
       writing: this.#writing,
       unanswered: this.#unanswered,
-      unkept: this.#unkept,
       selectEntries: this.#selectEntries,
       checkMayWrite: () => {
         if (!this.#deps.mayWrite()) throw notLeading();
@@ -257,7 +254,6 @@ export class Controller {
     this.#repairs.forget(uid);
     this.#policyIndex.removePolicy(key);
     this.#unanswered.forget(key);
-    this.#unkept.forget(key);
     this.#registry.get(connection)?.disown(scope, key);
     if (!this.#isNeeded(connection)) void this.#registry.end(connection);
   }

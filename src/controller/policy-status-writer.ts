@@ -16,7 +16,6 @@ import { ControllerError } from './controller-error.ts';
 import { isAsGathered } from './outdated.ts';
 import { type ClusterPort, type EventPort, isClusterError, type Observer } from './ports.ts';
 import type { StatusWrite, UnansweredWrites } from './unanswered-writes.ts';
-import type { UnkeptStatuses } from './unkept-statuses.ts';
 
 export interface StatusWriterDeps {
   readonly cluster: ClusterPort;
@@ -29,7 +28,6 @@ export interface StatusWriterDeps {
    */
   readonly writing: Map<string, RoleAlertPolicyStatus>;
   readonly unanswered: UnansweredWrites;
-  readonly unkept: UnkeptStatuses;
 }
 
 const conflictTries = 5;
@@ -47,14 +45,15 @@ export async function writePolicyStatus(
     if (isSuperseded(input, policy)) return;
     const due = deps.unanswered.without(input);
     const status = statusFor(due, policy);
-    if (isSameJson(status, policy.status) || deps.unkept.isUnkept(policy, status, input.nowMs)) return;
+    if (isSameJson(status, policy.status)) return;
     deps.writing.set(key, status);
     try {
       const stored = await deps.cluster.replacePolicyStatus(policy, status, signal);
       deps.cluster.policies.remember(stored);
-      deps.unkept.note(policy, stored.metadata, status, input.nowMs);
       deps.unanswered.forget(key);
-      announce(deps, { input: due, before: policy, status });
+      // An older CRD drops members of the status: if nothing else has changed, the write had no effect.
+      const hadEffect = stored.metadata.resourceVersion !== policy.metadata.resourceVersion;
+      if (hadEffect) announce(deps, { input: due, before: policy, status });
       return;
     } catch (error) {
       if (isClusterError(error, 'kube-unreachable')) deps.unanswered.add({ input: due, before: policy, status });

@@ -74,6 +74,11 @@ export const connectionReasons = {
     message: '{ConfigMap}: the CA bundle of {connection} does not exist, is empty, or RBAC forbids reading it.',
     next: 'Create the ConfigMap with that key, or correct endpoint.caBundleRef; the operator reads it again every 30 seconds.',
   },
+  CRDOutdated: {
+    message:
+      '{Connection}: the API server does not keep its whole status, because the CRDs are older than the operator; the operator deactivates no alert.',
+    next: 'Run `kubectl apply --server-side -k crds` with the manifests of the version of the operator.',
+  },
   Deleting: {
     message:
       '{Connection} is being deleted. Its finalizer rolealerts.dev/dismissals delays that until {remaining} active again{cause}.',

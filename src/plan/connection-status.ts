@@ -57,7 +57,8 @@ export function nextConnectionStatus(
     scopes,
     ...(connection.kind === clusterConnectionKind && { namespaces: facts.namespaces }),
     ...capacity.needs,
-    ...(recentDeactivations.length > 0 && { recentDeactivations }),
+    // An older CRD drops the empty list as well, so each write shows whether the API server keeps it.
+    recentDeactivations,
     dismissalCount: dismissals.length,
     ...(dismissals.length > 0 && { dismissals: sortedByEnd(dismissals) }),
   };

@@ -105,7 +105,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'write an unchanged status',
-    find: 'if (isSameJson(status, policy.status) || deps.unkept.isUnkept(policy, status, input.nowMs)) return;',
+    find: 'if (isSameJson(status, policy.status)) return;',
     replace: 'if (isSameJson(status, undefined)) return;',
   },
   {

@@ -41,6 +41,7 @@ export const connectionExamples: Readonly<Record<ConnectionReason, ConnectionExa
   InvalidEndpoint: {},
   HostNotAllowed: {},
   CABundleNotFound: { spec: { endpoint: { ...connection().spec.endpoint, caBundleRef } } },
+  CRDOutdated: { noEvent: 'the log line of the condition is a warning' },
   Deleting: { isBeingDeleted: true, noEvent: 'every alert that the operator activates has an event' },
   ConnectionNotFound: {
     noCondition: 'the connection does not exist; `ConnectionReady` of its policies shows it',
@@ -89,7 +90,7 @@ export function produceHealth(health: ConnectionReason): Produced {
   const event = connectionEvent(health === 'Connected' ? 'Unauthorized' : 'Connected', health, object, {
     clusterNamespace,
   });
-  if (event && health !== 'Deleting') events.record({ regarding, ...event });
+  if (event && health !== 'Deleting' && health !== 'CRDOutdated') events.record({ regarding, ...event });
   const dismissals = isBeingDeleted ? [ledgerEntry()] : [];
   const status = nextConnectionStatus(object, { ...facts, health, dismissals }, nowMs);
   for (const { level, fields, message } of conditionLines(regarding, object.status, status))

@@ -3,7 +3,6 @@ import { writePolicyStatus } from '../../../src/controller/policy-status-writer.
 import type { ClusterPort, EventPort, Observer } from '../../../src/controller/ports.ts';
 // What one example of a reason produces, by the code that the operator runs: conditions, events and log lines.
 import { UnansweredWrites } from '../../../src/controller/unanswered-writes.ts';
-import { UnkeptStatuses } from '../../../src/controller/unkept-statuses.ts';
 import { createLogger } from '../../../src/lib/log.ts';
 import type { StatusInput } from '../../../src/plan/status.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
@@ -50,13 +49,13 @@ export async function produceStatus(input: StatusInput): Promise<Produced> {
   const cluster = {
     policies: { get: () => input.policy, list: () => [], remember: () => undefined },
     replacePolicyStatus: async (policy: RoleAlertPolicy, status: RoleAlertPolicy['status']) => {
-      object = { ...policy, ...(status && { status }) };
+      object = { ...policy, metadata: { ...policy.metadata, resourceVersion: '2' }, ...(status && { status }) };
       return object;
     },
   } as unknown as ClusterPort;
   const nothing = () => undefined;
   const observer = { statusWritten: nothing } as unknown as Observer;
-  const memories = { writing: new Map(), unanswered: new UnansweredWrites(), unkept: new UnkeptStatuses() };
+  const memories = { writing: new Map(), unanswered: new UnansweredWrites() };
   const deps = { cluster, events, observer, log, ...memories };
   await writePolicyStatus(deps, input, new AbortController().signal);
   return { object, ...kept };

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { type StatusWriterDeps, writePolicyStatus } from '../../../src/controller/policy-status-writer.ts';
 import type { ClusterPort } from '../../../src/controller/ports.ts';
 import { UnansweredWrites } from '../../../src/controller/unanswered-writes.ts';
-import { UnkeptStatuses } from '../../../src/controller/unkept-statuses.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
 import type { ReconcileOutcome } from '../../../src/plan/status.ts';
@@ -54,7 +53,11 @@ class Server {
         const code = this.answers.shift();
         if (code) throw errorOf(code, 'made to fail');
         this.written.push(status);
-        return { ...object, status };
+        return {
+          ...object,
+          metadata: { ...object.metadata, resourceVersion: `${object.metadata.resourceVersion}+1` },
+          status,
+        };
       },
     } as unknown as ClusterPort;
     const report = (facts: object, message: string) =>
@@ -66,7 +69,6 @@ class Server {
       cluster,
       writing: this.writing,
       unanswered: this.unanswered,
-      unkept: new UnkeptStatuses(),
       events: {
         record: ({ reason, regarding }) => void this.reports.push(`${reason} ${Object.values(regarding).join(' ')}`),
       },
@@ -160,7 +162,7 @@ describe('after a conflict', () => {
     server.stored = policy({ metadata: { generation: 7, resourceVersion: '9' } });
     await server.record({ kind: 'no-connection' });
     expect([server.reads, server.written]).toMatchObject([1, [{ observedGeneration: 1 }]]);
-    expect(server.cached?.metadata.resourceVersion).toBe('9');
+    expect(server.cached?.metadata.resourceVersion).toBe('9+1');
   });
 
   test('the status of a newer spec stays, unless there are corrections to record', async () => {

@@ -48,6 +48,7 @@ describe('the status of a connection', () => {
       scopes: 2,
       predictedRequestsPerHour: 9,
       firstRoundEstimate: '0s',
+      recentDeactivations: [],
       dismissalCount: 0,
     });
     expect(next({ health: 'Unauthorized' }).conditions).toEqual([ready('False', 'Unauthorized', 3), capacity()]);
@@ -147,7 +148,7 @@ describe('the status of a connection', () => {
     expect(status.dismissals?.map(({ scope, alert }) => `${scope} ${alert}`)).toEqual(['a A', 'a B', 'b A']);
     expect(next({ dismissals: dismissals.slice(0, 1) }).dismissals).toEqual(dismissals.slice(0, 1));
     expect(next()).not.toHaveProperty('dismissals');
-    expect(next()).not.toHaveProperty('recentDeactivations');
+    expect(next().recentDeactivations).toEqual([]);
     expect(status.recentDeactivations).toEqual(recent);
   });
 });
