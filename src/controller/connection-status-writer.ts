@@ -7,7 +7,7 @@ import type { Logger } from '../lib/log.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { within } from '../lib/within.ts';
 import type { ConnectionCounts } from '../plan/connection-capacity.ts';
-import { ledgerRoom, nextConnectionStatus } from '../plan/connection-status.ts';
+import { type ConnectionFacts, ledgerRoom, nextConnectionStatus } from '../plan/connection-status.ts';
 import type { LedgerNews } from '../plan/decisions.ts';
 import { isLogged } from '../plan/failure-streak.ts';
 import type { PlanInput } from '../plan/plan-input.ts';
@@ -67,8 +67,6 @@ export class ConnectionStatusWriter {
   #underWay: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #failures = 0;
-  /** What the stored status shows; saves the comparison of the whole ledger when an edit of a policy changes nothing here. */
-  #shown: object | undefined;
   /** The CRD is older than the operator: the API server dropped the deactivations that were written last. */
   #isOutdated = false;
   #soon: { readonly atMs: number; readonly timer: Timer } | undefined;
@@ -285,26 +283,20 @@ export class ConnectionStatusWriter {
       try {
         if (this.#ledger.size > 0) connection = await holdConnection(cluster, connection, true, signal);
         const facts = this.#facts();
-        const basis = this.#basisOf(connection, facts);
-        const dismissals = this.#ledger.records();
-        if (!isSameJson(basis, this.#shown)) {
-          const status = nextConnectionStatus(connection, { ...facts, dismissals }, clock.now());
-          this.#announcer.roundBegins(connection, status, facts);
-          if (isSameJson(status, connection.status)) this.#shown = basis;
-          else {
-            this.#writing = status;
-            const stored = await cluster.replaceConnectionStatus(connection, status, signal);
-            cluster.connections.remember(stored);
-            observer.statusWritten('connection');
-            this.#announcer.written(connection, status);
-            if (isSameJson(status, stored.status)) this.#shown = this.#basisOf(stored, facts, basis.ledgerVersion);
-            const isOutdated = !isSameJson(status.recentDeactivations, stored.status?.recentDeactivations);
-            if (isOutdated !== this.#isOutdated) this.refreshWithin(0);
-            this.#isOutdated = isOutdated;
-            connection = stored;
-          }
+        const status = nextConnectionStatus(connection, facts, clock.now());
+        this.#announcer.roundBegins(connection, status, facts);
+        if (!isSameJson(status, connection.status)) {
+          this.#writing = status;
+          const stored = await cluster.replaceConnectionStatus(connection, status, signal);
+          cluster.connections.remember(stored);
+          observer.statusWritten('connection');
+          this.#announcer.written(connection, status);
+          const isOutdated = !isSameJson(status.recentDeactivations, stored.status?.recentDeactivations);
+          if (isOutdated !== this.#isOutdated) this.refreshWithin(0);
+          this.#isOutdated = isOutdated;
+          connection = stored;
         }
-        if (dismissals.length === 0 && this.#ledger.size === 0)
+        if (facts.dismissals.length === 0 && this.#ledger.size === 0)
           await holdConnection(cluster, connection, false, signal);
         return;
       } catch (error) {
@@ -316,20 +308,15 @@ export class ConnectionStatusWriter {
     }
   }
 
-  /** What the status shows, except for the ledger. */
-  #facts() {
+  #facts(): ConnectionFacts {
     return {
       health: this.#isOutdated ? ('CRDOutdated' as const) : this.#deps.health(),
       triedGeneration: this.#deps.triedGeneration(),
       ...this.#deps.counts(),
       clusterNamespace: this.#deps.cluster.clusterNamespace,
+      dismissals: this.#ledger.records(),
       recentDeactivations: this.#deactivations.records(),
     };
-  }
-
-  /** Everything that the status of this version of the object depends on, with a version in the place of the ledger. */
-  #basisOf({ metadata: { uid, resourceVersion } }: AnyConnection, facts: object, ledgerVersion = this.#ledger.version) {
-    return { uid, resourceVersion, ledgerVersion, ...facts };
   }
 
   #retryLater(error: unknown): void {

@@ -35,16 +35,10 @@ export class Ledger {
   readonly #held = new Map<string, Held>();
   /** Canonical scope → the keys of its entries in `#held`, in the same order. */
   readonly #keysOf = new Map<string, Set<string>>();
-  #version = 0;
   #bytes = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-  }
-
-  /** Changes with every change of a record. */
-  get version(): number {
-    return this.#version;
   }
 
   /** Replaces all entries by those of a status. */
@@ -176,7 +170,6 @@ export class Ledger {
   }
 
   #changed(before: DismissalRecord | undefined, after: DismissalRecord | undefined): void {
-    this.#version++;
     this.#bytes += bytesOf(after) - bytesOf(before);
   }
 

@@ -112,7 +112,6 @@ test('the entries of a scope are those of the whole ledger with that scope, in t
       const clock = new ManualClock();
       const ledger = new Ledger(clock);
       for (const { scope, alert, act } of steps) {
-        const [before, version] = [ledger.records(), ledger.version];
         const own = ledger.recordsOf(scope);
         if (act === 'record') ledger.recordDismissal({ scope, alert, policy: 'team/p' });
         if (act === 'record and restore') ledger.recordDismissal({ scope, alert, policy: 'team/p' })();
@@ -122,8 +121,6 @@ test('the entries of a scope are those of the whole ledger with that scope, in t
         if (act === 'wait') await clock.advance(60_000);
         const records = ledger.records();
         expect(ledger.bytes).toBe(records.reduce((sum, record) => sum + JSON.stringify(record).length + 1, 0));
-        const isSame = records.length === before.length && records.every((record, index) => record === before[index]);
-        expect(isSame || ledger.version !== version).toBe(true);
         for (const each of scopes) {
           expect(ledger.recordsOf(each)).toEqual(records.filter((record) => record.scope === each));
         }
