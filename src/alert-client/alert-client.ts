@@ -59,8 +59,6 @@ export interface AlertClient {
   patchAlert(scope: string, alertName: string, isActive: boolean, options: PatchOptions): Promise<'sent' | 'unproven'>;
   /** Acquires requests in advance, for a PATCH and its verifying LIST. Pass the result as `prepaid`. Throws `service-busy` during a pause. */
   reserve(requests: number, options: WaitOptions): Promise<Reservation>;
-  /** Reads the credential again. True when it differs from the last rejected one, or can no longer be used. */
-  credentialChanged(signal: AbortSignal): Promise<boolean>;
   /** Waits for a permit. Pass it as `permit` to requests that must follow each other closely. */
   acquirePermit(options: WaitOptions): Promise<RequestPermit>;
   /** Cancels requests in flight and rejects later ones. Does not stop the rate limiter, which has its own owner. Idempotent. */

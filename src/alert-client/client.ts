@@ -125,10 +125,6 @@ export class HttpAlertClient implements AlertClient {
     return this.#options.rateLimiter.reserve(requests, options);
   }
 
-  async credentialChanged(signal: AbortSignal): Promise<boolean> {
-    return this.#way.tokens.credentialChanged(signal);
-  }
-
   acquirePermit(options: WaitOptions): Promise<RequestPermit> {
     return this.#semaphore.acquirePermit(options);
   }
@@ -148,7 +144,7 @@ export class HttpAlertClient implements AlertClient {
   async #request(call: AlertRequest): Promise<{ response: HttpResponse; interpretation: Success }> {
     let sent = await this.#send(call);
     if (this.#invalidateRejected(sent)) {
-      this.#options.log.info({ operation: call.operation }, 'the service rejected the token, fetching a new one');
+      this.#options.log.debug({ operation: call.operation }, 'the service rejected the token, fetching a new one');
       sent = await this.#send(call);
       this.#invalidateRejected(sent);
     }

@@ -1,6 +1,5 @@
 // The tokens of one connection, bound to the credential that fetched them: a token is used only as long as the API server
 // still holds that credential. A changed credential starts with an empty cache.
-import { isAlertsError } from '../alerts/alerts-error.ts';
 import type { Cached } from '../lib/cached.ts';
 import { type MaybePromise, thenOrNow } from '../lib/maybe-promise.ts';
 import type { SecretText } from '../lib/secret-text.ts';
@@ -20,8 +19,6 @@ interface Bound {
 export class CredentialTokens implements TokenSource {
   readonly #options: CredentialTokensOptions;
   #bound: Bound | undefined;
-  /** The credential whose token the service rejected last. */
-  #refused: SecretText | undefined;
 
   constructor(options: CredentialTokensOptions) {
     this.#options = options;
@@ -36,21 +33,9 @@ export class CredentialTokens implements TokenSource {
   invalidate(token: SecretText): boolean {
     const bound = this.#bound;
     if (!bound?.cache.keeps(token)) return true;
-    this.#refused = bound.credential;
     const isWorthIt = bound.cache.invalidate(token);
     if (isWorthIt) this.#options.credential.expire();
     return isWorthIt;
-  }
-
-  async credentialChanged(signal: AbortSignal): Promise<boolean> {
-    this.#options.credential.expire();
-    try {
-      const { credential } = await this.#bind(signal);
-      return this.#refused === undefined || !this.#refused.equals(credential);
-    } catch (error) {
-      if (isAlertsError(error, 'credential-missing', 'credential-not-allowed')) return true;
-      throw error;
-    }
   }
 
   #bind(signal: AbortSignal): MaybePromise<Bound> {

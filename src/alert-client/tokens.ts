@@ -19,8 +19,6 @@ export interface TokenSource {
   token(signal: AbortSignal): MaybePromise<SecretText>;
   /** The service rejected `token`. True when a retry with `token()` may succeed. */
   invalidate(token: SecretText): boolean;
-  /** Reads the credential again. True when it differs from the last rejected one, or can no longer be used. */
-  credentialChanged(signal: AbortSignal): Promise<boolean>;
 }
 
 export interface FetchedToken {

@@ -7,8 +7,8 @@ import { declarationOf } from '../plan/register.ts';
 import type { RecordedDismissal } from './apply-deps.ts';
 import { type Applied, applyActions } from './apply.ts';
 import { type Basis, beginList, freshMs, type Known } from './basis.ts';
-import { thresholdReached } from './breaker.ts';
 import { confirmDeactivation } from './confirm.ts';
+import { isProbablyAway } from './connection-state.ts';
 import type { ReconcileContext } from './context.ts';
 import { gather, mayList } from './gather.ts';
 import { outdated } from './outdated.ts';
@@ -50,8 +50,8 @@ export function applyBatch(attempt: Attempt, actions: readonly Action[]): Promis
       },
       noteSent: (alert, write) => rememberSent(context, gathered, alert, write),
       reportReachability: (isReached) =>
-        runtime.stepBreaker(isReached ? { kind: 'PatchAnswered' } : { kind: 'PatchUnreached', scope: ref.scope }),
-      mayContinue: () => !thresholdReached(runtime.breaker),
+        runtime.apply(isReached ? { kind: 'PatchAnswered' } : { kind: 'PatchUnreached', scope: ref.scope }),
+      mayContinue: () => !isProbablyAway(runtime.connection),
     },
     {
       connection: ref.connection,

@@ -11,7 +11,7 @@ import type { Outcome, Seen } from '../plan/outcome.ts';
 import { applyBatch, listedScope, listOptions, type Attempt } from './apply-batch.ts';
 import type { Applied } from './apply.ts';
 import { Basis, beginList, type Known } from './basis.ts';
-import { noteHealth } from './carry-out.ts';
+import { noteHealth } from './connection-health.ts';
 import type { ReconcileContext } from './context.ts';
 import { isControllerError } from './controller-error.ts';
 import { type Gathered, isResting } from './gather.ts';
@@ -32,8 +32,8 @@ export async function attempt(context: ReconcileContext, gathered: Gathered): Pr
   if (gathered.deletion !== 'None' && gathered.ledger.length === 0) return { kind: 'Deleting' };
   if (isResting(gathered)) return { kind: 'Suspended' };
   if (isDeniedScope(ref.scope)) return denied(context, gathered);
-  runtime.roster.join(ref.scope);
-  // An edit may have repaired the connection, so it passes the open circuit breaker.
+  runtime.turns.join(ref.scope);
+  // An edit may have repaired the connection, so it does not wait with it.
   // So does an activation for which the deletion of the namespace does not wait long.
   const failure = runtime.blockingFailure(ref.scope, gathered.deletion === 'Namespace' ? 'edit' : urgency);
   return failure ? blocked(context, failure) : listAndCorrect(context, { ...gathered, connection });
@@ -72,7 +72,7 @@ async function listAndCorrect(context: ReconcileContext, gathered: Known): Promi
   });
   if (listed instanceof CodedError) return notSent(context, listed);
   const { client, list } = listed;
-  noteHealth(context, gathered, undefined);
+  noteHealth(context, gathered.connection, 'Listed');
   const basis = new Basis(context, gathered, { list, ...begun });
   const { actions } = basis.plan;
   return actions.length > 0
@@ -123,13 +123,13 @@ function notSent(context: ReconcileContext, error: CodedError, seen?: Seen): Out
   if (error instanceof AlertsError) return { kind: 'Failed', error, ...found };
   if (!isWaitAborted(context, error)) return { kind: 'Broken', error, ...found };
   const failure = runtime.blockingFailure(ref.scope, urgency);
-  // With the circuit breaker closed, an edit aborted the wait, and its own reconcile is due.
+  // Otherwise an edit aborted the wait, and its own reconcile is due.
   return failure ? { ...blocked(context, failure), ...found } : { kind: 'Interrupted', ...found };
 }
 
-/** Waits in the same tick as the check: a circuit breaker that closes meanwhile must requeue the scope. */
-function blocked({ deps, runtime, ref }: ReconcileContext, failure: ReconcileFailure): Outcome {
-  if (failure.pace !== 'retry-after') runtime.roster.wait(ref.scope, deps.clock.monotonic());
+/** Waits in the same tick as the check: a connection that works again meanwhile must requeue the scope. */
+function blocked({ runtime, ref }: ReconcileContext, failure: ReconcileFailure): Outcome {
+  if (failure.pace !== 'retry-after') runtime.workQueue.hold(ref.scope);
   return { kind: 'Blocked', failure };
 }
 

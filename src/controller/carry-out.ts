@@ -1,13 +1,11 @@
 // Applies a conclusion, except for the statuses: the state of the scope, the ledger, the health of the connection and
 // the log. All of it happens synchronously.
-import type { CodedError } from '../lib/errors.ts';
 import type { Conclusion } from '../plan/conclusion.ts';
 import type { LedgerNews } from '../plan/decisions.ts';
 import { correctionEvents, droppedEvents } from '../plan/events.ts';
-import { failureOf } from '../plan/failures.ts';
 import type { Correction } from '../plan/memory.ts';
 import { referenceTo, type AnyConnection } from '../policy/resources.ts';
-import { isUndecided } from './breaker.ts';
+import { noteHealth } from './connection-health.ts';
 import type { ReconcileContext } from './context.ts';
 import type { Gathered } from './gather.ts';
 import { scopeFields } from './log-fields.ts';
@@ -20,30 +18,12 @@ export function carryOut(context: ReconcileContext, gathered: Gathered, conclusi
     return;
   }
   runtime.step(ref.scope, { kind: 'Ended', counts });
-  const { connection, intervalMs } = gathered;
+  const { connection } = gathered;
   if (connection) noteSeen(context, connection, conclusion);
-  if (use === 'Served') runtime.roster.completed(ref.scope);
-  if (connection && conclusion.connection) noteHealth(context, { connection, intervalMs }, conclusion.connection.error);
+  if (connection && conclusion.connection) noteHealth(context, connection, 'Ended', conclusion.connection.error);
   if (log) deps.log[log.level]({ ...scopeFields(ref), ...log.fields }, log.message);
   if (connection && conclusion.isScopeMissing) noteScopeMissing(context, connection);
   if (use === 'Resting') runtime.stopListing(ref.scope);
-}
-
-/**
- * Notes what an attempt found about its connection. The result of an older spec is ignored once there is one of the
- * current spec. `error` is undefined after a complete list.
- */
-export function noteHealth(
-  { deps, runtime, ref }: ReconcileContext,
-  { connection, intervalMs }: { readonly connection: AnyConnection; readonly intervalMs: number },
-  error: CodedError | undefined,
-): void {
-  if (!runtime.isLatestSpec(connection)) return;
-  const failure = error && failureOf(error);
-  runtime.noteEnd(failure);
-  const { retryAfterMs, message } = error ?? {};
-  deps.noteHealth(runtime, ref.scope, { failure, intervalMs, retryAfterMs, error: message });
-  if (!isUndecided(runtime.breaker)) runtime.noteTried(connection.metadata.generation);
 }
 
 function noteSeen(context: ReconcileContext, connection: AnyConnection, conclusion: Conclusion): void {

@@ -9,7 +9,6 @@ import { dampingWindowMs, defaultWindowMs } from '../plan/recent-deactivations.t
 import { scopeLoad } from '../plan/scope-load.ts';
 import type { AnyConnection } from '../policy/resources.ts';
 import type { ScopeRef } from '../policy/scope-ref.ts';
-import { ConnectionHealth } from './connection-health.ts';
 import { ConnectionRuntime } from './connection-runtime.ts';
 import { ConnectionStatusWriter } from './connection-status-writer.ts';
 import { Demand } from './demand.ts';
@@ -36,15 +35,9 @@ const defaultWorkers = 4;
 export class ConnectionRegistry {
   readonly #deps: ConnectionRegistryDeps;
   readonly #runtimes = new Map<string, ConnectionRuntime>();
-  readonly health: ConnectionHealth;
-  #isStopping = false;
 
   constructor(deps: ConnectionRegistryDeps) {
     this.#deps = deps;
-    this.health = new ConnectionHealth({
-      ...deps,
-      isCurrent: (runtime) => !this.#isStopping && this.#runtimes.get(runtime.key) === runtime,
-    });
   }
 
   all(): Iterable<ConnectionRuntime> {
@@ -64,7 +57,7 @@ export class ConnectionRegistry {
     return runtime;
   }
 
-  /** Handles a new connection or a changed spec, which resets the circuit breaker. */
+  /** Handles a new connection or a changed spec, which resets its state. */
   renew(connection: AnyConnection, key: string): ConnectionRuntime {
     const runtime = this.ensure(key);
     if (runtime.statusWriter.loadLedger(connection)) runtime.forgetAll();
@@ -90,12 +83,11 @@ export class ConnectionRegistry {
 
   /** Takes no new work, and finishes running work within `graceMs`. */
   async stop(graceMs: number): Promise<void> {
-    this.#isStopping = true;
     await Promise.all([...this.#runtimes.values()].map((runtime) => runtime.stop(graceMs)));
   }
 
   #create(key: string): ConnectionRuntime {
-    const { cluster, clock, log, observer, events, work } = this.#deps;
+    const { cluster, clock, random, log, observer, events, work } = this.#deps;
     const clientFactory = this.#sharedClientFactory();
     const demand = new Demand({
       identity: () => this.#deps.cluster.connections.get(key)?.metadata,
@@ -126,6 +118,7 @@ export class ConnectionRegistry {
       demand,
       clientFactory,
       clock,
+      random,
     });
     return runtime;
   }
@@ -143,14 +136,14 @@ export class ConnectionRegistry {
     };
   }
 
-  #counts({ key, demand, roster }: ConnectionRuntime): ConnectionCounts {
+  #counts({ key, demand, turns }: ConnectionRuntime): ConnectionCounts {
     const { policyIndex } = this.#deps;
     return {
       policies: policyIndex.policyCount(key),
       scopes: policyIndex.scopeCount(key),
       namespaces: policyIndex.namespaceCount(key),
       loads: demand.loads(),
-      isFirstRound: roster.rounds.isFirst,
+      isFirstRound: turns.rounds === 0,
     };
   }
 

@@ -3,20 +3,26 @@
 import type { AlertClient } from '../alert-client/alert-client.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { createLimit } from '../lib/limit.ts';
+import { jitter, type Random } from '../lib/random.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { connectionStreakAfter, type FailureStreak, noStreak } from '../plan/failure-streak.ts';
-import { type ReconcileFailure, throttled } from '../plan/failures.ts';
+import { type Ending, endingOf, type ReconcileFailure, throttled } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import { newScopeState, type ScopeEvent, type ScopeState, stepScope } from '../plan/scope-state.ts';
 import type { AnyConnection } from '../policy/resources.ts';
-import { type Breaker, type BreakerEvent, closedBreaker, isCredentialRefused } from './breaker.ts';
-import { stepBreaker } from './circuit-breaker.ts';
+import {
+  type ConnectionEvent,
+  type ConnectionState,
+  needsTrial,
+  newConnectionState,
+  nextTrialOf,
+  stepConnection,
+} from './connection-state.ts';
 import type { ConnectionStatusWriter } from './connection-status-writer.ts';
 import type { Demand } from './demand.ts';
 import type { Urgency } from './key-queue.ts';
-import { nextPause, noPause, type Pause, shortestPauseMs } from './pause.ts';
 import type { AlertClientFactory } from './ports.ts';
-import { Roster } from './roster.ts';
+import { Turns } from './turns.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 /** The number of concurrent requests to the API server (kube/api-server-connection.ts). */
@@ -25,6 +31,8 @@ const statusWritesAtATime = 4;
 /** How long a stop waits for the last status write of the connection. */
 const lastWriteMs = 2000;
 
+const circuitJitter = 0.2;
+
 export class ConnectionRuntime {
   readonly key: string;
   readonly workQueue: WorkQueue;
@@ -32,12 +40,12 @@ export class ConnectionRuntime {
   readonly demand: Demand;
   readonly #clientFactory: AlertClientFactory;
   readonly #clock: Clock;
+  readonly #random: Random;
   readonly #states = new Map<string, ScopeState>();
-  #breaker: Breaker = closedBreaker;
+  #connection = newConnectionState;
   #opened: { readonly uid: string; readonly spec: object; readonly client: AlertClient } | undefined;
-  /** The scopes that have to be listed, with the end of the last attempt on each. */
-  readonly roster = new Roster();
-  #pause: Pause = noPause;
+  /** The scopes that have to be listed. */
+  readonly turns = new Turns();
   #streak: FailureStreak = noStreak;
   #trialTimer: Timer | undefined;
   /**
@@ -45,8 +53,6 @@ export class ConnectionRuntime {
    * API server as well.
    */
   readonly statusWrites = createLimit(statusWritesAtATime);
-  /** Undefined until the first attempt has ended. */
-  health: ConnectionReason | undefined;
   #triedGeneration: number | undefined;
   #isStopped = false;
 
@@ -57,6 +63,7 @@ export class ConnectionRuntime {
     demand: Demand;
     clientFactory: AlertClientFactory;
     clock: Clock;
+    random: Random;
   }) {
     this.key = options.key;
     this.workQueue = options.workQueue;
@@ -64,6 +71,7 @@ export class ConnectionRuntime {
     this.demand = options.demand;
     this.#clientFactory = options.clientFactory;
     this.#clock = options.clock;
+    this.#random = options.random;
   }
 
   /**
@@ -111,9 +119,42 @@ export class ConnectionRuntime {
     this.statusWriter.refreshSoon();
   }
 
-  /** The only writer of the circuit breaker. */
-  stepBreaker(event: BreakerEvent): void {
-    this.#breaker = stepBreaker(this.#breaker, event);
+  /**
+   * The only writer of the state of the connection. When it begins to wait, the waits for the rate limiter end; when it works,
+   * what was held is due.
+   */
+  apply(event: ConnectionEvent): void {
+    const before = this.#connection;
+    const after = stepConnection(before, event, this.#clock.monotonic());
+    this.#connection = after;
+    if (after.failure && !before.failure) this.workQueue.abortWaits();
+    if (needsTrial(before) && !needsTrial(after)) this.workQueue.release();
+    if (after.trialAtMs !== before.trialAtMs) this.#planTrial(after);
+  }
+
+  /** An attempt on the scope ended. True when that completes a round. */
+  ended(scope: string, failure: ReconcileFailure | undefined, retryAfterMs: number | undefined): boolean {
+    const ending = endingOf(failure);
+    const isRejected = ending === 'busy' && this.isPaused;
+    const isOwn = this.isOwn(scope, ending);
+    this.apply({ kind: 'Ended', end: { scope, failure, retryAfterMs, isOwn, scopes: this.turns.size } });
+    if (isRejected) return false;
+    this.step(scope, { kind: 'Answered', ending, proofs: this.#connection.proofs });
+    this.workQueue.moveBack(scope, this.#clock.monotonic() + (ending === 'busy' ? this.pauseLeftMs(scope) : 0));
+    if (failure && (this.#connection.failure ?? this.#connection.refused) !== undefined) this.workQueue.hold(scope);
+    return this.turns.ended(scope);
+  }
+
+  /**
+   * True when the scope failed this way before and the service has served another scope since: a 401 after a list of another scope, or a
+   * 429 beside scopes that get none.
+   */
+  isOwn(scope: string, ending: Ending): boolean {
+    const { lastServed, proofs } = this.#connection;
+    if (lastServed === undefined || lastServed === scope) return false;
+    const { refusedAfter = Infinity, isThrottled } = this.state(scope);
+    if (ending === 'refused') return refusedAfter < proofs;
+    return ending === 'busy' && isThrottled && !this.state(lastServed).isThrottled;
   }
 
   /** The last failures of the whole connection, for the log. */
@@ -126,8 +167,12 @@ export class ConnectionRuntime {
     this.#streak = connectionStreakAfter(this.#streak, failure);
   }
 
-  get breaker(): Breaker {
-    return this.#breaker;
+  get connection(): ConnectionState {
+    return this.#connection;
+  }
+
+  get health(): ConnectionReason | undefined {
+    return this.#connection.health;
   }
 
   /** Number of requests of the last complete list of a scope; 1 before the first. */
@@ -138,14 +183,13 @@ export class ConnectionRuntime {
   forget(scope: string): void {
     this.#states.delete(scope);
     this.demand.note(scope);
-    this.stepBreaker({ kind: 'ScopeLeft', scope });
-    this.roster.forget(scope);
+    this.stopListing(scope);
   }
 
   /** The scope does not need to be listed at present. */
   stopListing(scope: string): void {
-    this.stepBreaker({ kind: 'ScopeLeft', scope });
-    this.roster.leave(scope);
+    this.turns.leave(scope);
+    this.apply({ kind: 'ScopeLeft', scope });
   }
 
   /** The policy was deleted. A new policy of the same name must not show its corrections. */
@@ -169,73 +213,61 @@ export class ConnectionRuntime {
   }
 
   /**
-   * The connection is new or its spec changed, which resets the circuit breaker and the failures of all scopes. The client of
+   * The connection is new or its spec changed, which resets its state. The client of
    * the old spec ends at once: what waits must not reach an address with a credential that the spec no longer names.
    */
   renew(connection: AnyConnection): void {
     if (this.#opened) this.client(connection);
     this.workQueue.abortWaits();
-    this.stepBreaker({ kind: 'ConnectionChanged' });
+    this.apply({ kind: 'SpecChanged' });
     this.#streak = noStreak;
-    this.roster.renew();
-  }
-
-  /** The failure that blocks the scope, or undefined when it may be listed. Edits pass an open circuit breaker. */
-  blockingFailure(scope: string, urgency: Urgency): ReconcileFailure | undefined {
-    if (this.#isThrottledNow(scope)) return throttled;
-    if (urgency === 'edit' || this.breaker.state === 'Closed' || this.breaker.halfOpenScope === scope) return undefined;
-    return this.breaker.failure;
   }
 
   /**
-   * Notes a 429. Returns false when the current pause rejected the request, which says nothing new about the scope.
-   * `retryAfterMs`: the time that the service asked for, or what is left of it. `isAlone`: the service served other
-   * scopes since the last 429 of this one.
+   * The failure that blocks the scope, or undefined when it may be listed. Edits and trials pass while the connection waits; not even
+   * they pass while a throttled scope leaves its time to the others.
    */
-  pause(retryAfterMs: number | undefined, isAlone: boolean): boolean {
-    const nowMs = this.#clock.monotonic();
-    const isNew = nowMs >= this.#pause.untilMs;
-    const waitMs = Math.max(retryAfterMs ?? 0, isNew ? shortestPauseMs : 0);
-    this.#pause = nextPause(this.#pause, nowMs, waitMs, isNew && isAlone);
-    return isNew;
+  blockingFailure(scope: string, urgency: Urgency): ReconcileFailure | undefined {
+    const isHeldBack = this.#clock.monotonic() < this.#connection.throttledUntilMs && this.state(scope).isThrottled;
+    if (isHeldBack) return throttled;
+    return urgency === 'edit' ? undefined : this.#connection.failure;
   }
 
   /** True until the end of the pause. */
   get isPaused(): boolean {
-    return this.#clock.monotonic() < this.#pause.untilMs;
+    return this.#clock.monotonic() < this.#connection.pausedUntilMs;
   }
 
-  /** Milliseconds until the pause of the scope ends; longer for a scope that is throttled alone. */
+  /** Milliseconds until the pause of the scope ends. */
   pauseLeftMs(scope: string): number {
-    const { untilMs, aloneUntilMs } = this.#pause;
-    const endMs = this.roster.isThrottled(scope) ? Math.max(aloneUntilMs, untilMs) : untilMs;
+    const { pausedUntilMs, throttledUntilMs } = this.#connection;
+    const endMs = this.state(scope).isThrottled ? Math.max(throttledUntilMs, pausedUntilMs) : pausedUntilMs;
     return Math.max(endMs - this.#clock.monotonic(), 0);
-  }
-
-  /** True when a trial may succeed: the credential has changed, or the next slow trial is due. */
-  async mayTry(signal: AbortSignal): Promise<boolean> {
-    if (!isCredentialRefused(this.breaker)) return true;
-    if (this.#clock.monotonic() >= this.breaker.slowTrialAtMs) return true;
-    const hasChanged = (await this.#opened?.client.credentialChanged(signal).catch(() => false)) ?? true;
-    if (hasChanged) this.roster.clearRefusals();
-    return hasChanged;
   }
 
   #begin(scope: string): ScopeState {
     const state = newScopeState(this.#clock.monotonic());
     this.#states.set(scope, state);
-    this.roster.join(scope);
+    this.turns.join(scope);
     return state;
   }
 
-  #isThrottledNow(scope: string): boolean {
-    return this.roster.isThrottled(scope) && this.#clock.monotonic() < this.#pause.aloneUntilMs;
+  /** The only timer of the connection. */
+  #planTrial({ trialAtMs, failure }: ConnectionState): void {
+    this.#trialTimer?.cancel();
+    if (trialAtMs === undefined) return;
+    const delayMs = trialAtMs - this.#clock.monotonic();
+    const isJittered = failure?.connection === 'CircuitOpen';
+    const timerMs = isJittered ? jitter(this.#random, delayMs, circuitJitter) : delayMs;
+    this.#trialTimer = this.#clock.setTimer(timerMs, () => this.#beginTrial());
   }
 
-  /** Replaces the timer of the next trial. */
-  setTrialTimer(timer: Timer): void {
-    this.#trialTimer?.cancel();
-    this.#trialTimer = timer;
+  #beginTrial(): void {
+    const scopes = this.turns.inTrialOrder(this.#random);
+    const unrefused = scopes.filter((scope) => this.state(scope).refusedAfter === undefined);
+    const scope = nextTrialOf(this.#connection, [...unrefused, ...scopes]);
+    this.apply({ kind: 'TrialBegun', scope });
+    if (scope !== undefined) this.workQueue.add(scope, 'edit');
   }
 
   /** True while the runtime may use the rate limiter of the object with this uid. */

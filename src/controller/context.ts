@@ -5,7 +5,6 @@ import type { Random } from '../lib/random.ts';
 import type { SelectEntries } from '../policy/access.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import type { ScopeRef } from '../policy/scope-ref.ts';
-import type { AttemptEnd } from './connection-health.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
 import type { PolicyIndex } from './policy-index.ts';
 import type { ClusterPort, EventPort, Observer, PlanRecorder } from './ports.ts';
@@ -34,8 +33,6 @@ export interface ReconcileDeps {
   readonly unanswered: UnansweredWrites;
   /** Throws unless this process may write to the service now. */
   readonly checkMayWrite: () => void;
-  /** Handles the end of an attempt. */
-  readonly noteHealth: (runtime: ConnectionRuntime, scope: string, end: AttemptEnd) => void;
 }
 
 /** A running reconcile. */

@@ -221,7 +221,6 @@ export class Controller {
       checkMayWrite: () => {
         if (!this.#deps.mayWrite()) throw notLeading();
       },
-      noteHealth: this.#registry.health.note.bind(this.#registry.health),
     };
   }
 

@@ -31,7 +31,8 @@ export class KeyQueue {
   readonly #onDue: () => void;
   /** The valid entry of each waiting key; other entries for the key are stale. */
   readonly #waiting = new Map<string, Entry>();
-  readonly #running = new Set<string>();
+  /** The keys in progress, each with its place in the queue until then. */
+  readonly #running = new Map<string, number>();
   readonly #delayed = new TinyQueue<Entry>([], (a, b) => a.dueMs - b.dueMs);
   readonly #due: Record<Urgency, TinyQueue<Entry>> = { edit: line(), resync: line() };
   #count = 0;
@@ -68,10 +69,28 @@ export class KeyQueue {
       // A key in progress stays in #waiting; `done` puts it back.
       if (this.#waiting.get(entry.key) !== entry || this.#running.has(entry.key)) continue;
       this.#waiting.delete(entry.key);
-      this.#running.add(entry.key);
+      this.#running.set(entry.key, entry.sinceMs);
       return entry.key;
     }
     return undefined;
+  }
+
+  /** Since when a key in progress has waited; monotonic milliseconds. */
+  sinceOf(key: string): number | undefined {
+    return this.#running.get(key);
+  }
+
+  /** The key in progress has had its turn, so it waits anew. */
+  moveBack(key: string, sinceMs: number): void {
+    if (this.#running.has(key)) this.#running.set(key, sinceMs);
+  }
+
+  /** Makes every key due whose wait has begun. */
+  release(): void {
+    const nowMs = this.#clock.monotonic();
+    for (const entry of this.#waiting.values())
+      if (!entry.isDue && entry.sinceMs <= nowMs) this.#put({ ...entry, dueMs: nowMs });
+    this.#settle();
   }
 
   /** Ends the progress of a key. If it was added meanwhile, it is handed out again when due. */

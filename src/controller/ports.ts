@@ -98,7 +98,7 @@ export interface Observer {
   correctionSeen(connection: string, cause: string): void;
   /** `failure` is undefined while the connection works. */
   connectionSeen(connection: string, health: ConnectionReason, failure: ReconcileFailure | undefined): void;
-  /** The service has served every scope of the connection once more. */
+  /** Every scope of the connection was tried once more. */
   roundCompleted(connection: string): void;
   connectionForgotten(connection: string): void;
   statusWritten(kind: 'policy' | 'connection'): void;

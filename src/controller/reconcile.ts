@@ -86,7 +86,7 @@ function concludeNow(context: ReconcileContext, gathered: Gathered, outcome: Out
     gatheredMs: gathered.gatheredMs,
     isEdit: urgency === 'edit',
     isPaused: runtime.isPaused,
-    isAlone: isAlone(context, gathered, outcome),
+    isOwn: isOwn(context, gathered, outcome),
     connectionStreak: runtime.streak,
     isStopping: signal.aborted,
     monotonicMs: deps.clock.monotonic(),
@@ -94,10 +94,10 @@ function concludeNow(context: ReconcileContext, gathered: Gathered, outcome: Out
 }
 
 /** An attempt with an outdated spec says nothing about the scopes. */
-function isAlone({ runtime, ref }: ReconcileContext, { connection }: Gathered, outcome: Outcome): boolean {
+function isOwn({ runtime, ref }: ReconcileContext, { connection }: Gathered, outcome: Outcome): boolean {
   if (outcome.kind !== 'Failed' && outcome.kind !== 'Planned') return false;
   if (!outcome.error || !connection || !runtime.isLatestSpec(connection)) return false;
-  return runtime.roster.isAlone(ref.scope, endingOf(failureOf(outcome.error)));
+  return runtime.isOwn(ref.scope, endingOf(failureOf(outcome.error)));
 }
 
 function delayOf(context: ReconcileContext, next: NextReconcile): number | undefined {
@@ -129,13 +129,12 @@ function msUntil({ deps }: ReconcileContext, timeMs: number): number {
  */
 function waitForPause(context: ReconcileContext, { intervalMs, changeMs }: PauseEnd): void {
   const { deps, runtime, ref, urgency } = context;
-  const { roster, workQueue } = runtime;
+  const { workQueue } = runtime;
   const monotonicMs = deps.clock.monotonic();
   const pauseMs = runtime.pauseLeftMs(ref.scope);
-  const hasHadItsTurn = roster.isBusy(ref.scope);
-  roster.wait(ref.scope, monotonicMs + (hasHadItsTurn ? pauseMs : 0));
-  const freshMs = freshLeftMs(runtime.state(ref.scope), { intervalMs, monotonicMs });
+  const state = runtime.state(ref.scope);
+  const freshMs = freshLeftMs(state, { intervalMs, monotonicMs });
   const staleMs = freshMs < 0 ? pauseMs : Math.min(pauseMs, freshMs + 1);
   const delayMs = changeMs === undefined ? staleMs : Math.min(staleMs, msUntil(context, changeMs));
-  workQueue.add(ref.scope, hasHadItsTurn ? 'resync' : urgency, delayMs, roster.waitingSinceMs(ref.scope));
+  workQueue.add(ref.scope, state.isThrottled ? 'resync' : urgency, delayMs, workQueue.sinceOf(ref.scope));
 }

@@ -68,6 +68,26 @@ export class WorkQueue {
     if (urgency === 'edit') this.#waitControllers.get(key)?.abort();
   }
 
+  /** Since when a running key has waited; monotonic milliseconds. */
+  sinceOf(key: string): number | undefined {
+    return this.#queue.sinceOf(key);
+  }
+
+  /** A running key has had its turn: if it has to wait again, then since that time. */
+  moveBack(key: string, sinceMs: number): void {
+    this.#queue.moveBack(key, sinceMs);
+  }
+
+  /** A running key waits on until `release`, or until it is added and due. */
+  hold(key: string): void {
+    this.add(key, 'resync', Infinity, this.sinceOf(key));
+  }
+
+  /** Makes every key due that waits, the longest wait first. */
+  release(): void {
+    this.#queue.release();
+  }
+
   /** Aborts the waits of all resyncs for the rate limiter. */
   abortWaits(): void {
     for (const waitController of this.#waitControllers.values()) waitController.abort();

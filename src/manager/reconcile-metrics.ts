@@ -56,7 +56,7 @@ export function createObserver(registers: Registry[], clock: Clock): Observer {
   });
   const lastFullRound = new Gauge({
     name: 'rolealerts_connection_last_full_round_timestamp_seconds',
-    help: 'Unix time at which the service had last answered for every scope of the connection that does not fail alone. Absent until then.',
+    help: 'Unix time at which every scope of the connection had been tried since the time before. Absent until then.',
     labelNames: objectLabelNames,
     registers,
   });

@@ -9,13 +9,13 @@ import type { OutcomeOf } from './outcome.ts';
 import { isStale, type NextReconcile, slowDelayMs } from './schedule.ts';
 import type { ReconcileOutcome } from './status.ts';
 
-/** The circuit breaker or a pause blocked the reconcile before its list. */
+/** The connection waits or pauses, so the scope was not listed. */
 export function concludeBlocked(input: ConcludeInput, failure: ReconcileFailure): Ended {
   const isPaused = failure.pace === 'retry-after';
   return {
     result: 'failed',
     statuses: failureStatuses(input, failure),
-    // A closing circuit breaker requeues its scopes; this slow retry is a fallback.
+    // A connection that works again requeues its scopes; this slow retry is a fallback.
     next: isPaused ? atPauseEnd(input) : nextAtEnd(slowDelayMs(input.intervalMs), earliestOf(suspensionEnds(input))),
   };
 }
@@ -23,7 +23,7 @@ export function concludeBlocked(input: ConcludeInput, failure: ReconcileFailure)
 /** The statuses show the failure and keep what was last seen. */
 export function concludeFailed(input: ConcludeInput, { error }: OutcomeOf<'Failed'>): Ended {
   const { code, detail, message } = error;
-  const failure = shownFailure(failureOf(error), input.isAlone);
+  const failure = shownFailure(failureOf(error), input.isOwn);
   const failures = input.state.failures + 1;
   const streak = extended(input.state.streak, causeOf(error, failure));
   // During a pause every due scope fails like this, and the response that began the pause is already logged.

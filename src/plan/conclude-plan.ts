@@ -29,12 +29,11 @@ export function concludeOutdated(input: ConcludeInput, { detail, seen }: Outcome
 /** The list was complete, and nothing, a part or all of its plan was sent. */
 export function concludePlanned(input: ConcludeInput, outcome: Planned): Ended {
   const { seen, error, isPartial } = outcome;
-  const failure = error && shownFailure(failureOf(error), input.isAlone);
+  const failure = error && shownFailure(failureOf(error), input.isOwn);
   const failures = failure ? input.state.failures + 1 : 0;
   const streak = failure ? extended(input.state.streak, causeOf(error, failure)) : noStreak;
   const common = {
     counts: { failures, streak, outdated: 0 },
-    use: failure ? 'Kept' : 'Served',
     connection: { error },
     log: error && failure && { ...sendingLog(outcome, error), level: levelOf(input, streak, failure) },
   } as const;

@@ -23,8 +23,8 @@ export interface ConcludeInput {
   readonly isEdit: boolean;
   /** True during a pause that the service asked for. */
   readonly isPaused: boolean;
-  /** True when the scope failed the same way before and the service has served another scope since. */
-  readonly isAlone: boolean;
+  /** True when a refused credential is known to be refused on this scope only. */
+  readonly isOwn: boolean;
   /** The last failures of the whole connection. */
   readonly connectionStreak: FailureStreak;
   /** True when the work queue is stopping. */
@@ -46,10 +46,9 @@ export interface LogLine {
 
 /**
  * How the connection treats the scope from now on. `Forgotten`: it drops the state of the scope. `Resting`: it does not
- * list the scope until an event. `Served`: the service has served
- * the scope completely. `Kept`: as before.
+ * list the scope until an event. `Kept`: as before.
  */
-type ScopeUse = 'Forgotten' | 'Resting' | 'Served' | 'Kept';
+type ScopeUse = 'Forgotten' | 'Resting' | 'Kept';
 
 export interface Conclusion {
   readonly result: ReconcileResult;

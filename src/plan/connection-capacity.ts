@@ -20,7 +20,7 @@ export interface ConnectionCounts {
   /** Namespaces with policies of a ClusterRoleAlertConnection. */
   readonly namespaces: number;
   readonly loads: readonly Load[];
-  /** True until the first round of this process is complete: a scope counts as one page before its first list. */
+  /** True until this process has tried every scope: a scope counts as one page before its first list. */
   readonly isFirstRound: boolean;
 }
 

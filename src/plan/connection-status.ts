@@ -77,7 +77,7 @@ function readyDraft(
 }
 
 /**
- * The event for a change of a connection's health. A throttled connection counts as working, and an opening circuit breaker is no other
+ * The event for a change of a connection's health. A throttled connection counts as working, and an open circuit is no other
  * cause. `before`: undefined after a start, when the status has what was announced last.
  */
 export function connectionEvent(

@@ -75,8 +75,8 @@ export const internalFailure: ReconcileFailure = {
 export const throttled: ReconcileFailure = { ...rows['service-busy'], serviceCode: undefined };
 
 /** Treats a 401 as ScopeForbidden once another scope, listed with the same credential, has disproved it. */
-export function shownFailure(failure: ReconcileFailure, isAlone: boolean): ReconcileFailure {
-  const isDisproved = isAlone && endingOf(failure) === 'refused';
+export function shownFailure(failure: ReconcileFailure, isOwn: boolean): ReconcileFailure {
+  const isDisproved = isOwn && endingOf(failure) === 'refused';
   return isDisproved ? { ...rows['scope-forbidden'], serviceCode: failure.serviceCode } : failure;
 }
 
@@ -117,9 +117,4 @@ export function endingOf(failure: ReconcileFailure | undefined): Ending {
   if (failure.connection === 'Unreachable') return 'unreached';
   if (failure.connection === 'Throttled') return 'busy';
   return failure.pace === 'after-interval' || failure.pace === 'forbidden' ? 'answered' : 'garbled';
-}
-
-/** True when the service answered for this scope, whatever the answer was. */
-export function isServed(ending: Ending): boolean {
-  return ending === 'listed' || ending === 'answered' || ending === 'garbled';
 }

@@ -26,7 +26,7 @@ export type Outcome = { readonly seen?: Seen } & (
     }
   | /** The connection does not let the policy list the scope. */ { readonly kind: 'AccessDenied' }
   | /** Every policy is suspended, and the ledger has no entry for the scope. */ { readonly kind: 'Suspended' }
-  | /** The circuit breaker or a pause blocks the scope. */ {
+  | /** The connection waits or pauses, and the scope with it. */ {
       readonly kind: 'Blocked';
       readonly failure: ReconcileFailure;
     }

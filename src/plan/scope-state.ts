@@ -5,6 +5,7 @@ import { emptyMap, sharedIfEmpty } from '../lib/shared-empty.ts';
 import { nextActivationBackoffs } from './activation-backoff.ts';
 import type { ConfirmedWrites } from './corrections.ts';
 import { type FailureStreak, noStreak } from './failure-streak.ts';
+import type { Ending } from './failures.ts';
 import type { ActivationBackoff, Correction, SentWrite } from './memory.ts';
 
 export interface ScopeState {
@@ -32,6 +33,13 @@ export interface ScopeState {
   readonly lastListMs: number;
   /** Number of requests of the last complete list. */
   readonly pages: number;
+  /**
+   * How many responses had proven the credential of the connection when the service first refused it on this scope; undefined once the
+   * scope was listed since.
+   */
+  readonly refusedAfter: number | undefined;
+  /** True when the last answer to it was 429, to its list or to a PATCH after it. */
+  readonly isThrottled: boolean;
 }
 
 export type ScopeEvent =
@@ -49,6 +57,8 @@ export type ScopeEvent =
   | { readonly kind: 'Sent'; readonly alert: string; readonly write: SentWrite }
   /** A reconcile ended. */
   | { readonly kind: 'Ended'; readonly counts: Partial<EndCounts> }
+  /** `proofs`: how many responses have proven the credential of the connection. */
+  | { readonly kind: 'Answered'; readonly ending: Ending; readonly proofs: number }
   /** The status of the policy shows its corrections. */
   | { readonly kind: 'PolicyRecorded'; readonly policyKey: string }
   /** The API server refused the status of the policy. */
@@ -81,6 +91,8 @@ export function newScopeState(monotonicMs: number): ScopeState {
     errors: 0,
     lastListMs: monotonicMs,
     pages: 1,
+    refusedAfter: undefined,
+    isThrottled: false,
   };
 }
 
@@ -98,6 +110,8 @@ function changeBy(state: ScopeState, event: ScopeEvent): Partial<ScopeState> {
       return { sent: new Map(state.sent).set(canonicalName(event.alert), event.write) };
     case 'Ended':
       return event.counts;
+    case 'Answered':
+      return afterAnswer(state, event.ending, event.proofs);
     case 'PolicyRecorded':
       return { unrecorded: without(state.unrecorded, event.policyKey) };
     case 'StatusRefused':
@@ -109,8 +123,14 @@ function changeBy(state: ScopeState, event: ScopeEvent): Partial<ScopeState> {
     case 'Edited':
       return { failures: 0, streak: noStreak, activationBackoffs: emptyMap, sent: withoutFailed(state.sent) };
     case 'ConnectionChanged':
-      return { failures: 0, streak: noStreak };
+      return { failures: 0, streak: noStreak, refusedAfter: undefined, isThrottled: false };
   }
+}
+
+function afterAnswer({ refusedAfter = Infinity }: ScopeState, ending: Ending, proofs: number): Partial<ScopeState> {
+  if (ending === 'refused') return { refusedAfter: Math.min(refusedAfter, proofs) };
+  if (ending === 'busy') return { isThrottled: true };
+  return ending === 'listed' || ending === 'answered' ? { refusedAfter: undefined, isThrottled: false } : {};
 }
 
 function afterList(state: ScopeState, event: Extract<ScopeEvent, { kind: 'Listed' }>): Partial<ScopeState> {
@@ -122,6 +142,7 @@ function afterList(state: ScopeState, event: Extract<ScopeEvent, { kind: 'Listed
     unrecorded: withUnrecorded(state.unrecorded, corrections),
     lastListMs: monotonicMs,
     pages,
+    refusedAfter: undefined,
   };
 }
 

@@ -21,8 +21,8 @@ interface Exception {
 const exceptions: readonly Exception[] = [
   // The comparisons of a binary heap: several happenings of many reconciles add up to as many, but grow with the logarithm only.
   { where: /^src\/controller\/key-queue\.ts:\d+ #delayed$/ },
-  // A trial, at most one every 30 s, chooses among all scopes of its connection.
-  { where: /^src\/controller\/(roster|failing-scopes|connection-health)\.ts/, at: 'lists that fail (401)' },
+  // A trial chooses among all scopes of its connection, and its end walks over its work queue.
+  { where: /^src\/controller\/(turns|connection-runtime|connection-state|key-queue)\.ts/, at: 'lists that fail (401)' },
 ];
 
 function isExpected(name: string, { where }: Grown): boolean {

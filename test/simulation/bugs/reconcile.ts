@@ -123,7 +123,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'ask again at once whatever failed',
-    story: 'a scope that always fails',
+    story: 'scopes that always fail',
     find: `export function backoffDelayMs(failures: number): number {
       return Math.min(firstBackoffMs * 2 ** (failures - 1), longestBackoffMs);
     }`,

@@ -4,43 +4,33 @@ import type { DeliberateBug } from '../bugs.ts';
 export const scopesBugs: readonly DeliberateBug[] = [
   {
     name: 'open the circuit for one scope',
-    trait: 'failingScopes',
-    find: 'const opens = next.unreached >= openThreshold && next.failing.size >= Math.min(openThreshold, scopes);',
-    replace: `const opens = next.unreached >= openThreshold;
-  void scopes;`,
+    story: 'scopes that always fail',
+    find: 'if (counted.failing.size < Math.min(circuitThreshold, scopes)) return counted;',
+    replace: 'void scopes;',
     behind: [
       {
-        find: `if (!isWanted(scope)) continue;
-      const rank = triedMs > this.#roundBeganMs ? lastRank : trialRanks[ending ?? 'untried'];`,
-        replace: `if (ending !== undefined && ending !== 'listed' && ending !== 'answered') return scope;
-      if (!isWanted(scope)) continue;
-      const rank = triedMs > this.#roundBeganMs ? lastRank : trialRanks[ending ?? 'untried'];`,
+        find: 'const isWitness = lastServed !== undefined && !counted.failing.has(lastServed);',
+        replace: 'const isWitness = lastServed !== undefined && false;',
       },
     ],
   },
   {
+    name: 'open the circuit beside a scope that works',
+    story: 'scopes that always fail',
+    find: 'const isWitness = lastServed !== undefined && !counted.failing.has(lastServed);',
+    replace: 'const isWitness = lastServed !== undefined && false;',
+  },
+  {
     name: 'let one refused scope close the connection',
-    trait: 'failingScopes',
-    find: 'const isConfirmed = scopes <= 1 || (suspect !== undefined && (suspect !== scope || isTriedInVain));',
-    replace: `const isConfirmed = scopes >= 0 || isTriedInVain;
-  void suspect;`,
-    behind: [
-      {
-        find: `if (!isWanted(scope)) continue;
-      const rank = triedMs > this.#roundBeganMs ? lastRank : trialRanks[ending ?? 'untried'];`,
-        replace: `if (ending !== undefined && ending !== 'listed' && ending !== 'answered') return scope;
-      if (!isWanted(scope)) continue;
-      const rank = triedMs > this.#roundBeganMs ? lastRank : trialRanks[ending ?? 'untried'];`,
-      },
-    ],
+    story: 'scopes that always fail',
+    find: 'const isConfirmed = scopes <= 1 || isSecond || (refused !== undefined && wasTried(state));',
+    replace: 'const isConfirmed = scopes >= 0 || isSecond || wasTried(state);',
   },
   {
     name: 'retry a throttled scope first',
     story: 'a scope that is always throttled',
-    find: `const hasHadItsTurn = roster.isBusy(ref.scope);
-  roster.wait(ref.scope, monotonicMs + (hasHadItsTurn ? pauseMs : 0));`,
-    replace: `const hasHadItsTurn = false;
-  roster.wait(ref.scope, monotonicMs);`,
+    find: "this.workQueue.moveBack(scope, this.#clock.monotonic() + (ending === 'busy' ? this.pauseLeftMs(scope) : 0));",
+    replace: '',
     behind: [
       {
         find: '(a, b) => a.sinceMs - b.sinceMs || a.count - b.count',
@@ -51,13 +41,13 @@ export const scopesBugs: readonly DeliberateBug[] = [
   {
     name: 'let a throttled scope take all the time',
     story: 'a scope that is always throttled',
-    find: "    if (this.isAlone(scope, 'busy')) this.#throttled.add(scope);",
-    replace: '',
+    find: '...(isOwn && { throttledUntilMs: untilMs + waitMs })',
+    replace: '...(isOwn && {})',
   },
   {
     name: 'hold a scope without bringing it back',
     story: 'an outage that scopes wait for',
-    find: "  if (failure.pace !== 'retry-after') runtime.roster.wait(ref.scope, deps.clock.monotonic());",
+    find: "  if (failure.pace !== 'retry-after') runtime.workQueue.hold(ref.scope);",
     replace: '',
   },
   {

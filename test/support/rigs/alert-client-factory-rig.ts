@@ -127,10 +127,6 @@ export class ClientFactoryRig {
     return answer;
   }
 
-  credentialChanged(): Promise<boolean> {
-    return this.client.credentialChanged(new AbortController().signal);
-  }
-
   #call() {
     return { priority: 'high' as const, signal: new AbortController().signal };
   }

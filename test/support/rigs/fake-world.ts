@@ -145,10 +145,6 @@ export class FakeWorld {
   pagesOf: (scope: string) => number = () => 1;
   /** False lets a PATCH be accepted without effect. */
   doesStick = true;
-  hasNewCredential = false;
-  /** What the Secret holds, where it matters; compared with the one that was refused last, as credential-tokens.ts does it. */
-  credential: string | undefined;
-  #refusedCredential: string | undefined;
   readonly controller: Controller;
   readonly #rateLimiter: RateLimiter | undefined;
   readonly #semaphore: Semaphore;
@@ -379,7 +375,6 @@ export class FakeWorld {
         // as alert-client/client.ts does it
         if (error instanceof CodedError && error.code === 'service-busy')
           this.#rateLimiter?.throttleUntil(this.clock.now() + (error.retryAfterMs ?? 0));
-        if (error instanceof CodedError && error.code === 'service-denied') this.#refusedCredential = this.credential;
         throw error;
       }
     };
@@ -419,10 +414,6 @@ export class FakeWorld {
       reserve: async (requests, call) =>
         (await this.#rateLimiter?.reserve(requests, call)) ?? { left: 0, use: () => false, release: () => undefined },
       acquirePermit: (call) => this.#semaphore.acquirePermit(call),
-      credentialChanged: async () => {
-        if (this.credential === undefined) return this.hasNewCredential;
-        return this.#refusedCredential !== this.credential;
-      },
       stop: async () => void (isStopped = true),
     };
   }

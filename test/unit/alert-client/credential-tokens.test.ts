@@ -4,7 +4,6 @@ import { beforeEach, expect, test } from 'vitest';
 import { CredentialTokens } from '../../../src/alert-client/credential-tokens.ts';
 import type { FetchedToken } from '../../../src/alert-client/tokens.ts';
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';
-import { KubeError } from '../../../src/kube/kube-error.ts';
 import { CodedError } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
@@ -74,7 +73,6 @@ test('a late rejection of a former token does not concern the current credential
   await token();
   expect(tokens.invalidate(former)).toBe(true);
   expect([await token(), expiries]).toEqual(['second-2', 0]);
-  expect(await tokens.credentialChanged(signal)).toBe(true);
 });
 
 test('a rejected token is fetched again with the current credential', async () => {
@@ -82,14 +80,4 @@ test('a rejected token is fetched again with the current credential', async () =
   secret = 'second';
   expect([tokens.invalidate(refused), expiries]).toEqual([true, 1]);
   expect(await token()).toBe('second-2');
-});
-
-test('a credential that was never rejected counts as changed, as does an unusable one', async () => {
-  expect(await tokens.credentialChanged(signal)).toBe(true);
-  tokens.invalidate(await tokens.token(signal));
-  expect(await tokens.credentialChanged(signal)).toBe(false);
-  secret = gone;
-  expect(await tokens.credentialChanged(signal)).toBe(true);
-  secret = new KubeError('kube-unreachable', 'away');
-  await expect(tokens.credentialChanged(signal)).rejects.toMatchObject({ code: 'kube-unreachable' });
 });

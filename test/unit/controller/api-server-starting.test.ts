@@ -21,7 +21,6 @@ test('the health of a connection is written although a write of its status got a
   await world.clock.advance(minuteMs);
   expect(world.connectionReady()).toBe('False/Unauthorized');
   world.onRequest = () => undefined;
-  world.hasNewCredential = true;
   world.onStatusWrite = (kind) => {
     if (kind === 'connection') throw new KubeError('kube-not-found', 'the server could not find the resource');
   };

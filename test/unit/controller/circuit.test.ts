@@ -33,8 +33,8 @@ describe('the circuit of a connection', () => {
     expect(world.connectionReady()).toBe('False/CircuitOpen');
     const first = world.count('list');
     await world.clock.advance(30 * minuteMs);
-    // 16 s, 32 s, 64 s … up to 5 min, a fifth more or less: not twenty scopes that back off by themselves.
-    expect(world.count('list') - first).toBeLessThanOrEqual(12);
+    // 1 s, 2 s, 4 s … up to 5 min, a fifth more or less: not twenty scopes that back off by themselves.
+    expect(world.count('list') - first).toBeLessThanOrEqual(14);
     expect(world.count('list') - first).toBeGreaterThanOrEqual(5);
     expect(world.condition('owners-7', 'Ready')).toBe('False/ServiceUnreachable');
     expect(world.condition('owners-7', 'Reconciling')).toBe('True/ServiceUnreachable');
@@ -98,9 +98,10 @@ describe('the circuit of a connection', () => {
     await world.clock.advance(10_000);
     expect(world.connectionReady()).toBe('False/CircuitOpen');
     const opened = world.requests.length;
-    expect(opened).toBeLessThanOrEqual(5);
+    // Five, and then a trial after 1 s, 2 s and 4 s.
+    expect(opened).toBeLessThanOrEqual(8);
     await world.clock.advance(30 * minuteMs);
-    expect(world.requests.length - opened).toBeLessThanOrEqual(12);
+    expect(world.requests.length - opened).toBeLessThanOrEqual(14);
     // Back again: everything is reconciled, as fast as the rate limiter lets them and no faster.
     world.onRequest = () => undefined;
     const before = world.requests.length;

@@ -137,3 +137,24 @@ describe('the key queue', () => {
     expect([calls, queue.next('resync')]).toEqual([0, undefined]);
   });
 });
+
+describe('keys that wait', () => {
+  it('become due together, the longest wait first, and keep their place when they are handed out and wait again', async () => {
+    const clock = new ManualClock();
+    const queue = new KeyQueue({ clock, onDue: () => undefined });
+    queue.add('later', { urgency: 'resync', delayMs: 2000 });
+    queue.add('sooner', { urgency: 'resync', delayMs: 1000 });
+    queue.add('had its turn', { urgency: 'resync' });
+    queue.add('not yet', { urgency: 'resync', delayMs: 60_000 });
+    await clock.advance(2000);
+    for (let key = queue.next('resync'); key !== undefined; key = queue.next('resync')) {
+      if (key === 'had its turn') queue.moveBack(key, clock.monotonic());
+      queue.add(key, { urgency: 'resync', delayMs: Infinity, sinceMs: queue.sinceOf(key) });
+      queue.done(key);
+    }
+    expect([queue.depth, clock.pendingTimers]).toEqual([0, 1]);
+    queue.release();
+    const order = [queue.next('resync'), queue.next('resync'), queue.next('resync'), queue.next('resync')];
+    expect(order).toEqual(['sooner', 'later', 'had its turn', undefined]);
+  });
+});

@@ -7,7 +7,7 @@ import { alert, connection, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
+const halfDayMs = 12 * 60 * minuteMs;
 const rateLimits = { requestsPerHour: 3600, burst: 20 };
 
 const scopeOf = (name: string) => `subscriptions/${name}`;
@@ -48,9 +48,7 @@ function expectPausesKept(world: FakeWorld, retryAfterMs: number): void {
 
 describe('a scope that gets a 429 for good', () => {
   it.each([
-    [1, 20, 10 * minuteMs],
     [1, 20, 60 * minuteMs],
-    [1, 100, 60 * minuteMs],
     [5, 100, 60 * minuteMs],
     [50, 20, 60 * minuteMs],
     [2, 1, 60 * minuteMs],
@@ -61,26 +59,26 @@ describe('a scope that gets a 429 for good', () => {
     await world.clock.advance((2 * count + 1) * retryAfterMs);
     for (const name of good) expect(lists(world, name)).toBeGreaterThanOrEqual(1);
     const sinceMs = world.clock.monotonic();
-    await world.clock.advance(dayMs);
+    await world.clock.advance(halfDayMs);
     expectPausesKept(world, retryAfterMs);
-    // Half of the 96 of a day.
-    for (const name of good) expect(lists(world, name, sinceMs)).toBeGreaterThanOrEqual(45);
+    // Half of the 48 of half a day.
+    for (const name of good) expect(lists(world, name, sinceMs)).toBeGreaterThanOrEqual(22);
     // One after the other; up to four are in progress when the 429 comes.
     const turns = namesOf('busy', count).map((name) => lists(world, name, sinceMs));
     expect(Math.max(...turns) - Math.min(...turns)).toBeLessThanOrEqual(4);
-    expect(turns.reduce((sum, each) => sum + each)).toBeGreaterThanOrEqual(11);
+    expect(turns.reduce((sum, each) => sum + each)).toBeGreaterThanOrEqual(5);
   });
 
   it('is not heard more often for being edited every second', async () => {
     const good = namesOf('good', 20);
     const world = worldWith(['busy', ...good], 10 * minuteMs);
-    for (let second = 0; second < 6 * 3600; second++) {
+    for (let second = 0; second < 2 * 3600; second++) {
       const metadata = { generation: 2 + second };
       world.apply(policy({ name: 'busy', spec: { scope: scopeOf('busy') }, metadata }));
       await world.clock.advance(1000);
     }
     expectPausesKept(world, 10 * minuteMs);
-    for (const name of good) expect(lists(world, name)).toBeGreaterThanOrEqual(10);
+    for (const name of good) expect(lists(world, name)).toBeGreaterThanOrEqual(4);
   });
 
   it('is retried as soon as it is no longer, although others get a 429 again and again', async () => {

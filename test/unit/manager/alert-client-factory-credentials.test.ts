@@ -216,47 +216,6 @@ describe('a token for client credentials', () => {
   });
 });
 
-describe('the question whether a refused credential changed', () => {
-  const refusedRig = async () => {
-    const rig = new ClientFactoryRig();
-    rig.refused.add('first');
-    expect(await rig.list()).toBe('service-denied');
-    return rig;
-  };
-
-  test('is answered from a new reading', async () => {
-    const rig = await refusedRig();
-    expect(await rig.credentialChanged()).toBe(false);
-    rig.secret = 'second';
-    expect(await rig.credentialChanged()).toBe(true);
-  });
-
-  test('is answered the same until the new credential was used', async () => {
-    const rig = await refusedRig();
-    rig.secret = 'second';
-    expect([await rig.credentialChanged(), await rig.credentialChanged()]).toEqual([true, true]);
-    rig.refused.add('second');
-    expect(await rig.list()).toBe('service-denied');
-    expect(await rig.credentialChanged()).toBe(false);
-  });
-
-  test.each(endings)(
-    'is answered yes for a Secret %s, so that the connection says why it is not ready',
-    async (_, end) => {
-      const rig = await refusedRig();
-      rig.secret = end;
-      expect(await rig.credentialChanged()).toBe(true);
-    },
-  );
-
-  test('is answered no while the API server is away', async () => {
-    const rig = await refusedRig();
-    rig.secret = apiServerAway;
-    expect(await rig.credentialChanged()).toBe(false);
-    await settlePromises();
-  });
-});
-
 describe('a connection that was closed', () => {
   test.each([false, true])('sends and reads nothing more, whether or not it was used before: %s', async (isUsed) => {
     const rig = new ClientFactoryRig();

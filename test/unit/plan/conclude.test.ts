@@ -58,7 +58,7 @@ function concluded(outcome: Outcome, change: Partial<ConcludeInput> = {}, state:
     isEnding: false,
     isEdit: false,
     isPaused: false,
-    isAlone: false,
+    isOwn: false,
     connectionStreak: noStreak,
     isStopping: false,
     monotonicMs: minuteMs,
@@ -154,7 +154,7 @@ describe('a list that failed', () => {
   it('shows a 401 that another scope disproves as the scope alone', () => {
     const refused: Outcome = { kind: 'Failed', error: error('service-denied') };
     expect(shown(concluded(refused))[0]).toBe('team/a ConnectionNotReady');
-    expect(shown(concluded(refused, { isAlone: true }))[0]).toBe('team/a ScopeForbidden');
+    expect(shown(concluded(refused, { isOwn: true }))[0]).toBe('team/a ScopeForbidden');
   });
 });
 
@@ -220,7 +220,7 @@ describe('a plan', () => {
   it('without a change is due after the interval, or when time changes what is decided', () => {
     expect(concluded(planned({}))).toMatchObject({
       result: 'unchanged',
-      use: 'Served',
+      use: 'Kept',
       counts: { failures: 0, outdated: 0 },
       connection: { error: undefined },
       next: { at: 'Delay', delayMs: intervalMs },
@@ -270,7 +270,7 @@ describe('a plan', () => {
     const conclusion = concluded(part, change, state);
     expect([conclusion.statuses.size, conclusion.isPart]).toEqual([statuses, statuses > 0]);
     expect(conclusion).toMatchObject({ result: 'corrected', next: { at: 'Delay', delayMs: 0 } });
-    expect(conclusion).toMatchObject({ use: 'Served', counts: { failures: 0, outdated: 0 }, connection: {} });
+    expect(conclusion).toMatchObject({ counts: { failures: 0, outdated: 0 }, connection: {} });
   });
 });
 

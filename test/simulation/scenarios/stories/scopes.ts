@@ -24,6 +24,16 @@ function listTimes(scene: Scene): Map<string, number[]> {
   return times;
 }
 
+/** How often the connection was said not to be ready from now on. */
+function countNotReady(scene: Scene): () => number {
+  let count = 0;
+  scene.world.api.store.onChange(({ plural, object }) => {
+    const [ready] = (object.status?.['conditions'] ?? []) as readonly Json[];
+    if (plural === 'rolealertconnections' && ready?.['status'] === 'False') count++;
+  });
+  return () => count;
+}
+
 export const many: Readonly<Record<string, Story>> = {
   'a scope that is always throttled': async (scene) => {
     begin(scene, '30s', { minInterval: '30s', maxConcurrent: scene.pick(1, 4) });
@@ -54,13 +64,18 @@ export const many: Readonly<Record<string, Story>> = {
     const areListed = () => [...times.values()].every((list) => (list.at(-1) ?? 0) > mendedMs);
     await scene.eventually('every scope is listed once the service is back', 5 * minuteMs, areListed);
   },
-  'a scope that always fails': async (scene) => {
-    begin(scene, '10s');
-    const [first = ''] = scopes;
-    const fate = scene.pick(failing(500), { kind: 'reset' } as const);
-    const mend = scene.script.meddle((request) => isList(request, first), fate);
+  'scopes that always fail': async (scene) => {
+    begin(scene, scene.pick('10s', '5m'));
     await scene.start();
+    await scene.wait(minuteMs);
+    const bad = scopes.slice(0, scene.pick(1, 6));
+    const fate = scene.pick(failing(500), failing(401), { kind: 'reset' } as const);
+    const mend = scene.script.meddle((request) => bad.some((scope) => isList(request, scope)), fate);
+    // Several may fail at first without one that shows that the others work.
+    if (bad.length > 1) await scene.wait(20 * minuteMs);
+    const notReady = countNotReady(scene);
     await scene.wait(25 * minuteMs);
+    scene.promise('a connection is not ready only because of scopes that fail', notReady() === 0);
     mend();
     await scene.wait(8 * minuteMs);
   },
