@@ -1,8 +1,6 @@
 // Fetches a token for a client id and its credential (RFC 6749, 4.4) over the connection's own transport, so that the limits
 // and address rules of the service apply to the token endpoint, too. A secret is sent with HTTP Basic only: servers must
 // support it (2.3.1), and a retry in the body would double every failed login and expose the secret.
-import type { Buffer } from 'node:buffer';
-
 import * as oauth from 'oauth4webapi';
 
 import type { Clock } from '../lib/clock.ts';
@@ -12,13 +10,12 @@ import { SecretText } from '../lib/secret-text.ts';
 import { emptyCredential, isHeaderSafe, trimCredential } from './bearer-token.ts';
 import { type Authenticate, withSecret } from './client-authentication.ts';
 import { parseOutboundUrl, type UrlRules } from './endpoint.ts';
-import type { HttpResponse } from './http-call.ts';
+import type { HttpRequest, HttpResponse } from './http-call.ts';
+import type { FetchToken } from './service-way.ts';
 import { tokenFailure, tokenEndpointFailure } from './token-endpoint-failure.ts';
 import type { FetchedToken } from './tokens.ts';
-import type { Transport } from './transport.ts';
 
 export interface ClientCredentialsOptions extends UrlRules {
-  readonly transport: Transport;
   readonly tokenURL: string;
   readonly clientID: string;
   /** Empty: the server's default (RFC 6749, 3.3). */
@@ -34,63 +31,49 @@ const defaultLifeMs = 300_000;
 const shortestLifeMs = 10_000;
 const longestLifeMs = 86_400_000;
 
-/** Throws `endpoint-invalid` for an unusable URL; the function it returns throws as `TokenSource.token` does. */
+/** Throws `endpoint-invalid` for an unusable URL. The function that it returns rejects as `ServiceWay.use`. */
 export function createClientCredentialsFetch(
   options: ClientCredentialsOptions,
   authenticate: Authenticate = withSecret,
-): (credential: SecretText, signal: AbortSignal) => Promise<FetchedToken> {
+): FetchToken {
   const url = parseOutboundUrl(options.tokenURL, 'token URL', options);
-  return async (credential, signal) => {
-    const trimmed = trimCredential(credential);
-    if (trimmed.reveal() === '') throw emptyCredential();
-    return requestToken(options, url, { credential: trimmed, authentication: authenticate(trimmed) }, signal);
+  const server = { issuer: url.origin, token_endpoint: url.href };
+  const client = { client_id: options.clientID };
+  return async (untrimmed, transport, signal) => {
+    const credential = trimCredential(untrimmed);
+    if (credential.reveal() === '') throw emptyCredential();
+    const parameters = new URLSearchParams(options.scopes.length > 0 ? { scope: options.scopes.join(' ') } : {});
+    let received: HttpResponse | undefined;
+    try {
+      const response = await oauth.clientCredentialsGrantRequest(server, client, authenticate(credential), parameters, {
+        [oauth.allowInsecureRequests]: options.allowHttp,
+        [oauth.customFetch]: async (_url, request) => {
+          received = await transport.send(toRequest(url, request, options.userAgent, signal));
+          return toResponse(received);
+        },
+      });
+      return decodeToken(await oauth.processClientCredentialsResponse(server, client, response));
+    } catch (error) {
+      throw tokenFailure(error, received, credential, options);
+    }
   };
 }
 
-interface ClientLogin {
-  readonly credential: SecretText;
-  readonly authentication: oauth.ClientAuth;
-}
-
-async function requestToken(
-  options: ClientCredentialsOptions,
+function toRequest(
   url: URL,
-  { credential, authentication }: ClientLogin,
+  { headers, body }: oauth.CustomFetchOptions<'POST', URLSearchParams>,
+  userAgent: string,
   signal: AbortSignal,
-): Promise<FetchedToken> {
-  const server = { issuer: url.origin, token_endpoint: url.href };
-  const client = { client_id: options.clientID };
-  const parameters = new URLSearchParams(options.scopes.length > 0 ? { scope: options.scopes.join(' ') } : {});
-  let received: HttpResponse | undefined;
-  try {
-    const response = await oauth.clientCredentialsGrantRequest(server, client, authentication, parameters, {
-      [oauth.allowInsecureRequests]: options.allowHttp,
-      [oauth.customFetch]: async (_url, request) => {
-        received = await post(options, url, request, signal);
-        return toResponse(received);
-      },
-    });
-    return decodeToken(await oauth.processClientCredentialsResponse(server, client, response));
-  } catch (error) {
-    throw tokenFailure(error, received, credential, options);
-  }
-}
-
-async function post(
-  { transport, userAgent }: ClientCredentialsOptions,
-  url: URL,
-  request: oauth.CustomFetchOptions<'POST', URLSearchParams>,
-  signal: AbortSignal,
-): Promise<HttpResponse> {
-  return transport.send({
+): HttpRequest {
+  return {
     origin: url.origin,
     target: `${url.pathname}${url.search}`,
     method: 'POST',
-    headers: Object.entries({ ...request.headers, 'accept-encoding': 'identity', 'user-agent': userAgent }).flat(),
-    body: request.body.toString(),
+    headers: Object.entries({ ...headers, 'accept-encoding': 'identity', 'user-agent': userAgent }).flat(),
+    body: body.toString(),
     bodyLimitBytes: tokenAnswerLimitBytes,
     signal,
-  });
+  };
 }
 
 /** Keeps statuses that a `Response` cannot carry, and unread bodies, from the library. */
@@ -99,14 +82,10 @@ function toResponse({ status, headers, body }: HttpResponse): Response {
     throw tokenEndpointFailure('The response of the token endpoint cannot be read.');
   const type = headers['content-type'];
   const isBodyless = status === 204 || status === 205 || status === 304;
-  return new Response(isBodyless ? null : viewOf(body), {
+  return new Response(isBodyless ? null : new Uint8Array(body), {
     status,
     headers: isString(type) ? { 'content-type': type } : {},
   });
-}
-
-function viewOf(body: Buffer): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(body);
 }
 
 function decodeToken(received: oauth.TokenEndpointResponse): FetchedToken {

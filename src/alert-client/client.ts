@@ -22,12 +22,11 @@ import { cancelled } from './cancelled.ts';
 import type { ServiceOperation } from './classify.ts';
 import { alertPath, listPath, versionQuery, type Endpoint } from './endpoint.ts';
 import type { HttpRequest, HttpResponse } from './http-call.ts';
-import { type Interpretation, interpretResponse, type Success } from './interpret-response.ts';
+import { interpretResponse, type Success } from './interpret-response.ts';
 import { readPages } from './pages.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { Semaphore } from './semaphore.ts';
-import type { TokenSource } from './tokens.ts';
-import type { Transport } from './transport.ts';
+import type { Access, ServiceWay } from './service-way.ts';
 
 /** One request and its outcome, for metrics. */
 export interface RequestSample {
@@ -45,13 +44,6 @@ export interface ClientLimits {
   readonly maxPageBytes: number;
   /** Requests in flight at a time. */
   readonly maxConcurrent: number;
-}
-
-/** The way to the service. */
-export interface ServiceWay {
-  readonly endpoint: Endpoint;
-  readonly transport: Transport;
-  readonly tokens: TokenSource;
 }
 
 export interface AlertClientOptions {
@@ -73,10 +65,14 @@ interface AlertRequest {
   readonly options: CallOptions;
 }
 
-interface Sent {
+interface Answered {
   readonly response: HttpResponse;
-  readonly interpretation: Interpretation;
-  readonly token: SecretText;
+  readonly interpretation: Success;
+}
+
+interface Sent {
+  readonly access: Access;
+  readonly result: Answered | AlertsError;
 }
 
 /**
@@ -132,7 +128,7 @@ export class HttpAlertClient implements AlertClient {
   async stop(): Promise<void> {
     this.#isStopped = true;
     const { way } = this.#options;
-    if (way.status === 'fulfilled') await way.value.transport.stop();
+    if (way.status === 'fulfilled') await way.value.stop();
   }
 
   get #way(): ServiceWay {
@@ -140,22 +136,16 @@ export class HttpAlertClient implements AlertClient {
     return valueOf(this.#options.way);
   }
 
-  /** The successful response to the request, or to its repetition when the service rejected the first token. Throws any other. */
-  async #request(call: AlertRequest): Promise<{ response: HttpResponse; interpretation: Success }> {
-    let sent = await this.#send(call);
-    if (this.#invalidateRejected(sent)) {
-      this.#options.log.debug({ operation: call.operation }, 'the service rejected the token, fetching a new one');
-      sent = await this.#send(call);
-      this.#invalidateRejected(sent);
+  /** The successful response to the request, or to its repetition with another token or other sockets. Throws any other. */
+  async #request(call: AlertRequest): Promise<Answered> {
+    for (let isRepeated = false; ; isRepeated = true) {
+      const { access, result } = await this.#send(call);
+      if (!(result instanceof AlertsError)) return result;
+      const mayRetry = await this.#way.mayRetry(access, result, call.options.signal);
+      if (isRepeated || !mayRetry) throw result;
+      const fields = { operation: call.operation, code: result.code };
+      this.#options.log.debug(fields, 'repeating the request with a new token or CA bundle');
     }
-    const { response, interpretation } = sent;
-    if (interpretation instanceof AlertsError) throw interpretation;
-    return { response, interpretation };
-  }
-
-  /** After a 401, drops the token. True when the request may succeed with another one. */
-  #invalidateRejected({ response, token }: Sent): boolean {
-    return response.status === 401 && this.#way.tokens.invalidate(token);
   }
 
   /**
@@ -164,34 +154,31 @@ export class HttpAlertClient implements AlertClient {
    */
   async #send(call: AlertRequest): Promise<Sent> {
     const { rateLimiter } = this.#options;
-    const { signal } = call.options;
-    if (!call.options.prepaid?.use()) await rateLimiter.acquire(1, call.options);
-    await this.#way.tokens.token(signal);
-    const permit = call.options.permit ?? (await this.#semaphore.acquirePermit(call.options));
+    const { signal, prepaid, permit: held } = call.options;
+    if (!prepaid?.use()) await rateLimiter.acquire(1, call.options);
+    await this.#way.use(signal, async () => undefined);
+    const permit = held ?? (await this.#semaphore.acquirePermit(call.options));
     try {
-      const token = await this.#way.tokens.token(signal);
-      rateLimiter.throwIfThrottled();
-      return { ...(await this.#call(call, token)), token };
+      return await this.#way.use(signal, async (access) => ({ access, result: await this.#call(call, access) }));
     } finally {
-      if (permit !== call.options.permit) permit.release();
+      if (permit !== held) permit.release();
     }
   }
 
-  async #call(
-    call: AlertRequest,
-    token: SecretText,
-  ): Promise<{ response: HttpResponse; interpretation: Interpretation }> {
+  async #call(call: AlertRequest, { transport, token }: Access): Promise<Answered | AlertsError> {
     const { clock, random, rateLimiter } = this.#options;
+    rateLimiter.throwIfThrottled();
     const startMs = clock.monotonic();
     try {
-      const response = await this.#way.transport.send(this.#requestFor(call, token));
+      const response = await transport.send(this.#requestFor(call, token));
       const interpretation = interpretResponse(call.operation, response, { secret: token, nowMs: clock.now(), random });
       if (isAlertsError(interpretation, 'service-busy'))
         rateLimiter.throttleUntil(clock.now() + (interpretation.retryAfterMs ?? 0));
       this.#observe(call, startMs, interpretation, response.status);
-      return { response, interpretation };
+      return interpretation instanceof AlertsError ? interpretation : { response, interpretation };
     } catch (error) {
       this.#observe(call, startMs, error);
+      if (error instanceof AlertsError) return error;
       throw error;
     }
   }

@@ -15,22 +15,22 @@ import { parseBearerToken } from './bearer-token.ts';
 import { withAssertion } from './client-authentication.ts';
 import { type ClientCredentialsOptions, createClientCredentialsFetch } from './client-credentials.ts';
 import { type ClientLimits, HttpAlertClient, type RequestSample } from './client.ts';
-import { CredentialTokens, type CredentialTokensOptions } from './credential-tokens.ts';
 import { parseEndpoint, type EndpointOptions, type UrlRules } from './endpoint.ts';
-import { createFederatedFetch } from './federated-fetch.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { createReading, type Read, readDeadlineMs } from './reading.ts';
-import { RotatingTransport } from './rotating-transport.ts';
-import type { FetchedToken, TokenCacheOptions, TokenSource } from './tokens.ts';
-import { createAlertTransport, type Transport } from './transport.ts';
+import { type FetchToken, ServiceWay } from './service-way.ts';
+import { createAlertTransport } from './transport.ts';
 
 export type Authentication =
   | ({ readonly kind: 'ClientCredentials' } & TokenClient)
   | ({ readonly kind: 'Federated'; readonly requestAssertion: RequestAssertion } & TokenClient)
   | { readonly kind: 'BearerToken' };
 
-/** Requests a token of the ServiceAccount with this identity. Rejects as `FederatedFetchOptions.requestAssertion`. */
-type RequestAssertion = (identity: SecretText, signal: AbortSignal) => Promise<FetchedToken>;
+/**
+ * Requests a token of the ServiceAccount with this identity. Rejects with `credential-missing`, `credential-not-allowed`,
+ * `token-endpoint-failed` or a `kube-…` code.
+ */
+type RequestAssertion = (identity: SecretText, signal: AbortSignal) => Promise<SecretText>;
 
 /** A client of a token endpoint. */
 type TokenClient = Pick<ClientCredentialsOptions, 'tokenURL' | 'clientID' | 'scopes'>;
@@ -69,68 +69,40 @@ export type OpenDispatcher = (caBundle: string | undefined) => Dispatcher;
 /** Opens no socket and reads nothing before the first request. */
 export function connectAlertClient(options: ConnectOptions): AlertClient {
   const userAgent = options.userAgent ?? 'rolealerts';
-  const way = settle(() => {
-    const endpoint = parseEndpoint(options.endpoint, options);
-    const transport = openTransport(options);
-    return { endpoint, transport, tokens: createTokenSource(options, transport, userAgent) };
+  return new HttpAlertClient({ ...options, way: settle(() => openWay(options, userAgent)), userAgent });
+}
+
+function openWay(options: ConnectOptions, userAgent: string): ServiceWay {
+  const { authentication, clock, random, log, limits, readCredential, readCaBundle } = options;
+  return new ServiceWay({
+    clock,
+    random,
+    log,
+    timeoutMs: readingsBefore(authentication) * readDeadlineMs + limits.requestTimeoutMs,
+    endpoint: parseEndpoint(options.endpoint, options),
+    credential: createReading({ clock, random, read: readCredential }),
+    caBundle: readCaBundle && createReading({ clock, random, read: readCaBundle }),
+    openTransport: (caBundle) =>
+      createAlertTransport({ ...options, ...limits, caBundle, dispatcher: options.openDispatcher?.(caBundle) }),
+    fetchToken: fetchTokenOf(authentication, { ...options, userAgent }),
   });
-  return new HttpAlertClient({ ...options, way, userAgent });
 }
 
-function openTransport(options: ConnectOptions): Transport {
-  const { clock, random, limits, allowPrivateEndpoints, proxies, lookup, openDispatcher, readCaBundle, rulesOwner } =
-    options;
-  const { requestTimeoutMs, maxConcurrent } = limits;
-  const open = (caBundle?: string) =>
-    createAlertTransport({
-      clock,
-      requestTimeoutMs,
-      maxConcurrent,
-      allowPrivateEndpoints,
-      rulesOwner,
-      proxies,
-      ...(caBundle !== undefined && { caBundle }),
-      ...(lookup && { lookup }),
-      ...(openDispatcher && { dispatcher: openDispatcher(caBundle) }),
-    });
-  if (!readCaBundle) return open();
-  return new RotatingTransport({ caBundle: createReading({ clock, random, read: readCaBundle }), open });
-}
-
-function createTokenSource(options: ConnectOptions, transport: Transport, userAgent: string): TokenSource {
-  const { authentication, clock, random, log, limits, readCredential } = options;
-  const credential = createReading({ clock, random, read: readCredential });
-  const timeoutMs = readingsBefore(authentication) * readDeadlineMs + limits.requestTimeoutMs;
-  const cache = { clock, random, log, timeoutMs };
-  const openFetch = openFetchOf(authentication, cache, { ...options, transport, userAgent });
-  return new CredentialTokens({ ...cache, credential, openFetch });
-}
-
-/** Requests to the API server that may precede a token request: for the CA bundle, and for the audiences and the assertion. */
+/** Requests to the API server that precede a token request: for the audiences and the assertion. */
 function readingsBefore({ kind }: Authentication): number {
-  return kind === 'Federated' ? 3 : 1;
+  return kind === 'Federated' ? 2 : 0;
 }
 
-type OpenFetch = CredentialTokensOptions['openFetch'];
-
-function openFetchOf(
+function fetchTokenOf(
   authentication: Authentication,
-  cache: Omit<TokenCacheOptions, 'fetchToken'>,
   options: Omit<ClientCredentialsOptions, keyof TokenClient>,
-): OpenFetch {
-  if (authentication.kind === 'BearerToken') return (credential) => () => asBearerToken(credential);
+): FetchToken {
+  // A bearer token that another program rotates lasts until it is rejected or replaced.
+  if (authentication.kind === 'BearerToken')
+    return async (credential) => ({ token: parseBearerToken(credential), lifeMs: undefined });
   const client = { ...options, ...authentication };
-  if (authentication.kind === 'ClientCredentials') {
-    const fetchToken = createClientCredentialsFetch(client);
-    return (secret) => (signal) => fetchToken(secret, signal);
-  }
+  if (authentication.kind === 'ClientCredentials') return createClientCredentialsFetch(client);
   const { requestAssertion } = authentication;
   const exchange = createClientCredentialsFetch(client, withAssertion);
-  return (identity) =>
-    createFederatedFetch({ ...cache, requestAssertion: (signal) => requestAssertion(identity, signal), exchange });
-}
-
-/** A bearer token that another program rotates lasts until it is rejected or replaced. */
-async function asBearerToken(credential: SecretText): Promise<FetchedToken> {
-  return { token: parseBearerToken(credential), lifeMs: undefined };
+  return async (identity, transport, signal) => exchange(await requestAssertion(identity, signal), transport, signal);
 }

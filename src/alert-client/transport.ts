@@ -35,13 +35,13 @@ export interface TransportOptions {
   /** Default: the operator. */
   readonly rulesOwner?: RulesOwner | undefined;
   /** Replaces the system's trust store. PEM, one or more certificates. */
-  readonly caBundle?: string;
+  readonly caBundle?: string | undefined;
   /** Absent: every host is reached directly. */
   readonly proxies?: Proxies | undefined;
   /** Name resolution; default: the system's. */
-  readonly lookup?: LookupFunction;
+  readonly lookup?: LookupFunction | undefined;
   /** Replaces the sockets in a simulation. Destroyed with the transport. */
-  readonly dispatcher?: Dispatcher;
+  readonly dispatcher?: Dispatcher | undefined;
 }
 
 const longestConnectMs = 10_000;

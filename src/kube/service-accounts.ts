@@ -1,7 +1,7 @@
 // Lets a connection act as a ServiceAccount: reads whether the account consents, and requests tokens of it. The account must
 // carry the audience in an annotation. Otherwise a connection's author could act as any account of the namespace elsewhere.
 import { AlertsError } from '../alerts/alerts-error.ts';
-import { isNonEmptyString, isWholeNumber, objectOf } from '../lib/json-shape.ts';
+import { isNonEmptyString, objectOf } from '../lib/json-shape.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { SecretText } from '../lib/secret-text.ts';
 import { accountConsent, consentText, hasConsent } from '../policy/consent.ts';
@@ -14,12 +14,6 @@ import { audiencesOf } from './token-audiences.ts';
 import { toTokenRequestFailure } from './token-request-failure.ts';
 import type { KubeTransport } from './transport.ts';
 
-/** Structurally a `FetchedToken` of the alert client. */
-export interface ServiceAccountToken {
-  readonly token: SecretText;
-  readonly lifeMs: number;
-}
-
 export interface ServiceAccounts {
   /**
    * The uid of the account. Rejects with `credential-missing` when it does not exist, with `credential-not-allowed` when its
@@ -30,16 +24,13 @@ export interface ServiceAccounts {
    * A token of exactly the account with this identity, for its audience only. Rejects likewise, with `credential-not-allowed` also
    * for an audience that the API server accepts, and with `token-endpoint-failed` when the API server issues none.
    */
-  requestToken(account: ServiceAccountRef, identity: SecretText, signal: AbortSignal): Promise<ServiceAccountToken>;
+  requestToken(account: ServiceAccountRef, identity: SecretText, signal: AbortSignal): Promise<SecretText>;
 }
 
 const serviceAccounts: KubeResource = { group: '', version: 'v1', plural: 'serviceaccounts' };
 
 /** The shortest life that the API server grants. A stolen token is useful for no longer. */
 const lifeSeconds = 600;
-
-/** More than the API server grants by default; bounds what its response may say. */
-const longestLifeSeconds = 86_400;
 
 const deadlineMs = 10_000;
 
@@ -98,16 +89,13 @@ async function postTokenRequest(
 }
 
 /** Refuses a token for another audience, which could be used elsewhere. */
-function decodeToken(answer: unknown, { namespace, name, audience }: ServiceAccountRef): ServiceAccountToken {
-  const { spec, status } = objectOf(answer);
-  const { token } = objectOf(status);
+function decodeToken(answer: unknown, { namespace, name, audience }: ServiceAccountRef): SecretText {
+  const { token } = objectOf(objectOf(answer)['status']);
   if (!isNonEmptyString(token) || !isSameJson(audiencesOf(token), [audience])) {
     const message = `The API server issued no token of ServiceAccount ${namespace}/${name} for its audience only.`;
     throw new AlertsError('token-endpoint-failed', message, { reason: 'TokenRequestFailed' });
   }
-  const { expirationSeconds } = objectOf(spec);
-  const seconds = isWholeNumber(expirationSeconds, 1, longestLifeSeconds) ? expirationSeconds : lifeSeconds;
-  return { token: new SecretText(token), lifeMs: seconds * 1000 };
+  return new SecretText(token);
 }
 
 function missing({ namespace, name }: ServiceAccountRef): AlertsError {

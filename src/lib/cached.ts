@@ -2,7 +2,6 @@
 // again, and after a failure the next load waits, so that a broken source does not receive one request per caller.
 import type { Clock } from './clock.ts';
 import type { CodedError } from './errors.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 import { unlessStopped } from './unless-stopped.ts';
 import { within } from './within.ts';
 
@@ -50,15 +49,9 @@ export class Cached<T> {
   #failure: Failure | undefined;
   #loading: Promise<T> | undefined;
   #expiries = 0;
-  #loads = 0;
 
   constructor(options: CachedOptions<T>) {
     this.#options = options;
-  }
-
-  /** The number of loads so far. */
-  get loads(): number {
-    return this.#loads;
   }
 
   /** The last value, however old. */
@@ -66,16 +59,16 @@ export class Cached<T> {
     return this.#kept?.value;
   }
 
-  /** The value itself when it can be used now; otherwise a promise. It rejects with a failure, and with `stopped` when the signal aborts. */
-  current(signal?: AbortSignal): MaybePromise<T> {
+  /** Rejects with a failure, and with `stopped` when the signal aborts. */
+  async current(signal?: AbortSignal): Promise<T> {
     const nowMs = this.#options.clock.monotonic();
     const kept = this.#usableAt(nowMs);
     if (kept && nowMs < kept.staleAtMs && kept.expiries === this.#expiries) return kept.value;
     const isHeld = this.#failure !== undefined && nowMs < this.#failure.heldUntilMs;
     const loading = isHeld ? undefined : this.#loadOnce();
     if (kept && (isHeld || this.#options.isServedStale)) return kept.value;
-    const result = loading ?? Promise.reject(this.#failure?.error);
-    return signal ? unlessStopped(result, signal, 'The request was cancelled.') : result;
+    if (!loading) throw this.#failure?.error;
+    return signal ? unlessStopped(loading, signal, 'The request was cancelled.') : loading;
   }
 
   /** Makes the next caller load the value again, because it may be the cause of a failure. It stays in use if that load fails. */
@@ -103,7 +96,6 @@ export class Cached<T> {
 
   async #load(): Promise<T> {
     const expiries = this.#expiries;
-    this.#loads += 1;
     try {
       this.#kept = { ...(await this.#loadInTime()), expiries };
       this.#failure = undefined;

@@ -126,7 +126,6 @@ it('a token endpoint gives a usable token with a bounded life, or an error that 
       fc.asyncProperty(answers, async ({ body, status, type, retryAfter }) => {
         const headers = { 'content-type': type, 'retry-after': retryAfter };
         const fetchToken = createClientCredentialsFetch({
-          transport: { send: async () => answerOf(body, status, headers), stop: async () => undefined },
           tokenURL: 'https://login.example/token',
           clientID: 'operator',
           scopes: [],
@@ -137,7 +136,9 @@ it('a token endpoint gives a usable token with a bounded life, or an error that 
           userAgent: 'rolealerts',
         });
         const credential = new SecretText('canary-secret');
-        const outcome = await fetchToken(credential, new AbortController().signal).catch((error: unknown) => {
+        const transport = { send: async () => answerOf(body, status, headers), stop: async () => undefined };
+        const { signal } = new AbortController();
+        const outcome = await fetchToken(credential, transport, signal).catch((error: unknown) => {
           if (!isCoded(error)) throw error;
           return error;
         });

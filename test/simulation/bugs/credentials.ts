@@ -20,8 +20,8 @@ export const credentialsBugs: readonly DeliberateBug[] = [
   {
     name: 'keep the token of a former credential',
     trait: 'losesCredentials',
-    find: 'if (!this.#bound?.credential.equals(credential)) this.#bound = this.#emptyFor(credential);',
-    replace: 'this.#bound ??= this.#emptyFor(credential);',
+    find: 'if (current?.credential.equals(credential) && current.caBundle === caBundle) return current;',
+    replace: 'if (current && current.caBundle === caBundle) return current;',
   },
   {
     name: 'act as a ServiceAccount that does not consent',
@@ -42,16 +42,10 @@ export const credentialsBugs: readonly DeliberateBug[] = [
     replace: "text === ''",
   },
   {
-    name: 'keep an assertion that the token endpoint refuses',
-    story: 'an issuer that rotates its keys',
-    find: 'if (!isRefusal(error) || !assertions.invalidate(assertion) || !wasInUse) throw error;',
-    replace: 'if (!isRefusal(error) || !wasInUse) throw error;',
-  },
-  {
     name: 'trust the first CA bundle for good',
     trait: 'losesCredentials',
-    find: 'if (this.#current?.caBundle === caBundle) return this.#current;',
-    replace: 'if (this.#current) return this.#current;',
+    find: 'if (current?.credential.equals(credential) && current.caBundle === caBundle) return current;',
+    replace: 'if (current?.credential.equals(credential)) return current;',
   },
   {
     name: 'let a connection move while it has dismissals',

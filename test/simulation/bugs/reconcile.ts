@@ -95,13 +95,9 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   {
     name: 'reuse a stale token',
     story: 'tokens that end before their time',
-    find: `if (nowMs - this.#replacedAtMs < replaceEveryMs) return false;
-    this.#token.drop();
-    this.#replacedAtMs = nowMs;
-    return true;`,
-    replace: `if (nowMs - this.#replacedAtMs < replaceEveryMs) return false;
-    this.#replacedAtMs = nowMs;
-    return true;`,
+    find: `current.droppedAtMs = nowMs;
+    current.tokens.drop();`,
+    replace: 'current.droppedAtMs = nowMs;',
   },
   {
     name: 'write an unchanged status',

@@ -54,8 +54,8 @@ export class ClientFactoryRig {
   /** The connection or its namespace. */
   isBeingDeleted = false;
   readonly reads = { secret: 0, caBundle: 0 };
-  /** The life of the next assertion in milliseconds, or what the request for it fails with. */
-  assertion: number | CodedError = 600_000;
+  /** What the request for an assertion fails with. */
+  assertionFailure: CodedError | undefined;
   /** How many assertions the API server issued. */
   assertions = 0;
   /** The life of the next access token, in seconds. */
@@ -145,9 +145,9 @@ export class ClientFactoryRig {
 
   async #issueAssertion() {
     await this.duringReading();
-    if (this.assertion instanceof CodedError) throw this.assertion;
+    if (this.assertionFailure) throw this.assertionFailure;
     this.assertions += 1;
-    return { token: new SecretText(`assertion-${this.assertions}`), lifeMs: this.assertion };
+    return new SecretText(`assertion-${this.assertions}`);
   }
 
   #open(caBundle: string | undefined): AnsweringDispatcher {

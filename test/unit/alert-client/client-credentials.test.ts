@@ -8,6 +8,7 @@ import {
   createClientCredentialsFetch,
 } from '../../../src/alert-client/client-credentials.ts';
 import type { HttpRequest, HttpResponse } from '../../../src/alert-client/http-call.ts';
+import type { Transport } from '../../../src/alert-client/transport.ts';
 import { CodedError } from '../../../src/lib/errors.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
 import { errorOf } from '../../support/builders/errors.ts';
@@ -31,15 +32,15 @@ async function fetched(
   authenticate?: Authenticate,
 ) {
   const requests: HttpRequest[] = [];
-  const options: ClientCredentialsOptions = {
-    transport: {
-      send: async (request) => {
-        requests.push(request);
-        if (response instanceof CodedError) throw response;
-        return response;
-      },
-      stop: async () => undefined,
+  const transport: Transport = {
+    send: async (request) => {
+      requests.push(request);
+      if (response instanceof CodedError) throw response;
+      return response;
     },
+    stop: async () => undefined,
+  };
+  const options: ClientCredentialsOptions = {
     tokenURL: 'https://login.example/token?tenant=1',
     clientID: 'operator',
     scopes,
@@ -51,6 +52,7 @@ async function fetched(
   };
   const outcome = await createClientCredentialsFetch(options, authenticate)(
     new SecretText(secret),
+    transport,
     new AbortController().signal,
   ).then(
     (found) => ({ token: found.token.reveal(), lifeMs: found.lifeMs }),

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { TokenCache, type FetchedToken } from '../../../src/alert-client/tokens.ts';
+import { createTokens, type FetchedToken } from '../../../src/alert-client/tokens.ts';
 import { KubeError } from '../../../src/kube/kube-error.ts';
+import type { Cached } from '../../../src/lib/cached.ts';
 import { LocalError } from '../../../src/lib/command-errors.ts';
 import type { CodedError } from '../../../src/lib/errors.ts';
 import { createLogger } from '../../../src/lib/log.ts';
@@ -16,14 +17,14 @@ let clock: ManualClock;
 let fetches: number;
 let logged: string[];
 let fetchToken: (signal: AbortSignal) => Promise<FetchedToken>;
-let tokens: TokenCache;
+let tokens: Cached<SecretText>;
 
 beforeEach(() => {
   clock = new ManualClock();
   fetches = 0;
   logged = [];
   fetchToken = async () => ({ token: new SecretText(`t${fetches}`), lifeMs });
-  tokens = new TokenCache({
+  tokens = createTokens({
     clock,
     random: seededRandom(1),
     log: createLogger({ level: 'debug', format: 'json', sink: { write: (line) => logged.push(line) } }),
@@ -36,7 +37,7 @@ beforeEach(() => {
 });
 
 async function current(): Promise<string> {
-  return (await tokens.token(signal)).reveal();
+  return (await tokens.current(signal)).reveal();
 }
 
 async function codeOfNext(): Promise<string> {
@@ -70,19 +71,6 @@ describe('a token', () => {
     expect(logged.filter((line) => line.includes('token could not be renewed')).length).toBeLessThanOrEqual(2);
     await clock.advance(lifeMs * 0.06);
     expect(await codeOfNext()).toBe('token-endpoint-failed');
-  });
-
-  test('that was rejected is fetched again, once in 20 seconds', async () => {
-    const first = await tokens.token(signal);
-    expect(tokens.invalidate(first)).toBe(true);
-    const second = await tokens.token(signal);
-    expect(second.reveal()).toBe('t2');
-    expect(tokens.invalidate(first)).toBe(true);
-    expect(tokens.invalidate(second)).toBe(false);
-    expect(await current()).toBe('t2');
-    await clock.advance(20_000);
-    expect(tokens.invalidate(second)).toBe(true);
-    expect(await current()).toBe('t3');
   });
 
   test('fails at the deadline, even when the fetch ignores its signal', async () => {
@@ -138,7 +126,7 @@ describe('a token whose fetch fails', () => {
 
   test('hides the text of an unexpected error', async () => {
     fetchToken = () => Promise.reject(new Error('canary'));
-    const error: CodedError = await Promise.resolve(tokens.token(signal)).then(
+    const error: CodedError = await Promise.resolve(tokens.current(signal)).then(
       () => new LocalError('none'),
       (failure) => failure,
     );

@@ -31,7 +31,7 @@ test('a name that no server resolves delays the connections of its namespace onl
     credentials: { readSecretValue: async () => new SecretText('token'), readConfigMapValue: async () => '' },
     serviceAccounts: {
       readIdentity: async () => new SecretText('uid'),
-      requestToken: async () => ({ token: new SecretText('assertion'), lifeMs: 1000 }),
+      requestToken: async () => new SecretText('assertion'),
     },
     clusterNamespace: 'rolealerts-system',
     isBeingDeleted: () => false,

@@ -60,7 +60,7 @@ describe('a credential', () => {
   test('of a ServiceAccount that is gone serves on with the access token of its last assertion', async () => {
     const rig = await used(federatedAuth);
     rig.secret = missing;
-    rig.assertion = missing;
+    rig.assertionFailure = missing;
     rig.isBeingDeleted = true;
     expect(await rig.after(2 * minuteMs, () => rig.list())).toBe('listed');
   });
