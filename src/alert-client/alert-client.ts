@@ -1,6 +1,7 @@
 // The client of the service as the controller and the commands use it: two operations (section 4), permits and reservations. The
 // controller imports nothing else of this folder.
 import type { AlertList } from '../alerts/types.ts';
+import type { Permit } from '../lib/semaphore.ts';
 
 /** A user's edit, or a resync. */
 export type Priority = 'high' | 'low';
@@ -16,7 +17,7 @@ export interface CallOptions extends WaitOptions {
   /** Requests that the rate limiter granted in advance; used up before it is asked again. The caller that reserved them releases them. */
   readonly prepaid?: Reservation;
   /** A permit that the caller already holds. Without it the request acquires its own. */
-  readonly permit?: RequestPermit;
+  readonly permit?: Permit;
   /**
    * Called in the same tick as every send. When it throws, nothing is sent and the request fails with that error. Once it
    * has returned, the request may reach the service whatever happens next.
@@ -31,12 +32,6 @@ export interface ListOptions extends CallOptions {
 
 export interface PatchOptions extends CallOptions {
   readonly beforeSend: () => void;
-}
-
-/** One of the connection's `maxConcurrent` requests in flight, held until it is released. */
-export interface RequestPermit {
-  /** Idempotent. */
-  release(): void;
 }
 
 /** Requests that were acquired in advance, so that a PATCH never starts without a request left for its verifying LIST. */
@@ -59,8 +54,8 @@ export interface AlertClient {
   patchAlert(scope: string, alertName: string, isActive: boolean, options: PatchOptions): Promise<'sent' | 'unproven'>;
   /** Acquires requests in advance, for a PATCH and its verifying LIST. Pass the result as `prepaid`. Throws `service-busy` during a pause. */
   reserve(requests: number, options: WaitOptions): Promise<Reservation>;
-  /** Waits for a permit. Pass it as `permit` to requests that must follow each other closely. */
-  acquirePermit(options: WaitOptions): Promise<RequestPermit>;
+  /** Waits for one of the connection's `maxConcurrent` permits. Pass it as `permit` to requests that must follow each other closely. */
+  acquirePermit(signal: AbortSignal): Promise<Permit>;
   /** Cancels requests in flight and rejects later ones. Does not stop the rate limiter, which has its own owner. Idempotent. */
   stop(): Promise<void>;
 }

@@ -8,24 +8,16 @@ import { isCoded } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
+import { type Permit, Semaphore } from '../lib/semaphore.ts';
 import { valueOf } from '../lib/settled.ts';
-import type {
-  AlertClient,
-  CallOptions,
-  ListOptions,
-  PatchOptions,
-  RequestPermit,
-  Reservation,
-  WaitOptions,
-} from './alert-client.ts';
+import type { AlertClient, CallOptions, ListOptions, PatchOptions, Reservation, WaitOptions } from './alert-client.ts';
 import { cancelled } from './cancelled.ts';
 import type { ServiceOperation } from './classify.ts';
-import { alertPath, listPath, versionQuery, type Endpoint } from './endpoint.ts';
+import { alertPath, listPath, versionQuery } from './endpoint.ts';
 import type { HttpRequest, HttpResponse } from './http-call.ts';
 import { interpretResponse, type Success } from './interpret-response.ts';
 import { readPages } from './pages.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-import { Semaphore } from './semaphore.ts';
 import type { Access, ServiceWay } from './service-way.ts';
 
 /** One request and its outcome, for metrics. */
@@ -88,12 +80,16 @@ const inactiveBody = '{"properties":{"isActive":false}}';
 /** Opens nothing before the first call. */
 export class HttpAlertClient implements AlertClient {
   readonly #options: AlertClientOptions;
-  readonly #semaphore: Semaphore;
+  /**
+   * For requests in flight, never for the wait for the rate limiter. First come, first served: a connection has no more resyncs under way than
+   * permits, so an edit waits for no more than the requests in flight.
+   */
+  readonly #permits: Semaphore;
   #isStopped = false;
 
   constructor(options: AlertClientOptions) {
     this.#options = options;
-    this.#semaphore = new Semaphore(options.limits.maxConcurrent);
+    this.#permits = new Semaphore(options.limits.maxConcurrent);
   }
 
   async listAlerts(scope: string, options: ListOptions): Promise<AlertList> {
@@ -121,8 +117,8 @@ export class HttpAlertClient implements AlertClient {
     return this.#options.rateLimiter.reserve(requests, options);
   }
 
-  acquirePermit(options: WaitOptions): Promise<RequestPermit> {
-    return this.#semaphore.acquirePermit(options);
+  acquirePermit(signal: AbortSignal): Promise<Permit> {
+    return this.#permits.acquire(signal);
   }
 
   async stop(): Promise<void> {
@@ -157,7 +153,7 @@ export class HttpAlertClient implements AlertClient {
     const { signal, prepaid, permit: held } = call.options;
     if (!prepaid?.use()) await rateLimiter.acquire(1, call.options);
     await this.#way.use(signal, async () => undefined);
-    const permit = held ?? (await this.#semaphore.acquirePermit(call.options));
+    const permit = held ?? (await this.#permits.acquire(signal));
     try {
       return await this.#way.use(signal, async (access) => ({ access, result: await this.#call(call, access) }));
     } finally {

@@ -4,6 +4,7 @@
 import { AlertsError } from '../alerts/alerts-error.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { StoppedError } from '../lib/errors.ts';
+import { unlessStopped } from '../lib/unless-stopped.ts';
 import { burstForEdits } from '../policy/burst.ts';
 import type { Priority, Reservation, WaitOptions } from './alert-client.ts';
 import { cancelled } from './cancelled.ts';
@@ -96,33 +97,23 @@ export class RateLimiter {
     this.#refuseAll(cancelled());
   }
 
-  #wait(requests: number, { priority, signal, waitSignal }: WaitOptions): Promise<number> {
-    return new Promise((resolve, reject) => {
-      const abandon = () => {
-        this.#queue.remove(waiter);
-        waiter.refuse(cancelled());
-        this.#grantDue();
-      };
-      const settle = () => {
-        signal.removeEventListener('abort', abandon);
-        waitSignal?.removeEventListener('abort', abandon);
-      };
-      const waiter: Waiter = {
-        requests,
-        grant: (granted) => {
-          settle();
-          resolve(granted);
-        },
-        refuse: (error) => {
-          settle();
-          reject(error);
-        },
-      };
-      signal.addEventListener('abort', abandon);
-      waitSignal?.addEventListener('abort', abandon);
-      this.#queue.add(waiter, priority);
+  async #wait(requests: number, { priority, signal, waitSignal = signal }: WaitOptions): Promise<number> {
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    const waiter: Waiter = { requests, grant: resolve, refuse: reject };
+    this.#queue.add(waiter, priority);
+    this.#grantDue();
+    try {
+      return await orCancelled(orCancelled(promise, waitSignal), signal);
+    } catch (error) {
+      this.#queue.remove(waiter);
+      // The grant of a caller that has left in the same tick.
+      promise.then(
+        (granted) => this.#giveBack(granted),
+        () => undefined,
+      );
       this.#grantDue();
-    });
+      throw error;
+    }
   }
 
   /** Grants as many turns as the bucket has tokens for, then sets the timer for the next one. */
@@ -196,6 +187,10 @@ export class RateLimiter {
     this.#timer = undefined;
     for (const waiter of this.#queue.drain()) waiter.refuse(error);
   }
+}
+
+function orCancelled<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return unlessStopped(promise, signal, cancelled().message);
 }
 
 function busy(leftMs: number): AlertsError {

@@ -3,7 +3,7 @@ import { isKubeError } from '../kube/kube-error.ts';
 import { LocalError } from '../lib/command-errors.ts';
 import { formatShortDuration } from '../lib/duration.ts';
 import { isCoded, messageOf } from '../lib/errors.ts';
-import { createLimit } from '../lib/limit.ts';
+import { Semaphore } from '../lib/semaphore.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { objectName } from '../view/object-name.ts';
 import { editedText, handledText, type PolicyEdit, stalledText, waitingText } from '../view/policy-edit.ts';
@@ -45,10 +45,10 @@ async function editAll(
   policies: readonly RoleAlertPolicy[],
   edit: PolicyEdit,
 ): Promise<readonly RoleAlertPolicy[]> {
-  const limit = createLimit(8);
+  const permits = new Semaphore(8);
   const edited = await Promise.all(
     policies.map((policy) =>
-      limit(async () => {
+      permits.run(async () => {
         try {
           return await editPolicy(place, policy, edit);
         } catch (error) {

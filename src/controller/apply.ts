@@ -1,9 +1,10 @@
 // Sends the actions of a batch, one PATCH each. A deactivation is sent only after the ledger has it and the API server
 // has confirmed it. A refused alert or an outdated action does not stop the others; an error of the whole connection
 // ends the batch.
-import type { CallOptions, RequestPermit, Reservation } from '../alert-client/alert-client.ts';
+import type { CallOptions, Reservation } from '../alert-client/alert-client.ts';
 import { isAlertsError } from '../alerts/alerts-error.ts';
 import { CodedError, StoppedError } from '../lib/errors.ts';
+import type { Permit } from '../lib/semaphore.ts';
 import type { Action } from '../plan/decisions.ts';
 import type { ApplyInput, ApplyDeps, RecordedDismissal } from './apply-deps.ts';
 import { isControllerError } from './controller-error.ts';
@@ -103,9 +104,9 @@ async function sendRecorded(
   recorded: RecordedDismissal,
   call: CallOptions,
 ): Promise<Sending> {
-  let permit: RequestPermit | undefined;
+  let permit: Permit | undefined;
   try {
-    permit = await deps.client.acquirePermit({ ...call, priority: 'high' });
+    permit = await deps.client.acquirePermit(call.signal);
     const prepaidOnly = { ...call, permit, waitSignal: noWait };
     await deps.confirm(action);
     if ((await deps.freshen(prepaidOnly)) === 'Slowly') await deps.confirm(action);

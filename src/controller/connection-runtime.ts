@@ -2,9 +2,9 @@
 // each scope. A restart may lose it: lists, statuses and the ledger rebuild it.
 import type { AlertClient } from '../alert-client/alert-client.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
-import { createLimit } from '../lib/limit.ts';
 import { jitter, type Random } from '../lib/random.ts';
 import { isSameJson } from '../lib/same-json.ts';
+import { Semaphore } from '../lib/semaphore.ts';
 import { connectionStreakAfter, type FailureStreak, noStreak } from '../plan/failure-streak.ts';
 import { type Ending, endingOf, type ReconcileFailure, throttled } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
@@ -52,7 +52,7 @@ export class ConnectionRuntime {
    * Limits the status writes of the connection's policies: ledgers and other connections need the few sockets to the
    * API server as well.
    */
-  readonly statusWrites = createLimit(statusWritesAtATime);
+  readonly statusWrites = new Semaphore(statusWritesAtATime);
   #triedGeneration: number | undefined;
   #isStopped = false;
 

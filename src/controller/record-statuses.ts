@@ -35,7 +35,7 @@ export async function recordStatuses(
   };
   const writes = gathered.policies.flatMap((input) => {
     const outcome = isLeaving(context, input) ? undefined : statuses.get(input.key);
-    return outcome ? [runtime.statusWrites(() => record(input, outcome))] : [];
+    return outcome ? [runtime.statusWrites.run(() => record(input, outcome))] : [];
   });
   await Promise.all(writes);
   if (use === 'Forgotten' || result === 'error') return;

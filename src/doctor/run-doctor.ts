@@ -1,7 +1,7 @@
 // Runs all checks side by side. Without an API server there is nothing else to check.
 import { readFleet } from '../cluster/read-fleet.ts';
-import { createLimit } from '../lib/limit.ts';
 import type { Proxies } from '../lib/proxy.ts';
+import { Semaphore } from '../lib/semaphore.ts';
 import type { AnyConnection } from '../policy/resources.ts';
 import type { CheckResult } from '../view/check-report.ts';
 import { type DoctorPlace, notChecked, type CheckOutcome, runCheck } from './check.ts';
@@ -77,8 +77,10 @@ async function checkConnections({ place, proxies }: DoctorInput): Promise<readon
     ({ connections } = await readFleet({ ...place, note: (sentence) => void notes.push(sentence) }));
     return notChecked(notes.join(' '));
   });
-  const limit = createLimit(connectionsAtOnce);
-  const results = await Promise.all(connections.map((each) => limit(() => checkConnection(place, each, proxies))));
+  const permits = new Semaphore(connectionsAtOnce);
+  const results = await Promise.all(
+    connections.map((each) => permits.run(() => checkConnection(place, each, proxies))),
+  );
   // A success needs no line of its own.
   const isWorthALine = listed.state !== 'NotChecked' || notes.length > 0;
   return [...(isWorthALine ? [listed] : []), ...results.flat()];

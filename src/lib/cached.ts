@@ -64,11 +64,14 @@ export class Cached<T> {
     const nowMs = this.#options.clock.monotonic();
     const kept = this.#usableAt(nowMs);
     if (kept && nowMs < kept.staleAtMs && kept.expiries === this.#expiries) return kept.value;
-    const isHeld = this.#failure !== undefined && nowMs < this.#failure.heldUntilMs;
-    const loading = isHeld ? undefined : this.#loadOnce();
-    if (kept && (isHeld || this.#options.isServedStale)) return kept.value;
-    if (!loading) throw this.#failure?.error;
-    return signal ? unlessStopped(loading, signal, 'The request was cancelled.') : loading;
+    const failure = this.#failure;
+    if (failure && nowMs < failure.heldUntilMs) {
+      if (!kept) throw failure.error;
+      return kept.value;
+    }
+    const loading = this.#loadOnce();
+    if (kept && this.#options.isServedStale) return kept.value;
+    return await (signal ? unlessStopped(loading, signal, 'The request was cancelled.') : loading);
   }
 
   /** Makes the next caller load the value again, because it may be the cause of a failure. It stays in use if that load fails. */

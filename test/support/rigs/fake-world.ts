@@ -2,7 +2,6 @@
 // the real ones; here the order of events in time counts.
 import type { AlertClient, CallOptions } from '../../../src/alert-client/alert-client.ts';
 import { RateLimiter, type RateLimits } from '../../../src/alert-client/rate-limiter.ts';
-import { Semaphore } from '../../../src/alert-client/semaphore.ts';
 import type { Alert } from '../../../src/alerts/types.ts';
 import { Controller } from '../../../src/controller/controller.ts';
 import type { CachedObjects, ClusterPort, EventPort, Observer } from '../../../src/controller/ports.ts';
@@ -11,6 +10,7 @@ import { CodedError, StoppedError } from '../../../src/lib/errors.ts';
 import { type Logger, silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { isSameJson } from '../../../src/lib/same-json.ts';
+import { Semaphore } from '../../../src/lib/semaphore.ts';
 import type { ReconcileResult } from '../../../src/plan/conclusion.ts';
 import type { RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import type {
@@ -127,7 +127,7 @@ export class FakeWorld {
   duringList: () => Promise<void> = async () => undefined;
   /** Asked before every request; what it throws is what the client throws. */
   onRequest: (request: SentRequest) => void = () => undefined;
-  /** Awaited before a PATCH is sent, as for a permit (alert-client/semaphore.ts) or a token. */
+  /** Awaited before a PATCH is sent, as for a permit or a token. */
   beforePatch: (isActive: boolean) => Promise<void> = async () => undefined;
   /** Awaited while a PATCH is in progress: between its send and its effect. */
   duringPatch: (request: SentRequest, signal: AbortSignal) => Promise<void> = async () => undefined;
@@ -383,7 +383,7 @@ export class FakeWorld {
         await Promise.resolve();
         const pages = this.pagesOf(scope);
         for (let page = 0; page < pages; page++) if (!call.prepaid?.use()) await this.#rateLimiter?.acquire(1, call);
-        const permit = call.permit ?? (await this.#semaphore.acquirePermit(call));
+        const permit = call.permit ?? (await this.#semaphore.acquire(call.signal));
         try {
           call.beforeSend?.();
           send({ kind: 'list', scope, priority: call.priority });
@@ -396,7 +396,7 @@ export class FakeWorld {
       patchAlert: async (scope, alert, isActive, call) => {
         await Promise.resolve();
         if (!call.prepaid?.use()) await this.#rateLimiter?.acquire(1, call);
-        const permit = call.permit ?? (await this.#semaphore.acquirePermit(call));
+        const permit = call.permit ?? (await this.#semaphore.acquire(call.signal));
         try {
           await this.beforePatch(isActive);
           call.beforeSend();
@@ -413,7 +413,7 @@ export class FakeWorld {
       },
       reserve: async (requests, call) =>
         (await this.#rateLimiter?.reserve(requests, call)) ?? { left: 0, use: () => false, release: () => undefined },
-      acquirePermit: (call) => this.#semaphore.acquirePermit(call),
+      acquirePermit: (signal) => this.#semaphore.acquire(signal),
       stop: async () => void (isStopped = true),
     };
   }

@@ -49,7 +49,7 @@ test('a request with a held permit goes at once, and every other one waits until
     openDispatcher: () => dispatcher,
   });
   const call = { priority: 'high', signal: new AbortController().signal, beforeSend: () => undefined } as const;
-  const permit = await client.acquirePermit(call);
+  const permit = await client.acquirePermit(call.signal);
   const others = [client.listAlerts('other', call), client.patchAlert('other', 'b', true, call)];
   await client.listAlerts('s', { ...call, permit });
   await client.patchAlert('s', 'a', false, { ...call, permit });

@@ -86,8 +86,8 @@ class Rig {
           this.#step(`reserve ${requests}`);
           return reservation;
         },
-        acquirePermit: async ({ priority }: { priority: string }) => {
-          this.#step(`slot ${priority}`);
+        acquirePermit: async () => {
+          this.#step('slot');
           return { release: () => this.#step('leave') };
         },
         patchAlert: async (_: string, alert: string, isActive: boolean, call: PatchOptions) => {
@@ -152,7 +152,7 @@ describe('a batch', () => {
       'reached',
       'check B',
       'enter B',
-      'slot high',
+      'slot',
       'confirm B',
       'freshen',
       'checkRecorded B',
@@ -281,16 +281,16 @@ describe('a batch', () => {
 });
 
 describe('a deactivation', () => {
-  it.each(['enter', 'slot high', 'confirm', 'freshen', 'checkRecorded'])(
+  it.each(['enter', 'slot', 'confirm', 'freshen', 'checkRecorded'])(
     'whose %s fails is not sent, and leaves no entry behind',
     async (step) => {
       const rig = new Rig();
-      const what = ['slot high', 'freshen'].includes(step) ? step : `${step} A`;
+      const what = ['slot', 'freshen'].includes(step) ? step : `${step} A`;
       rig.failures.set(what, failing('plan-outdated'));
       expect(await rig.apply(off('A'))).toEqual({ count: 0, outdated: 1, error: undefined });
       expect(rig.calls.some((each) => each.startsWith('patch') || each.startsWith('count'))).toBe(false);
       expect(rig.calls.includes('undo A')).toBe(step !== 'enter');
-      expect(rig.calls.includes('leave')).toBe(!['enter', 'slot high'].includes(step));
+      expect(rig.calls.includes('leave')).toBe(!['enter', 'slot'].includes(step));
     },
   );
 

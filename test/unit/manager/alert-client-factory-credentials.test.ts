@@ -201,7 +201,7 @@ describe('a token for client credentials', () => {
     rig.duringRequest = slow.wait;
     const listing = rig.list();
     await settlePromises();
-    const permit = await rig.client.acquirePermit({ priority: 'high', signal: new AbortController().signal });
+    const permit = await rig.client.acquirePermit(new AbortController().signal);
     permit.release();
     slow.open();
     expect(await listing).toBe('listed');
