@@ -36,7 +36,6 @@ export interface PatchOptions extends CallOptions {
 
 /** Requests that were acquired in advance, so that a PATCH never starts without a request left for its verifying LIST. */
 export interface Reservation {
-  readonly left: number;
   /** Uses one request; false when none is left. */
   use(): boolean;
   /** Returns the unused requests. Idempotent. */

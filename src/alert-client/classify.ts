@@ -9,62 +9,52 @@ export interface ResponseFacts {
   readonly status: number;
   /** The body has the form of section 2.8. */
   readonly hasErrorBody: boolean;
-  /** The response has a Retry-After header, valid or not. */
-  readonly hasRetryAfter: boolean;
+  /** The service is throttling requests (retry-after.ts). */
+  readonly isThrottled: boolean;
 }
 
 /** `unproven`: a success status that the specification does not define for a PATCH. Only a LIST can prove the change. */
-export type ResponseClass =
-  | { readonly kind: 'succeeded' }
-  | { readonly kind: 'unproven' }
-  | { readonly kind: 'failed'; readonly code: AlertsErrorCode; readonly message: string };
+export type Success = 'succeeded' | 'unproven';
 
-const succeeded: ResponseClass = { kind: 'succeeded' };
-const unproven: ResponseClass = { kind: 'unproven' };
+type Failure = readonly [code: AlertsErrorCode, message: string];
 
-/** Returns a class for every number. */
-export function classify(operation: ServiceOperation, response: ResponseFacts): ResponseClass {
+/** Returns a success or a failure for every number. */
+export function classify(operation: ServiceOperation, response: ResponseFacts): Success | Failure {
   return (
     classifySuccess(operation, response.status) ?? classifyForAll(response) ?? classifyRefusal(operation, response)
   );
 }
 
-function classifySuccess(operation: ServiceOperation, status: number): ResponseClass | undefined {
+function classifySuccess(operation: ServiceOperation, status: number): Success | Failure | undefined {
   if (!(status >= 200 && status <= 299)) return undefined;
-  if (operation === 'patch') return status === 204 ? succeeded : unproven;
-  if (status === 200) return succeeded;
-  return failed('service-protocol', 'The service responded to the LIST with a success status other than 200.');
+  if (operation === 'patch') return status === 204 ? 'succeeded' : 'unproven';
+  if (status === 200) return 'succeeded';
+  return ['service-protocol', 'The service responded to the LIST with a success status other than 200.'];
 }
 
 /** Statuses that mean the same for both operations. */
-function classifyForAll({ status, hasRetryAfter }: ResponseFacts): ResponseClass | undefined {
-  if (status === 401) return failed('service-denied', 'The service did not accept the credential.');
-  if (status === 429 || (status === 503 && hasRetryAfter)) {
-    return failed('service-busy', 'The service is throttling requests.');
-  }
+function classifyForAll({ status, isThrottled }: ResponseFacts): Failure | undefined {
+  if (status === 401) return ['service-denied', 'The service did not accept the credential.'];
+  if (isThrottled) return ['service-busy', 'The service is throttling requests.'];
   if (status === 408 || (status >= 500 && status <= 599)) {
-    return failed('service-unreachable', 'The service reported an internal failure.');
+    return ['service-unreachable', 'The service reported an internal failure.'];
   }
   if (status >= 300 && status <= 399) {
-    return failed('service-protocol', 'The service responded with a redirect; redirects are not followed.');
+    return ['service-protocol', 'The service responded with a redirect; redirects are not followed.'];
   }
   if (!(status >= 400 && status <= 499)) {
-    return failed('service-protocol', 'The service responded with a status that HTTP does not define.');
+    return ['service-protocol', 'The service responded with a status that HTTP does not define.'];
   }
   return undefined;
 }
 
 /** 4xx. A rejected PATCH concerns one alert; a rejected LIST concerns the scope. */
-function classifyRefusal(operation: ServiceOperation, { status, hasErrorBody }: ResponseFacts): ResponseClass {
-  if (operation === 'patch') return failed('alert-refused', 'The service rejected the change of the alert.');
-  if (status === 403) return failed('scope-forbidden', 'The credential has no permission to list the scope.');
+function classifyRefusal(operation: ServiceOperation, { status, hasErrorBody }: ResponseFacts): Failure {
+  if (operation === 'patch') return ['alert-refused', 'The service rejected the change of the alert.'];
+  if (status === 403) return ['scope-forbidden', 'The credential has no permission to list the scope.'];
   if (!hasErrorBody) {
-    return failed('service-protocol', 'The LIST failed with an error body that does not come from the service.');
+    return ['service-protocol', 'The LIST failed with an error body that does not come from the service.'];
   }
-  if (status === 404) return failed('scope-not-found', 'The service does not know the scope.');
-  return failed('service-rejected', 'The service rejected the LIST.');
-}
-
-function failed(code: AlertsErrorCode, message: string): ResponseClass {
-  return { kind: 'failed', code, message };
+  if (status === 404) return ['scope-not-found', 'The service does not know the scope.'];
+  return ['service-rejected', 'The service rejected the LIST.'];
 }

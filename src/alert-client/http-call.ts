@@ -91,3 +91,9 @@ function isEncoded(headers: ResponseHead['headers']): boolean {
   const encoding = headers['content-encoding'];
   return encoding !== undefined && String(encoding).trim().toLowerCase() !== 'identity';
 }
+
+/** The first value when the response repeats the header. */
+export function headerOf(headers: ResponseHead['headers'], name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -5,14 +5,10 @@ import type { ErrorFacts } from '../lib/errors.ts';
 import { parseJson } from '../lib/json-shape.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
-import { classify, type ServiceOperation } from './classify.ts';
+import { classify, type ServiceOperation, type Success } from './classify.ts';
 import { decodeErrorBody, withoutSecret, type ErrorBody } from './error-body.ts';
-import type { HttpResponse } from './http-call.ts';
-import { busyDelayMs, parseRetryAfter } from './retry-after.ts';
-
-export type Success = 'succeeded' | 'unproven';
-/** The error is returned, not thrown, because the client may retry after a rejected token. */
-export type Interpretation = Success | AlertsError;
+import { headerOf, type HttpResponse } from './http-call.ts';
+import { throttledMs } from './retry-after.ts';
 
 export interface InterpretOptions {
   /** Masked wherever an error body echoes it. */
@@ -22,33 +18,26 @@ export interface InterpretOptions {
   readonly random: Random;
 }
 
+/** The error is returned, not thrown, because the client may retry after a rejected token. */
 export function interpretResponse(
   operation: ServiceOperation,
   response: HttpResponse,
-  context: InterpretOptions,
-): Interpretation {
-  const retryAfter = headerOf(response, 'retry-after');
-  const body = response.status >= 400 ? readErrorBody(response, context.secret) : undefined;
-  const responseClass = classify(operation, {
-    status: response.status,
-    hasErrorBody: body !== undefined,
-    hasRetryAfter: retryAfter !== undefined,
-  });
-  if (responseClass.kind !== 'failed') return responseClass.kind;
-  const facts: ErrorFacts = {
-    status: response.status,
-    ...(responseClass.code === 'service-protocol' && { reason: 'ProtocolError' }),
-    ...(responseClass.code === 'service-busy' && { retryAfterMs: busyMs(response, retryAfter, context) }),
+  { secret, nowMs, random }: InterpretOptions,
+): Success | AlertsError {
+  const { status } = response;
+  const retryAfterMs = throttledMs(response, nowMs, random);
+  const body = status >= 400 ? readErrorBody(response, secret) : undefined;
+  const isThrottled = retryAfterMs !== undefined;
+  const found = classify(operation, { status, hasErrorBody: body !== undefined, isThrottled });
+  if (typeof found === 'string') return found;
+  const [code, message] = found;
+  return new AlertsError(code, message, {
+    status,
+    ...(code === 'service-protocol' && { reason: 'ProtocolError' }),
+    ...(isThrottled && { retryAfterMs }),
     ...(body?.code !== undefined && { serviceCode: body.code }),
-    ...detailOf(body?.message, requestIDOf(response, context.secret)),
-  };
-  return new AlertsError(responseClass.code, responseClass.message, facts);
-}
-
-function busyMs(response: HttpResponse, retryAfter: string | undefined, { nowMs, random }: InterpretOptions): number {
-  const requestedMs =
-    retryAfter === undefined ? undefined : parseRetryAfter(retryAfter, nowMs, headerOf(response, 'date'));
-  return busyDelayMs(requestedMs, random);
+    ...detailOf(body?.message, requestIDOf(response, secret)),
+  });
 }
 
 /** What the service says, and the id under which its log has the request. */
@@ -59,7 +48,7 @@ function detailOf(message: string | undefined, requestID: string | undefined): P
 
 /** Undefined when the response has none, or one that is no short identifier. */
 function requestIDOf(response: HttpResponse, secret: SecretText): string | undefined {
-  const text = withoutSecret(headerOf(response, 'x-request-id') ?? '', secret);
+  const text = withoutSecret(headerOf(response.headers, 'x-request-id') ?? '', secret);
   return /^[A-Za-z0-9._~:/+=@-]{1,128}$/.test(text) ? text : undefined;
 }
 
@@ -67,10 +56,4 @@ function requestIDOf(response: HttpResponse, secret: SecretText): string | undef
 function readErrorBody({ body }: HttpResponse, secret: SecretText): ErrorBody | undefined {
   if (body === undefined || body.length === 0) return undefined;
   return decodeErrorBody(parseJson(body.toString('utf8')), secret);
-}
-
-/** The first value when the response repeats the header. */
-function headerOf({ headers }: HttpResponse, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
 }

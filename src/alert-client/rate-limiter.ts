@@ -190,7 +190,7 @@ export class RateLimiter {
 }
 
 function orCancelled<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return unlessStopped(promise, signal, cancelled().message);
+  return unlessStopped(promise, signal, 'The request was cancelled.');
 }
 
 function busy(leftMs: number): AlertsError {
@@ -201,9 +201,6 @@ function busy(leftMs: number): AlertsError {
 function createReservation(requests: number, giveBack: (unused: number) => void): Reservation {
   let left = requests;
   return {
-    get left() {
-      return left;
-    },
     use() {
       if (left === 0) return false;
       left -= 1;

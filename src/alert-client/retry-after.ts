@@ -1,5 +1,7 @@
 // Parses Retry-After (RFC 9110, 10.2.3) and derives the length of a pause. Pure; the rate limiter does the waiting.
+import type { ResponseHead } from '../lib/call.ts';
 import { jitter, type Random } from '../lib/random.ts';
+import { headerOf } from './http-call.ts';
 
 /** The longest pause, whatever the header says: a typing error must not stop a connection for a year. */
 export const longestBusyMs = 3_600_000;
@@ -25,6 +27,14 @@ export function parseRetryAfter(value: string, nowMs: number, responseDate?: str
 export function busyDelayMs(requestedMs: number | undefined, random: Random): number {
   if (requestedMs === undefined || !(requestedMs > 0)) return jitter(random, defaultBusyMs, defaultBusyJitter);
   return Math.min(requestedMs, longestBusyMs);
+}
+
+/** How long to leave a server alone after this response; undefined unless it is throttling requests. `nowMs`: wall time. */
+export function throttledMs({ status, headers }: ResponseHead, nowMs: number, random: Random): number | undefined {
+  const header = headerOf(headers, 'retry-after');
+  if (status !== 429 && (status !== 503 || header === undefined)) return undefined;
+  const requestedMs = header === undefined ? undefined : parseRetryAfter(header, nowMs, headerOf(headers, 'date'));
+  return busyDelayMs(requestedMs, random);
 }
 
 const httpDate = /^[A-Za-z]{3,9}, \d\d[ -][A-Za-z]{3}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/;

@@ -5,12 +5,12 @@ import { AlertsError, isAlertsError } from '../alerts/alerts-error.ts';
 import { cleanText } from '../lib/clean-text.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type CodedError, type ErrorFacts, isCoded } from '../lib/errors.ts';
-import { isString, stringOf } from '../lib/json-shape.ts';
+import { stringOf } from '../lib/json-shape.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { identifierOf, withoutSecret } from './error-body.ts';
 import type { HttpResponse } from './http-call.ts';
-import { busyDelayMs, parseRetryAfter } from './retry-after.ts';
+import { throttledMs } from './retry-after.ts';
 
 /** What decides how long a busy token endpoint is left alone. */
 interface DelaySource {
@@ -23,7 +23,7 @@ export function tokenFailure(
   error: unknown,
   received: HttpResponse | undefined,
   secret: SecretText,
-  delay: DelaySource,
+  { clock, random }: DelaySource,
 ): CodedError {
   if (isCoded(error)) return fromTransport(error);
   if (received === undefined || received.status === 200) {
@@ -32,9 +32,10 @@ export function tokenFailure(
       received && { status: received.status },
     );
   }
+  const retryAfterMs = throttledMs(received, clock.now(), random);
   const facts: ErrorFacts = {
     status: received.status,
-    ...busyFacts(received, delay),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...refusalFacts(error, secret),
   };
   const code = facts.serviceCode === undefined ? '' : ` and the error code ${facts.serviceCode}`;
@@ -47,13 +48,6 @@ function fromTransport(error: CodedError): CodedError {
   const cause = error.message.split(': ')[1];
   const message = 'The request to the token endpoint failed';
   return tokenEndpointFailure(cause === undefined ? `${message}.` : `${message}: ${cause}`, { detail });
-}
-
-function busyFacts({ status, headers }: HttpResponse, { clock, random }: DelaySource): ErrorFacts {
-  const header = headers['retry-after'];
-  if (status !== 429 && (status !== 503 || header === undefined)) return {};
-  const requestedMs = isString(header) ? parseRetryAfter(header, clock.now()) : undefined;
-  return { retryAfterMs: busyDelayMs(requestedMs, random) };
 }
 
 /** `error` and `error_description` of RFC 6749, 5.2. */

@@ -412,7 +412,7 @@ export class FakeWorld {
         }
       },
       reserve: async (requests, call) =>
-        (await this.#rateLimiter?.reserve(requests, call)) ?? { left: 0, use: () => false, release: () => undefined },
+        (await this.#rateLimiter?.reserve(requests, call)) ?? { use: () => false, release: () => undefined },
       acquirePermit: (signal) => this.#semaphore.acquire(signal),
       stop: async () => void (isStopped = true),
     };

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 
-import { classify } from '../../../src/alert-client/classify.ts';
+import { classify, type ResponseFacts, type ServiceOperation } from '../../../src/alert-client/classify.ts';
 
-const plain = { hasErrorBody: true, hasRetryAfter: false };
-const codeOf = (responseClass: ReturnType<typeof classify>) =>
-  responseClass.kind === 'failed' ? responseClass.code : responseClass.kind;
+const codeOf = (operation: ServiceOperation, status: number, facts: Partial<ResponseFacts> = {}) => {
+  const found = classify(operation, { status, hasErrorBody: true, isThrottled: status === 429, ...facts });
+  return typeof found === 'string' ? found : found[0];
+};
 
 describe('a response', () => {
   test.each([
@@ -33,22 +34,20 @@ describe('a response', () => {
     { status: 600, list: 'service-protocol', patch: 'service-protocol' },
     { status: 999, list: 'service-protocol', patch: 'service-protocol' },
   ])('of $status means $list for a LIST and $patch for a PATCH', ({ status, list, patch }) => {
-    expect(codeOf(classify('list', { ...plain, status }))).toBe(list);
-    expect(codeOf(classify('patch', { ...plain, status }))).toBe(patch);
+    expect(codeOf('list', status)).toBe(list);
+    expect(codeOf('patch', status)).toBe(patch);
   });
 
-  test('of 503 with Retry-After is a busy service', () => {
-    expect(codeOf(classify('list', { status: 503, hasErrorBody: false, hasRetryAfter: true }))).toBe('service-busy');
+  test('of 503 that asks to wait is a busy service', () => {
+    expect(codeOf('list', 503, { isThrottled: true })).toBe('service-busy');
   });
 
   test.each([400, 404, 410])('of %i without an error body does not come from the service', (status) => {
-    expect(codeOf(classify('list', { status, hasErrorBody: false, hasRetryAfter: false }))).toBe('service-protocol');
-    expect(codeOf(classify('patch', { status, hasErrorBody: false, hasRetryAfter: false }))).toBe('alert-refused');
+    expect(codeOf('list', status, { hasErrorBody: false })).toBe('service-protocol');
+    expect(codeOf('patch', status, { hasErrorBody: false })).toBe('alert-refused');
   });
 
   test('of 403 to a LIST concerns the scope, with or without an error body', () => {
-    expect(codeOf(classify('list', { status: 403, hasErrorBody: false, hasRetryAfter: false }))).toBe(
-      'scope-forbidden',
-    );
+    expect(codeOf('list', 403, { hasErrorBody: false })).toBe('scope-forbidden');
   });
 });

@@ -187,7 +187,7 @@ describe('a response', () => {
     [429, { 'retry-after': '7' }, 7000],
     [503, { 'retry-after': '7' }, 7000],
     [429, {}, 5000],
-    [429, { 'retry-after': ['7', '8'] }, 5000],
+    [429, { 'retry-after': ['7', '8'] }, 7000],
     [503, {}, undefined],
     [500, { 'retry-after': '7' }, undefined],
   ])('of %i with %j is asked again after %s ms', async (status, headers, expected) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { busyDelayMs, parseRetryAfter } from '../../../src/alert-client/retry-after.ts';
+import { busyDelayMs, parseRetryAfter, throttledMs } from '../../../src/alert-client/retry-after.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 
 const nowMs = Date.UTC(2026, 0, 1, 12);
@@ -49,4 +49,18 @@ describe('the pause of a busy service', () => {
     expect(Math.max(...delays)).toBeLessThanOrEqual(7500);
     expect(new Set(delays).size).toBe(50);
   });
+});
+
+test.each([
+  { status: 429, headers: {}, isThrottled: true },
+  { status: 503, headers: { 'retry-after': 'soon' }, isThrottled: true },
+  { status: 503, headers: {}, isThrottled: false },
+  { status: 500, headers: { 'retry-after': '9' }, isThrottled: false },
+])('a response of $status with the headers $headers asks to wait: $isThrottled', ({ status, headers, isThrottled }) => {
+  expect(throttledMs({ status, headers }, nowMs, seededRandom(1)) !== undefined).toBe(isThrottled);
+});
+
+test('the first of several headers counts, from the Date of the response', () => {
+  const headers = { 'retry-after': ['Wed, 31 Dec 2025 09:00:20 GMT', '1'], date: 'Wed, 31 Dec 2025 09:00:00 GMT' };
+  expect(throttledMs({ status: 429, headers }, nowMs, seededRandom(1))).toBe(20_000);
 });

@@ -79,7 +79,7 @@ class Rig {
   }
 
   #deps(): ApplyDeps {
-    const reservation = { left: 0, use: () => true, release: () => this.#step('release') };
+    const reservation = { use: () => true, release: () => this.#step('release') };
     return {
       client: {
         reserve: async (requests: number) => {
