@@ -145,14 +145,13 @@ export class HttpAlertClient implements AlertClient {
   }
 
   /**
-   * The rate limiter comes first: the wait may be long, and must not hold a token or a permit. Once it has the permit, the request gets
-   * the token again; that costs nothing unless the last read of the credential has become stale during the wait.
+   * The rate limiter comes first: the wait may be long, and must not hold a permit. The token comes last: the credential may end during
+   * either wait. A permit that waits for the token keeps it from no request that has one.
    */
   async #send(call: AlertRequest): Promise<Sent> {
     const { rateLimiter } = this.#options;
     const { signal, prepaid, permit: held } = call.options;
     if (!prepaid?.use()) await rateLimiter.acquire(1, call.options);
-    await this.#way.use(signal, async () => undefined);
     const permit = held ?? (await this.#permits.acquire(signal));
     try {
       return await this.#way.use(signal, async (access) => ({ access, result: await this.#call(call, access) }));
@@ -168,8 +167,7 @@ export class HttpAlertClient implements AlertClient {
     try {
       const response = await transport.send(this.#requestFor(call, token));
       const interpretation = interpretResponse(call.operation, response, { secret: token, nowMs: clock.now(), random });
-      if (isAlertsError(interpretation, 'service-busy'))
-        rateLimiter.throttleUntil(clock.now() + (interpretation.retryAfterMs ?? 0));
+      if (isAlertsError(interpretation, 'service-busy')) rateLimiter.throttleFor(interpretation.retryAfterMs ?? 0);
       this.#observe(call, startMs, interpretation, response.status);
       return interpretation instanceof AlertsError ? interpretation : { response, interpretation };
     } catch (error) {

@@ -80,8 +80,8 @@ function openWay(options: ConnectOptions, userAgent: string): ServiceWay {
     log,
     timeoutMs: readingsBefore(authentication) * readDeadlineMs + limits.requestTimeoutMs,
     endpoint: parseEndpoint(options.endpoint, options),
-    credential: createReading({ clock, random, read: readCredential }),
-    caBundle: readCaBundle && createReading({ clock, random, read: readCaBundle }),
+    credential: createReading({ clock, read: readCredential }),
+    caBundle: readCaBundle && createReading({ clock, read: readCaBundle }),
     openTransport: (caBundle) =>
       createAlertTransport({ ...options, ...limits, caBundle, dispatcher: options.openDispatcher?.(caBundle) }),
     fetchToken: fetchTokenOf(authentication, { ...options, userAgent }),

@@ -7,9 +7,8 @@ const overtakingLimit = 4;
 
 export interface Turn<T> {
   readonly waiter: T;
-  readonly priority: Priority;
-  /** A low waiter that goes before high ones, because the limit of overtaking is reached. */
-  readonly isStarving: boolean;
+  /** True for a high waiter, and for a low one that goes before high ones because the limit of overtaking is reached. */
+  readonly isUrgent: boolean;
 }
 
 export class FairQueue<T> {
@@ -36,16 +35,16 @@ export class FairQueue<T> {
   peek(): Turn<T> | undefined {
     const [high] = this.#high;
     const [low] = this.#low;
-    const isStarving = high !== undefined && low !== undefined && this.#overtaken >= overtakingLimit;
-    if (high !== undefined && !isStarving) return { waiter: high, priority: 'high', isStarving };
-    return low === undefined ? undefined : { waiter: low, priority: 'low', isStarving };
+    const isStarving = low !== undefined && this.#overtaken >= overtakingLimit;
+    if (high !== undefined && !isStarving) return { waiter: high, isUrgent: true };
+    return low === undefined ? undefined : { waiter: low, isUrgent: high !== undefined };
   }
 
   /** Removes the waiter of this turn, and counts the overtaking. */
-  dequeue(turn: Turn<T>): void {
-    this.remove(turn.waiter);
-    const isOvertaking = turn.priority === 'high' && this.#low.size > 0;
+  dequeue({ waiter }: Turn<T>): void {
+    const isOvertaking = this.#high.has(waiter) && this.#low.size > 0;
     this.#overtaken = isOvertaking ? this.#overtaken + 1 : 0;
+    this.remove(waiter);
   }
 
   /** Empties the queue and returns its waiters, high first. */

@@ -6,9 +6,9 @@ import type { Clock, Timer } from '../lib/clock.ts';
 import type { StoppedError } from '../lib/errors.ts';
 import { unlessStopped } from '../lib/unless-stopped.ts';
 import { burstForEdits } from '../policy/burst.ts';
-import type { Priority, Reservation, WaitOptions } from './alert-client.ts';
+import type { Reservation, WaitOptions } from './alert-client.ts';
 import { cancelled } from './cancelled.ts';
-import { FairQueue, type Turn } from './fair-queue.ts';
+import { FairQueue } from './fair-queue.ts';
 
 export interface RateLimits {
   /** Greater than 0; fractions are allowed. */
@@ -61,7 +61,8 @@ export class RateLimiter {
   async acquire(requests: number, options: WaitOptions): Promise<number> {
     this.throwIfThrottled();
     if (this.#isStopped || options.signal.aborted || options.waitSignal?.aborted) throw cancelled();
-    const granted = this.#queue.size === 0 ? this.#tryGrant(requests, this.#headroomFor(options.priority)) : 0;
+    const granted =
+      this.#queue.size === 0 ? this.#tryGrant(requests, this.#headroomFor(options.priority === 'high')) : 0;
     return granted > 0 ? granted : this.#wait(requests, options);
   }
 
@@ -76,9 +77,8 @@ export class RateLimiter {
     if (leftMs > 0) throw busy(leftMs);
   }
 
-  /** `untilMs`: wall time. Rejects every waiter. Never shortens a pause. */
-  throttleUntil(untilMs: number): void {
-    const leftMs = untilMs - this.#clock.now();
+  /** Rejects every waiter. Never shortens a pause. */
+  throttleFor(leftMs: number): void {
     this.#throttleEndsMs = Math.max(this.#throttleEndsMs, this.#clock.monotonic() + leftMs);
     if (leftMs > 0) this.#refuseAll(busy(leftMs));
   }
@@ -121,7 +121,7 @@ export class RateLimiter {
     this.#timer?.cancel();
     this.#timer = undefined;
     for (let turn = this.#queue.peek(); turn; turn = this.#queue.peek()) {
-      const headroom = this.#headroomOf(turn);
+      const headroom = this.#headroomFor(turn.isUrgent);
       const granted = this.#tryGrant(turn.waiter.requests, headroom);
       if (granted === 0) {
         this.#timer = this.#clock.setTimer(this.#delayUntil(turn.waiter.requests, headroom), () => this.#grantDue());
@@ -156,12 +156,8 @@ export class RateLimiter {
     return Math.max(granted, Math.min(granted + headroom, this.#limits.burst));
   }
 
-  #headroomOf(turn: Turn<Waiter>): number {
-    return turn.isStarving ? 0 : this.#headroomFor(turn.priority);
-  }
-
-  #headroomFor(priority: Priority): number {
-    return priority === 'high' ? 0 : burstForEdits(this.#limits.burst);
+  #headroomFor(isUrgent: boolean): number {
+    return isUrgent ? 0 : burstForEdits(this.#limits.burst);
   }
 
   #settle(capacity: number): void {

@@ -4,8 +4,6 @@
 import { Cached } from '../lib/cached.ts';
 import type { Clock } from '../lib/clock.ts';
 import { CodedError, isCoded, StoppedError } from '../lib/errors.ts';
-import type { Random } from '../lib/random.ts';
-import { failureHoldMs } from './failure-hold.ts';
 
 /** `read-timeout`: no response before the deadline. `read-failed`: a bug here or in `read`. */
 export type ReadingErrorCode = 'read-timeout' | 'read-failed';
@@ -19,7 +17,6 @@ export type Read<T> = (signal: AbortSignal) => Promise<T>;
 
 export interface ReadingOptions<T> {
   readonly clock: Clock;
-  readonly random: Random;
   /** A rejection with `kube-unreachable` or `stopped` keeps the last value in use; every other one ends its use. */
   readonly read: Read<T>;
 }
@@ -28,7 +25,7 @@ const readAgainAfterMs = 60_000;
 export const readDeadlineMs = 10_000;
 
 /** Reads nothing before the first use. */
-export function createReading<T>({ clock, random, read }: ReadingOptions<T>): Cached<T> {
+export function createReading<T>({ clock, read }: ReadingOptions<T>): Cached<T> {
   return new Cached({
     clock,
     async load(signal) {
@@ -39,7 +36,6 @@ export function createReading<T>({ clock, random, read }: ReadingOptions<T>): Ca
     deadlineMs: readDeadlineMs,
     late: () => new ReadingError('read-timeout', 'The API server did not respond before the deadline.'),
     toFailure: toCodedError,
-    holdMs: (_failure, count) => failureHoldMs(count, random),
     isKeptAfter: isUnanswered,
   });
 }

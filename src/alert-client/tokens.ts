@@ -7,7 +7,6 @@ import { type CodedError, errorFields, isCoded } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { jitter, type Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
-import { failureHoldMs } from './failure-hold.ts';
 
 export interface FetchedToken {
   readonly token: SecretText;
@@ -39,7 +38,7 @@ export function createTokens({ clock, random, log, timeoutMs, fetchToken }: Toke
     deadlineMs: timeoutMs,
     late: () => new AlertsError('token-endpoint-failed', 'The token endpoint did not respond before the deadline.'),
     toFailure: toCodedError,
-    holdMs: (failure, count) => Math.max(failureHoldMs(count, random), leastHoldMs(failure)),
+    leastHoldMs,
     isKeptAfter: () => true,
     isServedStale: true,
     onKept: (failure) => log.warn(errorFields(failure), 'token renewal failed, the current token is still valid'),

@@ -23,9 +23,6 @@ type TlsMaterial = Partial<
 /** How long credentials are cached. client-node has its own cache below: token files for a minute, plugins until expiry. */
 const credentialsLifeMs = 10_000;
 
-/** How long a failed read is cached, however many requests arrive. */
-const failureLifeMs = 1000;
-
 /** Allows for a plugin that calls a remote service. */
 const credentialsDeadlineMs = 15_000;
 
@@ -50,7 +47,7 @@ export function createCredentials(options: {
     deadlineMs: credentialsDeadlineMs,
     late: () => new Error('the credential plugin did not finish before the deadline'),
     toFailure: credentialFailure,
-    holdMs: () => failureLifeMs,
+    longestHoldMs: 1000,
     isKeptAfter: () => false,
   });
   return {

@@ -10,13 +10,13 @@ import { SecretText } from '../lib/secret-text.ts';
 import { trimEndOf } from '../lib/trim-ends.ts';
 import { consentText, hasConsent, secretConsent } from '../policy/consent.ts';
 import type { CredentialRef } from '../policy/resources.ts';
-import { isKubeError } from './kube-error.ts';
+import { isKubeError, type KubeError } from './kube-error.ts';
 import { objectPath, type KubeResource } from './resource.ts';
 import { unreachable } from './status-error.ts';
 import type { KubeTransport } from './transport.ts';
 
 export interface CredentialReader {
-  /** Rejects with `credential-missing` (no Secret, no such key, empty value), `credential-not-allowed` (no label), or a `kube-…` code. */
+  /** Rejects with `credential-missing` (no Secret, no such key, empty value), `credential-not-allowed` (no label or permission), or a `kube-…` code. */
   readSecretValue(namespace: string, name: string, key: string, signal?: AbortSignal): Promise<SecretText>;
   /** Rejects with `credential-missing` likewise. A ConfigMap needs no label: it contains nothing secret. */
   readConfigMapValue(namespace: string, name: string, key: string, signal?: AbortSignal): Promise<string>;
@@ -35,6 +35,7 @@ export function createCredentialReader(transport: KubeTransport): CredentialRead
       throw unreachable('the response is not an object', { reason: 'BadAnswer' });
     } catch (error) {
       if (isKubeError(error, 'kube-not-found')) throw missing(`${kind} ${namespace}/${name} does not exist.`, reason);
+      if (isKubeError(error, 'kube-denied')) throw denied(`${kind} ${namespace}/${name}`, error);
       throw error;
     }
   };
@@ -93,6 +94,10 @@ function ownValue(data: Readonly<Record<string, unknown>> | null | undefined, ke
 
 function missing(message: string, reason: string): AlertsError {
   return new AlertsError('credential-missing', message, { reason });
+}
+
+function denied(what: string, cause: KubeError): AlertsError {
+  return new AlertsError('credential-not-allowed', `The operator may not read ${what}.`, { cause });
 }
 
 function notAllowed({ namespace, name }: CredentialRef): AlertsError {

@@ -1,5 +1,6 @@
 // One value that takes time to load, such as a token or a Secret. All callers share one load, which has a deadline. A stale value is loaded
 // again, and after a failure the next load waits, so that a broken source does not receive one request per caller.
+import { doublingMs } from './backoff.ts';
 import type { Clock } from './clock.ts';
 import type { CodedError } from './errors.ts';
 import { unlessStopped } from './unless-stopped.ts';
@@ -22,8 +23,10 @@ export interface CachedOptions<T> {
   readonly late: () => Error;
   /** What callers receive for a failure of `load`. An unexpected one may contain what it loaded. */
   readonly toFailure: (error: unknown) => CodedError;
-  /** The time from the `count`th failure in a row to the next load. */
-  readonly holdMs: (failure: CodedError, count: number) => number;
+  /** The longest time from a failure to the next load, which begins with a second and doubles. Default: 20 s. */
+  readonly longestHoldMs?: number;
+  /** What a failure says of that time. */
+  readonly leastHoldMs?: (failure: CodedError) => number;
   /** Whether the last value stays in use after this failure. */
   readonly isKeptAfter: (failure: CodedError) => boolean;
   /** For a stale value: callers receive it during the load, instead of waiting for the new one. Default: they wait. */
@@ -42,6 +45,10 @@ interface Failure {
   readonly count: number;
   readonly heldUntilMs: number;
 }
+
+const firstHoldMs = 1000;
+/** Less than the 30 s between the trials of a connection that failed. */
+const defaultHoldMs = 20_000;
 
 export class Cached<T> {
   readonly #options: CachedOptions<T>;
@@ -121,10 +128,11 @@ export class Cached<T> {
   }
 
   #afterFailure(error: CodedError): T {
-    const { clock, holdMs, isKeptAfter, onKept } = this.#options;
+    const { clock, longestHoldMs = defaultHoldMs, leastHoldMs, isKeptAfter, onKept } = this.#options;
     const nowMs = clock.monotonic();
     const count = (this.#failure?.count ?? 0) + 1;
-    this.#failure = { error, count, heldUntilMs: nowMs + holdMs(error, count) };
+    const holdMs = Math.max(doublingMs(count, firstHoldMs, longestHoldMs), leastHoldMs?.(error) ?? 0);
+    this.#failure = { error, count, heldUntilMs: nowMs + holdMs };
     if (!isKeptAfter(error)) this.drop();
     const kept = this.#usableAt(nowMs);
     if (!kept) throw error;

@@ -106,12 +106,9 @@ function keptWhile<T>(isKept: () => boolean, read: Read<T>): Read<T> {
 
 /** True also when a RoleBinding of the namespace went first. */
 function isGone(error: unknown): boolean {
-  if (isAlertsError(error, 'credential-not-allowed')) return isKubeError(error.cause, 'kube-denied');
-  return isAlertsError(error, 'credential-missing') || isCABundleGone(error);
-}
-
-function isCABundleGone(error: unknown): boolean {
-  return isAlertsError(error, 'endpoint-invalid') && error.reason === 'CABundleNotFound';
+  if (isAlertsError(error, 'endpoint-invalid')) return isGone(error.cause);
+  const isDenied = isAlertsError(error, 'credential-not-allowed') && isKubeError(error.cause, 'kube-denied');
+  return isDenied || isAlertsError(error, 'credential-missing');
 }
 
 function authenticationOf(
@@ -142,10 +139,8 @@ function caBundleReader(
     try {
       return await credentials.readConfigMapValue(namespace, name, key, signal);
     } catch (error) {
-      if (!(isAlertsError(error, 'credential-missing') || isKubeError(error, 'kube-denied'))) throw error;
-      const isDenied = isKubeError(error, 'kube-denied');
-      const message = isDenied ? `The operator may not read ConfigMap ${namespace}/${name}.` : error.message;
-      throw new AlertsError('endpoint-invalid', message, { reason: 'CABundleNotFound', cause: error });
+      if (!isAlertsError(error, 'credential-missing', 'credential-not-allowed')) throw error;
+      throw new AlertsError('endpoint-invalid', error.message, { reason: 'CABundleNotFound', cause: error });
     }
   };
 }
@@ -159,12 +154,5 @@ async function readCredential(
   if (account) return serviceAccounts.readIdentity(account, signal);
   const credential = credentialOf(connection, clusterNamespace);
   if (!credential) throw new AlertsError('credential-missing', 'The connection names no credential.');
-  const { namespace, name, key } = credential;
-  try {
-    return await credentials.readSecretValue(namespace, name, key, signal);
-  } catch (error) {
-    if (!isKubeError(error, 'kube-denied')) throw error;
-    const message = `The operator may not read Secret ${namespace}/${name}.`;
-    throw new AlertsError('credential-not-allowed', message, { cause: error });
-  }
+  return credentials.readSecretValue(credential.namespace, credential.name, credential.key, signal);
 }

@@ -61,7 +61,7 @@ async function play({ limits, initialTokens, steps }: typeof plays extends fc.Ar
   for (const step of steps) {
     if (step.kind === 'wait') await clock.advance(step.ms);
     if (step.kind === 'abort') lives[step.index]?.abort();
-    if (step.kind === 'pause') rateLimiter.throttleUntil(clock.now() + step.ms);
+    if (step.kind === 'pause') rateLimiter.throttleFor(step.ms);
     if (step.kind === 'take') {
       const life = new AbortController();
       const index = lives.push(life) - 1;

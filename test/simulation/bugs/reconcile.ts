@@ -69,7 +69,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   {
     name: 'forget the Retry-After',
     find: `if (isAlertsError(interpretation, 'service-busy'))
-        rateLimiter.throttleUntil(clock.now() + (interpretation.retryAfterMs ?? 0));`,
+        rateLimiter.throttleFor(interpretation.retryAfterMs ?? 0);`,
     replace: '',
   },
   {

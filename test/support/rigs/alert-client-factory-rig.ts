@@ -14,7 +14,9 @@ import { ManualClock, settlePromises } from './manual-clock.ts';
 
 export const secretGone = new AlertsError('credential-missing', 'The referenced object does not exist.');
 export const labelLost = new AlertsError('credential-not-allowed', 'The Secret does not carry the label.');
-export const permissionWithdrawn = new KubeError('kube-denied', 'refused', { status: 403 });
+export const permissionWithdrawn = new AlertsError('credential-not-allowed', 'refused', {
+  cause: new KubeError('kube-denied', 'refused', { status: 403 }),
+});
 export const apiServerAway = new KubeError('kube-unreachable', 'away');
 
 const bearer: ConnectionAuth = { tokenSecretRef: { name: 'token', key: 'value' } };

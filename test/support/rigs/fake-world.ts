@@ -374,7 +374,7 @@ export class FakeWorld {
       } catch (error) {
         // as alert-client/client.ts does it
         if (error instanceof CodedError && error.code === 'service-busy')
-          this.#rateLimiter?.throttleUntil(this.clock.now() + (error.retryAfterMs ?? 0));
+          this.#rateLimiter?.throttleFor(error.retryAfterMs ?? 0);
         throw error;
       }
     };

@@ -203,7 +203,7 @@ describe('a pause', () => {
     const rateLimiter = createRateLimiter(limits, 0);
     take(rateLimiter, 'waiting', 1, 'low');
     await settlePromises();
-    rateLimiter.throttleUntil(clock.now() + 60_000);
+    rateLimiter.throttleFor(60_000);
     await clock.advance(20_000);
     await expect(
       rateLimiter.acquire(1, { priority: 'high', signal: new AbortController().signal }),
@@ -216,8 +216,8 @@ describe('a pause', () => {
 
   test('ends at its time, and not earlier because of a shorter one', async () => {
     const rateLimiter = createRateLimiter(limits);
-    rateLimiter.throttleUntil(clock.now() + 60_000);
-    rateLimiter.throttleUntil(clock.now() + 1000);
+    rateLimiter.throttleFor(60_000);
+    rateLimiter.throttleFor(1000);
     await clock.advance(59_999);
     expect(() => rateLimiter.throwIfThrottled()).toThrow('throttling');
     await clock.advance(1);
@@ -228,7 +228,7 @@ describe('a pause', () => {
 
   test('ignores steps of the wall clock', async () => {
     const rateLimiter = createRateLimiter(limits);
-    rateLimiter.throttleUntil(clock.now() + 60_000);
+    rateLimiter.throttleFor(60_000);
     for (const stepMs of [-hourMs, 2 * hourMs]) {
       clock.stepWall(stepMs);
       expect(() => rateLimiter.throwIfThrottled()).toThrow(expect.objectContaining({ retryAfterMs: 60_000 }));
@@ -238,7 +238,7 @@ describe('a pause', () => {
   test('that is already over rejects no waiter', async () => {
     const rateLimiter = createRateLimiter(limits, 0);
     take(rateLimiter, 'a', 1, 'high');
-    rateLimiter.throttleUntil(clock.now() - 1);
+    rateLimiter.throttleFor(-1);
     await clock.advance(1000);
     expect(await happened()).toEqual(['a']);
   });

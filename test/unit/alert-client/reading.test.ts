@@ -7,7 +7,6 @@ import { createReading } from '../../../src/alert-client/reading.ts';
 import { KubeError } from '../../../src/kube/kube-error.ts';
 import type { Cached } from '../../../src/lib/cached.ts';
 import type { CodedError } from '../../../src/lib/errors.ts';
-import { seededRandom } from '../../../src/lib/random.ts';
 import { errorOf } from '../../support/builders/errors.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
@@ -24,7 +23,6 @@ beforeEach(() => {
   read = async () => `v${reads}`;
   reading = createReading({
     clock,
-    random: seededRandom(1),
     read(readSignal) {
       reads += 1;
       return read(readSignal);

@@ -54,8 +54,8 @@ beforeEach(() => {
     log: silentLogger,
     timeoutMs: 10 * minuteMs,
     endpoint: { origin: 'https://a.example', pathPrefix: '', providerNamespace: 'V.A', apiVersion: '1' },
-    credential: createReading({ clock, random, read: async () => new SecretText(await read('secret', secret)) }),
-    caBundle: createReading({ clock, random, read: () => read('bundle', bundle) }),
+    credential: createReading({ clock, read: async () => new SecretText(await read('secret', secret)) }),
+    caBundle: createReading({ clock, read: () => read('bundle', bundle) }),
     openTransport(caBundle = 'system') {
       opened.push(caBundle);
       if (caBundle === 'garbage') throw untrusted;

@@ -47,7 +47,7 @@ describe('a value of a Secret', () => {
 
   const refused: [string, object | number, string, string][] = [
     ['no Secret', 404, 'credential-missing', 'SecretNotFound'],
-    ['no permission', 403, 'kube-denied', ''],
+    ['no permission', 403, 'credential-not-allowed', ''],
     ['no label', { metadata: {}, data: { key: base64(canary) } }, 'credential-not-allowed', 'SecretNotAllowed'],
     [
       'a label that says something else',
@@ -84,6 +84,7 @@ describe('a value of a Secret', () => {
 
   it.each([
     ['no Secret', 'Secret team/a does not exist.', 404],
+    ['no permission', 'The operator may not read Secret team/a.', 403],
     ['no such key', 'Secret team/a has no key key.', { metadata: { labels }, data: {} }],
     ['an empty value', 'The value of key key in Secret team/a is empty.', { metadata: { labels }, data: { key: '' } }],
     ['no label', 'Secret team/a does not carry the label rolealerts.dev/credential: "true", so it is not used.', {}],

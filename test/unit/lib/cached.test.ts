@@ -27,7 +27,7 @@ function counted(loadSignal: AbortSignal): Promise<string> {
   return load(loadSignal);
 }
 
-/** Stale after ten seconds; a failure counts for as many seconds as there were failures in a row. */
+/** Stale after ten seconds; a failure counts for one second, then for two, then for three. */
 function open(options: Partial<CachedOptions<string>>): Cached<string> {
   return new Cached({
     clock,
@@ -35,7 +35,7 @@ function open(options: Partial<CachedOptions<string>>): Cached<string> {
     deadlineMs: 5000,
     late: () => new Error('late'),
     toFailure: (error) => (isCoded(error) ? error : new LocalError(`wrapped ${(error as Error).message}`)),
-    holdMs: (_failure, count) => count * 1000,
+    longestHoldMs: 3000,
     isKeptAfter: () => false,
     onKept: (failure) => kept.push(failure.message),
     ...options,

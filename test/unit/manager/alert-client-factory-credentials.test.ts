@@ -195,18 +195,6 @@ describe('a token for client credentials', () => {
     expect(rig.sent.filter((request) => request.startsWith('GET'))).toEqual(['GET for-second', 'GET for-second']);
   });
 
-  test('is waited for without a permit, which is free for others meanwhile', async () => {
-    const rig = new ClientFactoryRig({ auth: clientAuth, limits: { maxConcurrent: 1 } });
-    const slow = gate();
-    rig.duringRequest = slow.wait;
-    const listing = rig.list();
-    await settlePromises();
-    const permit = await rig.client.acquirePermit(new AbortController().signal);
-    permit.release();
-    slow.open();
-    expect(await listing).toBe('listed');
-  });
-
   test('that the token endpoint refuses is asked for with the client secret as it is at the next try', async () => {
     const rig = new ClientFactoryRig({ auth: clientAuth });
     rig.refused.add('first');

@@ -11,7 +11,9 @@ const missing = new AlertsError('credential-missing', 'Secret team/credentials d
   reason: 'SecretNotFound',
 });
 const unlabelled = new AlertsError('credential-not-allowed', 'no label', { reason: 'SecretNotAllowed' });
-const forbidden = new KubeError('kube-denied', 'no RoleBinding');
+const forbidden = new AlertsError('credential-not-allowed', 'no', {
+  cause: new KubeError('kube-denied', 'no RoleBinding'),
+});
 
 async function used(auth?: typeof federatedAuth): Promise<ClientFactoryRig> {
   const rig = new ClientFactoryRig({ hasCaBundle: true, ...(auth && { auth }) });
