@@ -11,7 +11,6 @@ import type { SecretText } from '../lib/secret-text.ts';
 import { type Permit, Semaphore } from '../lib/semaphore.ts';
 import { valueOf } from '../lib/settled.ts';
 import type { AlertClient, CallOptions, ListOptions, PatchOptions, Reservation, WaitOptions } from './alert-client.ts';
-import { cancelled } from './cancelled.ts';
 import type { ServiceOperation, Success } from './classify.ts';
 import { alertPath, listPath, versionQuery } from './endpoint.ts';
 import type { HttpRequest, HttpResponse } from './http-call.ts';
@@ -85,7 +84,6 @@ export class HttpAlertClient implements AlertClient {
    * permits, so an edit waits for no more than the requests in flight.
    */
   readonly #permits: Semaphore;
-  #isStopped = false;
 
   constructor(options: AlertClientOptions) {
     this.#options = options;
@@ -122,13 +120,11 @@ export class HttpAlertClient implements AlertClient {
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
     const { way } = this.#options;
     if (way.status === 'fulfilled') await way.value.stop();
   }
 
   get #way(): ServiceWay {
-    if (this.#isStopped) throw cancelled();
     return valueOf(this.#options.way);
   }
 

@@ -78,7 +78,8 @@ function openWay(options: ConnectOptions, userAgent: string): ServiceWay {
     clock,
     random,
     log,
-    timeoutMs: readingsBefore(authentication) * readDeadlineMs + limits.requestTimeoutMs,
+    // A token of a ServiceAccount takes two requests to the API server, for the audiences and for itself.
+    timeoutMs: (authentication.kind === 'Federated' ? 2 * readDeadlineMs : 0) + limits.requestTimeoutMs,
     endpoint: parseEndpoint(options.endpoint, options),
     credential: createReading({ clock, read: readCredential }),
     caBundle: readCaBundle && createReading({ clock, read: readCaBundle }),
@@ -86,11 +87,6 @@ function openWay(options: ConnectOptions, userAgent: string): ServiceWay {
       createAlertTransport({ ...options, ...limits, caBundle, dispatcher: options.openDispatcher?.(caBundle) }),
     fetchToken: fetchTokenOf(authentication, { ...options, userAgent }),
   });
-}
-
-/** Requests to the API server that precede a token request: for the audiences and the assertion. */
-function readingsBefore({ kind }: Authentication): number {
-  return kind === 'Federated' ? 2 : 0;
 }
 
 function fetchTokenOf(

@@ -6,9 +6,8 @@ import type { Clock, Timer } from '../lib/clock.ts';
 import type { StoppedError } from '../lib/errors.ts';
 import { unlessStopped } from '../lib/unless-stopped.ts';
 import { burstForEdits } from '../policy/burst.ts';
-import type { Reservation, WaitOptions } from './alert-client.ts';
+import type { Priority, Reservation, WaitOptions } from './alert-client.ts';
 import { cancelled } from './cancelled.ts';
-import { FairQueue } from './fair-queue.ts';
 
 export interface RateLimits {
   /** Greater than 0; fractions are allowed. */
@@ -27,18 +26,24 @@ export interface RateLimiterOptions extends RateLimits {
 }
 
 interface Waiter {
+  readonly priority: Priority;
   readonly requests: number;
   readonly grant: (granted: number) => void;
   readonly refuse: (error: AlertsError | StoppedError) => void;
 }
 
 const hourMs = 3_600_000;
+/** High waiters that may overtake before a low one has its turn: resyncs, which end expired dismissals, must not starve behind edits. */
+const overtakingLimit = 4;
 /** Tolerance for the rounding errors of many small refills. */
 const rounding = 1e-6;
 
 export class RateLimiter {
   readonly #clock: Clock;
-  readonly #queue = new FairQueue<Waiter>();
+  /** First come, first served within each priority. */
+  readonly #waiting: Readonly<Record<Priority, Set<Waiter>>> = { high: new Set(), low: new Set() };
+  /** High waiters that were granted in a row while a low one waited. */
+  #overtaken = 0;
   #limits: RateLimits;
   #tokens: number;
   #settledAtMs: number;
@@ -61,8 +66,7 @@ export class RateLimiter {
   async acquire(requests: number, options: WaitOptions): Promise<number> {
     this.throwIfThrottled();
     if (this.#isStopped || options.signal.aborted || options.waitSignal?.aborted) throw cancelled();
-    const granted =
-      this.#queue.size === 0 ? this.#tryGrant(requests, this.#headroomFor(options.priority === 'high')) : 0;
+    const granted = this.#nextTurn() ? 0 : this.#tryGrant(requests, this.#headroomFor(options.priority));
     return granted > 0 ? granted : this.#wait(requests, options);
   }
 
@@ -99,13 +103,13 @@ export class RateLimiter {
 
   async #wait(requests: number, { priority, signal, waitSignal = signal }: WaitOptions): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
-    const waiter: Waiter = { requests, grant: resolve, refuse: reject };
-    this.#queue.add(waiter, priority);
+    const waiter: Waiter = { priority, requests, grant: resolve, refuse: reject };
+    this.#waiting[priority].add(waiter);
     this.#grantDue();
     try {
       return await orCancelled(orCancelled(promise, waitSignal), signal);
     } catch (error) {
-      this.#queue.remove(waiter);
+      this.#waiting[priority].delete(waiter);
       // The grant of a caller that has left in the same tick.
       promise.then(
         (granted) => this.#giveBack(granted),
@@ -120,16 +124,25 @@ export class RateLimiter {
   #grantDue(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
-    for (let turn = this.#queue.peek(); turn; turn = this.#queue.peek()) {
-      const headroom = this.#headroomFor(turn.isUrgent);
-      const granted = this.#tryGrant(turn.waiter.requests, headroom);
+    for (let turn = this.#nextTurn(); turn; turn = this.#nextTurn()) {
+      const { waiter, headroom } = turn;
+      const granted = this.#tryGrant(waiter.requests, headroom);
       if (granted === 0) {
-        this.#timer = this.#clock.setTimer(this.#delayUntil(turn.waiter.requests, headroom), () => this.#grantDue());
+        this.#timer = this.#clock.setTimer(this.#delayUntil(waiter.requests, headroom), () => this.#grantDue());
         return;
       }
-      this.#queue.dequeue(turn);
-      turn.waiter.grant(granted);
+      const isOvertaking = waiter.priority === 'high' && this.#waiting.low.size > 0;
+      this.#overtaken = isOvertaking ? this.#overtaken + 1 : 0;
+      this.#waiting[waiter.priority].delete(waiter);
+      waiter.grant(granted);
     }
+  }
+
+  #nextTurn(): { readonly waiter: Waiter; readonly headroom: number } | undefined {
+    const [high] = this.#waiting.high;
+    const [low] = this.#waiting.low;
+    if (high && !(low && this.#overtaken >= overtakingLimit)) return { waiter: high, headroom: 0 };
+    return low && { waiter: low, headroom: this.#headroomFor(high ? 'high' : 'low') };
   }
 
   /** Returns the number of granted requests: all of them, up to the limit of an hour, or none. */
@@ -156,8 +169,8 @@ export class RateLimiter {
     return Math.max(granted, Math.min(granted + headroom, this.#limits.burst));
   }
 
-  #headroomFor(isUrgent: boolean): number {
-    return isUrgent ? 0 : burstForEdits(this.#limits.burst);
+  #headroomFor(priority: Priority): number {
+    return priority === 'high' ? 0 : burstForEdits(this.#limits.burst);
   }
 
   #settle(capacity: number): void {
@@ -181,7 +194,10 @@ export class RateLimiter {
   #refuseAll(error: AlertsError | StoppedError): void {
     this.#timer?.cancel();
     this.#timer = undefined;
-    for (const waiter of this.#queue.drain()) waiter.refuse(error);
+    const waiters = [...this.#waiting.high, ...this.#waiting.low];
+    this.#waiting.high.clear();
+    this.#waiting.low.clear();
+    for (const waiter of waiters) waiter.refuse(error);
   }
 }
 

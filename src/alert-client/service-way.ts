@@ -53,7 +53,9 @@ export class ServiceWay {
     this.#options = options;
   }
 
+  /** Throws `stopped` after a stop. */
   get endpoint(): Endpoint {
+    this.#throwIfStopped();
     return this.#options.endpoint;
   }
 

@@ -111,6 +111,29 @@ describe('the rate limiter', () => {
     expect(await happened()).toEqual(['h1', 'h2', 'h3', 'h4', 'l1', 'h5', 'h6', 'h7', 'h8', 'l2', 'h9']);
   });
 
+  test('counts only high ones that overtake', async () => {
+    const rateLimiter = createRateLimiter({ requestsPerHour: 3600, burst: 1 }, 0);
+    for (let index = 1; index <= 4; index += 1) take(rateLimiter, `h${index}`, 1, 'high');
+    await clock.advance(3000);
+    take(rateLimiter, 'l1', 1, 'low');
+    for (let index = 5; index <= 8; index += 1) take(rateLimiter, `h${index}`, 1, 'high');
+    await clock.advance(6000);
+    expect(await happened()).toEqual(['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'h7', 'l1', 'h8']);
+  });
+
+  test('takes a grant back from a caller that leaves in its tick', async () => {
+    const rateLimiter = createRateLimiter({ requestsPerHour: 3600, burst: 1 });
+    const reservation = await rateLimiter.reserve(1, { priority: 'high', signal: new AbortController().signal });
+    const life = new AbortController();
+    take(rateLimiter, 'a', 1, 'high', life.signal);
+    await settlePromises();
+    reservation.release();
+    life.abort();
+    expect(await happened()).toEqual(['a:stopped']);
+    take(rateLimiter, 'b', 1, 'high');
+    expect(await happened()).toEqual(['b']);
+  });
+
   test.each([
     ['high', 3000],
     ['low', 6000],
