@@ -4,8 +4,8 @@ import type { Buffer } from 'node:buffer';
 
 import type { Dispatcher } from 'undici';
 
-import { type Guard, guardCall } from './call-guard.ts';
 import type { CallRequest, ResponseHead, CallLimits, CallErrors, CallReceiver, Call } from './call.ts';
+import type { Timer } from './clock.ts';
 
 /** Sends and returns at once; the receiver learns everything else. */
 export function startCall(
@@ -23,15 +23,19 @@ export function startCall(
 
 class UndiciCall implements Call, Dispatcher.DispatchHandler {
   readonly #errors: CallErrors;
-  readonly #guard: Guard;
-  /** Undefined after the end, so that the call retains nothing that it received. */
+  readonly #deadline: Timer;
+  readonly #signal: AbortSignal | undefined;
+  readonly #abort = () => this.fail(this.#errors.aborted());
+  /** Undefined after the end: another listener of the signal may still reference the removed one, so it must retain nothing large. */
   #receiver: CallReceiver | undefined;
   #controller: Dispatcher.DispatchController | undefined;
 
-  constructor(receiver: CallReceiver, limits: CallLimits, errors: CallErrors) {
+  constructor(receiver: CallReceiver, { clock, deadlineMs, signal }: CallLimits, errors: CallErrors) {
     this.#receiver = receiver;
     this.#errors = errors;
-    this.#guard = guardCall(this, limits, errors);
+    this.#deadline = clock.setTimer(deadlineMs, () => this.fail(errors.deadline()));
+    this.#signal = signal;
+    signal?.addEventListener('abort', this.#abort);
   }
 
   fail(error: unknown): void {
@@ -47,7 +51,7 @@ class UndiciCall implements Call, Dispatcher.DispatchHandler {
   }
 
   cancelDeadline(): void {
-    this.#guard.cancelDeadline();
+    this.#deadline.cancel();
   }
 
   pause(): void {
@@ -99,7 +103,8 @@ class UndiciCall implements Call, Dispatcher.DispatchHandler {
     const controller = this.#controller;
     this.#receiver = undefined;
     this.#controller = undefined;
-    this.#guard.end();
+    this.#deadline.cancel();
+    this.#signal?.removeEventListener('abort', this.#abort);
     return controller;
   }
 }
