@@ -5,7 +5,7 @@ import type { LookupFunction } from 'node:net';
 
 import type { AlertClient } from '../alert-client/alert-client.ts';
 import type { RequestSample } from '../alert-client/client.ts';
-import { type Authentication, connectAlertClient, type OpenDispatcher } from '../alert-client/connect.ts';
+import { connectAlertClient, type ConnectOptions, type OpenDispatcher } from '../alert-client/connect.ts';
 import { connectionOptions, tokenClientOf } from '../alert-client/connection-options.ts';
 import type { UrlRules } from '../alert-client/endpoint.ts';
 import { NameLookups } from '../alert-client/name-lookups.ts';
@@ -21,7 +21,6 @@ import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Proxies } from '../lib/proxy.ts';
 import type { Random } from '../lib/random.ts';
-import type { SecretText } from '../lib/secret-text.ts';
 import { burstAtStart } from '../policy/burst.ts';
 import { type AnyConnection, caBundleOf, credentialOf, serviceAccountOf } from '../policy/resources.ts';
 import { namespacedName } from '../policy/scope-ref.ts';
@@ -50,10 +49,11 @@ export function createAlertClientFactory(deps: AlertClientFactoryDeps): AlertCli
   const lookups = new NameLookups(deps.clock, deps.lookup);
   return {
     open(connection) {
-      const { requestsPerHour, burst } = connection.spec.limits;
+      const { limits } = connection.spec;
       const known = rateLimiters.get(connection.metadata.uid);
-      known?.update({ requestsPerHour, burst });
-      const rateLimiter = known ?? newRateLimiter(deps.clock, requestsPerHour, burst);
+      known?.update(limits);
+      const { clock } = deps;
+      const rateLimiter = known ?? new RateLimiter({ ...limits, clock, initialTokens: burstAtStart(limits.burst) });
       rateLimiters.set(connection.metadata.uid, rateLimiter);
       return openClient({ ...deps, lookup: lookups.of(teamOf(connection)) }, connection, rateLimiter);
     },
@@ -69,20 +69,17 @@ function teamOf({ metadata: { namespace, name } }: AnyConnection): string {
   return namespace ?? `/${name}`;
 }
 
-function newRateLimiter(clock: Clock, requestsPerHour: number, burst: number): RateLimiter {
-  return new RateLimiter({ clock, requestsPerHour, burst, initialTokens: burstAtStart(burst) });
-}
-
 function openClient(deps: AlertClientFactoryDeps, connection: AnyConnection, rateLimiter: RateLimiter): AlertClient {
   const key = namespacedName(connection);
   const kept = <T>(read: Read<T>) => keptWhile(() => deps.isBeingDeleted(key), read);
+  const { authentication, readCredential } = loginOf(connection, deps);
   const readCaBundle = caBundleReader(connection, deps);
   return connectAlertClient({
     ...deps,
     log: deps.log.child(connectionFields(key)),
     ...connectionOptions(connection),
-    authentication: authenticationOf(connection, deps),
-    readCredential: kept((signal) => readCredential(connection, deps, signal)),
+    authentication,
+    readCredential: kept(readCredential),
     readCaBundle: readCaBundle && kept(readCaBundle),
     rateLimiter,
   });
@@ -111,21 +108,33 @@ function isGone(error: unknown): boolean {
   return isDenied || isAlertsError(error, 'credential-missing');
 }
 
-function authenticationOf(
+/** How the connection authenticates, and what it reads for that. */
+function loginOf(
   connection: AnyConnection,
-  { serviceAccounts, clusterNamespace }: AlertClientFactoryDeps,
-): Authentication {
+  { credentials, serviceAccounts, clusterNamespace }: AlertClientFactoryDeps,
+): Pick<ConnectOptions, 'authentication' | 'readCredential'> {
   const { clientCredentials, federated } = connection.spec.auth;
   const account = serviceAccountOf(connection, clusterNamespace);
   if (federated && account) {
     return {
-      kind: 'Federated',
-      ...tokenClientOf(federated),
-      requestAssertion: (identity, signal) => serviceAccounts.requestToken(account, identity, signal),
+      authentication: {
+        kind: 'Federated',
+        ...tokenClientOf(federated),
+        requestAssertion: (identity, signal) => serviceAccounts.requestToken(account, identity, signal),
+      },
+      readCredential: (signal) => serviceAccounts.readIdentity(account, signal),
     };
   }
-  if (clientCredentials) return { kind: 'ClientCredentials', ...tokenClientOf(clientCredentials) };
-  return { kind: 'BearerToken' };
+  const credential = credentialOf(connection, clusterNamespace);
+  return {
+    authentication: clientCredentials
+      ? { kind: 'ClientCredentials', ...tokenClientOf(clientCredentials) }
+      : { kind: 'BearerToken' },
+    async readCredential(signal) {
+      if (!credential) throw new AlertsError('credential-missing', 'The connection names no credential.');
+      return credentials.readSecretValue(credential.namespace, credential.name, credential.key, signal);
+    },
+  };
 }
 
 function caBundleReader(
@@ -143,16 +152,4 @@ function caBundleReader(
       throw new AlertsError('endpoint-invalid', error.message, { reason: 'CABundleNotFound', cause: error });
     }
   };
-}
-
-async function readCredential(
-  connection: AnyConnection,
-  { credentials, serviceAccounts, clusterNamespace }: AlertClientFactoryDeps,
-  signal: AbortSignal,
-): Promise<SecretText> {
-  const account = serviceAccountOf(connection, clusterNamespace);
-  if (account) return serviceAccounts.readIdentity(account, signal);
-  const credential = credentialOf(connection, clusterNamespace);
-  if (!credential) throw new AlertsError('credential-missing', 'The connection names no credential.');
-  return credentials.readSecretValue(credential.namespace, credential.name, credential.key, signal);
 }
