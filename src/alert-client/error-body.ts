@@ -6,9 +6,9 @@ import type { SecretText } from '../lib/secret-text.ts';
 
 export interface ErrorBody {
   /** Absent when the service sent none, or one that is not an identifier of up to 64 characters. */
-  readonly code?: string;
+  readonly code: string | undefined;
   /** Sanitized, up to 512 characters. May name people and requests: for the log only, never for a status or an Event. */
-  readonly message?: string;
+  readonly message: string | undefined;
 }
 
 const identifier = /^[A-Za-z][A-Za-z0-9._-]{0,63}$/;
@@ -20,11 +20,9 @@ export function decodeErrorBody(json: unknown, secret?: SecretText): ErrorBody |
   const code = stringOf(ownMember(error, 'code'));
   const message = stringOf(ownMember(error, 'message'));
   if (code === undefined && message === undefined) return undefined;
-  const safeCode = code === undefined ? undefined : identifierOf(withoutSecret(code, secret));
-  const safeMessage = message === undefined ? '' : cleanText(withoutSecret(message, secret), messageLength);
   return {
-    ...(safeCode !== undefined && { code: safeCode }),
-    ...(safeMessage !== '' && { message: safeMessage }),
+    code: identifierOf(withoutSecret(code ?? '', secret)),
+    message: cleanText(withoutSecret(message ?? '', secret), messageLength) || undefined,
   };
 }
 

@@ -1,7 +1,6 @@
 // Interprets a response of the service: a success, or the error that the controller receives. classify.ts holds the rules; this file
 // reads the headers and the body, and collects the facts for the log and the condition.
 import { AlertsError } from '../alerts/alerts-error.ts';
-import type { ErrorFacts } from '../lib/errors.ts';
 import { parseJson } from '../lib/json-shape.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
@@ -27,23 +26,23 @@ export function interpretResponse(
   const { status } = response;
   const retryAfterMs = throttledMs(response, nowMs, random);
   const body = status >= 400 ? readErrorBody(response, secret) : undefined;
-  const isThrottled = retryAfterMs !== undefined;
-  const found = classify(operation, { status, hasErrorBody: body !== undefined, isThrottled });
+  const facts = { status, hasErrorBody: body !== undefined, isThrottled: retryAfterMs !== undefined };
+  const found = classify(operation, facts);
   if (typeof found === 'string') return found;
   const [code, message] = found;
   return new AlertsError(code, message, {
     status,
-    ...(code === 'service-protocol' && { reason: 'ProtocolError' }),
-    ...(isThrottled && { retryAfterMs }),
-    ...(body?.code !== undefined && { serviceCode: body.code }),
-    ...detailOf(body?.message, requestIDOf(response, secret)),
+    reason: code === 'service-protocol' ? 'ProtocolError' : undefined,
+    retryAfterMs,
+    serviceCode: body?.code,
+    detail: detailOf(body?.message, requestIDOf(response, secret)),
   });
 }
 
 /** What the service says, and the id under which its log has the request. */
-function detailOf(message: string | undefined, requestID: string | undefined): Pick<ErrorFacts, 'detail'> {
+function detailOf(message: string | undefined, requestID: string | undefined): string | undefined {
   const parts = [message, requestID && `(x-request-id ${requestID})`].filter((part) => part !== undefined);
-  return parts.length === 0 ? {} : { detail: parts.join(' ') };
+  return parts.length === 0 ? undefined : parts.join(' ');
 }
 
 /** Undefined when the response has none, or one that is no short identifier. */

@@ -88,5 +88,5 @@ function refuseRepeatedNames(alerts: readonly Alert[]): void {
 }
 
 function untrusted(reason: string, message: string, detail?: string): AlertsError {
-  return new AlertsError('service-protocol', message, { reason, ...(detail !== undefined && { detail }) });
+  return new AlertsError('service-protocol', message, { reason, detail });
 }

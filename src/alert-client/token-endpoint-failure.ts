@@ -27,17 +27,12 @@ export function tokenFailure(
 ): CodedError {
   if (isCoded(error)) return fromTransport(error);
   if (received === undefined || received.status === 200) {
-    return tokenEndpointFailure(
-      'The response of the token endpoint does not conform to OAuth 2.0.',
-      received && { status: received.status },
-    );
+    return tokenEndpointFailure('The response of the token endpoint does not conform to OAuth 2.0.', {
+      status: received?.status,
+    });
   }
   const retryAfterMs = throttledMs(received, clock.now(), random);
-  const facts: ErrorFacts = {
-    status: received.status,
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-    ...refusalFacts(error, secret),
-  };
+  const facts: ErrorFacts = { status: received.status, retryAfterMs, ...refusalFacts(error, secret) };
   const code = facts.serviceCode === undefined ? '' : ` and the error code ${facts.serviceCode}`;
   return tokenEndpointFailure(`The token endpoint rejected the request with status ${received.status}${code}.`, facts);
 }
@@ -57,7 +52,7 @@ function refusalFacts(error: unknown, secret: SecretText): ErrorFacts {
   const description: unknown = error.error_description;
   const code = identifierOf(withoutSecret(error.error, secret));
   const detail = cleanText(withoutSecret(stringOf(description) ?? '', secret));
-  return { ...(code !== undefined && { serviceCode: code }), ...(detail !== '' && { detail }) };
+  return { serviceCode: code, detail: detail === '' ? undefined : detail };
 }
 
 /** The error of the token endpoint, with a message that names no secret. */

@@ -81,5 +81,5 @@ function authorityOf(target: ProxiedTarget): string {
 
 function unreached(proxy: Proxy, what: string, detail?: string): AlertsError {
   const message = `The service could not be reached: the proxy ${proxy.name} ${what}.`;
-  return new AlertsError('service-unreachable', message, detail === undefined ? {} : { detail });
+  return new AlertsError('service-unreachable', message, { detail });
 }

@@ -19,7 +19,7 @@ export interface StatusFacts {
   /** `AlreadyExists`, `Expired`, `NotFound`, … Absent when the body was not a `Status`. */
   readonly reason?: string;
   readonly message?: string;
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
 }
 
 const messages: Readonly<Record<KubeErrorCode, string>> = {
@@ -36,9 +36,9 @@ export function errorOfStatus(status: StatusFacts): KubeError {
   const code = codeOfStatus(status.code);
   return new KubeError(code, messages[code], {
     status: status.code,
-    ...(status.reason === undefined ? {} : { reason: status.reason }),
-    ...(status.message === undefined ? {} : { detail: cleanText(status.message, 512) }),
-    ...(status.retryAfterMs === undefined ? {} : { retryAfterMs: status.retryAfterMs }),
+    reason: status.reason,
+    detail: status.message === undefined ? undefined : cleanText(status.message, 512),
+    retryAfterMs: status.retryAfterMs,
   });
 }
 
@@ -75,11 +75,7 @@ export function errorFromResponse(head: ResponseHead, body: string): KubeError {
 function decodeStatus(httpStatus: number, body: string, retryAfter: string | undefined): StatusFacts {
   const status = decodeStatusObject(parseJson(body));
   const retryAfterMs = retryAfterMsOf(retryAfter) ?? status?.retryAfterMs;
-  return {
-    ...(status ?? (body === '' ? {} : { message: body.slice(0, 2048) })),
-    code: httpStatus,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  };
+  return { ...(status ?? (body !== '' && { message: body.slice(0, 2048) })), code: httpStatus, retryAfterMs };
 }
 
 /** Decodes a `Status` object; `undefined` for anything else. A missing code counts as 500. */

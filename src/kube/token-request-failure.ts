@@ -9,7 +9,7 @@ import { isKubeError } from './kube-error.ts';
 export function toTokenRequestFailure(error: unknown, task: string): unknown {
   const isUnavailable = isKubeError(error, 'kube-unreachable') && error.status !== 500;
   if (!isKubeError(error) || isUnavailable) return error;
-  const facts = { reason: 'TokenRequestFailed', ...(error.detail !== undefined && { detail: error.detail }) };
+  const facts = { reason: 'TokenRequestFailed', detail: error.detail };
   if (error.code === 'kube-denied') {
     return new AlertsError('credential-not-allowed', `The operator may not ${task}.`, facts);
   }

@@ -3,15 +3,15 @@
 
 export interface ErrorFacts {
   /** The reason of the condition, or of a Kubernetes `Status`, where it is more specific than the code. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** The delay that the server requested, in milliseconds. Absent when it requested none. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   /** HTTP status of the response. Absent when there was none. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** The code in the server's error body, cleaned and capped. Stable, so a condition may contain it. */
-  readonly serviceCode?: string;
+  readonly serviceCode?: string | undefined;
   /** Details for the log: the server's message, an address. Cleaned and capped. Never part of a condition, never a secret. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   readonly cause?: unknown;
 }
 
