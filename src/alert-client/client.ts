@@ -17,7 +17,7 @@ import type { HttpRequest, HttpResponse } from './http-call.ts';
 import { interpretResponse } from './interpret-response.ts';
 import { readPages } from './pages.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-import type { Access, ServiceWay } from './service-way.ts';
+import type { UsedWay, ServiceWay } from './service-way.ts';
 
 /** One request and its outcome, for metrics. */
 export interface RequestSample {
@@ -62,7 +62,7 @@ interface Answered {
 }
 
 interface Sent {
-  readonly access: Access;
+  readonly used: UsedWay;
   readonly result: Answered | AlertsError;
 }
 
@@ -131,9 +131,9 @@ export class HttpAlertClient implements AlertClient {
   /** The successful response to the request, or to its repetition with another token or other sockets. Throws any other. */
   async #request(call: AlertRequest): Promise<Answered> {
     for (let isRepeated = false; ; isRepeated = true) {
-      const { access, result } = await this.#send(call);
+      const { used, result } = await this.#send(call);
       if (!(result instanceof AlertsError)) return result;
-      const mayRetry = await this.#way.mayRetry(access, result, call.options.signal);
+      const mayRetry = await this.#way.mayRetry(used, result, call.options.signal);
       if (isRepeated || !mayRetry) throw result;
       const fields = { operation: call.operation, code: result.code };
       this.#options.log.debug(fields, 'repeating the request with a new token or CA bundle');
@@ -150,13 +150,13 @@ export class HttpAlertClient implements AlertClient {
     if (!prepaid?.use()) await rateLimiter.acquire(1, call.options);
     const permit = held ?? (await this.#permits.acquire(signal));
     try {
-      return await this.#way.use(signal, async (access) => ({ access, result: await this.#call(call, access) }));
+      return await this.#way.use(signal, async (used) => ({ used, result: await this.#call(call, used) }));
     } finally {
       if (permit !== held) permit.release();
     }
   }
 
-  async #call(call: AlertRequest, { transport, token }: Access): Promise<Answered | AlertsError> {
+  async #call(call: AlertRequest, { transport, token }: UsedWay): Promise<Answered | AlertsError> {
     const { clock, random, rateLimiter } = this.#options;
     rateLimiter.throwIfThrottled();
     const startMs = clock.monotonic();

@@ -93,7 +93,7 @@ function isEncoded(headers: ResponseHead['headers']): boolean {
 }
 
 /** The first value when the response repeats the header. */
-export function headerOf(headers: ResponseHead['headers'], name: string): string | undefined {
+export function firstHeader(headers: ResponseHead['headers'], name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 }

@@ -6,7 +6,7 @@ import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { classify, type ServiceOperation, type Success } from './classify.ts';
 import { decodeErrorBody, withoutSecret, type ErrorBody } from './error-body.ts';
-import { headerOf, type HttpResponse } from './http-call.ts';
+import { firstHeader, type HttpResponse } from './http-call.ts';
 import { throttledMs } from './retry-after.ts';
 
 export interface InterpretOptions {
@@ -47,7 +47,7 @@ function detailOf(message: string | undefined, requestID: string | undefined): s
 
 /** Undefined when the response has none, or one that is no short identifier. */
 function requestIDOf(response: HttpResponse, secret: SecretText): string | undefined {
-  const text = withoutSecret(headerOf(response.headers, 'x-request-id') ?? '', secret);
+  const text = withoutSecret(firstHeader(response.headers, 'x-request-id') ?? '', secret);
   return /^[A-Za-z0-9._~:/+=@-]{1,128}$/.test(text) ? text : undefined;
 }
 

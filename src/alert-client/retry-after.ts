@@ -1,7 +1,7 @@
 // Parses Retry-After (RFC 9110, 10.2.3) and derives the length of a pause. Pure; the rate limiter does the waiting.
 import type { ResponseHead } from '../lib/call.ts';
 import { jitter, type Random } from '../lib/random.ts';
-import { headerOf } from './http-call.ts';
+import { firstHeader } from './http-call.ts';
 
 /** The longest pause, whatever the header says: a typing error must not stop a connection for a year. */
 export const longestBusyMs = 3_600_000;
@@ -31,9 +31,9 @@ export function busyDelayMs(requestedMs: number | undefined, random: Random): nu
 
 /** How long to leave a server alone after this response; undefined unless it is throttling requests. `nowMs`: wall time. */
 export function throttledMs({ status, headers }: ResponseHead, nowMs: number, random: Random): number | undefined {
-  const header = headerOf(headers, 'retry-after');
+  const header = firstHeader(headers, 'retry-after');
   if (status !== 429 && (status !== 503 || header === undefined)) return undefined;
-  const requestedMs = header === undefined ? undefined : parseRetryAfter(header, nowMs, headerOf(headers, 'date'));
+  const requestedMs = header === undefined ? undefined : parseRetryAfter(header, nowMs, firstHeader(headers, 'date'));
   return busyDelayMs(requestedMs, random);
 }
 

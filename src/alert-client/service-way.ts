@@ -34,7 +34,7 @@ interface Opened {
 }
 
 /** What one request uses. */
-export interface Access {
+export interface UsedWay {
   readonly transport: Transport;
   readonly token: SecretText;
 }
@@ -63,7 +63,7 @@ export class ServiceWay {
    * Calls `work` in the tick in which both readings and the token are current. Rejects with what reading them throws,
    * `token-endpoint-failed`, `tls-failed`, `endpoint-invalid` or `stopped`.
    */
-  async use<T>(signal: AbortSignal, work: (access: Access) => Promise<T>): Promise<T> {
+  async use<T>(signal: AbortSignal, work: (used: UsedWay) => Promise<T>): Promise<T> {
     const opened = await this.#read(signal);
     opened.users += 1;
     try {
@@ -79,11 +79,11 @@ export class ServiceWay {
   }
 
   /** Receives the failure of a request. True when its repetition may succeed, with another token or other sockets. */
-  async mayRetry(access: Access, error: AlertsError, signal: AbortSignal): Promise<boolean> {
-    if (isAlertsError(error, 'service-denied')) return this.#dropToken(access);
+  async mayRetry(used: UsedWay, error: AlertsError, signal: AbortSignal): Promise<boolean> {
+    if (isAlertsError(error, 'service-denied')) return this.#dropToken(used);
     if (!isAlertsError(error, 'tls-failed')) return false;
     this.#expire();
-    return (await this.#read(signal)).transport !== access.transport;
+    return (await this.#read(signal)).transport !== used.transport;
   }
 
   async stop(): Promise<void> {
@@ -151,7 +151,7 @@ export class ServiceWay {
   }
 
   /** True also for a token that is not the current one any more. */
-  #dropToken({ transport, token }: Access): boolean {
+  #dropToken({ transport, token }: UsedWay): boolean {
     const current = this.#current;
     if (current?.transport !== transport || !current.tokens.value?.equals(token)) return true;
     const nowMs = this.#options.clock.monotonic();

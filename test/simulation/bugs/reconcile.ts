@@ -113,9 +113,8 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   {
     name: 'fill the rate limiter again at every edit',
     story: 'edits without end',
-    find: 'const rateLimiter = known ?? newRateLimiter(deps.clock, requestsPerHour, burst);',
-    replace: `const rateLimiter = newRateLimiter(deps.clock, requestsPerHour, burst);
-      void known;`,
+    find: 'const rateLimiter = known ?? new RateLimiter({ ...limits, clock, initialTokens: burstAtStart(limits.burst) });',
+    replace: 'const rateLimiter = new RateLimiter({ ...limits, clock, initialTokens: burstAtStart(limits.burst) });',
   },
   {
     name: 'ask again at once whatever failed',

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 
 import type { HttpResponse } from '../../../src/alert-client/http-call.ts';
 import { createReading } from '../../../src/alert-client/reading.ts';
-import { type Access, ServiceWay } from '../../../src/alert-client/service-way.ts';
+import { type UsedWay, ServiceWay } from '../../../src/alert-client/service-way.ts';
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import { KubeError } from '../../../src/kube/kube-error.ts';
 import { CodedError } from '../../../src/lib/errors.ts';
@@ -68,13 +68,13 @@ beforeEach(() => {
   });
 });
 
-const access = () => way.use(signal, async (found) => found);
+const used = () => way.use(signal, async (found) => found);
 const token = () =>
-  access().then(
+  used().then(
     (found) => found.token.reveal(),
     (error: CodedError) => error.code,
   );
-const mayRetry = (found: Access, error: AlertsError) => way.mayRetry(found, error, signal);
+const mayRetry = (found: UsedWay, error: AlertsError) => way.mayRetry(found, error, signal);
 
 describe('a token', () => {
   test('and the sockets are used while both readings are unchanged', async () => {
@@ -118,13 +118,13 @@ describe('a token', () => {
   });
 
   test('that was rejected is fetched again with the current credential, once in 20 seconds', async () => {
-    const first = await access();
+    const first = await used();
     secret = 'second';
     expect(await mayRetry(first, denied)).toBe(true);
-    const second = await access();
+    const second = await used();
     expect(second.token.reveal()).toBe('second-2');
     expect(await mayRetry(second, denied)).toBe(true);
-    const third = await access();
+    const third = await used();
     expect([third.token.reveal(), await mayRetry(third, denied), await token()]).toEqual([
       'second-3',
       false,
@@ -135,7 +135,7 @@ describe('a token', () => {
   });
 
   test('that was rejected late, after its credential, costs the current one nothing', async () => {
-    const former = await access();
+    const former = await used();
     secret = 'second';
     await clock.advance(minuteMs);
     await token();
@@ -183,7 +183,7 @@ describe('the sockets', () => {
   });
 
   test('that are not trusted are worth a retry after the bundle has changed, and nothing else is', async () => {
-    const first = await access();
+    const first = await used();
     expect(await mayRetry(first, untrusted)).toBe(false);
     bundle = 'two';
     expect(await mayRetry(first, new AlertsError('service-unreachable', 'away'))).toBe(false);
