@@ -26,14 +26,7 @@ import { uiOptions } from '../src/config/ui-options.ts';
 import { validateOptions } from '../src/config/validate-options.ts';
 import { versionOptions } from '../src/config/version-options.ts';
 import { formatShortDuration, parseDuration } from '../src/lib/duration.ts';
-import {
-  capacityDraft,
-  fittingIntervalMs,
-  firstRoundText,
-  predictedRequestsPerHour,
-  type RequestLimits,
-  requestsOfCorrections,
-} from '../src/plan/capacity.ts';
+import { capacityOf } from '../src/plan/capacity.ts';
 import { accessRows } from '../test/support/access/access-rows.ts';
 import { capacityRows, connectionRows, eventRows, policyRows, type ReasonRow } from '../test/support/reasons/rows.ts';
 import { describeOperatorMetrics } from './metrics.ts';
@@ -83,7 +76,7 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
     ['connection-reasons', reasonTable([...connectionRows(), ...capacityRows()])],
     ['event-reasons', reasonTable(await eventRows())],
     ['metrics', metricTable()],
-    ['sizing', sizingTable(await defaultLimits())],
+    ['sizing', sizingTable(await defaultRequestsPerHour())],
     [
       'access',
       table(['the policy and the entry', 'scope of the policy', 'the operator', 'the policy shows'], accessRows()),
@@ -146,43 +139,32 @@ const scopeCounts = [100, 500, 1000, 2000, 5000, 10_000];
 /** Scopes that drift within an hour, of a hundred. */
 const driftShares = [0, 10, 100];
 
-/** One row for each number of scopes and interval, with lists of one page and the default limits. */
-function sizingTable(limits: RequestLimits): string {
-  const drift = driftShares.map((percent) => `${percent} %`);
+/** One row for each number of scopes and interval, with lists of one page and the default rate limit. A correction costs a PATCH and a list. */
+function sizingTable(requestsPerHour: number): string {
   const head = [
     'scopes',
     'interval',
-    ...drift.map((share) => `requests an hour, ${share} drift`),
-    'first round, 0 % drift',
-    'first round, 100 % drift',
+    ...driftShares.map((percent) => `requests an hour, ${percent} % drift`),
     'Capacity',
   ];
   const rows = scopeCounts.flatMap((scopes) =>
     intervals.map((interval) => {
       const loads = [{ intervalMs: parseDuration(interval) ?? 0, requests: scopes }];
-      const hourly = driftShares.map(
-        (percent) => predictedRequestsPerHour(loads) + requestsOfCorrections((scopes * percent) / 100, 1),
-      );
-      const fittingMs = fittingIntervalMs(loads, limits.requestsPerHour) ?? 0;
-      const capacity = capacityDraft(loads, limits).status;
-      const word = capacity === 'False' ? `False: ${formatShortDuration(fittingMs)} fits` : capacity;
-      return [String(scopes), interval].concat(
-        hourly.map(String),
-        [scopes, scopes + requestsOfCorrections(scopes, 1)].map((requests) => firstRoundText(requests, limits)),
-        word,
-      );
+      const { status, facts } = capacityOf(loads, requestsPerHour);
+      const hourly = driftShares.map((percent) => String(facts.needed + (2 * scopes * percent) / 100));
+      return [String(scopes), interval, ...hourly, status === 'True' ? status : `False: ${facts.fittingInterval} fits`];
     }),
   );
   return table(head, rows);
 }
 
-/** As the API server sets them for a connection without `limits`. */
-async function defaultLimits(): Promise<RequestLimits> {
+/** As the API server sets it for a connection without `limits`. */
+async function defaultRequestsPerHour(): Promise<number> {
   const crd = parse(
     await readFile(new URL('../crds/rolealerts.dev_rolealertconnections.yaml', import.meta.url), 'utf8'),
   );
   const { properties } = crd.spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.limits;
-  return { requestsPerHour: properties.requestsPerHour.default, burst: properties.burst.default };
+  return properties.requestsPerHour.default;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,8 +1,9 @@
 // What the operator logs and emits about one connection: the transitions of its conditions, a rate limit that no longer suffices,
 // and the first round of a start. The event for its health comes from connection-health.ts.
 import type { Logger } from '../lib/log.ts';
+import { capacityEvent } from '../plan/capacity.ts';
 import { conditionLines } from '../plan/condition-lines.ts';
-import { capacityEvent, type ConnectionCounts } from '../plan/connection-capacity.ts';
+import type { ConnectionCounts } from '../plan/connection-status.ts';
 import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
 import { referenceTo, type AnyConnection } from '../policy/resources.ts';
 import { connectionFields } from './log-fields.ts';
@@ -22,17 +23,12 @@ export class ConnectionAnnouncer {
     this.#deps = deps;
   }
 
-  /** Logs, once, how many scopes a start has to list, and how long the rate limit makes that take. */
-  roundBegins(
-    { spec: { limits } }: AnyConnection,
-    { scopes, firstRoundEstimate: estimate }: RoleAlertConnectionStatus,
-    { isFirstRound }: ConnectionCounts,
-  ): void {
-    if (this.#hasBegun || !isFirstRound || estimate === undefined) return;
+  /** Logs, once, how many scopes a start has to list, and at which rate. */
+  roundBegins({ spec: { limits } }: AnyConnection, { scopes, loads, isFirstRound }: ConnectionCounts): void {
+    if (this.#hasBegun || !isFirstRound || loads.length === 0) return;
     this.#hasBegun = true;
     const { requestsPerHour } = limits;
-    const fields = { ...connectionFields(this.#deps.key), scopes, requestsPerHour, estimate };
-    this.#deps.log.info(fields, 'first round begins');
+    this.#deps.log.info({ ...connectionFields(this.#deps.key), scopes, requestsPerHour }, 'first round begins');
   }
 
   /** Call it after the status of `before` was replaced by `status`. */

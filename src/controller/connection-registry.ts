@@ -3,11 +3,10 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
-import type { Load } from '../plan/capacity.ts';
-import type { ConnectionCounts } from '../plan/connection-capacity.ts';
+import { type Load, scopeLoad } from '../plan/capacity.ts';
+import type { ConnectionCounts } from '../plan/connection-status.ts';
 import { dampingWindowMs, defaultWindowMs } from '../plan/recent-deactivations.ts';
-import { scopeLoad } from '../plan/scope-load.ts';
-import type { AnyConnection } from '../policy/resources.ts';
+import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { ScopeRef } from '../policy/scope-ref.ts';
 import { ConnectionRuntime } from './connection-runtime.ts';
 import { ConnectionStatusWriter } from './connection-status-writer.ts';
@@ -90,7 +89,6 @@ export class ConnectionRegistry {
     const { cluster, clock, random, log, observer, events, work } = this.#deps;
     const clientFactory = this.#sharedClientFactory();
     const demand = new Demand({
-      identity: () => this.#deps.cluster.connections.get(key)?.metadata,
       scopes: () => this.#deps.policyIndex.scopesOf(key),
       loadOf: (scope) => this.#loadOf(key, scope),
     });
@@ -148,20 +146,21 @@ export class ConnectionRegistry {
   }
 
   #dampingWindowMsAt(ref: ScopeRef): number {
-    const { policyIndex, cluster } = this.#deps;
-    const policies = policyIndex.policiesAt(ref).flatMap((key) => cluster.policies.get(key) ?? []);
+    const policies = this.#policiesAt(ref);
     return policies.length === 0 ? defaultWindowMs : Math.max(...policies.map(dampingWindowMs));
   }
 
   #loadOf(key: string, scope: string): Load | undefined {
-    const { policyIndex, cluster, defaultIntervalMs } = this.#deps;
+    const { cluster, defaultIntervalMs } = this.#deps;
     const connection = cluster.connections.get(key);
     // A policy that may not list its scope needs no request.
     if (!connection || isDeniedScope(scope)) return undefined;
-    const policies = policyIndex
-      .policiesAt({ connection: key, scope })
-      .flatMap((policyKey) => cluster.policies.get(policyKey) ?? []);
     const pages = this.#runtimes.get(key)?.pagesOf(scope) ?? 1;
-    return scopeLoad(policies, connection, { defaultMs: defaultIntervalMs, pages });
+    return scopeLoad(this.#policiesAt({ connection: key, scope }), connection, { defaultMs: defaultIntervalMs, pages });
+  }
+
+  #policiesAt(ref: ScopeRef): readonly RoleAlertPolicy[] {
+    const { policyIndex, cluster } = this.#deps;
+    return policyIndex.policiesAt(ref).flatMap((key) => cluster.policies.get(key) ?? []);
   }
 }

@@ -218,6 +218,7 @@ export class ConnectionRuntime {
    */
   renew(connection: AnyConnection): void {
     if (this.#opened) this.client(connection);
+    this.demand.noteAll();
     this.workQueue.abortWaits();
     this.apply({ kind: 'SpecChanged' });
     this.#streak = noStreak;

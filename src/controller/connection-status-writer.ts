@@ -6,8 +6,7 @@ import { errorFields } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { within } from '../lib/within.ts';
-import type { ConnectionCounts } from '../plan/connection-capacity.ts';
-import { type ConnectionFacts, ledgerRoom, nextConnectionStatus } from '../plan/connection-status.ts';
+import { type ConnectionCounts, type ConnectionFacts, ledgerRoom, nextConnectionStatus } from '../plan/connection-status.ts';
 import type { LedgerNews } from '../plan/decisions.ts';
 import { isLogged } from '../plan/failure-streak.ts';
 import type { PlanInput } from '../plan/plan-input.ts';
@@ -284,7 +283,7 @@ export class ConnectionStatusWriter {
         if (this.#ledger.size > 0) connection = await holdConnection(cluster, connection, true, signal);
         const facts = this.#facts();
         const status = nextConnectionStatus(connection, facts, clock.now());
-        this.#announcer.roundBegins(connection, status, facts);
+        this.#announcer.roundBegins(connection, facts);
         if (!isSameJson(status, connection.status)) {
           this.#writing = status;
           const stored = await cluster.replaceConnectionStatus(connection, status, signal);

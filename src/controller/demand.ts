@@ -3,8 +3,6 @@
 import type { Load } from '../plan/capacity.ts';
 
 export interface DemandDeps {
-  /** What identifies the connection's current spec; undefined without a connection. */
-  readonly identity: () => { readonly uid: string; readonly generation: number } | undefined;
   /** Canonical scopes of the connection's policies. */
   readonly scopes: () => Iterable<string>;
   /** Of one scope at present; undefined for a scope that need not be listed. */
@@ -17,8 +15,6 @@ export class Demand {
   /** Interval → requests that list all its scopes once. Whole numbers, which gather no rounding errors. */
   readonly #requests = new Map<number, number>();
   readonly #changed = new Set<string>();
-  /** The spec that the kept values were computed for. */
-  #identity: ReturnType<DemandDeps['identity']>;
 
   constructor(deps: DemandDeps) {
     this.#deps = deps;
@@ -26,28 +22,21 @@ export class Demand {
 
   /** The policies or the pages of the scope have changed. */
   note(scope: string): void {
-    // Without kept values, everything will be computed anyway.
-    if (this.#identity) this.#changed.add(scope);
+    this.#changed.add(scope);
   }
 
-  /** One for each interval, the shortest first; none without a connection. */
+  /** The spec of the connection has changed. */
+  noteAll(): void {
+    for (const scope of this.#deps.scopes()) this.#changed.add(scope);
+  }
+
+  /** One for each interval, the shortest first. */
   loads(): readonly Load[] {
-    const identity = this.#deps.identity();
-    if (identity?.uid !== this.#identity?.uid || identity?.generation !== this.#identity?.generation) this.#reset();
-    this.#identity = identity;
-    if (!identity) return [];
     for (const scope of this.#changed) this.#update(scope);
     this.#changed.clear();
     return [...this.#requests]
       .map(([intervalMs, requests]) => ({ intervalMs, requests }))
       .sort((a, b) => a.intervalMs - b.intervalMs);
-  }
-
-  #reset(): void {
-    this.#loads.clear();
-    this.#requests.clear();
-    this.#changed.clear();
-    for (const scope of this.#deps.scopes()) this.#changed.add(scope);
   }
 
   #update(scope: string): void {

@@ -5,12 +5,24 @@ import type {
   RoleAlertConnectionStatus,
 } from '../policy/generated/role-alert-connection.ts';
 import { clusterConnectionKind, pendingConnectionStatus, type AnyConnection } from '../policy/resources.ts';
+import { capacityOf, type Load } from './capacity.ts';
 import { type ConditionDraft, conditionOf, nextConditions } from './conditions.ts';
-import { capacityOf, type ConnectionCounts } from './connection-capacity.ts';
 import type { EventDraft } from './event-draft.ts';
 import { factsOfConnection, fillIn } from './message-facts.ts';
 import { conditionMessage, type ConnectionReason } from './reasons.ts';
 import { sortedByEnd } from './register.ts';
+
+/** The policies of a connection, and what they need of its rate limit. */
+export interface ConnectionCounts {
+  readonly policies: number;
+  readonly scopes: number;
+  /** Namespaces with policies of a ClusterRoleAlertConnection. */
+  readonly namespaces: number;
+  /** One for each interval, the shortest first. */
+  readonly loads: readonly Load[];
+  /** True until the first round of this process is complete: a scope counts as one page before its first list. */
+  readonly isFirstRound: boolean;
+}
 
 export interface ConnectionFacts extends ConnectionCounts {
   /** Undefined until the first response after a start; until then the status keeps its Ready condition. */
@@ -39,12 +51,16 @@ export function nextConnectionStatus(
   nowMs: number,
 ): RoleAlertConnectionStatus {
   const previous: RoleAlertConnectionStatus = connection.status ?? pendingConnectionStatus;
-  const { triedGeneration, policies, scopes, dismissals, recentDeactivations } = facts;
+  const { triedGeneration, policies, scopes, dismissals, recentDeactivations, loads } = facts;
   const isEnding = connection.metadata.deletionTimestamp !== undefined;
   const generation = isEnding ? connection.metadata.generation : (triedGeneration ?? previous.observedGeneration);
-  const capacity = capacityOf(previous, connection, facts);
+  const capacity = capacityOf(loads, connection.spec.limits.requestsPerHour);
+  const { needed } = capacity.facts;
+  const { predictedRequestsPerHour: before = 0 } = previous;
+  // Without scopes to list no round would end.
+  const isUnproven = facts.isFirstRound && needed < before && loads.length > 0;
   // Before the first attempt, Capacity stays Pending as Ready does.
-  const drafts = { Capacity: generation < 0 ? 'keep' : capacity.condition } as const;
+  const drafts = { Capacity: generation < 0 || isUnproven ? 'keep' : capacity } as const;
   const names = factsOfConnection(connection, facts.clusterNamespace);
   const ready = readyDraft(connection, facts);
   return {
@@ -56,7 +72,7 @@ export function nextConnectionStatus(
     policies,
     scopes,
     ...(connection.kind === clusterConnectionKind && { namespaces: facts.namespaces }),
-    ...capacity.needs,
+    predictedRequestsPerHour: isUnproven ? before : needed,
     // An older CRD drops the empty list as well, so each write shows whether the API server keeps it.
     recentDeactivations,
     dismissalCount: dismissals.length,

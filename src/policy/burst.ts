@@ -1,5 +1,4 @@
-// How a connection shares its burst (`limits.burst`): what a start has at once, and what resyncs leave for users' edits. The
-// rate limiter grants by it, and plan/capacity.ts estimates with it how long a start takes.
+// How a connection shares its burst (`limits.burst`): what a start has at once, and what resyncs leave for users' edits.
 
 /** A LIST, a PATCH and its verifying LIST. */
 const requestsOfOneEdit = 3;

@@ -124,7 +124,6 @@ export const connectionStatus = members(
     scopes: wholeFrom(0),
     namespaces: wholeFrom(0),
     predictedRequestsPerHour: wholeFrom(0),
-    firstRoundEstimate: text,
     recentDeactivations: listOf(members({ at: text, namespace: text, scope: text, alert: text })),
     dismissalCount: wholeFrom(0),
     dismissals: listOf(

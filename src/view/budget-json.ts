@@ -18,14 +18,11 @@ export function budgetJson(budgets: readonly ConnectionBudget[]): object {
   };
 }
 
-function needJson({ scopes, loads, requestsPerHour, isSufficient, restart, room, shortestMs }: BudgetNeed): object {
+function needJson({ scopes, loads, capacity }: BudgetNeed): object {
   return {
     scopes,
     intervals: loads.map(({ intervalMs, requests }) => ({ interval: formatShortDuration(intervalMs), requests })),
-    requestsPerHour,
-    capacity: isSufficient ? 'Sufficient' : 'TooSmall',
-    restart: { requests: restart.requests, seconds: Math.ceil(restart.durationMs / 1000) },
-    room: { scopes: room.scopes, interval: formatShortDuration(room.intervalMs) },
-    ...(shortestMs !== undefined && { shortestInterval: formatShortDuration(shortestMs) }),
+    requestsPerHour: capacity.facts.needed,
+    capacity: capacity.status === 'True' ? 'Sufficient' : 'TooSmall',
   };
 }

@@ -1,18 +1,9 @@
-// What the policies of each connection need of its rate limit, now and after a change, and where the limit ends. The arithmetic is
-// that of the condition Capacity.
+// What the policies of each connection need of its rate limit, now and after a change, as the condition Capacity says it.
 import { byText } from '../lib/by-text.ts';
 import { parseDuration } from '../lib/duration.ts';
-import {
-  firstRoundMs,
-  fittingIntervalMs,
-  furtherScopes,
-  type Load,
-  predictedRequestsPerHour,
-  requestsOfRound,
-} from '../plan/capacity.ts';
+import { type Capacity, capacityOf, type Load, scopeLoad } from '../plan/capacity.ts';
 import { conditionOf } from '../plan/conditions.ts';
 import { connectionName } from '../plan/message-facts.ts';
-import { scopeLoad } from '../plan/scope-load.ts';
 import { connectionKeyOf, isClusterConnectionKey } from '../policy/connection-key.ts';
 import type { ConnectionLimits } from '../policy/generated/role-alert-connection.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
@@ -49,17 +40,9 @@ export interface ConnectionBudget {
 /** What a number of scopes needs. */
 export interface BudgetNeed {
   readonly scopes: number;
-  /** Each interval, and the requests that list its scopes once; the shortest first. */
+  /** One for each interval, the shortest first. */
   readonly loads: readonly Load[];
-  /** Rounded up. */
-  readonly requestsPerHour: number;
-  readonly isSufficient: boolean;
-  /** A start of the operator lists every scope once: its requests, and how long the rate limit spreads them. */
-  readonly restart: { readonly requests: number; readonly durationMs: number };
-  /** How many more scopes fit, at the interval that most scopes have. */
-  readonly room: { readonly scopes: number; readonly intervalMs: number };
-  /** The shortest interval that the limit allows for these scopes, in milliseconds; undefined if 24 hours do not suffice. */
-  readonly shortestMs: number | undefined;
+  readonly capacity: Capacity;
 }
 
 export function budgetsOf(input: BudgetInput): readonly ConnectionBudget[] {
@@ -71,7 +54,7 @@ export function budgetsOf(input: BudgetInput): readonly ConnectionBudget[] {
 
 /** Whether every limit suffices; after the change, if there is one. */
 export function isWithinBudget(budgets: readonly ConnectionBudget[]): boolean {
-  return budgets.every(({ now, changed = now }) => changed.isSufficient);
+  return budgets.every(({ now, changed = now }) => changed.capacity.status === 'True');
 }
 
 /** What the budgets leave out, as sentences. `isWhole`: false when policies of other namespaces were not read. */
@@ -100,16 +83,21 @@ function budgetOf(
 ): ConnectionBudget {
   const { limits } = connection.spec;
   const ofScopes = scopeLoads(connection, policies, input);
-  const changed = input.change && changedLoads(ofScopes, connection, input, input.change);
-  const need = (loads: readonly Load[]) => needOf(loads, connection, input);
-  const now = need(ofScopes);
+  const need = (loads: readonly Load[], scopes: number): BudgetNeed => ({
+    scopes,
+    loads,
+    capacity: capacityOf(loads, limits.requestsPerHour),
+  });
+  const now = need(byInterval(ofScopes), ofScopes.length);
+  const { scopes = now.scopes } = input.change ?? {};
+  const changed = input.change && need([changedLoad(now.loads, scopes, connection, input)], scopes);
   const reported = connection.status?.predictedRequestsPerHour;
   return {
     connection: namespacedName(connection),
     limits,
     now,
-    ...(changed && { changed: need(changed) }),
-    ...(reported !== undefined && reported !== now.requestsPerHour && { reported }),
+    ...(changed && { changed }),
+    ...(reported !== undefined && reported !== now.capacity.facts.needed && { reported }),
   };
 }
 
@@ -125,57 +113,20 @@ function scopeLoads(
   return [...byScope.values()].flatMap((ofScope) => scopeLoad(ofScope, connection, input) ?? []);
 }
 
-function changedLoads(
-  loads: readonly Load[],
-  connection: AnyConnection,
-  input: BudgetInput,
-  { intervalMs, scopes }: BudgetChange,
-): readonly Load[] {
-  const asked = intervalMs === undefined ? undefined : raised(intervalMs, connection);
-  if (scopes === undefined) return loads.map((load) => ({ ...load, intervalMs: asked ?? load.intervalMs }));
-  const each = { intervalMs: asked ?? usualMs(loads, connection, input), requests: input.pages };
-  return Array.from({ length: scopes }, () => each);
-}
-
-/** The interval of most scopes, the shortest of several; the operator's without scopes. */
-function usualMs(loads: readonly Load[], connection: AnyConnection, { defaultMs }: BudgetInput): number {
-  const counts = [...Map.groupBy(loads, ({ intervalMs }) => intervalMs)].map(
-    ([intervalMs, { length }]) => [intervalMs, length] as const,
-  );
-  const [most] = counts.sort(([a, countA], [b, countB]) => countB - countA || a - b);
-  return most?.[0] ?? raised(defaultMs, connection);
-}
-
-function raised(intervalMs: number, { spec }: AnyConnection): number {
-  return Math.max(intervalMs, parseDuration(spec.limits.minInterval) ?? intervalMs);
-}
-
-function needOf(ofScopes: readonly Load[], connection: AnyConnection, input: BudgetInput): BudgetNeed {
-  const { limits } = connection.spec;
-  const loads = byInterval(ofScopes);
-  const needed = predictedRequestsPerHour(loads);
-  const requests = requestsOfRound(loads);
-  const intervalMs = usualMs(ofScopes, connection, input);
-  return {
-    scopes: ofScopes.length,
-    loads,
-    requestsPerHour: needed,
-    isSufficient: needed <= limits.requestsPerHour,
-    restart: { requests, durationMs: firstRoundMs(requests, limits) },
-    room: { scopes: furtherScopes(loads, { intervalMs, requests: input.pages }, limits.requestsPerHour), intervalMs },
-    shortestMs: shortestMs(loads, connection),
-  };
-}
-
 function byInterval(loads: readonly Load[]): readonly Load[] {
   return [...Map.groupBy(loads, ({ intervalMs }) => intervalMs)]
-    .map(([intervalMs, same]) => ({ intervalMs, requests: requestsOfRound(same) }))
+    .map(([intervalMs, same]) => ({ intervalMs, requests: same.reduce((sum, { requests }) => sum + requests, 0) }))
     .sort((a, b) => a.intervalMs - b.intervalMs);
 }
 
-/** For all scopes alike, and at least `limits.minInterval`. */
-function shortestMs(loads: readonly Load[], connection: AnyConnection): number | undefined {
-  const atOnce = [{ intervalMs: 1, requests: requestsOfRound(loads) }];
-  const fitting = fittingIntervalMs(atOnce, connection.spec.limits.requestsPerHour);
-  return fitting === undefined ? undefined : raised(fitting, connection);
+/** All scopes at the interval of the change or, without one, at that of most scopes, the shortest of several. */
+function changedLoad(
+  now: readonly Load[],
+  scopes: number,
+  { spec: { limits } }: AnyConnection,
+  { change, defaultMs, pages }: BudgetInput,
+): Load {
+  const usual = now.toSorted((a, b) => b.requests - a.requests || a.intervalMs - b.intervalMs)[0]?.intervalMs;
+  const asked = change?.intervalMs ?? usual ?? defaultMs;
+  return { intervalMs: Math.max(asked, parseDuration(limits.minInterval) ?? asked), requests: scopes * pages };
 }

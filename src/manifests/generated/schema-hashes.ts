@@ -2,7 +2,7 @@
 
 /** By the plural of the resource. */
 export const schemaHashes: Readonly<Record<string, string>> = {
-  clusterrolealertconnections: '0666bb710972',
-  rolealertconnections: '9417f42a242c',
+  clusterrolealertconnections: '42acd76df9c8',
+  rolealertconnections: '8c6e140fb053',
   rolealertpolicies: 'ad824c7f8998',
 };

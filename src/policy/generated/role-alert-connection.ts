@@ -248,12 +248,6 @@ export interface RoleAlertConnectionStatus {
    */
   readonly predictedRequestsPerHour?: number;
   /**
-   * How long a start of the operator takes to list every scope once within the limits, as a duration,
-   * without the time that the service takes to respond and the requests of corrections. Unset without
-   * scopes to list.
-   */
-  readonly firstRoundEstimate?: string;
-  /**
    * The deactivations that were sent through this connection, the oldest first, for as long as
    * limits.deactivationsPerHour or spec.damping of a policy at the scope counts them.
    */

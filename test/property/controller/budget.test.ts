@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { firstRoundText } from '../../../src/plan/capacity.ts';
 import { conditionOf } from '../../../src/plan/conditions.ts';
 import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import { budgetText } from '../../../src/view/budget-text.ts';
 import { budgetsOf } from '../../../src/view/budget.ts';
 import { alert, at, connection, intervalMs, minuteMs, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
@@ -50,14 +50,13 @@ test('the budget of a connection is what its status says about its capacity', as
         const isListed = specs.every(({ suspend }) => suspend !== true);
         fc.pre(isListed || pages === 1);
         const [budget] = budgetsOf({ policies, connections, defaultMs: intervalMs, pages });
-        expect(budget?.now.requestsPerHour).toBe(status?.predictedRequestsPerHour ?? 0);
-        const requests = budget?.now.restart.requests ?? 0;
-        expect(requests === 0 ? undefined : firstRoundText(requests, limits)).toBe(status?.firstRoundEstimate);
-        const capacity = conditionOf(status, 'Capacity')?.status;
+        expect(budget?.now.capacity.facts.needed).toBe(status?.predictedRequestsPerHour ?? 0);
+        const said = conditionOf(status, 'Capacity');
         // Without a list the operator does not know whether the connection works, and says nothing.
-        if (capacity === 'Unknown') return;
-        expect(budget?.now.isSufficient ? 'True' : 'False').toBe(capacity);
-        seen.add(capacity);
+        if (budget === undefined || said?.status === 'Unknown') return;
+        expect(budgetText([budget], 0)).toContain(`. ${said?.message}\n`);
+        expect(budget.now.capacity.status).toBe(said?.status);
+        seen.add(said?.status);
       },
     ),
     { numRuns: 60 },

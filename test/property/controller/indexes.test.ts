@@ -58,7 +58,7 @@ const demandSteps = fc.array(
       intervalMs: fc.constantFrom(7, 60),
       requests: fc.integer({ min: 0, max: 3 }),
     }),
-    fc.record({ generation: fc.integer({ min: 0, max: 3 }) }),
+    fc.record({ factor: fc.integer({ min: 0, max: 3 }) }),
     fc.constant('ask' as const),
   ),
   { maxLength: 40, size: 'max' },
@@ -68,25 +68,24 @@ test('the demand of a connection is the sum over its scopes', () => {
   fc.assert(
     fc.property(demandSteps, (steps) => {
       const all = new Map<string, Load>();
-      // Each generation of the spec multiplies what every scope needs; without a connection, nothing is needed.
-      let generation = 0;
+      // Each spec of the connection multiplies what every scope needs; without a connection, nothing is needed.
+      let factor = 0;
       const loadOf = (scope: string): Load | undefined => {
         const { intervalMs, requests } = all.get(scope) ?? { intervalMs: 0, requests: 0 };
-        return requests === 0 ? undefined : { intervalMs, requests: requests * generation };
+        return requests * factor === 0 ? undefined : { intervalMs, requests: requests * factor };
       };
-      const demand = new Demand({
-        identity: () => (generation > 0 ? { uid: 'uid', generation } : undefined),
-        scopes: () => all.keys(),
-        loadOf,
-      });
+      const demand = new Demand({ scopes: () => all.keys(), loadOf });
       for (const step of steps) {
         if (step === 'ask') demand.loads();
         else if ('scope' in step) {
           all.set(step.scope, step);
           demand.note(step.scope);
-        } else ({ generation } = step);
+        } else {
+          ({ factor } = step);
+          demand.noteAll();
+        }
       }
-      const loads = generation > 0 ? [...all.keys()].flatMap((scope) => loadOf(scope) ?? []) : [];
+      const loads = [...all.keys()].flatMap((scope) => loadOf(scope) ?? []);
       const sumsOf = (intervalMs: number) =>
         loads.filter((load) => load.intervalMs === intervalMs).reduce((sum, { requests }) => sum + requests, 0);
       const expected = [7, 60].map((intervalMs) => ({ intervalMs, requests: sumsOf(intervalMs) }));

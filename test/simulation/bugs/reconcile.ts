@@ -11,9 +11,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'call every rate limit sufficient',
-    find: `return needed <= allowed
-    ? { status: 'True', reason: 'BudgetSufficient', facts: { needed, allowed } }
-    : { status: 'False', reason: 'BudgetTooSmall', facts: { needed, allowed } };`,
+    find: "if (needed <= allowed) return { status: 'True', reason: 'BudgetSufficient', facts: { needed, allowed } };",
     replace: "return { status: 'True', reason: 'BudgetSufficient', facts: { needed, allowed } };",
     story: 'a rate limit that is too small',
   },
@@ -27,13 +25,9 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'let the predicted requests only rise',
-    find: 'isFirstRound && predicted < before && loads.length > 0',
-    replace: 'predicted < before && loads.length > 0',
-  },
-  {
-    name: 'estimate a first round with a full burst',
-    find: 'requests - 1 + level - burstAtStart(burst)',
-    replace: 'requests - 1 + level - burst',
+    find: 'facts.isFirstRound && needed < before && loads.length > 0',
+    replace: 'needed < before && loads.length > 0',
+    story: 'a scope that grows by a page',
   },
   {
     name: 'keep the demand of a scope that was edited',

@@ -40,7 +40,6 @@ export function checkCounts(world: World, connection: StoredObject, report: Repo
   const predicted = Number(status['predictedRequestsPerHour'] ?? 0);
   if (Math.abs(predicted - needed) > 1.5)
     report(`${key} predicts ${predicted} requests per hour, and needs ${needed.toFixed(1)}`);
-  checkFirstRound(connection, lists, report);
   checkCapacity(connection, lists, report);
 }
 
@@ -71,25 +70,6 @@ function listsOf(
 
 function neededPerHour(lists: readonly Lists[], shortestMs = 0): number {
   return lists.reduce((sum, { pages, everyMs }) => sum + (hourMs / Math.max(everyMs, shortestMs)) * pages, 0);
-}
-
-/** A start has half of the burst, and resyncs leave a quarter of it, or the requests of an edit. */
-function checkFirstRound(connection: StoredObject, lists: readonly Lists[], report: Report): void {
-  const { requestsPerHour = 0, burst = 0 } = limitsOf(connection) as Readonly<Record<string, number>>;
-  const toSend = lists.reduce((sum, { pages }) => sum + pages, 0);
-  let [tokens, ms] = [Math.ceil(burst / 2), 0];
-  for (let sent = 0; sent < toSend; sent++) {
-    const needed = Math.min(burst, 1 + Math.max(Math.floor(burst / 4), Math.min(3, burst - 1)));
-    ms += (Math.max(needed - tokens, 0) * hourMs) / requestsPerHour;
-    tokens = Math.max(tokens, needed) - 1;
-  }
-  const estimate = connection.status?.['firstRoundEstimate'];
-  if ((estimate === undefined) !== (toSend === 0))
-    report(`${keyAnywhere(connection)} estimates ${String(estimate)} for ${toSend} requests`);
-  const tooLongMs = (msOf(estimate) ?? 0) - ms;
-  // Rounded up to a minute.
-  if (tooLongMs < -1 || tooLongMs > 60_001)
-    report(`${keyAnywhere(connection)} estimates ${String(estimate)}, and a start takes ${Math.round(ms / 1000)} s`);
 }
 
 /** Pending before the first attempt. What the message recommends suffices, and little less does not. */

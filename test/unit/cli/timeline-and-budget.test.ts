@@ -55,10 +55,14 @@ describe('budget', () => {
   test('ends with 0 while every limit suffices, and with 2 when one does not', async () => {
     const enough = await run(['budget']);
     expect({ code: enough.code, err: enough.err }).toEqual({ code: 0, err: '' });
-    expect(enough.out).toContain('  now   1        15m        4            1%         1 request, 0s   sufficient\n');
+    expect(enough.out).toContain(
+      '  now: 1 scope at 15m. The policies need 4 requests an hour while nothing drifts, and limits.requestsPerHour allows 7200.\n',
+    );
     const tooMany = await run(['budget', '--scopes', '5000', '--interval', '5m']);
     expect(tooMany.code).toBe(2);
-    expect(tooMany.out).toContain('The limit does not suffice for 5000 scopes: ');
+    expect(tooMany.out).toContain(
+      '  then: 5000 scopes at 5m. Connection default/prod: its policies need 60000 requests an hour ',
+    );
   });
 
   test.each(['json', 'yaml'])('prints %s with a version for scripts', async (format) => {

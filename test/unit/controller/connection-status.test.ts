@@ -167,10 +167,10 @@ describe('a first round', () => {
   const firstRounds = (world: FakeWorld) => world.infos.filter((line) => line.startsWith('first round'));
   const fields = '"kind":"RoleAlertConnection","namespace":"team","name":"prod"';
 
-  test('is estimated when it begins, and ends when the service has answered for every scope', async () => {
+  test('is logged when it begins, and ends when the service has answered for every scope', async () => {
     const world = restarted();
     await world.clock.advance(0);
-    const begins = `first round begins {${fields},"scopes":10,"requestsPerHour":60,"estimate":"11m"}`;
+    const begins = `first round begins {${fields},"scopes":10,"requestsPerHour":60}`;
     expect([firstRounds(world), world.rounds]).toEqual([[begins], []]);
     await world.clock.advance(minuteMs);
     expect(firstRounds(world)).toEqual([begins, `first round completed {${fields},"scopes":10}`]);
@@ -184,7 +184,7 @@ describe('a first round', () => {
     const world = restarted();
     await world.clock.advance(2 * minuteMs);
     const status = world.connections.get('team/prod')?.status;
-    expect(status).toMatchObject({ predictedRequestsPerHour: 80, firstRoundEstimate: '21m' });
+    expect(status).toMatchObject({ predictedRequestsPerHour: 80 });
     expect(status?.conditions?.map(({ type, reason }) => `${type} ${reason}`)).toEqual([
       'Ready Connected',
       'Capacity BudgetTooSmall',
@@ -192,7 +192,6 @@ describe('a first round', () => {
     expect(world.events).toContain('BudgetTooSmall prod');
     const again = restarted(status);
     await again.clock.advance(2 * minuteMs);
-    expect(firstRounds(again)[0]).toContain('"estimate":"21m"');
     expect(again.connections.get('team/prod')?.status).toEqual(status);
     expect(again.counted).not.toContain('connection');
   });

@@ -47,7 +47,6 @@ describe('the status of a connection', () => {
       policies: 4,
       scopes: 2,
       predictedRequestsPerHour: 9,
-      firstRoundEstimate: '0s',
       recentDeactivations: [],
       dismissalCount: 0,
     });
@@ -97,18 +96,24 @@ describe('the status of a connection', () => {
     expect(next({ loads: three, isFirstRound: true }, before)).toMatchObject({ predictedRequestsPerHour: 10_800 });
   });
 
-  it('compares what it keeps with a rate limit that was edited before the end of the first round', () => {
+  it('compares a rate limit that was edited in a first round at its end', () => {
     const one = [{ intervalMs: 1000, requests: 1 }];
     const before = { ...connection(), status: next({ loads: [{ intervalMs: 1000, requests: 2 }] }) };
-    const editedTo = (requestsPerHour: number) => {
-      const metadata = { ...before.metadata, generation: 2 };
-      const spec = { ...before.spec, limits: { ...before.spec.limits, requestsPerHour } };
-      return next({ loads: one, isFirstRound: true }, { ...before, metadata, spec });
+    const limits = { ...before.spec.limits, requestsPerHour: 7200 };
+    const edited = {
+      ...before,
+      metadata: { ...before.metadata, generation: 2 },
+      spec: { ...before.spec, limits },
     };
-    const shown = { predictedRequestsPerHour: 7200, conditions: [{}, { observedGeneration: 2, status: 'True' }] };
-    expect(editedTo(7200)).toMatchObject(shown);
-    expect(editedTo(7200)).not.toHaveProperty('firstRoundEstimate');
-    expect(editedTo(7199)).toMatchObject({ ...shown, conditions: [{}, { observedGeneration: 2, status: 'False' }] });
+    const during = next({ loads: one, isFirstRound: true }, edited);
+    expect(during).toMatchObject({
+      predictedRequestsPerHour: 7200,
+      conditions: [{}, { observedGeneration: 1, status: 'False' }],
+    });
+    expect(next({ loads: one }, { ...edited, status: during })).toMatchObject({
+      predictedRequestsPerHour: 3600,
+      conditions: [{}, { observedGeneration: 2, status: 'True' }],
+    });
   });
 
   it('keeps no need of scopes that are gone, for no round would end', () => {
@@ -117,16 +122,9 @@ describe('the status of a connection', () => {
     expect(status).toMatchObject({ predictedRequestsPerHour: 0, conditions: [{}, { status: 'True' }] });
   });
 
-  it('estimates no first round without scopes to list', () => {
-    expect(next({ loads: [] })).not.toHaveProperty('firstRoundEstimate');
-    expect(next({ loads: [] })).toMatchObject({ predictedRequestsPerHour: 0 });
-  });
-
   it('needs nothing once its policies are gone, also before a first round is complete', () => {
     const before = { ...connection(), status: next({ loads: [{ intervalMs: 1000, requests: 2 }] }) };
-    const after = next({ loads: [], isFirstRound: true }, before);
-    expect(after).toMatchObject({ predictedRequestsPerHour: 0 });
-    expect(after).not.toHaveProperty('firstRoundEstimate');
+    expect(next({ loads: [], isFirstRound: true }, before)).toMatchObject({ predictedRequestsPerHour: 0 });
   });
 
   it('registers the dismissals by their end, those without an end last, and counts them', () => {

@@ -57,7 +57,6 @@ const wholeConnectionStatus = {
   policies: 0,
   scopes: 0,
   predictedRequestsPerHour: 0,
-  firstRoundEstimate: '4m',
   recentDeactivations: [{ at: at(0), namespace: 'team', scope: 's', alert: 'A' }],
   dismissalCount: 1,
   dismissals: [
@@ -245,7 +244,6 @@ describe('a status', () => {
     'policy.history',
     'connection.conditions',
     'connection.policies',
-    'connection.firstRoundEstimate',
     'connection.recentDeactivations',
     'connection.dismissals',
   ])('is kept without %s', (path) => {

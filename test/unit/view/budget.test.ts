@@ -1,4 +1,4 @@
-// What `budget` shows: what connections need of their rate limits, now and after a change, and where the limits end.
+// What `budget` shows: what connections need of their rate limits, now and after a change.
 import { describe, expect, test } from 'vitest';
 
 import type { AnyConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
@@ -35,9 +35,7 @@ describe('the need of a connection', () => {
         { intervalMs: 5 * minuteMs, requests: 1 },
         { intervalMs: 15 * minuteMs, requests: 2 },
       ],
-      requestsPerHour: 20,
-      isSufficient: true,
-      restart: { requests: 3 },
+      capacity: { status: 'True', facts: { needed: 20 } },
     });
   });
 
@@ -67,11 +65,11 @@ describe('the need of a connection', () => {
   });
 
   test('counts the pages of a list', () => {
-    expect(need(scopes(10), { pages: 3 })).toMatchObject({ requestsPerHour: 120, restart: { requests: 30 } });
+    expect(need(scopes(10), { pages: 3 }).capacity.facts.needed).toBe(120);
   });
 
   test('without policies is nothing', () => {
-    expect(need([])).toMatchObject({ scopes: 0, requestsPerHour: 0, restart: { requests: 0, durationMs: 0 } });
+    expect(need([])).toMatchObject({ scopes: 0, loads: [], capacity: { facts: { needed: 0 } } });
   });
 
   test('of a cluster connection comes from its own policies', () => {
@@ -87,7 +85,10 @@ describe('the need of a connection', () => {
 describe('a change', () => {
   test('of the interval is that of every scope', () => {
     const policies = [...scopes(2), ...scopes(1, { interval: '1h' }, 'x')];
-    expect(need(policies, { change: { intervalMs: 30 * minuteMs } })).toMatchObject({ scopes: 3, requestsPerHour: 6 });
+    expect(need(policies, { change: { intervalMs: 30 * minuteMs } })).toMatchObject({
+      scopes: 3,
+      capacity: { facts: { needed: 6 } },
+    });
   });
 
   test('of the number of scopes uses the interval of most scopes', () => {
@@ -101,25 +102,11 @@ describe('a change', () => {
 
   test('of both uses both', () => {
     const change = { scopes: 5000, intervalMs: 5 * minuteMs };
-    expect(need(scopes(1), { change })).toMatchObject({ requestsPerHour: 60_000, isSufficient: false });
-  });
-});
-
-describe('the limit ends', () => {
-  test('at a number of scopes for the interval', () => {
-    expect(need(scopes(100)).room).toEqual({ scopes: 800, intervalMs: 15 * minuteMs });
-    expect(need([], { change: { scopes: 900 } })).toMatchObject({ isSufficient: true, room: { scopes: 0 } });
-    expect(need([], { change: { scopes: 901 } })).toMatchObject({ isSufficient: false, room: { scopes: 0 } });
-  });
-
-  test('at an interval for the number of scopes', () => {
-    expect(need(scopes(100)).shortestMs).toBe(100_000 + 20_000);
-    expect(need([], { change: { scopes: 5000 } }).shortestMs).toBe(84 * minuteMs);
-    expect(need([], { change: { scopes: 90_000 } }).shortestMs).toBeUndefined();
-  });
-
-  test('nowhere below limits.minInterval', () => {
-    expect(need(scopes(1)).shortestMs).toBe(minuteMs);
+    expect(need(scopes(1), { change })).toMatchObject({
+      loads: [{ intervalMs: 5 * minuteMs, requests: 5000 }],
+      capacity: { status: 'False', facts: { needed: 60_000 } },
+    });
+    expect(need(scopes(1), { change, pages: 2 }).capacity.facts.needed).toBe(120_000);
   });
 });
 
@@ -133,29 +120,21 @@ test('the answer is no when a limit does not suffice, after the change if there 
 describe('the text', () => {
   const textOf = (shown: ReturnType<typeof budgets>, columns = 0) => budgetText(shown, columns);
 
-  test('compares now and then, and says where the limit ends', () => {
+  test('has the sentence of the condition, now and then', () => {
     expect(textOf(budgets(scopes(120), { change: { scopes: 5000, intervalMs: 5 * minuteMs } }))).toBe(
-      `connection team/prod: 3600 requests an hour, burst 20
-         SCOPES   INTERVAL   REQUESTS/H   OF LIMIT   RESTART                CAPACITY
-  now    120      15m        480          14%        120 requests, 2m       sufficient
-  then   5000     5m         60000        1667%      5000 requests, 1h24m   too small
-  The limit does not suffice for 5000 scopes: at 1h24m or longer they fit, or raise limits.requestsPerHour.
+      `connection team/prod
+  now: 120 scopes at 15m. The policies need 480 requests an hour while nothing drifts, and limits.requestsPerHour allows 3600.
+  then: 5000 scopes at 5m. Connection team/prod: its policies need 60000 requests an hour while nothing drifts, and limits.requestsPerHour allows 3600, so scopes are listed too late. Raise limits.requestsPerHour to 60000 or more, or limits.minInterval to 1h24m.
 `,
     );
   });
 
-  test('says what else fits', () => {
+  test('has the range of several intervals, and none without scopes', () => {
     const policies = [...scopes(1), ...scopes(1, { interval: '1h' }, 'x')];
-    expect(textOf(budgets(policies)).split('\n').slice(2)).toEqual([
-      '  now   2        15m to 1h   5            1%         2 requests, 0s   sufficient',
-      '  The limit suffices for 900 scopes at 15m, or for 2 scopes at 1m.',
-      '',
-    ]);
+    expect(textOf(budgets(policies))).toContain('  now: 2 scopes at 15m to 1h. The policies need 5 requests');
+    expect(textOf(budgets(scopes(1)))).toContain('  now: 1 scope at 15m. ');
     expect(textOf(budgets([], {}, [clusterConnection()]))).toMatch(
-      /^ClusterRoleAlertConnection prod: .*\n {2}The limit suffices for 900 scopes at 15m\.\n$/s,
-    );
-    expect(textOf(budgets([], { change: { scopes: 90_000 } }))).toContain(
-      'for 90000 scopes: no interval up to 24h suffices, or raise limits.requestsPerHour.',
+      /^ClusterRoleAlertConnection prod\n {2}now: 0 scopes\. The policies need 0 requests .*\n$/,
     );
   });
 
@@ -170,12 +149,11 @@ describe('the text', () => {
     );
   });
 
-  test('keeps within the width of a terminal, with whole sentences', () => {
-    expect(textOf(budgets(scopes(120)), 60)).toBe(`connection team/prod: 3600 requests an hour, burst 20
-        SCOPES   INTERVAL   REQUESTS/H   OF LIMIT   RESTART…
-  now   120      15m        480          14%        120 req…
-  The limit suffices for 900 scopes at 15m, or for 120
-  scopes at 2m.
+  test('keeps within the width of a terminal', () => {
+    expect(textOf(budgets(scopes(120)), 60)).toBe(`connection team/prod
+  now: 120 scopes at 15m. The policies need 480 requests an
+    hour while nothing drifts, and limits.requestsPerHour
+    allows 3600.
 `);
   });
 
@@ -213,17 +191,12 @@ test('the JSON has a version', () => {
           intervals: [{ interval: '15m', requests: 100 }],
           requestsPerHour: 400,
           capacity: 'Sufficient',
-          restart: { requests: 100, seconds: 95 },
-          room: { scopes: 800, interval: '15m' },
-          shortestInterval: '2m',
         },
         changed: {
           scopes: 90_000,
           intervals: [{ interval: '15m', requests: 90_000 }],
           requestsPerHour: 360_000,
           capacity: 'TooSmall',
-          restart: { requests: 90_000, seconds: 89_995 },
-          room: { scopes: 0, interval: '15m' },
         },
       },
     ],

@@ -55,6 +55,10 @@ export const capacity: Readonly<Record<string, Story>> = {
     await scene.wait(scene.between(1, 4) * minuteMs);
     scene.addScope(scope, Object.fromEntries(flags(scene.pick(60, 120))));
     await scene.wait(3 * minuteMs);
+    // The operator must not predict for ever what was once needed.
+    if (scene.pick(true, false)) return;
+    scene.addScope(scope, Object.fromEntries(flags(3)));
+    await scene.wait(3 * minuteMs);
   },
 };
 
