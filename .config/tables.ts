@@ -25,7 +25,7 @@ import { traceOptions } from '../src/config/trace-options.ts';
 import { uiOptions } from '../src/config/ui-options.ts';
 import { validateOptions } from '../src/config/validate-options.ts';
 import { versionOptions } from '../src/config/version-options.ts';
-import { formatShortDuration, parseDuration } from '../src/lib/duration.ts';
+import { parseDuration } from '../src/lib/duration.ts';
 import { capacityOf } from '../src/plan/capacity.ts';
 import { accessRows } from '../test/support/access/access-rows.ts';
 import { capacityRows, connectionRows, eventRows, policyRows, type ReasonRow } from '../test/support/reasons/rows.ts';
@@ -152,7 +152,8 @@ function sizingTable(requestsPerHour: number): string {
       const loads = [{ intervalMs: parseDuration(interval) ?? 0, requests: scopes }];
       const { status, facts } = capacityOf(loads, requestsPerHour);
       const hourly = driftShares.map((percent) => String(facts.needed + (2 * scopes * percent) / 100));
-      return [String(scopes), interval, ...hourly, status === 'True' ? status : `False: ${facts.fittingInterval} fits`];
+      const capacity = status === 'True' ? status : `False: ${facts.fittingInterval} fits`;
+      return [String(scopes), interval].concat(hourly, capacity);
     }),
   );
   return table(head, rows);

@@ -14,7 +14,7 @@ import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { RecordedDismissal } from './apply-deps.ts';
 import type { ReconcileContext } from './context.ts';
 import type { SentDeactivation } from './deactivations.ts';
-import { type Gathered, gather } from './gather.ts';
+import { type Gathered, gather, remembered } from './gather.ts';
 import { isSameAction, isAsGathered, outdated } from './outdated.ts';
 
 /** The gathered objects, with the connection that exists. */
@@ -139,7 +139,6 @@ export class Basis {
   /** `except`: the deactivation that is about to be sent, which counts already. */
   #planInput(policies: readonly PolicyInput[], except?: SentDeactivation): PlanInput {
     const { deps, runtime, ref } = this.#context;
-    const { statusWriter } = runtime;
     const { sent, activationBackoffs } = runtime.state(ref.scope);
     return {
       nowMs: deps.clock.now(),
@@ -147,10 +146,7 @@ export class Basis {
       intervalMs: this.#gathered.intervalMs,
       policies,
       alerts: this.#seen.list.alerts,
-      ledger: statusWriter.entriesOf(ref.scope),
-      ledgerRoom: statusWriter.room,
-      ...statusWriter.deactivationsFor(ref.scope, except),
-      unproven: statusWriter.unprovenBy(ref.scope, this.#seen.begunMs),
+      ...remembered(runtime.statusWriter, ref.scope, this.#seen.begunMs, except),
       deactivated: new Set(
         this.#corrections.filter(({ isActive }) => !isActive).map(({ alert }) => canonicalName(alert)),
       ),

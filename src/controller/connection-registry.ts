@@ -5,7 +5,7 @@ import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import { type Load, scopeLoad } from '../plan/capacity.ts';
 import type { ConnectionCounts } from '../plan/connection-status.ts';
-import { dampingWindowMs, defaultWindowMs } from '../plan/recent-deactivations.ts';
+import { longestDampingWindowMs } from '../plan/recent-deactivations.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { ScopeRef } from '../policy/scope-ref.ts';
 import { ConnectionRuntime } from './connection-runtime.ts';
@@ -107,7 +107,7 @@ export class ConnectionRegistry {
       counts: () => this.#counts(runtime),
       health: () => runtime.health,
       triedGeneration: () => runtime.triedGeneration,
-      dampingWindowMsAt: (scope) => this.#dampingWindowMsAt({ connection: key, scope }),
+      dampingWindowMsAt: (scope) => longestDampingWindowMs(this.#policiesAt({ connection: key, scope })),
     });
     const runtime: ConnectionRuntime = new ConnectionRuntime({
       key,
@@ -143,11 +143,6 @@ export class ConnectionRegistry {
       loads: demand.loads(),
       isFirstRound: turns.rounds === 0,
     };
-  }
-
-  #dampingWindowMsAt(ref: ScopeRef): number {
-    const policies = this.#policiesAt(ref);
-    return policies.length === 0 ? defaultWindowMs : Math.max(...policies.map(dampingWindowMs));
   }
 
   #loadOf(key: string, scope: string): Load | undefined {

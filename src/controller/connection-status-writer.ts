@@ -9,16 +9,14 @@ import { within } from '../lib/within.ts';
 import { type ConnectionCounts, type ConnectionFacts, ledgerRoom, nextConnectionStatus } from '../plan/connection-status.ts';
 import type { LedgerNews } from '../plan/decisions.ts';
 import { isLogged } from '../plan/failure-streak.ts';
-import type { PlanInput } from '../plan/plan-input.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
-import { countsByNamespace } from '../plan/recent-deactivations.ts';
 import { endpointKey } from '../policy/endpoint-key.ts';
 import type { DismissalRecord, RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
 import type { AnyConnection } from '../policy/resources.ts';
 import { Abandonment } from './abandonment.ts';
 import { ConnectionAnnouncer } from './connection-announcer.ts';
 import { ControllerError } from './controller-error.ts';
-import { Deactivations, type SentDeactivation } from './deactivations.ts';
+import { type DeactivationFacts, Deactivations, type SentDeactivation } from './deactivations.ts';
 import { holdConnection } from './hold-connection.ts';
 import { Ledger, type LedgerRef } from './ledger.ts';
 import { connectionFields } from './log-fields.ts';
@@ -40,12 +38,6 @@ export interface ConnectionStatusWriterDeps {
   /** The longest damping window of the policies at a scope; milliseconds. */
   readonly dampingWindowMsAt: (scope: string) => number;
 }
-
-/** What a plan takes of the deactivations so far. */
-type DeactivationFacts = Pick<
-  PlanInput,
-  'deactivationsLeft' | 'deactivationsByNamespace' | 'nextDeactivationMs' | 'recentDeactivations'
->;
 
 const conflictTries = 5;
 const firstRetryMs = 1000;
@@ -134,14 +126,7 @@ export class ConnectionStatusWriter {
 
   /** What the deactivations so far allow at the scope. `except`: one that is not counted. */
   deactivationsFor(scope: string, except?: SentDeactivation): DeactivationFacts {
-    const connection = this.#deps.cluster.connections.get(this.#deps.key);
-    const perHour = connection?.spec.limits.deactivationsPerHour ?? 0;
-    return {
-      deactivationsLeft: this.#deactivations.left(perHour, except),
-      deactivationsByNamespace: connection && countsByNamespace(connection, this.#deactivations.ofHour(except)),
-      nextDeactivationMs: this.#deactivations.nextMs(),
-      recentDeactivations: this.#deactivations.of(scope, except),
-    };
+    return this.#deactivations.factsFor(this.#deps.cluster.connections.get(this.#deps.key), scope, except);
   }
 
   unprovenBy(scope: string, listBegunMs: number): Set<string> {

@@ -4,8 +4,10 @@ import { canonicalName } from '../alerts/resource-id.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
-import { ageMs, hourMs, recentLimit } from '../plan/recent-deactivations.ts';
+import type { PlanInput } from '../plan/plan-input.ts';
+import { ageMs, countsByNamespace, hourMs, recentLimit } from '../plan/recent-deactivations.ts';
 import type { RecentDeactivation } from '../policy/generated/role-alert-connection.ts';
+import type { AnyConnection } from '../policy/resources.ts';
 
 /** One that was recorded. */
 export interface SentDeactivation {
@@ -13,6 +15,12 @@ export interface SentDeactivation {
   /** Monotonic milliseconds. */
   readonly sentMs: number;
 }
+
+/** What a plan takes of the deactivations so far. */
+export type DeactivationFacts = Pick<
+  PlanInput,
+  'deactivationsLeft' | 'deactivationsByNamespace' | 'nextDeactivationMs' | 'recentDeactivations'
+>;
 
 export class Deactivations {
   readonly #clock: Clock;
@@ -46,6 +54,16 @@ export class Deactivations {
       nowMs - sentMs < Math.max(hourMs, this.#windowMsAt(record.scope));
     if (!this.#sent.every(isCounted)) this.#sent = this.#sent.filter(isCounted);
     return this.#sent.map(({ record }) => record);
+  }
+
+  /** What they allow at the scope now. `except`: one that is not counted. */
+  factsFor(connection: AnyConnection | undefined, scope: string, except?: SentDeactivation): DeactivationFacts {
+    return {
+      deactivationsLeft: this.left(connection?.spec.limits.deactivationsPerHour ?? 0, except),
+      deactivationsByNamespace: connection && countsByNamespace(connection, this.ofHour(except)),
+      nextDeactivationMs: this.nextMs(),
+      recentDeactivations: this.of(scope, except),
+    };
   }
 
   /** How many more may be sent within this hour. `except`: one that is not counted. */

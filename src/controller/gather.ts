@@ -1,14 +1,16 @@
 // Gathers what the caches and the memory hold about one (connection, scope) at this moment.
 import type { Clock } from '../lib/clock.ts';
-import type { PolicyInput } from '../plan/plan-input.ts';
-import { policyInputOf } from '../plan/policy-input.ts';
+import type { PlanInput, PolicyInput } from '../plan/plan-input.ts';
 import { scopeIntervalMs } from '../plan/scope-interval.ts';
 import type { SelectEntries } from '../policy/access.ts';
 import { type Deletion, deletionOf } from '../policy/deletion.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
+import { grantOf, noGrant } from '../policy/grant.ts';
 import type { AnyConnection, NamespaceMetadata } from '../policy/resources.ts';
 import { type ScopeRef } from '../policy/scope-ref.ts';
-import type { ConnectionRuntime } from './connection-runtime.ts';
+import { isSuspended } from '../policy/suspension.ts';
+import type { ConnectionStatusWriter } from './connection-status-writer.ts';
+import type { DeactivationFacts, SentDeactivation } from './deactivations.ts';
 import { isDeniedScope, type PolicyIndex } from './policy-index.ts';
 import type { ClusterPort } from './ports.ts';
 
@@ -26,18 +28,30 @@ export interface Gathered {
   readonly intervalMs: number;
 }
 
+/** The objects that a reconcile is decided from. */
+export type KnownObjects = {
+  readonly [Kind in 'policies' | 'connections' | 'namespaces']: Pick<ClusterPort[Kind], 'get'>;
+};
+
+/** What a connection remembers for the plans of its scopes. */
+export type PlanMemory = Pick<ConnectionStatusWriter, 'entriesOf' | 'room' | 'deactivationsFor' | 'unprovenBy'>;
+
 export interface GatherDeps {
   readonly policyIndex: PolicyIndex;
-  readonly cluster: ClusterPort;
+  readonly cluster: KnownObjects;
   readonly clock: Pick<Clock, 'now'>;
   readonly defaultIntervalMs: number;
   readonly selectEntries: SelectEntries;
 }
 
-export function gather(deps: GatherDeps, runtime: ConnectionRuntime, ref: ScopeRef): Gathered {
+export function gather(
+  deps: GatherDeps,
+  { statusWriter }: { readonly statusWriter: Pick<PlanMemory, 'entriesOf'> },
+  ref: ScopeRef,
+): Gathered {
   const connection = deps.cluster.connections.get(ref.connection);
   const policies = policiesAt(deps, ref, connection);
-  const ledger = connection ? runtime.statusWriter.entriesOf(ref.scope) : [];
+  const ledger = connection ? statusWriter.entriesOf(ref.scope) : [];
   return {
     ref,
     connection,
@@ -48,6 +62,21 @@ export function gather(deps: GatherDeps, runtime: ConnectionRuntime, ref: ScopeR
     intervalMs: connection
       ? scopeIntervalMs(policies, ledger, connection, deps.defaultIntervalMs)
       : deps.defaultIntervalMs,
+  };
+}
+
+/** What the memory holds about the scope at this moment. `except`: a deactivation that is not counted. */
+export function remembered(
+  memory: PlanMemory,
+  scope: string,
+  listBegunMs: number,
+  except?: SentDeactivation,
+): Pick<PlanInput, 'ledger' | 'ledgerRoom' | 'unproven' | keyof DeactivationFacts> {
+  return {
+    ledger: memory.entriesOf(scope),
+    ledgerRoom: memory.room,
+    ...memory.deactivationsFor(scope, except),
+    unproven: memory.unprovenBy(scope, listBegunMs),
   };
 }
 
@@ -67,8 +96,9 @@ function policiesAt(deps: GatherDeps, ref: ScopeRef, connection: AnyConnection |
     const policy = policies.get(key);
     if (!policy) return [];
     const namespace = namespaces.get(policy.metadata.namespace);
-    const input = policyInputOf({ policy, key, connection, namespace }, nowMs, deps.selectEntries);
-    return (input.grant.list === 'Allow') === isForDenied ? [] : [input];
+    const grant = connection ? grantOf(connection, policy, namespace, deps.selectEntries) : noGrant;
+    if ((grant.list === 'Allow') === isForDenied) return [];
+    return [{ policy, key, isSuspended: isSuspended(policy.spec, nowMs), grant }];
   });
 }
 

@@ -11,12 +11,12 @@ import {
   type RoleAlertPolicy,
 } from '../policy/resources.ts';
 import { namespacedName, type ScopeRef, scopeRefOf } from '../policy/scope-ref.ts';
+import type { KnownObjects } from './gather.ts';
 import { deniedScopeOf, type PolicyIndex } from './policy-index.ts';
-import type { ClusterPort } from './ports.ts';
 
 export interface PolicyPlacesDeps {
   readonly policyIndex: PolicyIndex;
-  readonly cluster: Pick<ClusterPort, 'policies' | 'connections' | 'namespaces'>;
+  readonly cluster: KnownObjects;
   readonly selectEntries: SelectEntries;
 }
 

@@ -6,10 +6,15 @@ import { type AnyConnection, clusterConnectionKind, type RoleAlertPolicy } from 
 
 export const hourMs = 3_600_000;
 /** The window where no policy names one. */
-export const defaultWindowMs = 6 * hourMs;
+const defaultWindowMs = 6 * hourMs;
 
 /** The number of deactivations that the schema allows in the status of a connection. */
 export const recentLimit = 500;
+
+/** The longest damping window of the policies at a scope; milliseconds. */
+export function longestDampingWindowMs(policies: readonly RoleAlertPolicy[]): number {
+  return policies.length === 0 ? defaultWindowMs : Math.max(...policies.map(dampingWindowMs));
+}
 
 /** The damping window of the policy; milliseconds. */
 export function dampingWindowMs({ spec }: Pick<RoleAlertPolicy, 'spec'>): number {

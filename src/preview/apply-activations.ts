@@ -5,8 +5,8 @@ import { sameName } from '../alerts/resource-id.ts';
 import type { Alert } from '../alerts/types.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import { CodedError } from '../lib/errors.ts';
-import type { PlannedScope } from '../plan/preview-plan.ts';
 import type { ScopeRef } from '../policy/scope-ref.ts';
+import type { PlannedScope } from '../view/planned-scope.ts';
 import type { ClientSet } from './client-set.ts';
 
 /** One activation. */
@@ -37,11 +37,10 @@ export async function applyActivations(
 }
 
 async function applyScope(
-  { scope, planned }: PlannedScope,
+  { ref, connection, planned }: PlannedScope,
   clients: ClientSet,
   request: ApplyRequest,
 ): Promise<readonly AppliedActivation[]> {
-  const { ref, connection } = scope;
   const activations = (planned?.plan.actions ?? []).filter(({ isActive }) => isActive);
   if (!connection || activations.length === 0) return [];
   const client = await clients.of(connection);

@@ -8,10 +8,10 @@ import { LocalError, UsageError } from '../lib/command-errors.ts';
 import type { JsonObject } from '../lib/json-shape.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { connectionName } from '../plan/message-facts.ts';
-import type { TokenPlace } from '../plan/preview-plan.ts';
 import { endpointKey } from '../policy/endpoint-key.ts';
 import { type AnyConnection, credentialOf } from '../policy/resources.ts';
 import { namespacedName } from '../policy/scope-ref.ts';
+import type { TokenPlace } from '../view/planned-scope.ts';
 import { storedToken } from './login-store.ts';
 import { type GivenTokens } from './token-files.ts';
 

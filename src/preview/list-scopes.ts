@@ -1,9 +1,8 @@
-// Lists the scopes of a preview, each once, within the limits of their connections. A scope that cannot be listed has an error; the
-// others are listed all the same.
+// Lists scopes, each once, within the limits of their connections. A scope that cannot be listed has an error; the others are listed
+// all the same.
 import { CodedError } from '../lib/errors.ts';
-import type { Listing, TokenPlace } from '../plan/preview-plan.ts';
-import { isListed, type PreviewScope, scopeKey } from '../plan/preview-scopes.ts';
 import type { AnyConnection } from '../policy/resources.ts';
+import type { Listing, TokenPlace } from '../view/planned-scope.ts';
 import type { ClientSet } from './client-set.ts';
 
 export interface ListProgress {
@@ -11,32 +10,31 @@ export interface ListProgress {
   readonly all: number;
 }
 
-/** By `scopeKey`; nothing for scopes that the operator would not list. Rejects with `stopped` when the signal aborts. */
+/** A scope through one connection. */
+interface Asked {
+  readonly connection: AnyConnection;
+  readonly scope: string;
+}
+
+/** In the order of `asked`. Rejects with `stopped` when the signal aborts. */
 export async function listScopes(
-  scopes: readonly PreviewScope[],
+  asked: readonly Asked[],
   clients: ClientSet,
   signal: AbortSignal,
   onProgress: (progress: ListProgress) => void = () => undefined,
-): Promise<ReadonlyMap<string, Listing>> {
-  const due = scopes.filter(isListed);
-  const listings = new Map<string, Listing>();
-  await Promise.all(
-    due.map(async ({ ref, connection }) => {
-      if (!connection) return;
-      listings.set(scopeKey(ref), await listingOf(clients, connection, ref.scope, signal));
-      onProgress({ done: listings.size, all: due.length });
+): Promise<readonly Listing[]> {
+  let done = 0;
+  return Promise.all(
+    asked.map(async (each) => {
+      const listing = await listingOf(each, clients, signal);
+      onProgress({ done: ++done, all: asked.length });
+      return listing;
     }),
   );
-  return listings;
 }
 
 /** The complete list, or its error. */
-export async function listingOf(
-  clients: ClientSet,
-  connection: AnyConnection,
-  scope: string,
-  signal: AbortSignal,
-): Promise<Listing> {
+async function listingOf({ connection, scope }: Asked, clients: ClientSet, signal: AbortSignal): Promise<Listing> {
   let tokenPlace: TokenPlace | undefined;
   try {
     const opened = await clients.open(connection);
@@ -47,9 +45,4 @@ export async function listingOf(
     if (!(error instanceof CodedError) || signal.aborted || error.code === 'usage') throw error;
     return { error, tokenPlace };
   }
-}
-
-/** Each once. */
-export function connectionsOf(scopes: readonly PreviewScope[]): readonly AnyConnection[] {
-  return [...new Set(scopes.flatMap(({ connection }) => connection ?? []))];
 }

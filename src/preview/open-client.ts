@@ -12,8 +12,8 @@ import type { JsonObject } from '../lib/json-shape.ts';
 import { silentLogger } from '../lib/log.ts';
 import type { Proxies } from '../lib/proxy.ts';
 import type { Random } from '../lib/random.ts';
-import type { TokenPlace } from '../plan/preview-plan.ts';
 import { type AnyConnection, caBundleOf } from '../policy/resources.ts';
+import type { TokenPlace } from '../view/planned-scope.ts';
 import { type CredentialPlaces, credentialFor } from './credentials.ts';
 
 export interface ServiceAccess extends UrlRules {

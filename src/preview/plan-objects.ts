@@ -1,9 +1,10 @@
-// Plans objects as the operator would: groups them, lists their scopes and plans each.
-import { previewPlans, type PlannedScope, type PreviewFacts } from '../plan/preview-plan.ts';
-import { type DeclaredObjects, isListed, previewScopes } from '../plan/preview-scopes.ts';
+// Plans objects as the operator would: gathers their scopes, lists them and plans each.
+import type { PlannedScope } from '../view/planned-scope.ts';
 import { ClientSet } from './client-set.ts';
-import { connectionsOf, type ListProgress, listScopes } from './list-scopes.ts';
+import { type ListProgress, listScopes } from './list-scopes.ts';
 import type { ServiceAccess } from './open-client.ts';
+import type { DeclaredObjects } from './preview-objects.ts';
+import { type PreviewFacts, ScopePlanner } from './scope-planner.ts';
 
 export interface PlanRequest extends PreviewFacts {
   readonly access: ServiceAccess;
@@ -20,11 +21,13 @@ export async function planObjects<T>(
   { access, signal, onProgress, ...facts }: PlanRequest,
   use: (planned: readonly PlannedScope[], clients: ClientSet) => T | Promise<T>,
 ): Promise<T> {
-  const scopes = previewScopes(objects, facts.nowMs);
-  const clients = new ClientSet(connectionsOf(scopes.filter(isListed)), access);
+  const planner = new ScopePlanner(objects, facts);
+  const { due } = planner;
+  const clients = new ClientSet([...new Set(due.map(({ connection }) => connection))], access);
   try {
-    const listings = await listScopes(scopes, clients, signal, onProgress);
-    return await use(previewPlans(scopes, listings, facts), clients);
+    const asked = due.map(({ connection, ref: { scope } }) => ({ connection, scope }));
+    const listings = await listScopes(asked, clients, signal, onProgress);
+    return await use(planner.plan(new Map(due.map((scope, index) => [scope, listings[index]]))), clients);
   } finally {
     await clients.stop();
   }

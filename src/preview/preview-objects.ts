@@ -2,9 +2,15 @@
 import type { JsonObject } from '../lib/json-shape.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import type { Manifest } from '../manifests/parse-manifests.ts';
-import type { DeclaredObjects } from '../plan/preview-scopes.ts';
 import type { AnyConnection, NamespaceMetadata, RoleAlertPolicy } from '../policy/resources.ts';
 import { namespacedName } from '../policy/scope-ref.ts';
+
+/** The objects that a preview decides on, each key once. Their statuses, if they have any, hold the memory of the operator. */
+export interface DeclaredObjects {
+  readonly policies: readonly RoleAlertPolicy[];
+  readonly connections: readonly AnyConnection[];
+  readonly namespaces: readonly NamespaceMetadata[];
+}
 
 export interface PreviewObjects extends DeclaredObjects {
   /** By `namespace/name`, with `data` only. */

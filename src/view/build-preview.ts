@@ -1,8 +1,7 @@
 // Builds the data of a preview from planned scopes.
 import type { Action, AlertDecision, Plan } from '../plan/decisions.ts';
 import type { PlanInput } from '../plan/plan-input.ts';
-import type { PlannedScope } from '../plan/preview-plan.ts';
-import type { PreviewScope } from '../plan/preview-scopes.ts';
+import type { PlannedScope } from './planned-scope.ts';
 import { deniedNotes, failureNote, unlistedNotes } from './preview-failures.ts';
 import { decisionNotes } from './preview-notes.ts';
 import { boundOf, causeSentence } from './preview-sentences.ts';
@@ -12,25 +11,19 @@ export function previewOf(planned: readonly PlannedScope[], context: PreviewCont
   return { ...context, scopes: planned.map((each) => scopePreview(each, context)) };
 }
 
-function scopePreview({ scope, listing, planned }: PlannedScope, context: PreviewContext): ScopePreview {
-  const { ref, policies, denied } = scope;
+function scopePreview(scope: PlannedScope, context: PreviewContext): ScopePreview {
+  const { ref, policies, denied, planned } = scope;
   const all = [...policies, ...denied];
   return {
     ...ref,
     policies: all.map(({ key }) => key),
     changes: planned ? planned.plan.actions.map((action) => changeOf(action, planned)) : [],
-    notes: [
-      ...deniedNotes(scope, context),
-      ...(planned ? decisionNotes(planned) : unplannedNotes(scope, listing, context)),
-    ],
+    notes: [...deniedNotes(scope, context), ...(planned ? decisionNotes(planned) : unplannedNotes(scope, context))],
   };
 }
 
-function unplannedNotes(
-  scope: PreviewScope,
-  listing: PlannedScope['listing'],
-  context: PreviewContext,
-): readonly PreviewNote[] {
+function unplannedNotes(scope: PlannedScope, context: PreviewContext): readonly PreviewNote[] {
+  const { listing } = scope;
   const isFailed = listing !== undefined && 'error' in listing;
   return isFailed ? [failureNote(scope, listing, context)] : unlistedNotes(scope, context);
 }

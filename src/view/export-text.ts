@@ -2,9 +2,9 @@
 import { Document, isMap, isScalar, isSeq } from 'yaml';
 
 import { cleanText } from '../lib/clean-text.ts';
-import type { Listing } from '../plan/preview-plan.ts';
 import { type ExportedPolicy, type ExportOptions, missingReason, type ScopeExport } from './export-policy.ts';
 import { objectName } from './object-name.ts';
+import type { Listing } from './planned-scope.ts';
 
 /** One document for each policy. */
 export function exportYaml(policies: readonly ExportedPolicy[]): string {

@@ -5,11 +5,10 @@ import type { CodedError } from '../lib/errors.ts';
 import { failureOf } from '../plan/failures.ts';
 import { connectionName, factsOfConnection, type MessageFacts } from '../plan/message-facts.ts';
 import type { PolicyInput } from '../plan/plan-input.ts';
-import type { FailedListing, TokenPlace } from '../plan/preview-plan.ts';
-import type { PreviewScope } from '../plan/preview-scopes.ts';
 import { conditionMessage } from '../plan/reasons.ts';
 import { connectionKeyOf } from '../policy/connection-key.ts';
 import type { ScopeRef } from '../policy/scope-ref.ts';
+import type { FailedListing, PlannedScope, TokenPlace } from './planned-scope.ts';
 import { factsOfInput, noteOf } from './preview-notes.ts';
 import type { PreviewContext, PreviewNote } from './preview.ts';
 
@@ -17,7 +16,7 @@ import type { PreviewContext, PreviewNote } from './preview.ts';
 const intervalMs = 0;
 
 /** Policies that the connection does not let list the scope, or whose namespace is not known. */
-export function deniedNotes({ denied, connection }: PreviewScope, { memory }: PreviewContext): readonly PreviewNote[] {
+export function deniedNotes({ denied, connection }: PlannedScope, { memory }: PreviewContext): readonly PreviewNote[] {
   if (!connection) return [];
   return denied.map((policy) => {
     if (policy.grant.list === 'Unknown') return unknownNamespace(policy, memory);
@@ -38,13 +37,14 @@ function unknownNamespace({ key, policy }: PolicyInput, memory: PreviewContext['
 
 /** The operator would not list the scope. */
 export function unlistedNotes(
-  { ref, connection, policies, denied }: PreviewScope,
+  { ref, connection, deletion, policies, denied }: PlannedScope,
   { memory }: PreviewContext,
 ): readonly PreviewNote[] {
   if (connection) {
     return policies.map((policy) => {
-      const message = conditionMessage('Suspended', factsOfInput(policy, intervalMs));
-      return noteOf('InForce', policy.key, { reason: 'Suspended', message });
+      const reason = deletion === 'None' || policy.isSuspended ? 'Suspended' : 'ConnectionDeleting';
+      const message = conditionMessage(reason, factsOfInput(policy, intervalMs));
+      return noteOf(reason === 'Suspended' ? 'InForce' : 'NotApplied', policy.key, { reason, message });
     });
   }
   if (memory === 'Files') {
@@ -60,7 +60,7 @@ export function unlistedNotes(
 
 /** The list failed, or the command has no credential for it. */
 export function failureNote(
-  { ref, connection, policies }: PreviewScope,
+  { ref, connection, policies }: PlannedScope,
   { error, tokenPlace }: FailedListing,
   { clusterNamespace }: PreviewContext,
 ): PreviewNote {

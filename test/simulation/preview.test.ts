@@ -6,10 +6,10 @@ import type { KubeTransport } from '../../src/kube/transport.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { parseJson } from '../../src/lib/json-shape.ts';
 import { seededRandom } from '../../src/lib/random.ts';
-import type { PlannedScope } from '../../src/plan/preview-plan.ts';
 import { liveObjects } from '../../src/preview/live-objects.ts';
 import type { ServiceAccess } from '../../src/preview/open-client.ts';
 import { planObjects } from '../../src/preview/plan-objects.ts';
+import type { PlannedScope } from '../../src/view/planned-scope.ts';
 import { noCredentials } from '../support/builders/service-access.ts';
 import { AnsweringDispatcher } from '../support/servers/answering-dispatcher.ts';
 import { startOfTimeMs } from './engine/sim-process.ts';
@@ -124,7 +124,7 @@ async function preview(world: World, laterMs = 0): Promise<Planned> {
 }
 
 function plannedIn(scopes: readonly PlannedScope[]): Planned {
-  const changes = scopes.flatMap(({ scope: { ref }, planned }) =>
+  const changes = scopes.flatMap(({ ref, planned }) =>
     (planned?.plan.actions ?? []).map(({ alert, isActive }) => ({ scope: ref.scope, alert, isActive })),
   );
   const decisions = scopes.flatMap(({ planned }) => planned?.plan.policies ?? []).flatMap(({ alerts }) => alerts);

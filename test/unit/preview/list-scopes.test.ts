@@ -4,11 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
-import { previewScopes } from '../../../src/plan/preview-scopes.ts';
 import { ClientSet } from '../../../src/preview/client-set.ts';
-import { connectionsOf, listScopes } from '../../../src/preview/list-scopes.ts';
+import { listScopes } from '../../../src/preview/list-scopes.ts';
 import type { ServiceAccess } from '../../../src/preview/open-client.ts';
-import { connection, nowMs, policy } from '../../support/builders/objects.ts';
+import { connection } from '../../support/builders/objects.ts';
 import { noCredentials } from '../../support/builders/service-access.ts';
 import { AnsweringDispatcher, type AnswerRequest } from '../../support/servers/answering-dispatcher.ts';
 
@@ -28,32 +27,33 @@ const accessTo = (answer: AnswerRequest, hasToken = true): ServiceAccess => ({
 });
 
 const never = new AbortController().signal;
-const policiesOn = (...scopes: readonly string[]) =>
-  scopes.map((scope, index) => policy({ name: `p${index}`, spec: { scope } }));
+const asked = (count: number, limits = connection().spec.limits) => {
+  const through = connection({ limits });
+  return Array.from({ length: count }, (_, index) => ({ connection: through, scope: `subscriptions/${index}` }));
+};
+
+function listed(asking: ReturnType<typeof asked>, access: ServiceAccess) {
+  const connections = [...new Set(asking.map((each) => each.connection))];
+  return listScopes(asking, new ClientSet(connections, access), never);
+}
 
 describe('the lists of a preview', () => {
-  test('are one for each scope, however many policies it has', async () => {
+  test('are one for each scope', async () => {
     const seen: string[] = [];
-    const policies = policiesOn(...Array.from({ length: 1000 }, (_, index) => `subscriptions/${index % 100}`));
     const limits = { ...connection().spec.limits, burst: 100 };
-    const scopes = previewScopes({ policies, connections: [connection({ limits })], namespaces: [] }, nowMs);
     const access = accessTo(({ method, path }) => {
       seen.push(`${method} ${path}`);
       return { status: 200, body: { value: [] } };
     });
-    const listings = await listScopes(scopes, new ClientSet(connectionsOf(scopes), access), never);
-    expect([seen.length, new Set(seen).size, listings.size]).toEqual([100, 100, 100]);
+    const listings = await listed(asked(100, limits), access);
+    expect([seen.length, new Set(seen).size, listings.length]).toEqual([100, 100, 100]);
   });
 
   test('fail one by one', async () => {
-    const scopes = previewScopes(
-      { policies: policiesOn('subscriptions/a', 'subscriptions/b'), connections: [connection()], namespaces: [] },
-      nowMs,
-    );
     const access = accessTo(({ path }) =>
-      path.includes('subscriptions/a') ? { status: 403 } : { status: 200, body: { value: [] } },
+      path.includes('subscriptions/0') ? { status: 403 } : { status: 200, body: { value: [] } },
     );
-    const listings = [...(await listScopes(scopes, new ClientSet(connectionsOf(scopes), access), never)).values()];
+    const listings = await listed(asked(2), access);
     expect(listings.map((each) => ('error' in each ? each.error.code : each.alerts.length))).toEqual([
       'scope-forbidden',
       0,
@@ -61,14 +61,10 @@ describe('the lists of a preview', () => {
   });
 
   test('are errors without a credential, and send nothing', async () => {
-    const scopes = previewScopes(
-      { policies: policiesOn('subscriptions/a'), connections: [connection()], namespaces: [] },
-      nowMs,
-    );
     const access = accessTo(() => {
       throw new Error('sent');
     }, false);
-    const [listing] = [...(await listScopes(scopes, new ClientSet(connectionsOf(scopes), access), never)).values()];
+    const [listing] = await listed(asked(1), access);
     expect(listing && 'error' in listing && listing.error.message).toBe('Connection team/prod has no credential here.');
   });
 });

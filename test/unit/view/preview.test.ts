@@ -5,11 +5,12 @@ import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import type { Alert } from '../../../src/alerts/types.ts';
 import { LocalError } from '../../../src/lib/command-errors.ts';
 import { checkFiles } from '../../../src/manifests/check-files.ts';
-import { type Listing, previewPlans } from '../../../src/plan/preview-plan.ts';
-import { type DeclaredObjects, isListed, previewScopes, scopeKey } from '../../../src/plan/preview-scopes.ts';
 import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { fileObjects } from '../../../src/preview/file-objects.ts';
+import type { DeclaredObjects } from '../../../src/preview/preview-objects.ts';
+import { ScopePlanner } from '../../../src/preview/scope-planner.ts';
 import { previewOf } from '../../../src/view/build-preview.ts';
+import type { Listing } from '../../../src/view/planned-scope.ts';
 import { previewJson } from '../../../src/view/preview-json.ts';
 import { previewJunit } from '../../../src/view/preview-junit.ts';
 import { previewMarkdown } from '../../../src/view/preview-markdown.ts';
@@ -42,10 +43,9 @@ function previewFor(
   memory: Preview['memory'] = 'Files',
 ): Preview {
   const objects = { policies: [], connections: [connection()], namespaces: [], ...change };
-  const scopes = previewScopes(objects, nowMs);
+  const planner = new ScopePlanner(objects, { nowMs, defaultIntervalMs: intervalMs });
   const listed: Listing = Array.isArray(listing) ? { alerts: listing as readonly Alert[] } : (listing as Listing);
-  const listings = new Map(scopes.filter(isListed).map(({ ref }) => [scopeKey(ref), listed] as const));
-  return previewOf(previewPlans(scopes, listings, { nowMs, defaultIntervalMs: intervalMs }), { ...context, memory });
+  return previewOf(planner.plan(new Map(planner.due.map((scope) => [scope, listed]))), { ...context, memory });
 }
 
 const declaring = (spec: Partial<RoleAlertPolicy['spec']>, listing: Listing | readonly Alert[]) =>
@@ -141,6 +141,16 @@ describe('a note', () => {
       [alert()],
     );
     expect(notesOf(denied)).toEqual([['NotApplied', 'DeactivationDenied', undefined]]);
+  });
+
+  test('of a connection that is being deleted says so, except for a suspended policy', () => {
+    const base = connection();
+    const ending = { ...base, metadata: { ...base.metadata, deletionTimestamp: at(-1000) } };
+    const policies = [policy(), policy({ name: 'second', spec: { suspend: true } })];
+    expect(notesOf(previewFor({ connections: [ending], policies }, []))).toEqual([
+      ['NotApplied', 'ConnectionDeleting', undefined],
+      ['InForce', 'Suspended', undefined],
+    ]);
   });
 
   test('of a conflict names the policy that owns the alert', () => {

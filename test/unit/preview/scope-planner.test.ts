@@ -2,13 +2,14 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Alert } from '../../../src/alerts/types.ts';
-import { type Listing, previewPlans } from '../../../src/plan/preview-plan.ts';
-import { type DeclaredObjects, isListed, previewScopes, scopeKey } from '../../../src/plan/preview-scopes.ts';
 import {
   pendingConnectionStatus,
   type RoleAlertConnection,
   type RoleAlertPolicy,
 } from '../../../src/policy/resources.ts';
+import type { DeclaredObjects } from '../../../src/preview/preview-objects.ts';
+import { ScopePlanner } from '../../../src/preview/scope-planner.ts';
+import type { Listing } from '../../../src/view/planned-scope.ts';
 import {
   active,
   alert,
@@ -42,23 +43,24 @@ const dismissing = (name: string, spec: Partial<RoleAlertPolicy['spec']> = {}) =
 
 /** The actions of every scope, each as `CONNECTION SCOPE ALERT true|false`, when every list shows these alerts. */
 function actionsOf(declared: DeclaredObjects, listing: Listing | ((connection: string) => Listing)): readonly string[] {
-  return plansOf(declared, listing).flatMap(({ scope: { ref }, planned }) =>
+  return plansOf(declared, listing).flatMap(({ ref, planned }) =>
     (planned?.plan.actions ?? []).map((each) => `${ref.connection} ${ref.scope} ${each.alert} ${each.isActive}`),
   );
 }
 
 function plansOf(declared: DeclaredObjects, listing: Listing | ((connection: string) => Listing)) {
-  const scopes = previewScopes(declared, nowMs);
+  const planner = plannerOf(declared);
   const of = typeof listing === 'function' ? listing : () => listing;
-  const listings = new Map(scopes.filter(isListed).map(({ ref }) => [scopeKey(ref), of(ref.connection)] as const));
-  return previewPlans(scopes, listings, { nowMs, defaultIntervalMs: intervalMs });
+  return planner.plan(new Map(planner.due.map((scope) => [scope, of(scope.ref.connection)])));
 }
+
+const plannerOf = (declared: DeclaredObjects) => new ScopePlanner(declared, { nowMs, defaultIntervalMs: intervalMs });
 
 const showing = (...alerts: readonly Alert[]): Listing => ({ alerts });
 
 describe('the scopes of a preview', () => {
   test('are one for all policies of a connection whose scopes are the same', () => {
-    const scopes = previewScopes(
+    const { scopes } = plannerOf(
       objects({
         policies: [
           policy({ name: 'one' }),
@@ -66,7 +68,6 @@ describe('the scopes of a preview', () => {
           policy({ name: 'far', spec: { scope: 'subscriptions/b' } }),
         ],
       }),
-      nowMs,
     );
     expect(scopes.map(({ ref, policies }) => [ref.scope, policies.map(({ key }) => key)])).toEqual([
       ['subscriptions/a', ['team/one', 'team/two']],
@@ -77,7 +78,7 @@ describe('the scopes of a preview', () => {
   test('have no policies of other connections to the same endpoint', () => {
     const connectionRef = { kind: 'RoleAlertConnection', name: 'other' } as const;
     const policies = [policy(), policy({ name: 'theirs', spec: { connectionRef } })];
-    const scopes = previewScopes(objects({ connections: [connection(), named('other')], policies }), nowMs);
+    const { scopes } = plannerOf(objects({ connections: [connection(), named('other')], policies }));
     expect(scopes.map((scope) => scope.policies.map(({ key }) => key))).toEqual([['team/owners'], ['team/theirs']]);
   });
 
@@ -85,27 +86,39 @@ describe('the scopes of a preview', () => {
     const suspended = policy({ spec: { suspend: true } });
     const lost = policy({ spec: { connectionRef: { kind: 'RoleAlertConnection', name: 'lost' } } });
     const outside = policy({ name: 'outside', spec: { connectionRef: throughCluster, scope: 'tenants/a' } });
-    const [first, second, third] = [suspended, lost, outside].map(
-      (each) =>
-        previewScopes(
-          { policies: [each], connections: [connection(), clusterConnection()], namespaces: [namespace()] },
-          nowMs,
-        )[0],
+    const planners = [suspended, lost, outside].map((each) =>
+      plannerOf({ policies: [each], connections: [connection(), clusterConnection()], namespaces: [namespace()] }),
     );
-    expect([first, second, third].map((scope) => scope && isListed(scope))).toEqual([false, false, false]);
-    expect(third?.denied.map(({ key }) => key)).toEqual(['team/outside']);
+    expect(planners.map(({ due }) => due)).toEqual([[], [], []]);
+    const scopes = planners.flatMap((planner) => planner.scopes);
+    const keysOf = (inputs: readonly { readonly key: string }[]) => inputs.map(({ key }) => key);
+    expect(scopes.map(({ policies, denied }) => [keysOf(policies), keysOf(denied)])).toEqual([
+      [['team/owners'], []],
+      [['team/owners'], []],
+      [[], ['team/outside']],
+    ]);
+  });
+
+  test('are not listed through a connection that is being deleted, except for its ledger', () => {
+    const ending = (status?: RoleAlertConnection['status']) => {
+      const base = named('prod', status);
+      return { ...base, metadata: { ...base.metadata, deletionTimestamp: at(-1000) } };
+    };
+    const status = { ...pendingConnectionStatus, dismissals: [ledgerEntry()] };
+    const dueOf = (prod: RoleAlertConnection) => plannerOf(objects({ connections: [prod], policies: [policy()] })).due;
+    expect([dueOf(ending()).length, dueOf(ending(status)).length]).toEqual([0, 1]);
   });
 
   test('are listed for the ledger alone, also while every policy is suspended', () => {
     const status = { ...pendingConnectionStatus, dismissals: [ledgerEntry()] };
     const suspended = [policy({ spec: { suspend: true } })];
-    const scopes = previewScopes(objects({ connections: [named('prod', status)], policies: suspended }), nowMs);
-    expect(scopes.map(isListed)).toEqual([true]);
+    const { due } = plannerOf(objects({ connections: [named('prod', status)], policies: suspended }));
+    expect(due.map(({ ref }) => ref.scope)).toEqual(['subscriptions/a']);
   });
 
   test('include those of the ledger', () => {
     const status = { ...pendingConnectionStatus, dismissals: [{ ...ledgerEntry(), scope: 'subscriptions/gone' }] };
-    const scopes = previewScopes(objects({ connections: [named('prod', status)], policies: [policy()] }), nowMs);
+    const { scopes } = plannerOf(objects({ connections: [named('prod', status)], policies: [policy()] }));
     expect(scopes.map(({ ref, ledger }) => [ref.scope, ledger.map((entry) => entry.alert)])).toEqual([
       ['subscriptions/a', []],
       ['subscriptions/gone', [alertName]],

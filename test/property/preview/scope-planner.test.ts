@@ -1,11 +1,9 @@
-// Preview equals execution: for any policies, alerts, ledger, recent deactivations, the actions that a preview plans are the
-// PATCHes that the operator then sends. Each connection has scopes of its own: what it sends would be news to another one.
+// Preview equals execution: for any policies, connections, alerts, ledgers and recent deactivations, the scopes that a preview lists and the
+// actions that it plans are the lists and PATCHes that the operator then sends. Each connection has scopes of its own: what it sends would be news to another one.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
 import type { Alert } from '../../../src/alerts/types.ts';
-import { previewPlans } from '../../../src/plan/preview-plan.ts';
-import { type DeclaredObjects, isListed, previewScopes, scopeKey } from '../../../src/plan/preview-scopes.ts';
 import type { AlertStatus, CorrectionWindow, PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
 import {
   type AnyConnection,
@@ -13,6 +11,8 @@ import {
   pendingStatus,
   type RoleAlertPolicy,
 } from '../../../src/policy/resources.ts';
+import type { DeclaredObjects } from '../../../src/preview/preview-objects.ts';
+import { ScopePlanner } from '../../../src/preview/scope-planner.ts';
 import {
   accessEntry,
   alert,
@@ -98,6 +98,7 @@ const anyPolicy = fc.record({
 });
 
 const anyMemory = fc.record({
+  isEnding: fc.constantFrom(false, false, false, false, true),
   deactivation: fc.constantFrom('Allow', 'Allow', 'Allow', 'Allow', 'Deny' as const),
   windows: anyWindows,
   perHour: fc.constantFrom(0, 1, 2, 10, 10, 10),
@@ -132,7 +133,7 @@ const anyCase = fc.record({
 type Case = typeof anyCase extends fc.Arbitrary<infer T> ? T : never;
 
 function connectionOf(name: Through, { memories, access }: Case): AnyConnection {
-  const { deactivation, windows, perHour, recent, ledger } = memories[name];
+  const { isEnding, deactivation, windows, perHour, recent, ledger } = memories[name];
   const base = connection();
   const limits = { ...base.spec.limits, deactivationsPerHour: perHour };
   const spec = { ...base.spec, limits, deactivation, ...(windows && { correctionWindows: windows }) };
@@ -144,11 +145,14 @@ function connectionOf(name: Through, { memories, access }: Case): AnyConnection 
   }));
   const recentDeactivations = recent.map((each) => ({ ...each, scope: scopeThrough(name, each.scope) }));
   const status = { ...pendingConnectionStatus, recentDeactivations, dismissals };
+  // A connection that is being deleted exists only as long as something holds it.
+  const ending = isEnding && { deletionTimestamp: at(-hourMs), finalizers: ['example.com/held'] };
   if (name === 'cluster') {
     const cluster = clusterConnection({ ...spec, access: [accessEntry(access)] });
-    return { ...cluster, status, spec: { ...cluster.spec, limits, deactivation } };
+    const metadata = { ...cluster.metadata, ...ending };
+    return { ...cluster, metadata, status, spec: { ...cluster.spec, limits, deactivation } };
   }
-  return { ...base, metadata: { ...base.metadata, name, uid: `uid-${name}` }, spec, status };
+  return { ...base, metadata: { ...base.metadata, name, uid: `uid-${name}`, ...ending }, spec, status };
 }
 
 function policyOf(facts: Case['policies'][number], index: number): RoleAlertPolicy {
@@ -188,38 +192,38 @@ function objectsOf(each: Case): DeclaredObjects {
 }
 
 interface Found {
+  /** The scopes that are listed. */
+  readonly listed: readonly string[];
   readonly activations: readonly string[];
   readonly deactivations: readonly string[];
 }
 
-const byKind = (patches: readonly { scope: string; alert: string; isActive: boolean }[]): Found => {
+const byKind = (
+  listed: readonly string[],
+  patches: readonly { scope: string; alert: string; isActive: boolean }[],
+): Found => {
   const of = (isActive: boolean) => [
     ...new Set(
       patches.filter((each) => each.isActive === isActive).map(({ scope, alert: name }) => `${scope} ${name}`),
     ),
   ];
-  return { activations: of(true).sort(), deactivations: of(false).sort() };
+  return { listed: [...new Set(listed)].sort(), activations: of(true).sort(), deactivations: of(false).sort() };
 };
 
 function preview(objects: DeclaredObjects, live: Case['live']): Found & { readonly isShared: boolean } {
-  const found = previewScopes(objects, nowMs);
-  const listings = new Map(
-    found
-      .filter(isListed)
-      .map(
-        ({ ref }) => [scopeKey(ref), { alerts: ref.scope.startsWith('subscriptions/a') ? live.a : live.b }] as const,
-      ),
-  );
-  const plans = previewPlans(found, listings, { nowMs, defaultIntervalMs: 900_000 });
-  const actions = plans.flatMap(({ scope, planned }) =>
+  const planner = new ScopePlanner(objects, { nowMs, defaultIntervalMs: 900_000 });
+  const alertsAt = (scope: string) => (scope.startsWith('subscriptions/a') ? live.a : live.b);
+  const plans = planner.plan(new Map(planner.due.map((each) => [each, { alerts: alertsAt(each.ref.scope) }])));
+  const actions = plans.flatMap(({ ref, planned }) =>
     (planned?.plan.actions ?? []).map(({ alert: name, isActive }) => ({
-      scope: scope.ref.scope,
+      scope: ref.scope,
       alert: name,
       isActive,
     })),
   );
   const decisions = plans.flatMap(({ planned }) => planned?.plan.policies ?? []).flatMap(({ alerts }) => alerts);
-  return { ...byKind(actions), isShared: decisions.some(({ reason }) => reason === 'DeactivationLimited') };
+  const listed = planner.due.map(({ ref }) => ref.scope);
+  return { ...byKind(listed, actions), isShared: decisions.some(({ reason }) => reason === 'DeactivationLimited') };
 }
 
 async function execution(objects: DeclaredObjects, live: Case['live']): Promise<Found> {
@@ -234,13 +238,18 @@ async function execution(objects: DeclaredObjects, live: Case['live']): Promise<
   world.controller.start();
   await world.clock.advance(25_000);
   await world.controller.stop();
-  const patches = world.requests.filter(({ kind }) => kind === 'patch');
+  const sent = Map.groupBy(world.requests, ({ kind }) => kind);
   return byKind(
-    patches.map((each) => ({ scope: each.scope, alert: each.alert ?? '', isActive: each.isActive === true })),
+    (sent.get('list') ?? []).map(({ scope }) => scope),
+    (sent.get('patch') ?? []).map((each) => ({
+      scope: each.scope,
+      alert: each.alert ?? '',
+      isActive: each.isActive === true,
+    })),
   );
 }
 
-it('the actions of a preview are the PATCHes that the operator then sends', async () => {
+it('the lists and actions of a preview are the requests that the operator then sends', async () => {
   let [deactivating, activating] = [0, 0];
   await fc.assert(
     fc.asyncProperty(anyCase, async (each) => {
@@ -250,7 +259,8 @@ it('the actions of a preview are the PATCHes that the operator then sends', asyn
       if (planned.deactivations.length > 0) deactivating += 1;
       if (planned.activations.length > 0) activating += 1;
       // Which scope uses the hourly limit first depends on the order of the lists.
-      const comparable = ({ activations, deactivations }: Found) => ({
+      const comparable = ({ listed, activations, deactivations }: Found) => ({
+        listed,
         activations,
         deactivations: isShared ? deactivations.length : deactivations,
       });

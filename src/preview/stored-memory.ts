@@ -1,0 +1,53 @@
+import { type DeactivationFacts, Deactivations } from '../controller/deactivations.ts';
+import type { PlanMemory } from '../controller/gather.ts';
+import { Ledger } from '../controller/ledger.ts';
+// What an operator that starts now remembers of the deactivations through a connection: what the status of the connection holds, and
+// what the preview planned since.
+import { systemClock } from '../lib/clock.ts';
+import { ledgerRoom } from '../plan/connection-status.ts';
+import { declarationOf } from '../plan/register.ts';
+import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
+import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import { namespacedName } from '../policy/scope-ref.ts';
+
+export class StoredMemory implements PlanMemory {
+  readonly #connection: AnyConnection;
+  readonly #ledger: Ledger;
+  readonly #deactivations: Deactivations;
+
+  /** `windowMsAt`: the longest damping window of the policies at a scope. */
+  constructor(connection: AnyConnection, nowMs: number, windowMsAt: (scope: string) => number) {
+    const clock = { ...systemClock, now: () => nowMs, monotonic: () => 0 };
+    this.#connection = connection;
+    this.#ledger = new Ledger(clock);
+    this.#ledger.load(connection.status?.dismissals ?? []);
+    this.#deactivations = new Deactivations(clock, windowMsAt);
+    this.#deactivations.load(connection.status?.recentDeactivations ?? []);
+  }
+
+  get room(): number {
+    return ledgerRoom(this.#ledger);
+  }
+
+  scopes(): Set<string> {
+    return this.#ledger.scopes();
+  }
+
+  entriesOf(scope: string): DismissalRecord[] {
+    return this.#ledger.recordsOf(scope);
+  }
+
+  unprovenBy(scope: string, listBegunMs: number): Set<string> {
+    return this.#ledger.unprovenBy(scope, listBegunMs);
+  }
+
+  deactivationsFor(scope: string): DeactivationFacts {
+    return this.#deactivations.factsFor(this.#connection, scope);
+  }
+
+  /** As the operator records it before it sends the deactivation. */
+  record(policy: RoleAlertPolicy, scope: string, alert: string): void {
+    this.#ledger.recordDismissal({ scope, alert, ...declarationOf(policy, namespacedName(policy), alert) });
+    this.#deactivations.add({ namespace: policy.metadata.namespace, scope, alert });
+  }
+}
