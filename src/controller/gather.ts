@@ -1,7 +1,8 @@
 // Gathers what the caches and the memory hold about one (connection, scope) at this moment.
 import type { Clock } from '../lib/clock.ts';
+import { parseDuration } from '../lib/duration.ts';
 import type { PlanInput, PolicyInput } from '../plan/plan-input.ts';
-import { scopeIntervalMs } from '../plan/scope-interval.ts';
+import { policyIntervalMs } from '../plan/schedule.ts';
 import type { SelectEntries } from '../policy/access.ts';
 import { type Deletion, deletionOf } from '../policy/deletion.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
@@ -63,6 +64,23 @@ export function gather(
       ? scopeIntervalMs(policies, ledger, connection, deps.defaultIntervalMs)
       : deps.defaultIntervalMs,
   };
+}
+
+/**
+ * The shortest interval of the policies that are reconciled; milliseconds. A suspended policy counts while the scope has dismissals in
+ * the ledger, because its dismissal may end at any time.
+ */
+function scopeIntervalMs(
+  policies: readonly PolicyInput[],
+  ledger: readonly DismissalRecord[],
+  connection: AnyConnection,
+  defaultMs: number,
+): number {
+  const reconciled = policies.filter((input) => ledger.length > 0 || !input.isSuspended);
+  const intervals = reconciled.map(({ policy }) => policyIntervalMs(policy, connection, defaultMs));
+  // A scope that is reconciled only because of the ledger.
+  if (intervals.length === 0) return Math.max(defaultMs, parseDuration(connection.spec.limits.minInterval) ?? 0);
+  return Math.min(...intervals);
 }
 
 /** What the memory holds about the scope at this moment. `except`: a deactivation that is not counted. */
