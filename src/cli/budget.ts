@@ -1,4 +1,4 @@
-// `rolealerts budget`: what connections need of their rate limits, now and after a change, and where the limits end.
+// `rolealerts budget`: what connections need of their rate limits, now and after a change.
 import { budgetOptions } from '../config/budget-options.ts';
 import { lineColumns } from '../lib/output.ts';
 import { budgetJson } from '../view/budget-json.ts';
