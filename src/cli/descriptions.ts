@@ -19,7 +19,7 @@ export const descriptions = {
   doctor: 'Check the cluster, the operator and the way to each service, and name a fix for each failure.',
   validate: 'Check manifests of policies and connections without a cluster, as an API server would.',
   timeline: 'Show what time alone changes: dismissals that end, correction windows that open and close.',
-  budget: 'Show the requests per hour that connections need, what a restart costs, and where the limit ends.',
+  budget: 'Show the requests per hour that connections need, and whether their limits suffice.',
   export: 'Write policies that declare the live alerts of scopes in the states that they have.',
   replay: 'Decide again on recorded plans with this version, and show every difference.',
   demo: 'Start a control plane, the alerts service, the operator and sample policies, and show how they converge.',

@@ -352,7 +352,6 @@ describe('an oracle reports', () => {
       'team/prod says it has undefined policies, and has 1',
       'team/prod says it has undefined scopes, and has 1',
       'team/prod predicts 0 requests per hour, and needs 4.0',
-      'team/prod estimates undefined for 1 requests',
       'team/prod works and says Pending',
       'team/prod was not observed: generation 1',
     ]);
