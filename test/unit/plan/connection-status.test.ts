@@ -110,6 +110,11 @@ describe('the status of a connection', () => {
       predictedRequestsPerHour: 7200,
       conditions: [{}, { observedGeneration: 1, status: 'False' }],
     });
+    // Nothing more is to be learned of as many requests.
+    const two = [{ intervalMs: 1000, requests: 2 }];
+    expect(next({ loads: two, isFirstRound: true }, edited)).toMatchObject({
+      conditions: [{}, { observedGeneration: 2, status: 'True' }],
+    });
     expect(next({ loads: one }, { ...edited, status: during })).toMatchObject({
       predictedRequestsPerHour: 3600,
       conditions: [{}, { observedGeneration: 2, status: 'True' }],
