@@ -6,7 +6,12 @@ import { errorFields } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { within } from '../lib/within.ts';
-import { type ConnectionCounts, type ConnectionFacts, ledgerRoom, nextConnectionStatus } from '../plan/connection-status.ts';
+import {
+  type ConnectionCounts,
+  type ConnectionFacts,
+  ledgerRoom,
+  nextConnectionStatus,
+} from '../plan/connection-status.ts';
 import type { LedgerNews } from '../plan/decisions.ts';
 import { isLogged } from '../plan/failure-streak.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';

@@ -1,8 +1,8 @@
+// What an operator that starts now remembers of the deactivations through a connection: what the status of the connection holds, and
+// what the preview planned since.
 import { type DeactivationFacts, Deactivations } from '../controller/deactivations.ts';
 import type { PlanMemory } from '../controller/gather.ts';
 import { Ledger } from '../controller/ledger.ts';
-// What an operator that starts now remembers of the deactivations through a connection: what the status of the connection holds, and
-// what the preview planned since.
 import { systemClock } from '../lib/clock.ts';
 import { ledgerRoom } from '../plan/connection-status.ts';
 import { declarationOf } from '../plan/register.ts';
