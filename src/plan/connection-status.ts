@@ -20,7 +20,7 @@ export interface ConnectionCounts {
   readonly namespaces: number;
   /** One for each interval, the shortest first. */
   readonly loads: readonly Load[];
-  /** True until the first round of this process is complete: a scope counts as one page before its first list. */
+  /** True until this process has tried every scope: a scope counts as one page before its first list. */
   readonly isFirstRound: boolean;
 }
 

@@ -5,7 +5,6 @@ import type { HttpResponse } from '../../../src/alert-client/http-call.ts';
 import { createReading } from '../../../src/alert-client/reading.ts';
 import { type UsedWay, ServiceWay } from '../../../src/alert-client/service-way.ts';
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';
-import { KubeError } from '../../../src/kube/kube-error.ts';
 import { CodedError } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
