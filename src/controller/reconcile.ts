@@ -46,9 +46,8 @@ async function gatherAndConclude(context: ReconcileContext): Promise<Conclusion>
 /** The deletion of a namespace does not wait long for the activations of its connections. A pause that the service asked for holds. */
 function soonAgain(conclusion: Conclusion): Conclusion {
   const { next } = conclusion;
-  if (next.at === 'Delay') return { ...conclusion, next: { ...next, delayMs: Math.min(next.delayMs, endingRetryMs) } };
-  if (next.at === 'Change') return { ...conclusion, next: { ...next, intervalMs: endingRetryMs } };
-  return conclusion;
+  if (next.at !== 'Delay') return conclusion;
+  return { ...conclusion, next: { ...next, delayMs: Math.min(next.delayMs, endingRetryMs) } };
 }
 
 /** A bug may also prevent the status write; then only the log has it. */
@@ -105,10 +104,10 @@ function delayOf(context: ReconcileContext, next: NextReconcile): number | undef
   switch (next.at) {
     case 'Event':
       return undefined;
-    case 'Delay':
-      return next.isJittered ? jitter(deps.random, next.delayMs, backoffJitter) : next.delayMs;
-    case 'Change':
-      return Math.min(next.intervalMs, msUntil(context, next.changeMs));
+    case 'Delay': {
+      const delayMs = next.isJittered ? jitter(deps.random, next.delayMs, backoffJitter) : next.delayMs;
+      return Math.min(delayMs, msUntil(context, next.changeMs));
+    }
     case 'PauseEnd':
       waitForPause(context, next);
       return undefined;
@@ -117,8 +116,8 @@ function delayOf(context: ReconcileContext, next: NextReconcile): number | undef
 
 type PauseEnd = Extract<NextReconcile, { at: 'PauseEnd' }>;
 
-/** `timeMs`: milliseconds since 1970. */
-function msUntil({ deps }: ReconcileContext, timeMs: number): number {
+/** `timeMs`: milliseconds since 1970; undefined for never. */
+function msUntil({ deps }: ReconcileContext, timeMs = Infinity): number {
   return Math.max(timeMs - deps.clock.now(), 0);
 }
 
@@ -135,6 +134,6 @@ function waitForPause(context: ReconcileContext, { intervalMs, changeMs }: Pause
   const state = runtime.state(ref.scope);
   const freshMs = freshLeftMs(state, { intervalMs, monotonicMs });
   const staleMs = freshMs < 0 ? pauseMs : Math.min(pauseMs, freshMs + 1);
-  const delayMs = changeMs === undefined ? staleMs : Math.min(staleMs, msUntil(context, changeMs));
+  const delayMs = Math.min(staleMs, msUntil(context, changeMs));
   workQueue.add(ref.scope, state.isThrottled ? 'resync' : urgency, delayMs, workQueue.sinceOf(ref.scope));
 }

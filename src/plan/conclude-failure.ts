@@ -3,20 +3,21 @@ import { CodedError, StoppedError } from '../lib/errors.ts';
 import type { ConcludeInput, Ended } from './conclusion.ts';
 import { causeOf, extended, isLogged, levelOf } from './failure-streak.ts';
 import { failureOf, internalFailure, type ReconcileFailure, shownFailure } from './failures.ts';
-import { earliestOf, suspensionEnds } from './known-ends.ts';
-import { onEvent, nextAfterFailure, nextAtEnd, nextSoon } from './next-reconcile.ts';
+import { suspensionEndOf } from './known-ends.ts';
+import { onEvent, nextAfterFailure, nextAt, nextSoon } from './next-reconcile.ts';
 import type { OutcomeOf } from './outcome.ts';
 import { isStale, type NextReconcile, slowDelayMs } from './schedule.ts';
 import type { ReconcileOutcome } from './status.ts';
 
 /** The connection waits or pauses, so the scope was not listed. */
 export function concludeBlocked(input: ConcludeInput, failure: ReconcileFailure): Ended {
+  const { policies, gatheredMs, intervalMs } = input;
   const isPaused = failure.pace === 'retry-after';
   return {
     result: 'failed',
     statuses: failureStatuses(input, failure),
     // A connection that works again requeues its scopes; this slow retry is a fallback.
-    next: isPaused ? atPauseEnd(input) : nextAtEnd(slowDelayMs(input.intervalMs), earliestOf(suspensionEnds(input))),
+    next: isPaused ? atPauseEnd(input) : nextAt(suspensionEndOf(policies, gatheredMs), slowDelayMs(intervalMs)),
   };
 }
 
@@ -64,9 +65,8 @@ export function concludeBroken({ state, policies, isStopping }: ConcludeInput, e
   };
 }
 
-function atPauseEnd(input: ConcludeInput): NextReconcile {
-  const changeMs = earliestOf(suspensionEnds(input));
-  return { at: 'PauseEnd', intervalMs: input.intervalMs, ...(changeMs !== undefined && { changeMs }) };
+function atPauseEnd({ intervalMs, policies, gatheredMs }: ConcludeInput): NextReconcile {
+  return { at: 'PauseEnd', intervalMs, changeMs: suspensionEndOf(policies, gatheredMs) };
 }
 
 function failureStatuses(input: ConcludeInput, failure: ReconcileFailure): Map<string, ReconcileOutcome> {

@@ -3,7 +3,7 @@ import type { CodedError } from '../lib/errors.ts';
 import type { ConcludeInput, ReconcileResult, LogLine, Ended } from './conclusion.ts';
 import { causeOf, extended, isLogged, levelOf, noStreak } from './failure-streak.ts';
 import { failureOf, shownFailure } from './failures.ts';
-import { atOnce, nextAfterFailure, nextSoon, nextAtChange } from './next-reconcile.ts';
+import { atOnce, nextAfterFailure, nextAt, nextSoon } from './next-reconcile.ts';
 import type { Seen, OutcomeOf, Planned } from './outcome.ts';
 import type { PolicyInput } from './plan-input.ts';
 import type { ReconcileOutcome } from './status.ts';
@@ -40,7 +40,9 @@ export function concludePlanned(input: ConcludeInput, outcome: Planned): Ended {
   if (isPartial && canWait(input, seen)) return { ...common, result: 'corrected', next: atOnce };
   const statuses = planStatuses(input, seen);
   if (isPartial) return { ...common, result: 'corrected', next: atOnce, statuses, isPart: true };
-  const next = failure ? nextAfterFailure(input, failure, failures, error) : nextAtChange(input, seen.plan);
+  const next = failure
+    ? nextAfterFailure(input, failure, failures, error)
+    : nextAt(seen.plan.nextChangeMs, input.intervalMs);
   return { ...common, result: resultOf(outcome), next, statuses };
 }
 

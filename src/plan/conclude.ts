@@ -4,10 +4,9 @@
 import { concludeBlocked, concludeFailed, concludeBroken } from './conclude-failure.ts';
 import { concludeOutdated, concludePlanned } from './conclude-plan.ts';
 import type { ConcludeInput, Conclusion, Ended } from './conclusion.ts';
-import { earliestOf, suspensionEnds } from './known-ends.ts';
-import { onEvent, atOnce } from './next-reconcile.ts';
+import { suspensionEndOf } from './known-ends.ts';
+import { atOnce, nextAt, onEvent } from './next-reconcile.ts';
 import type { Outcome } from './outcome.ts';
-import type { NextReconcile } from './schedule.ts';
 import type { ReconcileOutcome } from './status.ts';
 
 export function conclude(input: ConcludeInput): Conclusion {
@@ -42,7 +41,7 @@ function ended(input: ConcludeInput, outcome: Outcome): Ended {
     case 'AccessDenied':
       return concludeResting(input, { kind: 'access-denied' });
     case 'Suspended':
-      return { ...concludeResting(input, { kind: 'suspended' }), next: atSuspensionEnd(input) };
+      return concludeSuspended(input);
     case 'Blocked':
       return concludeBlocked(input, outcome.failure);
     case 'Interrupted':
@@ -58,10 +57,11 @@ function ended(input: ConcludeInput, outcome: Outcome): Ended {
   }
 }
 
-/** The first end of a suspension; without one, an edit resumes the scope. */
-function atSuspensionEnd({ policies, intervalMs }: ConcludeInput): NextReconcile {
-  const changeMs = earliestOf(suspensionEnds({ policies }));
-  return changeMs === undefined ? onEvent : { at: 'Change', changeMs, intervalMs };
+/** The first end of a suspension resumes the scope; without one, an edit does. */
+function concludeSuspended(input: ConcludeInput): Ended {
+  const endMs = suspensionEndOf(input.policies, input.gatheredMs);
+  const next = endMs === undefined ? onEvent : nextAt(endMs, input.intervalMs);
+  return { ...concludeResting(input, { kind: 'suspended' }), next };
 }
 
 /** Writes the statuses once and waits for an event. */

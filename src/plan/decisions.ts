@@ -56,14 +56,14 @@ export interface AlertDecision {
   readonly serviceCode?: string | undefined;
   /** `namespace/name` of the policy that owns the alert, for `Conflict`. */
   readonly ownerKey?: string;
-  /** When the correction windows open, for `WaitingForWindow`; milliseconds since 1970, undefined if that is unknown. */
-  readonly opensAtMs?: number | undefined;
+  /** When time alone ends what holds the correction; milliseconds since 1970, undefined if it does not or that is unknown. */
+  readonly untilMs?: number | undefined;
   /** The member of a correction window that cannot be read, for `WindowInvalid`. */
   readonly invalidWindow?: string;
 }
 
 /** How correction windows hold a deactivation. */
-export interface WindowHold extends Pick<AlertDecision, 'opensAtMs' | 'invalidWindow'> {
+export interface WindowHold extends Pick<AlertDecision, 'untilMs' | 'invalidWindow'> {
   readonly reason: WindowReason;
 }
 

@@ -41,7 +41,8 @@ function policyFacts({ key, alerts, withheld }: PolicyDecision): readonly Fact[]
 }
 
 function decisionText(decision: AlertDecision): string {
-  const { want, result, reason, isOurs, dismissedSince, isUndone, serviceCode, ownerKey } = decision;
+  const { want, result, reason, isOurs, dismissedSince, isUndone, serviceCode, ownerKey, untilMs, invalidWindow } =
+    decision;
   const denial = want.denial === undefined ? '' : `, ${want.denial}`;
   const details = [
     isOurs && 'deactivated by the operator',
@@ -49,8 +50,8 @@ function decisionText(decision: AlertDecision): string {
     isUndone && 'activated again and again',
     serviceCode !== undefined && `error ${serviceCode}`,
     ownerKey !== undefined && `owned by ${ownerKey}`,
-    decision.opensAtMs !== undefined && `opens ${timeText(decision.opensAtMs)}`,
-    decision.invalidWindow !== undefined && `invalid ${decision.invalidWindow}`,
+    reason === 'WaitingForWindow' && untilMs !== undefined && `opens ${timeText(untilMs)}`,
+    invalidWindow !== undefined && `invalid ${invalidWindow}`,
   ].filter((detail) => typeof detail === 'string');
   const outcome = reason === undefined ? result : `${result} (${reason})`;
   return [outcome, `wants ${want.state} (${want.source}${denial})`, ...details].join('; ');

@@ -1,7 +1,6 @@
 // When the next reconcile of a scope follows.
 import type { CodedError } from '../lib/errors.ts';
 import type { ConcludeInput } from './conclusion.ts';
-import type { Plan } from './decisions.ts';
 import type { ReconcileFailure } from './failures.ts';
 import { firstEndMs } from './known-ends.ts';
 import { backoffDelayMs, failureDelayMs, type NextReconcile } from './schedule.ts';
@@ -19,9 +18,9 @@ export function nextAfterFailure(
   failures: number,
   error: CodedError | undefined,
 ): NextReconcile {
-  const { intervalMs } = input;
+  const { intervalMs, policies, gatheredMs } = input;
   const delayMs = failureDelayMs(pace, { intervalMs, failures, retryAfterMs: error?.retryAfterMs });
-  if (pace === 'after-interval' || pace === 'forbidden') return nextAtEnd(delayMs, firstEndMs(input));
+  if (pace === 'after-interval' || pace === 'forbidden') return nextAt(firstEndMs(policies, gatheredMs), delayMs);
   return { at: 'Delay', delayMs, isJittered: pace === 'backoff' };
 }
 
@@ -30,17 +29,7 @@ export function nextSoon(failures: number): NextReconcile {
   return { at: 'Delay', delayMs: Math.min(backoffDelayMs(failures), longestErrorDelayMs), isJittered: true };
 }
 
-/** Exactly after `delayMs`. */
-function nextAfter(delayMs: number): NextReconcile {
-  return { at: 'Delay', delayMs, isJittered: false };
-}
-
-/** At that end, and at the latest after `delayMs`. */
-export function nextAtEnd(delayMs: number, endMs: number | undefined): NextReconcile {
-  return endMs === undefined ? nextAfter(delayMs) : { at: 'Change', changeMs: endMs, intervalMs: delayMs };
-}
-
-/** When time alone changes a decision, and at the latest after the interval. */
-export function nextAtChange({ intervalMs }: ConcludeInput, { nextChangeMs }: Plan): NextReconcile {
-  return nextAtEnd(intervalMs, nextChangeMs);
+/** At that moment, and at the latest after `delayMs`. */
+export function nextAt(changeMs: number | undefined, delayMs: number): NextReconcile {
+  return { at: 'Delay', delayMs, isJittered: false, changeMs };
 }

@@ -10,12 +10,13 @@ import { ClaimIndex } from './claim-index.ts';
 import { ownerOf } from './claims.ts';
 import type { Action, AlertDecision, Plan, PolicyDecision, Withheld } from './decisions.ts';
 import { isEndOfDismissal, isStillOurs } from './drift.ts';
+import { earliestAfter, firstEndMs } from './known-ends.ts';
 import { planLedger } from './ledger.ts';
 import type { ActionCause } from './memory.ts';
-import { nextChange } from './next-change.ts';
 import type { AlertRow, Claim, PlanInput, PolicyInput } from './plan-input.ts';
-import { decideAlert } from './rules/decide.ts';
+import { decideAlert } from './rules.ts';
 import { windowHolds } from './windows.ts';
+import { nextWriteCheckMs } from './writes.ts';
 
 export function plan(input: PlanInput): Plan {
   const rows = planRows(input);
@@ -27,6 +28,21 @@ export function plan(input: PlanInput): Plan {
   const { actions, provableAtMs, ...entries } = ledger;
   const planned = { ...entries, actions: [...ofOwners, ...actions], policies };
   return { ...planned, nextChangeMs: nextChange(input, planned, provableAtMs) };
+}
+
+/** The next moment after `nowMs` at which time alone changes the plan. Actions that remain after this reconcile are due soon. */
+function nextChange(
+  { nowMs, intervalMs, policies, sent }: PlanInput,
+  planned: Omit<Plan, 'nextChangeMs'>,
+  provableAtMs: readonly number[],
+): number | undefined {
+  return earliestAfter(nowMs, [
+    firstEndMs(policies, nowMs),
+    ...planned.policies.flatMap(({ alerts }) => alerts.map(({ untilMs }) => untilMs)),
+    ...[...sent.values()].map((write) => nextWriteCheckMs(write, intervalMs, nowMs)),
+    ...provableAtMs,
+    planned.actions.length > 0 ? nowMs + 1000 : undefined,
+  ]);
 }
 
 /**
@@ -86,22 +102,8 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Decided {
     let isDeactivating = false;
     const entry = inLedger.get(row.key);
     for (const claim of row.claims) {
-      const decision = decideAlert(nameFor(claim, row), {
-        claim,
-        alert: row.alert,
-        owner: row.owner,
-        write: input.sent.get(row.key),
-        isInLedger: entry !== undefined,
-        dismissedSince: entry?.policy === claim.input.key ? entry.since : undefined,
-        ledgerRoom,
-        deactivationsLeft: leftFor(claim.input),
-        windowHold,
-        activationBackoff: input.activationBackoffs.get(row.key),
-        deactivatedMs: input.recentDeactivations.get(row.key) ?? [],
-        isReadOnly: input.isReadOnly,
-        intervalMs: input.intervalMs,
-        nowMs: input.nowMs,
-      });
+      const left = { ledgerRoom, deactivationsLeft: leftFor(claim.input) };
+      const decision = decideAlert(nameFor(claim, row), { plan: input, row, claim, entry, ...left, windowHold });
       decisions.get(claim.input)?.push(decision);
       if (claim === row.owner) ofOwners.set(row, decision);
       if (claim !== row.owner || !isDeactivation(decision)) continue;

@@ -13,11 +13,15 @@ const firstForbiddenMs = 120_000;
 /** When a scope is reconciled again; an event may bring it forward. */
 export type NextReconcile =
   | { readonly at: 'Event' }
-  | { readonly at: 'Delay'; readonly delayMs: number; readonly isJittered: boolean }
-  /** At that moment (milliseconds since 1970), at the latest after the interval. */
-  | { readonly at: 'Change'; readonly changeMs: number; readonly intervalMs: number }
+  /** After the delay, or earlier at that moment (milliseconds since 1970). */
+  | {
+      readonly at: 'Delay';
+      readonly delayMs: number;
+      readonly isJittered: boolean;
+      readonly changeMs?: number | undefined;
+    }
   /** At the end of the pause, or earlier: at that moment, or to show that the status has become stale. */
-  | { readonly at: 'PauseEnd'; readonly intervalMs: number; readonly changeMs?: number };
+  | { readonly at: 'PauseEnd'; readonly intervalMs: number; readonly changeMs: number | undefined };
 
 const staleIntervals = 3;
 

@@ -22,7 +22,7 @@ function holdOf({ policy, key, grant }: PolicyInput, nowMs: number): WindowHold 
     case 'Open':
       return undefined;
     case 'Closed':
-      return { reason: 'WaitingForWindow', opensAtMs: state.opensAtMs };
+      return { reason: 'WaitingForWindow', untilMs: state.opensAtMs };
     case 'Never':
       return { reason: 'NoWindowAhead' };
     case 'Invalid': {
@@ -37,7 +37,7 @@ function holdOf({ policy, key, grant }: PolicyInput, nowMs: number): WindowHold 
 
 /** What messages say about the windows that hold these alerts. */
 export function windowFacts(alerts: readonly AlertDecision[]): Pick<MessageFacts, 'opening' | 'window'> {
-  const openings = alerts.flatMap(({ opensAtMs }) => opensAtMs ?? []);
+  const openings = alerts.flatMap(({ untilMs }) => untilMs ?? []);
   return {
     opening: openings.length === 0 ? undefined : formatTimestamp(Math.min(...openings)),
     window: alerts.find(({ invalidWindow }) => invalidWindow !== undefined)?.invalidWindow,

@@ -1,12 +1,10 @@
 // Why a planned scope keeps an alert as it is: corrections that wait, what is not corrected, and dismissals in force. The sentences
 // are those of the conditions that the operator would write.
-import { canonicalName } from '../alerts/resource-id.ts';
 import type { AlertDecision, Plan, PolicyDecision } from '../plan/decisions.ts';
 import { inSyncNotes, namedAlerts, namedOwners } from '../plan/in-sync-notes.ts';
 import { factsOfPolicy, type MessageFacts } from '../plan/message-facts.ts';
 import type { PlanInput, PolicyInput } from '../plan/plan-input.ts';
 import { conditionMessage, type PolicyReason } from '../plan/reasons.ts';
-import { dampedUntilMs } from '../plan/recent-deactivations.ts';
 import { effectiveSettings } from '../plan/status.ts';
 import { windowFacts } from '../plan/windows.ts';
 import { boundOf } from './preview-sentences.ts';
@@ -33,7 +31,7 @@ function notesOfPolicy(decision: PolicyDecision, policy: PolicyInput, input: Pla
   return [
     ...(decision.withheld?.mode ? [whole('NotApplied', 'ModeNotGranted')] : []),
     ...(decision.withheld?.guard ? [whole('NotApplied', 'GuardDenied')] : []),
-    ...decision.alerts.flatMap((alert) => notesOfAlert(alert, { policy, input, facts })),
+    ...decision.alerts.flatMap((alert) => notesOfAlert(alert, policy, facts)),
   ];
 }
 
@@ -42,22 +40,14 @@ export function factsOfInput(policy: PolicyInput, intervalMs: number): MessageFa
   return factsOfPolicy(policy.policy, effectiveSettings(policy, intervalMs, false));
 }
 
-interface About {
-  readonly policy: PolicyInput;
-  readonly input: PlanInput;
-  readonly facts: MessageFacts;
-}
-
-function notesOfAlert(decision: AlertDecision, { policy, input, facts }: About): readonly PreviewNote[] {
+function notesOfAlert(decision: AlertDecision, policy: PolicyInput, facts: MessageFacts): readonly PreviewNote[] {
   const shown = reasonOf(decision);
   const note = (kind: PreviewNote['kind'], reason: string, message: string, untilMs?: number) =>
     noteOf(kind, policy.key, { alert: decision.name, reason, message, untilMs });
   if (shown) {
     const alertFacts = { alerts: namedAlerts([decision]), owners: namedOwners([decision]), ...windowFacts([decision]) };
     const message = conditionMessage(shown.reason, { ...facts, ...alertFacts });
-    return [
-      note(shown.kind, shown.reason, message, shown.kind === 'Held' ? endOfHold(decision, policy, input) : undefined),
-    ];
+    return [note(shown.kind, shown.reason, message, decision.untilMs)];
   }
   const dismissal = isDismissed(decision) ? boundOf(policy.policy, decision.name) : undefined;
   if (dismissal) {
@@ -81,16 +71,6 @@ function reasonOf({
   if (reason === undefined) return undefined;
   if (reason === 'ObserveOnly') return { kind: 'NotApplied', reason: 'Observed' };
   return { kind: result === 'Held' ? 'Held' : 'NotApplied', reason };
-}
-
-function endOfHold(
-  { reason, name, opensAtMs }: AlertDecision,
-  { policy }: PolicyInput,
-  { recentDeactivations, nowMs, nextDeactivationMs }: PlanInput,
-): number | undefined {
-  if (reason === 'Flapping') return dampedUntilMs(policy, recentDeactivations.get(canonicalName(name)) ?? [], nowMs);
-  if (reason === 'DeactivationLimited') return nextDeactivationMs;
-  return opensAtMs;
 }
 
 /** A note of a policy. */

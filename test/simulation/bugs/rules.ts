@@ -37,8 +37,8 @@ export const rulesBugs: readonly DeliberateBug[] = [
   {
     name: 'damp nothing',
     story: 'a quarrel about one alert',
-    find: 'if (dampedUntilMs(policy, deactivatedMs, nowMs) === undefined) return undefined;',
-    replace: 'return undefined;',
+    find: 'dampedUntilMs(policy, plan.recentDeactivations.get(row.key) ?? [], plan.nowMs)',
+    replace: 'dampedUntilMs(policy, [], plan.nowMs)',
   },
   {
     name: 'read a correction window on the wrong clock',
@@ -49,10 +49,8 @@ export const rulesBugs: readonly DeliberateBug[] = [
   {
     name: 'wake no scope when a correction window opens',
     story: 'a deactivation waits for its windows',
-    find: `case 'WaitingForWindow':
-      return opensAtMs;`,
-    replace: `case 'WaitingForWindow':
-      return undefined;`,
+    find: "return { reason: 'WaitingForWindow', untilMs: state.opensAtMs };",
+    replace: "return { reason: 'WaitingForWindow' };",
   },
   {
     name: 'forget the correction windows of the connection',
@@ -86,9 +84,9 @@ export const rulesBugs: readonly DeliberateBug[] = [
   {
     name: 'wake no scope at the end of a suspension',
     story: 'a suspension that ends by itself',
-    find: "return changeMs === undefined ? onEvent : { at: 'Change', changeMs, intervalMs };",
-    replace: `void [changeMs, intervalMs];
-  return onEvent;`,
+    find: 'const next = endMs === undefined ? onEvent : nextAt(endMs, input.intervalMs);',
+    replace: `void [endMs, nextAt];
+  const next = onEvent;`,
   },
   {
     name: 'miss the end of a suspension during a list',
@@ -100,20 +98,23 @@ export const rulesBugs: readonly DeliberateBug[] = [
   {
     name: 'let the end of a dismissal wait for a slow retry',
     story: 'a dismissal ends after a refused list',
-    find: 'return earliestOf([...suspensionEnds({ policies }), ...dismissals]);',
-    replace: 'return earliestOf(suspensionEnds({ policies }));',
+    find: "if (pace === 'after-interval' || pace === 'forbidden') return nextAt(firstEndMs(policies, gatheredMs), delayMs);",
+    replace: `void [firstEndMs, policies, gatheredMs];
+  if (pace === 'after-interval' || pace === 'forbidden') return nextAt(undefined, delayMs);`,
   },
   {
     name: 'let the end of a suspension wait for a slow retry',
     story: 'a suspension ends after a refused list',
-    find: 'return earliestOf([...suspensionEnds({ policies }), ...dismissals]);',
-    replace: 'return earliestOf(dismissals);',
+    find: "if (pace === 'after-interval' || pace === 'forbidden') return nextAt(firstEndMs(policies, gatheredMs), delayMs);",
+    replace: `void [firstEndMs, policies, gatheredMs];
+  if (pace === 'after-interval' || pace === 'forbidden') return nextAt(undefined, delayMs);`,
   },
   {
     name: 'show a suspension until the end of a pause',
     story: 'a suspension ends while its scope is throttled',
-    find: 'changeMs === undefined ? staleMs : Math.min(staleMs, msUntil(context, changeMs))',
-    replace: 'changeMs === undefined ? staleMs : staleMs',
+    find: 'const delayMs = Math.min(staleMs, msUntil(context, changeMs));',
+    replace: `void [changeMs, msUntil];
+  const delayMs = staleMs;`,
   },
   {
     name: 'show a suspension that has ended',
@@ -140,7 +141,7 @@ export const rulesBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'forget the limit of the hour',
-    find: "claim.want.state === 'Inactive' && deactivationsLeft <= 0",
+    find: 'isForInactive(claim) && deactivationsLeft <= 0',
     replace: 'false',
     behind: [
       {

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 
 import type { RoleAlertPolicySpec } from '../../../src/policy/generated/role-alert-policy.ts';
+import { type ErrorCode, errorOf } from '../../support/builders/errors.ts';
 import { alert, connection, minuteMs, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
@@ -56,4 +57,31 @@ test('an edit that ends a suspension before its time emits no event', async () =
   await world.clock.advance(0);
   expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
   expect(ended(world)).toEqual([]);
+});
+
+test.each<[string, ErrorCode | undefined]>([
+  ['whose service answers', undefined],
+  ['that the service refuses to list', 'service-rejected'],
+  ['that the service throttles', 'service-busy'],
+])('each of several suspended policies on a scope %s wakes at its own end', async (_, code) => {
+  const ends = { first: 40, second: 41, third: 85 };
+  const world = worldWith((nowMs) => until(nowMs + ends.first * minuteMs));
+  world.onRequest = () => {
+    if (code) throw errorOf(code, 'as the test wants', { retryAfterMs: 60 * minuteMs });
+  };
+  const startMs = world.clock.now();
+  world.apply(policy({ name: 'second', spec: { alerts: [], ...until(startMs + ends.second * minuteMs) } }));
+  world.apply(policy({ name: 'third', spec: { alerts: [], ...until(startMs + ends.third * minuteMs) } }));
+  world.apply(policy({ name: 'endless', spec: { alerts: [], suspend: true } }));
+  const names = ['owners', 'second', 'third', 'endless'];
+  const suspended = () => names.filter((name) => world.condition(name, 'Ready')?.endsWith('/Suspended'));
+  const shown = [];
+  for (const end of [ends.first, ends.second, ends.third]) {
+    await world.clock.advance(startMs + end * minuteMs - 1 - world.clock.now());
+    shown.push(suspended());
+    await world.clock.advance(1);
+    shown.push(suspended());
+  }
+  const [all, two, one, none] = [names, names.slice(1), names.slice(2), names.slice(3)];
+  expect(shown).toEqual([all, two, two, one, one, none]);
 });

@@ -166,11 +166,11 @@ describe('a slow retry', () => {
   const slow = { at: 'Delay', delayMs: 60 * minuteMs, isJittered: false };
 
   it('ends with a dismissal or a suspension', () => {
-    const change = { at: 'Change', changeMs: nowMs + minuteMs, intervalMs: 60 * minuteMs };
+    const change = { ...slow, changeMs: nowMs + minuteMs };
     expect(next(refused, dismissing(minuteMs), back(2 * minuteMs))).toEqual(change);
     expect(next(refused, dismissing(2 * minuteMs), back(minuteMs))).toEqual(change);
     const forbidden: Outcome = { kind: 'Failed', error: error('scope-forbidden') };
-    expect(next(forbidden, back(minuteMs))).toEqual({ ...change, intervalMs: 2 * minuteMs });
+    expect(next(forbidden, back(minuteMs))).toEqual({ ...change, delayMs: 2 * minuteMs });
   });
 
   it('ends with nothing that was over before it', () => {
@@ -188,7 +188,7 @@ describe('a slow retry', () => {
     const failure = { ...throttled, reason: 'ServiceUnreachable', pace: 'backoff' } as const;
     const held: Outcome = { kind: 'Blocked', failure };
     const changeMs = nowMs + minuteMs;
-    expect(next(held, back(minuteMs))).toEqual({ at: 'Change', changeMs, intervalMs: 60 * minuteMs });
+    expect(next(held, back(minuteMs))).toEqual({ ...slow, changeMs });
     expect(next(held, dismissing(minuteMs))).toEqual(slow);
     const paused: Outcome = { kind: 'Blocked', failure: throttled };
     expect(next(paused, back(minuteMs))).toEqual({ at: 'PauseEnd', intervalMs, changeMs });
@@ -226,7 +226,7 @@ describe('a plan', () => {
       next: { at: 'Delay', delayMs: intervalMs },
     });
     const { next } = concluded(planned({ seen: seen({ nextChangeMs: 77 }) }));
-    expect(next).toEqual({ at: 'Change', changeMs: 77, intervalMs });
+    expect(next).toEqual({ at: 'Delay', delayMs: intervalMs, isJittered: false, changeMs: 77 });
   });
 
   it.each([

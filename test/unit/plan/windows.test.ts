@@ -45,7 +45,7 @@ const through = (correctionWindows: readonly CorrectionWindow[]) => ({ grant: { 
 /** Of each own policy the result for its first alert, with the hours until its windows open. */
 function said(change: Partial<PlanInput>): string[] {
   return plan(planInput(change)).policies.map(({ alerts: [row] }) => {
-    const opens = row?.opensAtMs === undefined ? '' : ` ${(row.opensAtMs - nowMs) / hourMs}h`;
+    const opens = row?.untilMs === undefined ? '' : ` ${(row.untilMs - nowMs) / hourMs}h`;
     return [row?.result, row?.reason].filter(Boolean).join('/') + opens;
   });
 }
@@ -114,7 +114,7 @@ describe('outside the correction windows', () => {
       { policies: [dismissing([workdays])], sent: new Map([[key, sentWrite(failed)]]) },
       ['Failed/CorrectionFailed'],
     ],
-    ['damping counts first', { policies: [dismissing([workdays])], ...damped }, ['Held/Flapping']],
+    ['damping counts first', { policies: [dismissing([workdays])], ...damped }, ['Held/Flapping 3h']],
     ['a full ledger counts first', { policies: [dismissing([workdays])], ledgerRoom: 0 }, ['Denied/LedgerFull']],
     [
       'the limit of the hour counts later',
