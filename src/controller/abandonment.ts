@@ -2,7 +2,7 @@
 // some time, because a namespace that never goes is worse than an alert that stays inactive and is named.
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
-import { abandonedEvents } from '../plan/events.ts';
+import { abandonedEvents } from '../plan/correction-events.ts';
 import { partsOfConnectionKey } from '../policy/connection-key.ts';
 import type { Ledger } from './ledger.ts';
 import { connectionFields } from './log-fields.ts';

@@ -1,8 +1,8 @@
 // Applies a conclusion, except for the statuses: the state of the scope, the ledger, the health of the connection and
 // the log. All of it happens synchronously.
 import type { Conclusion } from '../plan/conclusion.ts';
+import { correctionEvents, droppedEvents } from '../plan/correction-events.ts';
 import type { LedgerNews } from '../plan/decisions.ts';
-import { correctionEvents, droppedEvents } from '../plan/events.ts';
 import type { Correction } from '../plan/memory.ts';
 import { referenceTo, type AnyConnection } from '../policy/resources.ts';
 import { noteHealth } from './connection-health.ts';

@@ -4,11 +4,8 @@
 import type { Logger } from '../lib/log.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { conditionLines } from '../plan/condition-lines.ts';
-import type { EventDraft } from '../plan/event-draft.ts';
-import { policyEvents } from '../plan/events.ts';
-import { failureEvents, guardEvents } from '../plan/failure-events.ts';
-import { factsOf, nextPolicyStatus, type StatusInput } from '../plan/status.ts';
-import { suspensionEvents } from '../plan/suspension-events.ts';
+import { statusEvents } from '../plan/events.ts';
+import { nextPolicyStatus, type StatusInput } from '../plan/status.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { type RoleAlertPolicy, referenceTo } from '../policy/resources.ts';
 import { namespacedName } from '../policy/scope-ref.ts';
@@ -117,22 +114,5 @@ function announce(deps: StatusWriterDeps, { input, before, status }: StatusWrite
   const regarding = referenceTo(before);
   for (const { level, fields, message } of conditionLines(regarding, before.status, status))
     deps.log[level](fields, message);
-  for (const event of eventsOf(input, before.status, status)) deps.events.record({ regarding, ...event });
-}
-
-function eventsOf(
-  input: StatusInput,
-  before: RoleAlertPolicyStatus | undefined,
-  status: RoleAlertPolicyStatus,
-): readonly EventDraft[] {
-  const { policy, outcome } = input;
-  return [
-    ...suspensionEvents(before, status, policy.spec),
-    ...(outcome.kind === 'listed'
-      ? [
-          ...policyEvents(before, status, outcome.decision.alerts, outcome.corrections, factsOf(input)),
-          ...guardEvents(before, status),
-        ]
-      : failureEvents(before, status)),
-  ];
+  for (const event of statusEvents(input, before.status, status)) deps.events.record({ regarding, ...event });
 }

@@ -1,5 +1,5 @@
 // Announces that the API server refuses to store the status of a policy, once until all statuses of its scope are written.
-import { refusedStatusEvent } from '../plan/refused-status-events.ts';
+import { refusedStatusEvent } from '../plan/events.ts';
 import { referenceTo, type RoleAlertPolicy } from '../policy/resources.ts';
 import type { ReconcileContext } from './context.ts';
 import { isClusterError } from './ports.ts';

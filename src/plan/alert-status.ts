@@ -4,6 +4,7 @@ import { canonicalName, sameName } from '../alerts/resource-id.ts';
 import { summarizeIncidents } from '../alerts/summary.ts';
 import type { Alert } from '../alerts/types.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
+import { dismissalEndMs } from '../policy/dismissal.ts';
 import type {
   AlertResult,
   AlertScanning,
@@ -16,8 +17,8 @@ import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { severityRank } from '../policy/severity.ts';
 import { isEnded, type Want } from '../policy/wants.ts';
 import type { AlertDecision } from './decisions.ts';
-import { dismissalEnding } from './dismissal-ending.ts';
 import { nextDrift } from './drift.ts';
+import { endingNoticeMs } from './known-ends.ts';
 import type { Correction } from './memory.ts';
 
 /** The number of rows that the schema allows. */
@@ -52,17 +53,31 @@ type RowMemory = Pick<AlertStatus, 'dismissalEnding' | 'verifiedAt' | 'lastDrift
 
 /** The fields of a row that outlast one reconcile. */
 function memoryOf(decision: AlertDecision, before: AlertStatus | undefined, facts: RowFacts): RowMemory {
-  const { policy, nowMs } = facts;
   const corrections = facts.corrections.filter(({ alert }) => sameName(alert, decision.name));
   const seenAtMs = corrections.at(-1)?.seenAtMs;
   const verifiedAt = seenAtMs === undefined ? before?.verifiedAt : formatTimestamp(seenAtMs);
-  const lastDrift = nextDrift(decision, before, corrections, nowMs);
-  const ending = dismissalEnding(decision, before, policy, nowMs);
+  const lastDrift = nextDrift(decision, before, corrections, facts.nowMs);
+  const ending = dismissalEnding(decision, before, facts);
   return {
     ...(ending !== undefined && { dismissalEnding: ending }),
     ...(verifiedAt !== undefined && { verifiedAt }),
     ...(lastDrift && { lastDrift }),
   };
+}
+
+/** The end of a dismissal in force once it is announced. The status is its memory, so that a restart and a drift repeat no event. */
+function dismissalEnding(
+  { name, want, alert, result }: AlertDecision,
+  before: AlertStatus | undefined,
+  { policy, nowMs }: RowFacts,
+): string | undefined {
+  if (want.source !== 'DismissalHolds') return undefined;
+  const dismissal = policy.spec.alerts?.find((declared) => sameName(declared.name, name))?.dismissal;
+  const endMs = dismissal && dismissalEndMs(dismissal);
+  if (endMs === undefined || endMs - nowMs > endingNoticeMs) return undefined;
+  const end = formatTimestamp(endMs);
+  const isInForce = result === 'InSync' && alert?.isActive === false;
+  return isInForce || before?.dismissalEnding === end ? end : undefined;
 }
 
 function limitRows(decisions: readonly ManagedDecision[]): readonly ManagedDecision[] {

@@ -7,7 +7,7 @@ import type {
 import { clusterConnectionKind, pendingConnectionStatus, type AnyConnection } from '../policy/resources.ts';
 import { capacityOf, type Load } from './capacity.ts';
 import { type ConditionDraft, conditionOf, nextConditions } from './conditions.ts';
-import type { EventDraft } from './event-draft.ts';
+import { type EventDraft, eventOf } from './event-draft.ts';
 import { factsOfConnection, fillIn } from './message-facts.ts';
 import { conditionMessage, type ConnectionReason } from './reasons.ts';
 import { sortedByEnd } from './register.ts';
@@ -105,14 +105,10 @@ export function connectionEvent(
   const [cause, next] = [causeOf(before ?? failureShown(connection)), causeOf(after)];
   if (cause === next) return undefined;
   const facts = factsOfConnection(connection, clusterNamespace);
-  if (next === undefined)
-    return { type: 'Normal', reason: 'ConnectionRestored', action: 'Connect', note: fillIn(restored, facts) };
+  if (next === undefined) return eventOf('ConnectionRestored', fillIn('{Connection} works again.', facts), 'Connect');
   const message = conditionMessage(after, facts);
-  const note = error === undefined ? message : `${message} Last error: ${error}`;
-  return { type: 'Warning', reason: after, action: 'Connect', note };
+  return eventOf(after, error === undefined ? message : `${message} Last error: ${error}`, 'Connect');
 }
-
-const restored = '{Connection} works again.';
 
 /** The reason with which the status says that the connection does not work. */
 function failureShown({ status }: AnyConnection): string | undefined {

@@ -4,23 +4,27 @@ import { byText } from '../lib/by-text.ts';
 import { fitsBytes } from '../lib/cut-bytes.ts';
 import type { Reason } from './reasons.ts';
 
-/** The reason of the condition that shows the transition; the other words are for transitions without a condition of their own. */
-export type EventReason =
-  | Reason
-  | 'DriftDetected'
-  | 'DriftCorrected'
-  | 'AlertDeactivated'
-  | 'DeactivatedByOthers'
-  | 'DismissalEnding'
-  | 'DismissalExpired'
-  | 'DeclarationGone'
-  | 'DismissalDropped'
-  | 'DismissalsAbandoned'
-  | 'IncidentsResolved'
-  | 'NewIncidents'
-  | 'SuspensionEnded'
-  | 'StatusNotWritten'
-  | 'ConnectionRestored';
+/** Of transitions without a condition of their own, and of those that need no attention although a condition shows them. */
+const types = {
+  DriftDetected: 'Normal',
+  DriftCorrected: 'Normal',
+  AlertDeactivated: 'Warning',
+  DeactivatedByOthers: 'Warning',
+  WaitingForWindow: 'Normal',
+  DismissalEnding: 'Normal',
+  DismissalExpired: 'Normal',
+  DeclarationGone: 'Normal',
+  DismissalDropped: 'Warning',
+  DismissalsAbandoned: 'Warning',
+  IncidentsResolved: 'Normal',
+  NewIncidents: 'Warning',
+  SuspensionEnded: 'Normal',
+  StatusNotWritten: 'Warning',
+  ConnectionRestored: 'Normal',
+} as const satisfies Readonly<Record<string, EventDraft['type']>>;
+
+/** The reason of the condition that shows the transition, wherever there is one. */
+export type EventReason = Reason | keyof typeof types;
 
 export interface EventDraft {
   readonly type: 'Normal' | 'Warning';
@@ -30,22 +34,36 @@ export interface EventDraft {
   readonly note: string;
 }
 
-/** A sentence for one alert and for several, each with `{alerts}` where the names belong. */
-export interface Sentence {
-  readonly one: string;
-  readonly many: string;
+export function eventOf(reason: EventReason, note: string, action: EventDraft['action'] = 'Reconcile'): EventDraft {
+  return { type: typeOf({ reason }), reason, action, note };
 }
 
 /** What one reconcile found about one alert. */
-export interface Finding extends Omit<EventDraft, 'note'> {
+export interface Finding extends Partial<Pick<EventDraft, 'type' | 'action'>> {
   /** The name of the alert, with details in parentheses if the note gives any. */
   readonly alert: string;
-  readonly sentence: Sentence;
+  readonly reason: EventReason;
+  /** With `{alerts}` where the names belong, and `{one|several}` where the words depend on their number. */
+  readonly sentence: string;
 }
 
 /** One event for each reason, in the order of the first finding. Alerts of the same sentence share it. */
 export function joinFindings(findings: readonly Finding[]): EventDraft[] {
   return [...Map.groupBy(findings, ({ reason }) => reason).values()].map(joined);
+}
+
+function joined(findings: readonly Finding[]): EventDraft {
+  const [{ reason, action }] = findings as readonly [Finding, ...Finding[]];
+  return {
+    type: findings.some((finding) => typeOf(finding) === 'Warning') ? 'Warning' : 'Normal',
+    reason,
+    action: (findings.every((finding) => finding.action === action) && action) || 'Reconcile',
+    note: noteOf(findings),
+  };
+}
+
+function typeOf({ reason, type }: Pick<Finding, 'reason' | 'type'>): EventDraft['type'] {
+  return type ?? (reason in types ? types[reason as keyof typeof types] : 'Warning');
 }
 
 /** As many events as it takes to name every alert of findings with one sentence. */
@@ -58,17 +76,6 @@ export function namingAll(findings: readonly Finding[]): EventDraft[] {
   return [findings.slice(0, middle), findings.slice(middle)].flatMap(namingAll);
 }
 
-function joined(findings: readonly Finding[]): EventDraft {
-  const [first] = findings as readonly [Finding, ...Finding[]];
-  const { reason, action } = first;
-  return {
-    type: findings.some(({ type }) => type === 'Warning') ? 'Warning' : 'Normal',
-    reason,
-    action: findings.every((finding) => finding.action === action) ? action : 'Reconcile',
-    note: noteOf(findings),
-  };
-}
-
 /** The limit of the API server for a note, in bytes. The recorder truncates what is longer. */
 const noteLimitBytes = 1024;
 /** How many alerts a sentence names. */
@@ -76,7 +83,7 @@ export const nameLimit = 5;
 
 /** Names at most five alerts in each sentence, and fewer when the note would be too long for the API server. */
 function noteOf(findings: readonly Finding[]): string {
-  const groups = [...Map.groupBy(findings, ({ sentence }) => sentence.one).values()];
+  const groups = [...Map.groupBy(findings, ({ sentence }) => sentence).values()];
   let note = '';
   for (let limit = nameLimit; limit > 0; limit--) {
     note = groups.map((group) => sentenceOf(group, limit)).join(' ');
@@ -89,8 +96,9 @@ function sentenceOf(findings: readonly Finding[], limit: number): string {
   const [{ sentence }] = findings as readonly [Finding, ...Finding[]];
   const byAlert = Map.groupBy(findings, ({ alert }) => alert);
   const names = [...byAlert.keys()].sort(byText).map((name) => name + timesOf(byAlert.get(name)?.length ?? 1));
-  const text = names.length === 1 ? sentence.one : sentence.many;
-  return text.replace('{alerts}', () => joinNames(names, limit));
+  return sentence
+    .replaceAll(/\{([^{|}]*)\|([^{|}]*)\}/g, (_, one: string, several: string) => (names.length === 1 ? one : several))
+    .replace('{alerts}', () => joinNames(names, limit));
 }
 
 /** Several corrections of one alert wait for one status while the API server is away. */

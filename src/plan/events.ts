@@ -1,60 +1,100 @@
-// The events of a status transition: verified corrections, and what changed between two statuses. An unchanged status emits no
-// event. A transition that a condition shows has the reason of that condition. Notes name alerts and no people.
-import { canonicalName } from '../alerts/resource-id.ts';
-import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
-import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
-import { changedReason } from './changed-reason.ts';
+// The events of a status transition: when there is one, and what it says. The rows and conditions of the previous status are the memory,
+// so an unchanged status emits no event, and a restart repeats none. A transition that a condition shows has its reason and message.
+// Notes name alerts and no people, and nothing of an incident.
+import { canonicalName, sameName } from '../alerts/resource-id.ts';
+import type { Alert } from '../alerts/types.ts';
+import { isSameJson } from '../lib/same-json.ts';
+import type { AlertStatus, LastDrift, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
+import { severityRank } from '../policy/severity.ts';
+import { isEnded } from '../policy/wants.ts';
 import { conditionOf } from './conditions.ts';
-import type { AlertDecision } from './decisions.ts';
-import { endingFindings } from './dismissal-ending.ts';
-import { dismissalFindings } from './dismissal-events.ts';
-import { correctedSentence, deactivatedSentence, driftFindings, unreportedDeactivation } from './drift-events.ts';
-import { type EventDraft, type Finding, joinFindings, namingAll, type Sentence } from './event-draft.ts';
-import { incidentFindings } from './incident-events.ts';
+import { correctionOf, dismissed, endings } from './correction-events.ts';
+import type { AlertDecision, ResultReason } from './decisions.ts';
+import { type EventDraft, eventOf, type Finding, joinFindings } from './event-draft.ts';
 import type { Correction } from './memory.ts';
-import type { MessageFacts } from './message-facts.ts';
-import { conditionMessage, type Reason } from './reasons.ts';
+import { fillIn, type MessageFacts } from './message-facts.ts';
+import { conditionMessage, type PolicyReason, type Reason } from './reasons.ts';
+import { factsOf, type StatusInput } from './status.ts';
 import { windowFacts } from './windows.ts';
+
+type Status = RoleAlertPolicyStatus;
+
+/** The events once `next` has replaced `previous`. */
+export function statusEvents(input: StatusInput, previous: Status | undefined, next: Status): EventDraft[] {
+  const { policy, outcome } = input;
+  const isListed = outcome.kind === 'listed';
+  return [
+    ...suspensionEvents(previous, next, policy.spec),
+    ...(isListed ? alertEvents(previous, next, outcome.decision.alerts, outcome.corrections, factsOf(input)) : []),
+    ...readyEvents(previous, next, isListed),
+  ];
+}
+
+/** A suspension that `suspendUntil` ended. An edit that ends one needs no event: its author knows. */
+function suspensionEvents(
+  previous: Status | undefined,
+  next: Status,
+  { suspend, suspendUntil }: StatusInput['policy']['spec'],
+): EventDraft[] {
+  const isShown = (status: Status | undefined) => conditionOf(status, 'Ready')?.reason === 'Suspended';
+  if (!suspend || suspendUntil === undefined || !isShown(previous) || isShown(next)) return [];
+  return [eventOf('SuspensionEnded', `The suspension ended at ${suspendUntil}; the policy is reconciled again.`)];
+}
+
+/** What no alert shows. What concerns the whole connection is an event of the connection, once and not for each of its policies. */
+const reportedReasons: readonly PolicyReason[] = [
+  'GuardDenied',
+  'ConnectionNotFound',
+  'AccessDenied',
+  'ScopeRejected',
+  'ScopeForbidden',
+  'ScopeNotFound',
+  'ProtocolError',
+  'ListTooLarge',
+  'UnsafeNextLink',
+  'ServiceUnreachable',
+  'Stale',
+  'InternalError',
+];
+
+/** Empty unless the next status is the first to show the failure. After a list, an alert reports that the service was unreachable. */
+export function readyEvents(previous: Status | undefined, next: Status, isListed = false): EventDraft[] {
+  const reason = failureOfPolicy(next);
+  const isOfAlert = isListed && reason === 'ServiceUnreachable';
+  if (reason === undefined || reason === failureOfPolicy(previous) || isOfAlert) return [];
+  return [eventOf(reason, conditionOf(next, 'Ready')?.message ?? '')];
+}
+
+function failureOfPolicy(status: Status | undefined): PolicyReason | undefined {
+  const ready = conditionOf(status, 'Ready')?.reason;
+  const isShared = ready === 'ServiceUnreachable' && conditionOf(status, 'ConnectionReady')?.status === 'False';
+  return isShared ? undefined : reportedReasons.find((reason) => reason === ready);
+}
 
 /**
  * At most one event for each reason: causes come first, then verified corrections, then other changes of state. `facts`: what the
  * messages of the policy name.
  */
-export function policyEvents(
-  previous: RoleAlertPolicyStatus | undefined,
-  next: RoleAlertPolicyStatus,
+export function alertEvents(
+  previous: Status | undefined,
+  next: Status,
   decisions: readonly AlertDecision[],
   corrections: readonly Correction[],
   facts: MessageFacts = {},
 ): EventDraft[] {
   const before = rowsByName(previous);
   const after = rowsByName(next);
-  // Incidents that a new policy finds are not new: its status and its metrics show them.
-  const isFirstList = previous?.summary === undefined;
-  const changedTo = changedReason(previous, next);
-  const transitions = decisions.flatMap((decision) => {
+  const common = { corrections, facts, changedTo: changedReason(previous, next), isFirst: !previous?.summary };
+  const found = decisions.flatMap((decision) => {
     const key = canonicalName(decision.name);
     // Without a row in either status the same event would be emitted after every list.
     if (!before.has(key) && !after.has(key)) return [];
-    const last = before.get(key);
-    const row = after.get(key);
-    return [
-      ...driftFindings(last, row, decision, facts),
-      ...unreportedDeactivation(last, decision, corrections),
-      ...transitionOf(last, decision, changedTo, facts),
-      ...notListed(last, decision, facts),
-      ...dismissalFindings(last, decision, corrections),
-      ...endingFindings(last, row),
-      ...(isFirstList ? [] : incidentFindings(last, decision)),
-    ];
+    const change = { decision, before: before.get(key), after: after.get(key), ...common };
+    return transitions.flatMap((transition) => transition(change) ?? []);
   });
-  const corrected = correctionFindings(corrections, before);
+  const corrected = corrections.map((each) => correctionOf(each, before.get(canonicalName(each.alert))));
   return [
-    ...joinFindings([
-      ...transitions.filter(isCause),
-      ...corrected,
-      ...transitions.filter((finding) => !isCause(finding)),
-    ]),
+    ...joinFindings([...found.filter(isCause), ...corrected, ...found.filter((finding) => !isCause(finding))]),
     ...scanningEvent(previous, next),
   ];
 }
@@ -62,173 +102,193 @@ export function policyEvents(
 /** Comes before the correction that follows from it, so that the last event of a policy shows how it is now. The recorder keeps the order. */
 const isCause = ({ reason }: Finding) => reason === 'DeactivatedByOthers' || reason === 'IncidentsFound';
 
-function rowsByName(status: RoleAlertPolicyStatus | undefined): ReadonlyMap<string, AlertStatus> {
+function rowsByName(status: Status | undefined): ReadonlyMap<string, AlertStatus> {
   return new Map(status?.alerts?.map((row) => [canonicalName(row.name), row]));
 }
 
-/** The events of corrections on one scope that no policy declares: one for each reason. */
-export function correctionEvents(corrections: readonly Correction[], scope: string): EventDraft[] {
-  return joinFindings(correctionFindings(corrections, new Map(), scope));
+/** The reasons of one result: a row has results only, so it does not show that a dismissal is denied for another reason than before. */
+const reasonsOfResults: readonly ReadonlySet<string>[] = [
+  new Set<ResultReason>(['DeactivationDenied', 'DismissalIncomplete', 'DismissalTooLong', 'LedgerFull']),
+  new Set<ResultReason>(['CorrectionFailed', 'ServiceUnreachable', 'WriteNotVerified']),
+  new Set<ResultReason>(['Flapping', 'DeactivationLimited', 'CorrectionUndone']),
+];
+
+/** The reason that InSync changed to while the result of its alerts stayed the same. */
+function changedReason(previous: Status | undefined, next: Status): string | undefined {
+  const [before = '', after = ''] = [previous, next].map((status) => conditionOf(status, 'InSync')?.reason);
+  const isOfOneResult = reasonsOfResults.some((reasons) => reasons.has(before) && reasons.has(after));
+  return isOfOneResult && before !== after ? after : undefined;
 }
 
-/** `before`: the rows of the previous status by `canonicalName`. */
-function correctionFindings(
-  corrections: readonly Correction[],
-  before: ReadonlyMap<string, AlertStatus>,
-  scope = '',
-): readonly Finding[] {
-  return corrections.map((correction) => findingOf(correction, before.get(canonicalName(correction.alert)), scope));
-}
-
-function findingOf(correction: Correction, before: AlertStatus | undefined, scope: string): Finding {
-  const { alert, isActive, cause, actor } = correction;
-  if (!isActive) {
-    const sentence = deactivatedSentence(correction, before);
-    return { alert, type: 'Warning', reason: 'AlertDeactivated', action: 'Deactivate', sentence };
-  }
-  const activate = { alert, action: 'Activate' } as const;
-  switch (cause) {
-    case 'DismissalExpired':
-      return { ...activate, type: 'Normal', reason: cause, sentence: expired };
-    case 'NewIncidents':
-      return { ...activate, type: 'Warning', reason: cause, sentence: outgrown };
-    case 'DeclarationGone':
-      return { ...activate, type: 'Normal', reason: cause, sentence: declarationGone(scope) };
-    default:
-      return { ...activate, type: 'Normal', reason: 'DriftCorrected', sentence: correctedSentence(actor) };
-  }
-}
-
-const expired: Sentence = {
-  one: 'The dismissal of alert {alerts} ended; the alert is active again. Extend `until`, or declare it Active.',
-  many: 'The dismissals of alerts {alerts} ended; the alerts are active again. Extend `until`, or declare them Active.',
-};
-const outgrown: Sentence = {
-  one: 'Alert {alerts} has incidents beyond the bound of its dismissal; it is active again. Handle the incidents, or extend the dismissal.',
-  many: 'Alerts {alerts} have incidents beyond the bounds of their dismissals; they are active again. Handle the incidents, or extend the dismissals.',
-};
-function declarationGone(scope: string): Sentence {
-  return {
-    one: `No policy declares a granted dismissal of alert {alerts} of scope ${scope} any more; the alert is active again.`,
-    many: `No policy declares granted dismissals of alerts {alerts} of scope ${scope} any more; the alerts are active again.`,
-  };
-}
-
-const declare = 'Declare the state Active in a policy, in case the service lists it again as inactive.';
-
-/** The events for dismissals that the ledger drops without proof, because the service no longer lists the alerts. */
-export function droppedEvents(entries: readonly Pick<DismissalRecord, 'alert' | 'scope'>[]): EventDraft[] {
-  return joinFindings(
-    entries.map(({ alert, scope }) => ({
-      alert,
-      type: 'Warning',
-      reason: 'DismissalDropped',
-      action: 'Reconcile',
-      sentence: {
-        one: `The service has not listed alert {alerts} of scope ${scope} for a day; its dismissal is no longer recorded. ${declare}`,
-        many: `The service has not listed alerts {alerts} of scope ${scope} for a day; their dismissals are no longer recorded. ${declare}`,
-      },
-    })),
-  );
-}
-
-const abandoned = 'the service did not show it active before the deletion of the namespace had to go on.';
-const manyAbandoned = 'the service did not show them active before the deletion of the namespace had to go on.';
-
-/** The events for dismissals that go with the namespace of their connection. They name every alert. */
-export function abandonedEvents(entries: readonly Pick<DismissalRecord, 'alert' | 'scope'>[]): EventDraft[] {
-  const findings = entries.map(({ alert, scope }) => ({
-    alert,
-    scope,
-    type: 'Warning' as const,
-    reason: 'DismissalsAbandoned' as const,
-    action: 'Reconcile' as const,
-    sentence: {
-      one: `Alert {alerts} of scope ${scope} may stay inactive: ${abandoned} Declare it Active in another namespace, or activate it in the service.`,
-      many: `Alerts {alerts} of scope ${scope} may stay inactive: ${manyAbandoned} Declare them Active in another namespace, or activate them in the service.`,
-    },
-  }));
-  return [...Map.groupBy(findings, ({ scope }) => scope).values()].flatMap(namingAll);
-}
-
-/** `changedTo`: see `changedReason`. */
-function transitionOf(
-  before: AlertStatus | undefined,
-  decision: AlertDecision,
-  changedTo: string | undefined,
-  facts: MessageFacts,
-): Finding[] {
-  const { name: alert, result, reason, want, serviceCode } = decision;
-  const isSameReason = reason === undefined || reason !== changedTo;
-  if (before?.result === result && before.want === want.state && isSameReason) return [];
-  const action = want.state === 'Inactive' ? 'Deactivate' : 'Activate';
-  const finding = { alert, action, facts: { ...facts, serviceCode, ...windowFacts([decision]) } } as const;
-  switch (result) {
-    case 'Denied':
-      return [ofCondition(reason ?? 'DeactivationDenied', finding)];
-    case 'Conflict': {
-      const sentence = conflictWith(decision.ownerKey ?? '');
-      return [{ alert, type: 'Warning', reason: 'ScopeConflict', action: 'Reconcile', sentence }];
-    }
-    case 'Held':
-      return heldEvent(reason, finding);
-    case 'Failed':
-      return [ofCondition(reason ?? 'CorrectionFailed', finding)];
-    default:
-      return [];
-  }
-}
-
-/** A deactivation that only waits for its windows is expected, and other waits of a deactivation need attention. */
-function heldEvent(reason: AlertDecision['reason'], finding: Pick<Finding, 'alert' | 'action'> & WithFacts): Finding[] {
-  switch (reason) {
-    case 'WaitingForWindow':
-      return [{ ...ofCondition(reason, finding), type: 'Normal' }];
-    case 'Flapping':
-    case 'DeactivationLimited':
-    case 'NoWindowAhead':
-    case 'WindowInvalid':
-      return [ofCondition(reason, finding)];
-    default:
-      return [];
-  }
-}
-
-/** A warning with the message of the condition that shows the same. */
-function ofCondition(reason: Reason, { facts, ...finding }: Pick<Finding, 'alert' | 'action'> & WithFacts): Finding {
-  const message = (alerts: string) => conditionMessage(reason, { ...facts, alerts });
-  return {
-    ...finding,
-    type: 'Warning',
-    reason,
-    sentence: { one: message('Alert {alerts}'), many: message('Alerts {alerts}') },
-  };
-}
-
-interface WithFacts {
+/** What a reconcile knows of one alert. */
+interface Change {
+  readonly decision: AlertDecision;
+  /** The rows of the alert in the previous and in the next status. */
+  readonly before: AlertStatus | undefined;
+  readonly after: AlertStatus | undefined;
+  /** Of all alerts. */
+  readonly corrections: readonly Correction[];
   readonly facts: MessageFacts;
+  readonly changedTo: string | undefined;
+  /** True for the first list of a policy. */
+  readonly isFirst: boolean;
 }
 
-function conflictWith(owner: string): Sentence {
-  return {
-    one: `Policy ${owner} owns alert {alerts} and wants the opposite. Change one of the two policies.`,
-    many: `Policy ${owner} owns alerts {alerts} and wants the opposite. Change one of the two policies.`,
-  };
+type Transition = (change: Change) => Finding | undefined;
+
+/** Drift, with the class of actor that probably caused it; it agrees with `lastDrift` of the status. */
+const drifted: Transition = ({ decision, before, after, facts }) => {
+  const { name, result, reason, want, alert } = decision;
+  const drift = isSameJson(before?.lastDrift, after?.lastDrift) ? undefined : after?.lastDrift;
+  const actor = drift ? ` (inferred actor: ${drift.actorClass})` : '';
+  const desired = `{its|their} desired state is ${want.state}.`;
+  if (drift && isByOthers(drift, before)) {
+    const sentence = `{Another client|Other clients} deactivated {alert|alerts} {alerts}${actor}; ${desired} Find out which {client|clients}, or declare {a dismissal|dismissals}.`;
+    return { alert: name, reason: 'DeactivatedByOthers', sentence };
+  }
+  if (result !== 'Drifted' || isShown(decision, before)) return undefined;
+  const live = alert?.isActive === true ? 'active' : 'inactive';
+  const next = reason === 'ObserveOnly' ? ` ${fillIn(observed, facts)}` : '';
+  const sentence = `{Alert|Alerts} {alerts} {is|are} ${live}${actor}; ${desired}${next}`;
+  return { alert: name, reason: 'DriftDetected', sentence };
+};
+
+const observed = 'Drift is not corrected, because {observingCause}. To have drift corrected, {observingFix}.';
+
+/**
+ * True when a client other than this operator deactivated an alert that the policy already concerned. The first list of an alert does not show
+ * whether it was ever active, and a correction reports its drift a second time.
+ */
+function isByOthers({ direction, actorClass }: LastDrift, before: AlertStatus | undefined): boolean {
+  if (!before || direction !== 'Deactivated' || actorClass === 'Self') return false;
+  return before.want !== 'Active' || before.live !== 'Inactive';
+}
+
+function isShown({ result, want }: AlertDecision, before: AlertStatus | undefined): boolean {
+  return before?.result === result && before.want === want.state;
+}
+
+/**
+ * A deactivation that no correction reports, because the operator restarted before a status showed it: the status has the alert as active
+ * and no correction since the entry in the ledger.
+ */
+const deactivatedUnseen: Transition = ({ decision: { name, want, alert, dismissedSince }, before, corrections }) => {
+  if (before?.live !== 'Active' || alert?.isActive !== false || want.state !== 'Inactive') return undefined;
+  const isKnown = dismissedSince === undefined || Date.parse(dismissedSince) <= Date.parse(before.verifiedAt ?? '');
+  if (isKnown || corrections.some((correction) => sameName(correction.alert, name))) return undefined;
+  return { alert: name, reason: 'AlertDeactivated', action: 'Deactivate', sentence: dismissed };
+};
+
+/** A correction that is denied, held, failed or left to another policy. A repeated activation is announced by its drift. */
+const kept: Transition = ({ decision, before, changedTo, facts }) => {
+  const { name: alert, result, reason, want, serviceCode, ownerKey } = decision;
+  if (isShown(decision, before) && (reason === undefined || reason !== changedTo)) return undefined;
+  if (result === 'Conflict') {
+    const sentence = `Policy ${ownerKey} owns {alert|alerts} {alerts} and wants the opposite. Change one of the two policies.`;
+    return { alert, reason: 'ScopeConflict', sentence };
+  }
+  const isKept = result === 'Denied' || result === 'Held' || result === 'Failed';
+  if (!isKept || reason === undefined || reason === 'CorrectionUndone') return undefined;
+  const action = want.state === 'Inactive' ? 'Deactivate' : 'Activate';
+  return { ...ofCondition(alert, reason, { ...facts, serviceCode, ...windowFacts([decision]) }), action };
+};
+
+/** With the message of the condition that shows the same. */
+function ofCondition(alert: string, reason: Reason, facts: MessageFacts): Finding {
+  return { alert, reason, sentence: conditionMessage(reason, { ...facts, alerts: '{Alert|Alerts} {alerts}' }) };
 }
 
 /** The service does not list an alert that the policy declares, for the first time since it was declared so. */
-function notListed(
-  before: AlertStatus | undefined,
-  { name, alert, want }: AlertDecision,
-  facts: MessageFacts,
-): Finding[] {
-  if (alert || want.state === 'None') return [];
-  if (before?.live === 'Missing' && before.want === want.state) return [];
-  return [ofCondition('AlertNotFound', { alert: name, action: 'Reconcile', facts })];
+const notListed: Transition = ({ decision: { name, alert, want }, before, facts }) => {
+  if (alert || want.state === 'None') return undefined;
+  if (before?.live === 'Missing' && before.want === want.state) return undefined;
+  return ofCondition(name, 'AlertNotFound', facts);
+};
+
+/**
+ * A dismissal that is no longer in force although the operator activated nothing: another client was quicker, or the dismissal had
+ * ended when it was declared. A verified correction reports the others.
+ */
+const dismissalEnded: Transition = ({ decision: { name, want, alert, isOurs }, before, corrections }) => {
+  const { source } = want;
+  if (!isEnded(source) || alert?.isActive !== true) return undefined;
+  if (corrections.some((correction) => correction.cause === source && sameName(correction.alert, name)))
+    return undefined;
+  // The status showed the end while the alert was still inactive, and another client activated it since.
+  const isOvertaken = isOurs === true && before?.live === 'Inactive';
+  if (before?.dismissalEnded === source && !isOvertaken) return undefined;
+  return { alert: name, reason: source, sentence: endings[source]('{has|have} ended', 'active') };
+};
+
+/** Once for each end: the row has it from then on, so that a drift repeats no event. */
+const dismissalEnding: Transition = ({ before, after }) => {
+  const end = after?.dismissalEnding;
+  if (end === undefined || end === before?.dismissalEnding) return undefined;
+  const sentence =
+    'The {dismissal|dismissals} of {alert|alerts} {alerts} {ends|end} soon; the operator then activates {the alert|them}. Extend `until` to keep {it|them} inactive.';
+  return { alert: `${after?.name} (until ${end})`, reason: 'DismissalEnding', sentence };
+};
+
+/** New incidents of an alert, or the end of its last one. Incidents that a new policy finds are not new: its status and its metrics show them. */
+const incidents: Transition = ({ decision, before, isFirst }) => {
+  const { name, alert } = decision;
+  if (!alert || isFirst || !isReported(decision)) return undefined;
+  const { incidentCount, severity } = alert;
+  const count = newIncidents(before, alert);
+  if (count > 0) {
+    const details = `${count} new, ${incidentCount} in all, severity ${severity ?? 'unknown'}`;
+    const type = severityRank(severity) >= severityRank('Medium') ? 'Warning' : 'Normal';
+    const sentence = 'New incidents on {alert|alerts} {alerts}. Handle them in the service.';
+    return { alert: `${name} (${details})`, type, reason: 'IncidentsFound', sentence };
+  }
+  if (incidentCount > 0 || (before?.incidents.total ?? 0) === 0) return undefined;
+  const sentence = '{Alert|Alerts} {alerts} {has|have} no incidents any more.';
+  return { alert: name, reason: 'IncidentsResolved', sentence };
+};
+
+/**
+ * True for an alert that is active or about to become so. A dismissal covers the incidents of the others, also while its
+ * deactivation is under way.
+ */
+function isReported({ want, alert, result, reason }: AlertDecision): boolean {
+  if (want.state !== 'Inactive') return want.state === 'Active';
+  const isUnderWay = result === 'Pending' || (result === 'Drifted' && reason === undefined);
+  return alert?.isActive === true && !isUnderWay;
 }
 
-function scanningEvent(previous: RoleAlertPolicyStatus | undefined, next: RoleAlertPolicyStatus): EventDraft[] {
+/** How far the total rose, or how many ids the previous status lacks although it holds all, whichever is more. */
+function newIncidents(before: AlertStatus | undefined, alert: Alert): number {
+  const { total, ids = [] } = before?.incidents ?? { total: 0 };
+  const risen = alert.incidentCount - total;
+  if (ids.length < total) return risen;
+  const known = new Set(ids.map(canonicalName));
+  return Math.max(risen, alert.incidents.filter(({ id }) => !known.has(canonicalName(id))).length);
+}
+
+const transitions: readonly Transition[] = [
+  drifted,
+  deactivatedUnseen,
+  kept,
+  notListed,
+  dismissalEnded,
+  dismissalEnding,
+  incidents,
+];
+
+function scanningEvent(previous: Status | undefined, next: Status): EventDraft[] {
   const coverage = conditionOf(next, 'Coverage');
   if (coverage?.status !== 'False' || conditionOf(previous, 'Coverage')?.status === 'False') return [];
-  return [{ type: 'Warning', reason: 'ScanningDisabled', action: 'Reconcile', note: coverage.message }];
+  return [eventOf('ScanningDisabled', coverage.message)];
+}
+
+/** `kube-denied`: the permission is missing. `kube-invalid`: the schema of the cluster is older than the operator. */
+export type StatusRefusal = 'kube-denied' | 'kube-invalid';
+
+/** The API server refuses the status of an object, which cannot say so itself. */
+export function refusedStatusEvent(code: StatusRefusal): EventDraft {
+  const cause =
+    code === 'kube-denied'
+      ? 'the permission is missing. Check the role of the operator.'
+      : "it does not fit the schema. Apply the CRDs of the operator's version.";
+  return eventOf('StatusNotWritten', `The status is out of date, because the API server refuses to store it: ${cause}`);
 }

@@ -2,8 +2,10 @@
 // that a reconcile without one comes back for them, however slow its retry is.
 import { dismissalEndMs, namesIncidents } from '../policy/dismissal.ts';
 import { suspensionEndMs } from '../policy/suspension.ts';
-import { endingNoticeMs } from './dismissal-ending.ts';
 import type { PolicyInput } from './plan-input.ts';
+
+/** How long before its end a dismissal is announced. */
+export const endingNoticeMs = 7 * 24 * 3_600_000;
 
 /** The first of them after `nowMs`, in milliseconds since 1970; undefined without one. */
 export function firstEndMs(policies: readonly PolicyInput[], nowMs: number): number | undefined {

@@ -150,8 +150,8 @@ export const ledgerBugs: readonly DeliberateBug[] = [
   {
     name: 'announce the end of a dismissal with every change of the status',
     story: 'a dismissal ends in a week',
-    find: 'if (end === undefined || end === before?.dismissalEnding) return [];',
-    replace: 'if (end === undefined || before === undefined) return [];',
+    find: 'if (end === undefined || end === before?.dismissalEnding) return undefined;',
+    replace: 'if (end === undefined || before === undefined) return undefined;',
   },
   {
     name: 'sort the register by scope and alert alone',

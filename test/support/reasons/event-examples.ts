@@ -1,9 +1,9 @@
 import { connectionEvent } from '../../../src/plan/connection-status.ts';
 // One example for every event whose reason no condition has. A reason without an example does not compile.
+import { abandonedEvents, correctionEvents, droppedEvents } from '../../../src/plan/correction-events.ts';
 import type { EventDraft, EventReason } from '../../../src/plan/event-draft.ts';
-import { abandonedEvents, correctionEvents, droppedEvents } from '../../../src/plan/events.ts';
+import { refusedStatusEvent } from '../../../src/plan/events.ts';
 import type { Reason } from '../../../src/plan/reasons.ts';
-import { refusedStatusEvent } from '../../../src/plan/refused-status-events.ts';
 import { type RoleAlertConnection, type RoleAlertPolicy, referenceTo } from '../../../src/policy/resources.ts';
 import {
   alert,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Alert } from '../../../src/alerts/types.ts';
 import { alertRows } from '../../../src/plan/alert-status.ts';
 import type { AlertDecision } from '../../../src/plan/decisions.ts';
-import { policyEvents } from '../../../src/plan/events.ts';
+import { alertEvents } from '../../../src/plan/events.ts';
 import type { AlertStatus, Dismissal } from '../../../src/policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { alert, alertName, at, inactive, minuteMs, nowMs, policy } from '../../support/builders/objects.ts';
@@ -28,7 +28,7 @@ function rowOf(object: RoleAlertPolicy, decision: AlertDecision, before?: AlertS
 
 function eventsOf(before: AlertStatus | undefined, after: AlertStatus | undefined, decision = decided()): string[] {
   const statusWith = (row: AlertStatus | undefined) => ({ observedGeneration: 1, alerts: row ? [row] : [] });
-  return policyEvents(statusWith(before), statusWith(after), [decision], []).map(
+  return alertEvents(statusWith(before), statusWith(after), [decision], []).map(
     ({ type, reason, note }) => `${type} ${reason}: ${note}`,
   );
 }

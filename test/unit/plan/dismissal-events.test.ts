@@ -6,7 +6,7 @@ import { alertRows } from '../../../src/plan/alert-status.ts';
 import { conditionsOfDecisions } from '../../../src/plan/condition-set.ts';
 import type { ConditionDraft } from '../../../src/plan/conditions.ts';
 import type { AlertDecision } from '../../../src/plan/decisions.ts';
-import { policyEvents } from '../../../src/plan/events.ts';
+import { alertEvents } from '../../../src/plan/events.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
 import { conditionMessage } from '../../../src/plan/reasons.ts';
 import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
@@ -25,7 +25,7 @@ const rowsOf = (decisions: readonly AlertDecision[]): AlertStatus[] =>
 
 function eventsOf(before: readonly AlertDecision[], after: readonly AlertDecision[], corrections: Correction[] = []) {
   const [previous, next] = [before, after].map((all) => ({ observedGeneration: 1, alerts: rowsOf(all) }));
-  const events = policyEvents(previous, next ?? { observedGeneration: 1 }, after, corrections);
+  const events = alertEvents(previous, next ?? { observedGeneration: 1 }, after, corrections);
   return events.map(({ type, reason, note }) => `${type} ${reason}: ${note}`);
 }
 

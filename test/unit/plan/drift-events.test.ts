@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { AlertDecision } from '../../../src/plan/decisions.ts';
-import { policyEvents } from '../../../src/plan/events.ts';
+import { alertEvents } from '../../../src/plan/events.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
 import type { AlertStatus, LastDrift, RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import { alert, inSyncRow } from '../../support/builders/objects.ts';
@@ -32,7 +32,7 @@ const eventsOf = (
   decided = decision(),
   corrections: Correction[] = [],
 ): string[] =>
-  policyEvents(statusOf(before), statusOf(after), [decided], corrections).map(
+  alertEvents(statusOf(before), statusOf(after), [decided], corrections).map(
     ({ type, reason, note }) => `${type} ${reason}: ${note}`,
   );
 

@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { conditionsOfDecisions } from '../../../src/plan/condition-set.ts';
 import type { ConditionDraft } from '../../../src/plan/conditions.ts';
 import { connectionEvent } from '../../../src/plan/connection-status.ts';
+import { correctionEvents, droppedEvents } from '../../../src/plan/correction-events.ts';
 import type { AlertDecision } from '../../../src/plan/decisions.ts';
 import type { EventDraft } from '../../../src/plan/event-draft.ts';
-import { correctionEvents, droppedEvents, policyEvents } from '../../../src/plan/events.ts';
+import { alertEvents } from '../../../src/plan/events.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
 import { factsOfConnection } from '../../../src/plan/message-facts.ts';
 import { conditionMessage } from '../../../src/plan/reasons.ts';
@@ -38,7 +39,7 @@ const about = (alerts: string) => ({ ...facts, alerts });
 /** The events when alert A, in sync until now, gets this decision. */
 function events(change: Partial<AlertDecision>, before: RoleAlertPolicyStatus | undefined = statusWith(inSync)) {
   const decided = decision(change);
-  return policyEvents(before, statusWith(row(decided)), [decided], [], facts);
+  return alertEvents(before, statusWith(row(decided)), [decided], [], facts);
 }
 
 describe('a new state of an alert', () => {
@@ -57,11 +58,6 @@ describe('a new state of an alert', () => {
       'denied',
       { result: 'Denied', reason: 'LedgerFull', want: isInactive },
       `Warning LedgerFull Deactivate: ${conditionMessage('LedgerFull', about('Alert A'))}`,
-    ],
-    [
-      'denied without a reason',
-      { result: 'Denied', want: isInactive },
-      `Warning DeactivationDenied Deactivate: ${conditionMessage('DeactivationDenied', about('Alert A'))}`,
     ],
     [
       'owned by another policy',
@@ -109,9 +105,9 @@ describe('a new state of an alert', () => {
   });
 
   it('emits an event when the row of an alert no longer fits, and none while the alert has no row', () => {
-    expect(policyEvents(statusWith(inSync), statusWith(), [decision({})], [])).toHaveLength(1);
-    expect(policyEvents(statusWith(), statusWith(), [decision({})], [])).toEqual([]);
-    expect(policyEvents(undefined, statusWith(), [decision({})], [])).toEqual([]);
+    expect(alertEvents(statusWith(inSync), statusWith(), [decision({})], [])).toHaveLength(1);
+    expect(alertEvents(statusWith(), statusWith(), [decision({})], [])).toEqual([]);
+    expect(alertEvents(undefined, statusWith(), [decision({})], [])).toEqual([]);
   });
 
   it('emits an event once, and again when the desired state changes or the alert had no row', () => {
@@ -132,7 +128,7 @@ describe('another reason for the same result', () => {
     }),
   });
   const eventsOf = (before: string | undefined, after: string, change: Partial<AlertDecision>) =>
-    policyEvents(shown(before, change), shown(after, change), [decision(change)], []).map(({ reason }) => reason);
+    alertEvents(shown(before, change), shown(after, change), [decision(change)], []).map(({ reason }) => reason);
   const denied = { result: 'Denied', reason: 'DismissalTooLong', want: isInactive } as const;
   const failed = { result: 'Failed', reason: 'CorrectionFailed' } as const;
   const held = { result: 'Held', reason: 'Flapping', want: isInactive } as const;
@@ -191,7 +187,7 @@ describe('a verified correction', () => {
     const [event, ...others] = correctionEvents([correction], 'subscriptions/a');
     expect([event && said(event), others]).toEqual([expected, []]);
     expect(event?.note).toMatch(/alert A\b/i);
-    const all = policyEvents(
+    const all = alertEvents(
       statusWith(inSync),
       statusWith({ ...inSync, result: 'Drifted' }),
       [decision({})],
@@ -210,7 +206,7 @@ it('the event of a dropped dismissal names its alert and its scope', () => {
 describe('several alerts of one reconcile', () => {
   const named = (name: string, change: Partial<AlertDecision> = {}): AlertDecision => decision({ name, ...change });
   const eventsOf = (...decisions: AlertDecision[]) =>
-    policyEvents(statusWith(), statusWith(...decisions.map(row)), decisions, [], facts).map(
+    alertEvents(statusWith(), statusWith(...decisions.map(row)), decisions, [], facts).map(
       (event) => `${said(event)}: ${event.note}`,
     );
   const correction = (name: string, cause: Correction['cause'] = 'Declared', toActive = true): Correction => ({
@@ -226,7 +222,7 @@ describe('several alerts of one reconcile', () => {
 
   it('share one event for each reason, in the order of the reasons', () => {
     const [first, second] = [correction('A'), correction('B', 'DismissalHolds', false)];
-    const all = policyEvents(undefined, statusWith(row(named('D'))), [named('D')], [first, second, correction('C')]);
+    const all = alertEvents(undefined, statusWith(row(named('D'))), [named('D')], [first, second, correction('C')]);
     expect(all.map(({ reason }) => reason)).toEqual(['DriftCorrected', 'AlertDeactivated', 'DriftDetected']);
   });
 
@@ -244,7 +240,7 @@ describe('several alerts of one reconcile', () => {
     ],
     [
       'refused',
-      [named('A', { result: 'Failed', serviceCode: 'Nope' }), named('B', { result: 'Failed', serviceCode: 'Nope' })],
+      ['A', 'B'].map((name) => named(name, { result: 'Failed', reason: 'CorrectionFailed', serviceCode: 'Nope' })),
       conditionMessage('CorrectionFailed', { ...about('Alerts A and B'), serviceCode: 'Nope' }),
     ],
     [
@@ -354,7 +350,7 @@ describe('scanning', () => {
     ],
   });
   const eventsOf = (before: RoleAlertPolicyStatus | undefined, after: RoleAlertPolicyStatus) =>
-    policyEvents(before, after, [], []).map(said);
+    alertEvents(before, after, [], []).map(said);
 
   it('emits one event when it is disabled', () => {
     const warning = ['Warning ScanningDisabled Reconcile'];

@@ -5,7 +5,7 @@ import { summarizeIncidents } from '../../../src/alerts/summary.ts';
 import type { Alert } from '../../../src/alerts/types.ts';
 import { summarizeAlerts } from '../../../src/plan/alert-status.ts';
 import type { AlertDecision } from '../../../src/plan/decisions.ts';
-import { policyEvents } from '../../../src/plan/events.ts';
+import { alertEvents } from '../../../src/plan/events.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import { alert, firing } from '../../support/builders/objects.ts';
 
@@ -32,7 +32,7 @@ function eventsOf(
   ...after: AlertDecision[]
 ): string[] {
   const previous = Array.isArray(before) ? statusOf(before) : (before as RoleAlertPolicyStatus | undefined);
-  return policyEvents(previous, statusOf(after), after, []).map(
+  return alertEvents(previous, statusOf(after), after, []).map(
     ({ type, reason, note }) => `${type} ${reason}: ${note}`,
   );
 }
@@ -77,7 +77,7 @@ describe('new incidents', () => {
       eventsOf([], { ...withIds(['1']), want: { state: 'None', source: 'NotDeclared' } }),
     ],
     ['that the first list of a policy shows', eventsOf(undefined, withIds(['1']))],
-    ['of an alert without a row', policyEvents(statusOf([]), statusOf([]), [withIds(['1'])], []).map(String)],
+    ['of an alert without a row', alertEvents(statusOf([]), statusOf([]), [withIds(['1'])], []).map(String)],
     ['of a missing alert', eventsOf([], decided(undefined, { result: 'InSync', want: inactive }))],
   ])('are no event %s', (_, events) => {
     expect(events.filter((event) => event.includes('Incidents'))).toEqual([]);

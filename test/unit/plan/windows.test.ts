@@ -1,7 +1,7 @@
 // Correction windows in a plan: which decisions they hold, whose windows count, and when the scope is reconciled again.
 import { describe, expect, it } from 'vitest';
 
-import { policyEvents } from '../../../src/plan/events.ts';
+import { alertEvents } from '../../../src/plan/events.ts';
 import type { PlanInput } from '../../../src/plan/plan-input.ts';
 import { plan, planActions } from '../../../src/plan/plan.ts';
 import { nextPolicyStatus } from '../../../src/plan/status.ts';
@@ -213,7 +213,7 @@ describe('the status of a policy whose deactivation waits for windows', () => {
   it('is announced once by an event, which is a warning only if they do not open', () => {
     const event = (windows: readonly CorrectionWindow[], previous = policy().status) => {
       const { status, decision } = statusAt(nowMs, windows);
-      return policyEvents(previous, status, decision.alerts, []).map(({ type, reason }) => `${type} ${reason}`);
+      return alertEvents(previous, status, decision.alerts, []).map(({ type, reason }) => `${type} ${reason}`);
     };
     expect(event([workdays])).toEqual(['Normal WaitingForWindow']);
     expect(event([never])).toEqual(['Warning NoWindowAhead']);

@@ -2,7 +2,7 @@
 // whole connection.
 import { expect, it } from 'vitest';
 
-import { failureEvents } from '../../../src/plan/failure-events.ts';
+import { readyEvents } from '../../../src/plan/events.ts';
 import { failureOf } from '../../../src/plan/failures.ts';
 import type { ConnectionReason } from '../../../src/plan/reasons.ts';
 import { nextPolicyStatus, type ReconcileOutcome } from '../../../src/plan/status.ts';
@@ -41,28 +41,28 @@ it.each<[string, ReconcileOutcome, ConnectionReason]>([
 ])('%s is a warning once, with the message of Ready', (reason, outcome, connection) => {
   const next = shown(outcome, connection);
   const note = next.conditions?.find(({ type }) => type === 'Ready')?.message;
-  expect(failureEvents(undefined, next)).toEqual([{ type: 'Warning', reason, action: 'Reconcile', note }]);
-  expect(failureEvents(next, shown(outcome, connection, next))).toEqual([]);
+  expect(readyEvents(undefined, next)).toEqual([{ type: 'Warning', reason, action: 'Reconcile', note }]);
+  expect(readyEvents(next, shown(outcome, connection, next))).toEqual([]);
 });
 
 it('another cause is another event', () => {
   const next = shown(failed('scope-not-found'), 'Connected', forbidden);
-  expect(failureEvents(forbidden, next).map(({ reason }) => reason)).toEqual(['ScopeNotFound']);
+  expect(readyEvents(forbidden, next).map(({ reason }) => reason)).toEqual(['ScopeNotFound']);
 });
 
 it('a failure of the whole connection is no event of its policies', () => {
-  expect(failureEvents(undefined, shown(failed('service-denied'), 'Unauthorized'))).toEqual([]);
-  expect(failureEvents(forbidden, shown(failed('credential-missing'), 'SecretNotFound', forbidden))).toEqual([]);
-  expect(failureEvents(undefined, shown(failed('service-unreachable'), 'CircuitOpen'))).toEqual([]);
+  expect(readyEvents(undefined, shown(failed('service-denied'), 'Unauthorized'))).toEqual([]);
+  expect(readyEvents(forbidden, shown(failed('credential-missing'), 'SecretNotFound', forbidden))).toEqual([]);
+  expect(readyEvents(undefined, shown(failed('service-unreachable'), 'CircuitOpen'))).toEqual([]);
 });
 
 it('a scope that still fails when its connection works again is an event', () => {
   const down = shown(failed('service-unreachable'), 'CircuitOpen');
   const next = shown(failed('service-unreachable'), 'Connected', down);
-  expect(failureEvents(down, next).map(({ reason }) => reason)).toEqual(['ServiceUnreachable']);
+  expect(readyEvents(down, next).map(({ reason }) => reason)).toEqual(['ServiceUnreachable']);
 });
 
 it('a short pause and a suspension are no events', () => {
-  expect(failureEvents(undefined, shown(failed('service-busy'), 'Throttled'))).toEqual([]);
-  expect(failureEvents(undefined, shown({ kind: 'suspended' }))).toEqual([]);
+  expect(readyEvents(undefined, shown(failed('service-busy'), 'Throttled'))).toEqual([]);
+  expect(readyEvents(undefined, shown({ kind: 'suspended' }))).toEqual([]);
 });
