@@ -2,12 +2,12 @@
 // and the first round of a start. The event for its health comes from connection-health.ts.
 import type { Logger } from '../lib/log.ts';
 import { capacityEvent } from '../plan/capacity.ts';
-import { conditionLines } from '../plan/condition-lines.ts';
 import type { ConnectionCounts } from '../plan/connection-status.ts';
 import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
-import { referenceTo, type AnyConnection } from '../policy/resources.ts';
+import type { AnyConnection } from '../policy/resources.ts';
 import { connectionFields } from './log-fields.ts';
 import type { EventPort } from './ports.ts';
+import { recordTransition } from './record-transition.ts';
 
 interface AnnouncerDeps {
   readonly key: string;
@@ -33,11 +33,7 @@ export class ConnectionAnnouncer {
 
   /** Call it after the status of `before` was replaced by `status`. */
   written(before: AnyConnection, status: RoleAlertConnectionStatus): void {
-    const { log, events } = this.#deps;
-    const regarding = referenceTo(before);
-    for (const { level, fields, message } of conditionLines(regarding, before.status, status))
-      log[level](fields, message);
     const event = capacityEvent(before.status, status);
-    if (event) events.record({ regarding, ...event });
+    recordTransition(this.#deps, before, status, event ? [event] : []);
   }
 }

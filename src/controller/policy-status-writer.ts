@@ -3,15 +3,15 @@
 // the writer reads the object again and records the outcome with the generation that was planned.
 import type { Logger } from '../lib/log.ts';
 import { isSameJson } from '../lib/same-json.ts';
-import { conditionLines } from '../plan/condition-lines.ts';
 import { statusEvents } from '../plan/events.ts';
 import { nextPolicyStatus, type StatusInput } from '../plan/status.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
-import { type RoleAlertPolicy, referenceTo } from '../policy/resources.ts';
+import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { namespacedName } from '../policy/scope-ref.ts';
 import { ControllerError } from './controller-error.ts';
 import { isAsGathered } from './outdated.ts';
 import { type ClusterPort, type EventPort, isClusterError, type Observer } from './ports.ts';
+import { recordTransition } from './record-transition.ts';
 import type { StatusWrite, UnansweredWrites } from './unanswered-writes.ts';
 
 export interface StatusWriterDeps {
@@ -108,11 +108,7 @@ function reportStored(deps: StatusWriterDeps, policy: RoleAlertPolicy): void {
   if (write) announce(deps, write);
 }
 
-/** Counts the write, logs the conditions that changed, and emits the events. */
 function announce(deps: StatusWriterDeps, { input, before, status }: StatusWrite): void {
   deps.observer.statusWritten('policy');
-  const regarding = referenceTo(before);
-  for (const { level, fields, message } of conditionLines(regarding, before.status, status))
-    deps.log[level](fields, message);
-  for (const event of statusEvents(input, before.status, status)) deps.events.record({ regarding, ...event });
+  recordTransition(deps, before, status, statusEvents(input, before.status, status));
 }

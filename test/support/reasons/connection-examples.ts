@@ -1,6 +1,6 @@
 // One example for every reason of a connection. A reason without an example does not compile.
 import { ConnectionAnnouncer } from '../../../src/controller/connection-announcer.ts';
-import { conditionLines } from '../../../src/plan/condition-lines.ts';
+import { recordTransition } from '../../../src/controller/record-transition.ts';
 import { type ConnectionFacts, connectionEvent, nextConnectionStatus } from '../../../src/plan/connection-status.ts';
 import type { CapacityReason, ConnectionReason } from '../../../src/plan/reasons.ts';
 import type { RoleAlertConnectionSpec } from '../../../src/policy/generated/role-alert-connection.ts';
@@ -93,7 +93,6 @@ export function produceHealth(health: ConnectionReason): Produced {
   if (event && health !== 'Deleting' && health !== 'CRDOutdated') events.record({ regarding, ...event });
   const dismissals = isBeingDeleted ? [ledgerEntry()] : [];
   const status = nextConnectionStatus(object, { ...facts, health, dismissals }, nowMs);
-  for (const { level, fields, message } of conditionLines(regarding, object.status, status))
-    log[level](fields, message);
+  recordTransition({ log, events }, object, status, []);
   return { object: { ...object, status }, ...kept };
 }

@@ -1,15 +1,11 @@
 // Which conditions of a transition are logged, with which facts and at which level.
 import { expect, test } from 'vitest';
 
-import { conditionLines } from '../../../src/plan/condition-lines.ts';
+import { recordTransition } from '../../../src/controller/record-transition.ts';
+import { type EventDraft, eventOf } from '../../../src/plan/event-draft.ts';
 import type { Condition } from '../../../src/policy/generated/role-alert-policy.ts';
-
-const object = {
-  apiVersion: 'rolealerts.dev/v1alpha1',
-  kind: 'RoleAlertPolicy',
-  namespace: 'team',
-  name: 'owners',
-} as const;
+import { policy } from '../../support/builders/objects.ts';
+import { keeping } from '../../support/reasons/example.ts';
 
 const condition = (type: string, status: Condition['status'], change: Partial<Condition> = {}): Condition => ({
   type,
@@ -21,10 +17,23 @@ const condition = (type: string, status: Condition['status'], change: Partial<Co
   ...change,
 });
 
+/** What the transition from these conditions to those records. */
+function recorded(
+  before: readonly Condition[] | undefined,
+  conditions: readonly Condition[],
+  drafts: EventDraft[] = [],
+) {
+  const { log, events, kept } = keeping();
+  const object = policy({ ...(before && { status: { observedGeneration: 1, conditions: before } }) });
+  recordTransition({ log, events }, object, { conditions }, drafts);
+  return kept;
+}
+
 const short = (before: readonly Condition[] | undefined, after: readonly Condition[]) =>
-  conditionLines(object, before && { conditions: before }, { conditions: after }).map(({ level, message, fields }) =>
-    [level, message, fields['type'], fields['status']].join(' ').trim(),
-  );
+  recorded(before, after).lines.map((line) => {
+    const { level, msg, type, status } = line as unknown as Record<string, string>;
+    return [level, msg, type, status].filter((part) => part !== undefined).join(' ');
+  });
 
 const ready = condition('Ready', 'True');
 
@@ -33,19 +42,17 @@ test('a line names the object, the condition, its reason and its message', () =>
     reason: 'ScopeNotFound',
     message: 'The service does not know the scope.',
   });
-  expect(conditionLines(object, { conditions: [ready] }, { conditions: [after] })).toEqual([
+  expect(recorded([ready], [after]).lines).toMatchObject([
     {
       level: 'warn',
-      message: 'condition changed',
-      fields: {
-        kind: 'RoleAlertPolicy',
-        namespace: 'team',
-        name: 'owners',
-        type: 'Ready',
-        status: 'False',
-        reason: 'ScopeNotFound',
-        message: 'The service does not know the scope.',
-      },
+      msg: 'condition changed',
+      kind: 'RoleAlertPolicy',
+      namespace: 'team',
+      name: 'owners',
+      type: 'Ready',
+      status: 'False',
+      reason: 'ScopeNotFound',
+      message: 'The service does not know the scope.',
     },
   ]);
 });
@@ -72,4 +79,10 @@ test.each([
   ['one that is gone', [condition('Stalled', 'True'), ready], [ready], ['info condition removed Stalled']],
 ] as const)('%s', (_, before, after, expected) => {
   expect(short(before, after)).toEqual(expected);
+});
+
+test('the events follow the lines, and name the object', () => {
+  const { events, lines } = recorded([], [ready], [eventOf('ScopeConflict', 'Two policies want the opposite.')]);
+  expect(events).toMatchObject([{ regarding: { kind: 'RoleAlertPolicy', name: 'owners' }, reason: 'ScopeConflict' }]);
+  expect(lines.map(({ msg }) => msg)).toEqual(['condition changed', 'event emitted']);
 });
