@@ -1,12 +1,12 @@
 // Derives the Ready, Reconciling, Stalled and InSync conditions of a policy (kstatus) from the decisions for its
 // alerts. The first link of `chain` that fits one of the alerts determines them.
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
-import { type ConditionDraft, type ConditionDrafts, conditionOf } from './conditions.ts';
-import type { AlertDecision, PolicyDecision, Withheld } from './decisions.ts';
+import { type ConditionDrafts, conditionOf, no, unknown, yes } from './conditions.ts';
+import type { AlertDecision, PolicyDecision, ResultReason, Withheld } from './decisions.ts';
 import type { ReconcileFailure } from './failures.ts';
 import { inSyncNotes, namedAlerts, namedOwners } from './in-sync-notes.ts';
 import type { MessageFacts } from './message-facts.ts';
-import type { PolicyReason, Reason } from './reasons.ts';
+import type { PolicyReason } from './reasons.ts';
 import { windowFacts } from './windows.ts';
 
 export interface ConditionSet {
@@ -69,17 +69,10 @@ function about(facts: MessageFacts, { drafts, isDecided }: ConditionSet): Condit
   return { drafts: all, isDecided };
 }
 
-const reasonIs = (reason: AlertDecision['reason']) => (decision: AlertDecision) => decision.reason === reason;
-const resultIs = (result: AlertDecision['result']) => (decision: AlertDecision) => decision.result === result;
-
 /** Planned but not sent yet; a later batch or the next reconcile sends it. */
 function isPlanned(decision: AlertDecision): boolean {
   return decision.result === 'Drifted' && decision.reason === undefined;
 }
-
-const no = (reason: PolicyReason): ConditionDraft => ({ status: 'False', reason });
-const yes = (reason: PolicyReason): ConditionDraft => ({ status: 'True', reason });
-const unknown = (reason: Reason): ConditionDraft => ({ status: 'Unknown', reason });
 
 const verifying: ConditionSet = {
   drafts: { Ready: unknown('VerifyingWrite'), Reconciling: yes('VerifyingWrite'), InSync: unknown('VerifyingWrite') },
@@ -103,38 +96,40 @@ function settled(ready: PolicyReason, inSync: PolicyReason, status: 'True' | 'Fa
   return { drafts: { Ready: yes(ready), InSync: { status, reason: inSync } }, isDecided: true };
 }
 
+const missing: ConditionSet = {
+  drafts: { Ready: no('AlertNotFound'), InSync: no('AlertNotFound') },
+  isDecided: true,
+};
+
+const ofReason = (reason: ResultReason, conditions: ConditionSet): Link => ({
+  fits: (decision) => decision.reason === reason,
+  conditions,
+});
+const ofResult = (result: AlertDecision['result'], conditions: ConditionSet): Link => ({
+  fits: (decision) => decision.result === result,
+  conditions,
+});
+
 /** From the gravest on. */
 const chain: readonly Link[] = [
-  { fits: reasonIs('DeactivationDenied'), conditions: stalled('DeactivationDenied') },
-  { fits: reasonIs('DismissalIncomplete'), conditions: stalled('DismissalIncomplete') },
-  { fits: reasonIs('DismissalTooLong'), conditions: stalled('DismissalTooLong') },
-  { fits: reasonIs('LedgerFull'), conditions: stalled('LedgerFull') },
-  { fits: resultIs('Conflict'), conditions: stalled('ScopeConflict') },
-  { fits: reasonIs('WindowInvalid'), conditions: stalled('WindowInvalid') },
-  { fits: reasonIs('Flapping'), conditions: stalled('Flapping') },
-  { fits: reasonIs('NoWindowAhead'), conditions: stalled('NoWindowAhead') },
-  {
-    fits: reasonIs('CorrectionFailed'),
-    conditions: retrying('CorrectionFailed', 'CorrectionFailed'),
-  },
-  { fits: reasonIs('ServiceUnreachable'), conditions: retrying('ServiceUnreachable', 'ServiceUnreachable') },
-  { fits: reasonIs('WriteNotVerified'), conditions: retrying('WriteNotVerified', 'RetryingWrite') },
-  { fits: reasonIs('CorrectionUndone'), conditions: retrying('CorrectionUndone', 'RetryingWrite') },
-  { fits: resultIs('Pending'), conditions: verifying },
-  { fits: (decision) => isPlanned(decision), conditions: planned },
-  {
-    fits: resultIs('Missing'),
-    conditions: { drafts: { Ready: no('AlertNotFound'), InSync: no('AlertNotFound') }, isDecided: true },
-  },
-  {
-    fits: reasonIs('DeactivationLimited'),
-    conditions: settled('DeactivationLimited', 'DeactivationLimited', 'False'),
-  },
-  {
-    fits: reasonIs('WaitingForWindow'),
-    conditions: settled('WaitingForWindow', 'OutsideWindow', 'False'),
-  },
-  { fits: reasonIs('ObserveOnly'), conditions: settled('Observed', 'ObserveOnly', 'False') },
+  ofReason('DeactivationDenied', stalled('DeactivationDenied')),
+  ofReason('DismissalIncomplete', stalled('DismissalIncomplete')),
+  ofReason('DismissalTooLong', stalled('DismissalTooLong')),
+  ofReason('LedgerFull', stalled('LedgerFull')),
+  ofResult('Conflict', stalled('ScopeConflict')),
+  ofReason('WindowInvalid', stalled('WindowInvalid')),
+  ofReason('Flapping', stalled('Flapping')),
+  ofReason('NoWindowAhead', stalled('NoWindowAhead')),
+  ofReason('CorrectionFailed', retrying('CorrectionFailed', 'CorrectionFailed')),
+  ofReason('ServiceUnreachable', retrying('ServiceUnreachable', 'ServiceUnreachable')),
+  ofReason('WriteNotVerified', retrying('WriteNotVerified', 'RetryingWrite')),
+  ofReason('CorrectionUndone', retrying('CorrectionUndone', 'RetryingWrite')),
+  ofResult('Pending', verifying),
+  { fits: isPlanned, conditions: planned },
+  ofResult('Missing', missing),
+  ofReason('DeactivationLimited', settled('DeactivationLimited', 'DeactivationLimited', 'False')),
+  ofReason('WaitingForWindow', settled('WaitingForWindow', 'OutsideWindow', 'False')),
+  ofReason('ObserveOnly', settled('Observed', 'ObserveOnly', 'False')),
 ];
 
 /** The conditions after a failed reconcile. `isStale`: no complete list for three intervals. */
@@ -147,10 +142,7 @@ export function conditionsOfFailure(
   const facts = { serviceCode, cause };
   switch (failure.kind) {
     case 'stalled':
-      return about(facts, {
-        drafts: { Ready: no(reason), Stalled: yes(reason), InSync: unknown(reason) },
-        isDecided: true,
-      });
+      return about(facts, unlisted(reason));
     case 'retrying': {
       const ready = reason === 'InternalError' ? unknown(reason) : no(reason);
       const InSync = kept(previous, 'InSync');
@@ -191,20 +183,10 @@ export function conditionsOfSuspension(wasDecided: boolean): ConditionSet {
   return { drafts: { Ready: ready, InSync: unknown('Suspended') }, isDecided: wasDecided };
 }
 
-/** No entry of the connection's access lets the policy list its scope. */
-export const conditionsOfDeniedAccess: ConditionSet = {
-  drafts: { Ready: no('AccessDenied'), Stalled: yes('AccessDenied'), InSync: unknown('AccessDenied') },
-  isDecided: true,
-};
-
-export const conditionsOfMissingConnection: ConditionSet = {
-  drafts: {
-    Ready: no('ConnectionNotFound'),
-    Stalled: yes('ConnectionNotFound'),
-    InSync: unknown('ConnectionNotFound'),
-  },
-  isDecided: true,
-};
+/** The scope is not listed until a user changes something. */
+export function unlisted(reason: PolicyReason): ConditionSet {
+  return { drafts: { Ready: no(reason), Stalled: yes(reason), InSync: unknown(reason) }, isDecided: true };
+}
 
 /** Only the alerts in the ledger of the connection are still activated. */
 export const conditionsOfDeletingConnection: ConditionSet = {

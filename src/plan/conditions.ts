@@ -37,6 +37,10 @@ export interface ConditionDraft {
   readonly notes?: readonly string[];
 }
 
+export const yes = (reason: Reason): ConditionDraft => ({ status: 'True', reason });
+export const no = (reason: Reason): ConditionDraft => ({ status: 'False', reason });
+export const unknown = (reason: Reason): ConditionDraft => ({ status: 'Unknown', reason });
+
 /** `keep` leaves an existing condition unchanged; an absent draft removes the condition. */
 export type ConditionDrafts = Partial<Record<ConditionType, ConditionDraft | 'keep' | undefined>>;
 

@@ -1,6 +1,5 @@
 // The reasons of a connection's conditions and events, each with its sentences.
-import { policyReasons } from './policy-reasons.ts';
-import type { ReasonText } from './reason-text.ts';
+import { policyReasons, type ReasonText } from './policy-reasons.ts';
 
 /** Reasons of a connection's Ready condition, and of a policy's ConnectionReady. */
 export const connectionReasons = {

@@ -1,9 +1,10 @@
 // The last drift of an alert in a status: when the operator found it, its direction, and the class of actor that
-// probably caused it. It changes when a new drift is found, not while a drift lasts.
+// probably caused it, inferred from the timestamps of the alert (specification 2.2, 2.7); never a person. It changes when a new drift is
+// found, not while a drift lasts.
+import type { Alert } from '../alerts/types.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { AlertStatus, DriftActor, LastDrift } from '../policy/generated/role-alert-policy.ts';
 import { isEnded, type Want } from '../policy/wants.ts';
-import { attributeDrift } from './attribution.ts';
 import type { AlertDecision } from './decisions.ts';
 import type { Correction } from './memory.ts';
 
@@ -60,4 +61,19 @@ function isKnown({ alert, want }: AlertDecision, before: AlertStatus | undefined
 
 function driftOf(isActive: boolean, actorClass: DriftActor, nowMs: number): LastDrift {
   return { at: formatTimestamp(nowMs), actorClass, direction: isActive ? 'Activated' : 'Deactivated' };
+}
+
+/** `isOurs`: the connection's ledger records that this operator deactivated the alert. */
+export function attributeDrift(alert: Alert, isOurs: boolean): DriftActor {
+  if (isOurs && !alert.isActive) return 'Self';
+  return isScan(alert) ? 'Scan' : alert.lastActor;
+}
+
+/** A scan writes both timestamps within this time. */
+const scanMomentMs = 2000;
+
+function isScan({ modifiedAtMs, scannedAtMs, systemModifiedAtMs }: Alert): boolean {
+  if (modifiedAtMs === undefined || scannedAtMs === undefined) return false;
+  if (Math.abs(modifiedAtMs - scannedAtMs) > scanMomentMs) return false;
+  return systemModifiedAtMs === undefined || systemModifiedAtMs <= modifiedAtMs;
 }

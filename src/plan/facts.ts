@@ -1,6 +1,8 @@
 // What a plan decided, as facts in plain text: a recording keeps them, and a replay compares them with what another version
-// decides. A fact has the words of statuses and events, and nothing that a person wrote.
+// decides, fact by fact. A fact has the words of statuses and events, and nothing that a person wrote.
+import { byText } from '../lib/by-text.ts';
 import type { Action, AlertDecision, Plan, PolicyDecision } from './decisions.ts';
+import type { PlanInput } from './plan-input.ts';
 import type { Declaration } from './register.ts';
 
 /** In the order of a report, the most important first. */
@@ -15,6 +17,22 @@ export interface Fact {
   /** In the service's spelling, or as the policy or the ledger spells it. */
   readonly alert?: string;
   readonly value: string;
+}
+
+/** What the controller planned for one scope. */
+export interface ScopePlan {
+  /** `namespace/name`, or `/name` of a ClusterRoleAlertConnection. */
+  readonly connection: string;
+  readonly scope: string;
+  readonly input: PlanInput;
+  readonly plan: Plan;
+}
+
+/** What a recording keeps of it. */
+export interface PlanRecord extends Omit<ScopePlan, 'plan'> {
+  /** The version of the program that decided. */
+  readonly program: string;
+  readonly facts: readonly Fact[];
 }
 
 export function planFacts(plan: Plan): readonly Fact[] {
@@ -81,4 +99,32 @@ function declarationText({ policy, until, incidents, maxIncidents }: Declaration
 function timeText(timeMs: number): string {
   const time = new Date(timeMs);
   return Number.isNaN(time.getTime()) ? String(timeMs) : time.toISOString();
+}
+
+/** A fact that only one of two plans has, or has with another value. */
+export interface FactDifference extends Omit<Fact, 'value'> {
+  /** Undefined when the plan has no such fact. */
+  readonly before: string | undefined;
+  readonly now: string | undefined;
+}
+
+/** By kind, then by policy and alert. */
+export function factDifferences(before: readonly Fact[], now: readonly Fact[]): readonly FactDifference[] {
+  const byKey = new Map<string, FactDifference>();
+  for (const { value, ...about } of before) byKey.set(keyOf(about), { ...about, before: value, now: undefined });
+  for (const { value, ...about } of now) {
+    byKey.set(keyOf(about), { ...about, before: byKey.get(keyOf(about))?.before, now: value });
+  }
+  const differing = [...byKey.values()].filter((difference) => difference.before !== difference.now);
+  return sortDifferences(differing);
+}
+
+export function sortDifferences<D extends FactDifference>(differences: readonly D[]): D[] {
+  return [...differences].sort(
+    (a, b) => factKinds.indexOf(a.kind) - factKinds.indexOf(b.kind) || byText(keyOf(a), keyOf(b)),
+  );
+}
+
+function keyOf({ kind, policy = '', alert = '' }: Omit<Fact, 'value'>): string {
+  return `${kind}\n${policy}\n${alert}`;
 }

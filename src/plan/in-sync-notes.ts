@@ -1,33 +1,33 @@
 // What the message of InSync adds about alerts that are in sync for a reason that the spec does not show: a dismissal that is not in
 // force, or a name that the service does not list; and about those that other clients keep deactivating between two lists. It
 // changes only with the spec and the alerts.
-import type { DismissalEnd } from '../policy/generated/role-alert-policy.ts';
 import type { AlertDecision } from './decisions.ts';
 import { joinNames, nameLimit } from './event-draft.ts';
 
+const notes: readonly { readonly fits: (decision: AlertDecision) => boolean; readonly text: string }[] = [
+  {
+    fits: ({ want, result }) => want.source === 'DismissalExpired' && result === 'InSync',
+    text: 'active although declared Inactive, because the dismissal has ended. Extend `until`, or declare the state Active.',
+  },
+  {
+    fits: ({ want, result }) => want.source === 'NewIncidents' && result === 'InSync',
+    text: 'active although declared Inactive, because incidents exceed the bound of the dismissal. Handle the incidents, or extend the dismissal.',
+  },
+  {
+    fits: ({ isUndone, result }) => isUndone === true && result === 'InSync',
+    text: 'active, but deactivated by another client again and again. Find out which client (lastDrift in status.alerts).',
+  },
+  {
+    fits: ({ want, alert }) => want.state === 'Inactive' && !alert,
+    text: 'declared Inactive, but not listed by the service. Check the name, or remove it from the spec.',
+  },
+];
+
 export function inSyncNotes(decisions: readonly AlertDecision[]): string[] {
-  const ended = (source: DismissalEnd) =>
-    decisions.filter(({ want, result }) => want.source === source && result === 'InSync');
-  const undone = decisions.filter(({ isUndone, result }) => isUndone && result === 'InSync');
-  const absent = decisions.filter(({ want, alert }) => want.state === 'Inactive' && !alert);
-  return [
-    ...note(
-      ended('DismissalExpired'),
-      'active although declared Inactive, because the dismissal has ended.',
-      'Extend `until`, or declare the state Active.',
-    ),
-    ...note(
-      ended('NewIncidents'),
-      'active although declared Inactive, because incidents exceed the bound of the dismissal.',
-      'Handle the incidents, or extend the dismissal.',
-    ),
-    ...note(
-      undone,
-      'active, but deactivated by another client again and again.',
-      'Find out which client (lastDrift in status.alerts).',
-    ),
-    ...note(absent, 'declared Inactive, but not listed by the service.', 'Check the name, or remove it from the spec.'),
-  ];
+  return notes.flatMap(({ fits, text }) => {
+    const alerts = decisions.filter(fits);
+    return alerts.length === 0 ? [] : [`${namedAlerts(alerts)}: ${text}`];
+  });
 }
 
 /** `Alert A`, or `Alerts A, B, C, D, E and 2 more`. */
@@ -41,9 +41,4 @@ export function namedOwners(decisions: readonly AlertDecision[]): string | undef
   const owners = [...new Set(decisions.flatMap(({ ownerKey }) => ownerKey ?? []))].sort();
   if (owners.length === 0) return undefined;
   return `${owners.length === 1 ? 'policy' : 'policies'} ${joinNames(owners, nameLimit)}`;
-}
-
-function note(decisions: readonly AlertDecision[], finding: string, next: string): string[] {
-  if (decisions.length === 0) return [];
-  return [`${namedAlerts(decisions)}: ${finding} ${next}`];
 }

@@ -1,7 +1,13 @@
 // The reasons of a policy's conditions and events, each with its sentences.
-import type { ReasonText } from './reason-text.ts';
 
-/** Reasons of a policy's conditions. */
+/** `message` and `next` make up the message. Both may have the placeholders of message-facts.ts. */
+export interface ReasonText {
+  /** The object first, then what is so, then why. */
+  readonly message: string;
+  /** The next step of the reader; absent when there is nothing to do. */
+  readonly next?: string;
+}
+
 export const policyReasons = {
   // The default of every schema (`pendingStatus`); the operator never writes it.
   Pending: {

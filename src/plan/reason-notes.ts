@@ -1,6 +1,6 @@
 // What only the reference page and `rolealerts explain` add to the sentences of a reason. The operator does not load it.
 import { fillIn } from './message-facts.ts';
-import type { ReasonText } from './reason-text.ts';
+import type { ReasonText } from './policy-reasons.ts';
 import { type Reason, reasonTexts } from './reasons.ts';
 
 const notes: Partial<Readonly<Record<Reason, string>>> = {

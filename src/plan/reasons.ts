@@ -3,8 +3,7 @@
 // state causes no status write. The service's own messages go to the log only.
 import { capacityReasons, connectionReasons } from './connection-reasons.ts';
 import { fillIn, type MessageFacts } from './message-facts.ts';
-import { policyReasons } from './policy-reasons.ts';
-import type { ReasonText } from './reason-text.ts';
+import { policyReasons, type ReasonText } from './policy-reasons.ts';
 
 export type PolicyReason = keyof typeof policyReasons;
 export type ConnectionReason = keyof typeof connectionReasons;

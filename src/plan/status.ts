@@ -9,13 +9,12 @@ import { alertRows, summarizeAlerts } from './alert-status.ts';
 import {
   type ConditionSet,
   conditionsOfDecisions,
-  conditionsOfDeniedAccess,
   conditionsOfFailure,
   conditionsOfDeletingConnection,
-  conditionsOfMissingConnection,
   conditionsOfSuspension,
+  unlisted,
 } from './condition-set.ts';
-import { type ConditionDraft, type ConditionDrafts, conditionOf, nextConditions } from './conditions.ts';
+import { type ConditionDraft, type ConditionDrafts, conditionOf, nextConditions, no, yes } from './conditions.ts';
 import { nextHistory } from './corrections.ts';
 import type { AlertDecision, PolicyDecision } from './decisions.ts';
 import type { ReconcileFailure } from './failures.ts';
@@ -96,11 +95,11 @@ function conditionSetOf({ outcome }: StatusInput, previous: RoleAlertPolicyStatu
     case 'suspended':
       return conditionsOfSuspension(wasDecided(previous));
     case 'no-connection':
-      return conditionsOfMissingConnection;
+      return unlisted('ConnectionNotFound');
     case 'connection-deleting':
       return conditionsOfDeletingConnection;
     case 'access-denied':
-      return conditionsOfDeniedAccess;
+      return unlisted('AccessDenied');
   }
 }
 
@@ -133,9 +132,6 @@ function neutralDrafts({ policy, outcome, connection }: StatusInput): ConditionD
     Coverage: finding(alerts.filter(isUnscanned), no('ScanningDisabled')),
   };
 }
-
-const yes = (reason: ConditionDraft['reason']): ConditionDraft => ({ status: 'True', reason });
-const no = (reason: ConditionDraft['reason']): ConditionDraft => ({ status: 'False', reason });
 
 /** Undefined unless there are such alerts. */
 function finding(alerts: readonly AlertDecision[], draft: ConditionDraft): ConditionDraft | undefined {

@@ -1,7 +1,7 @@
 // Reads a line of a recording.
 import { isObject, parseJson } from '../lib/json-shape.ts';
+import type { PlanRecord } from '../plan/facts.ts';
 import type { PlanInput } from '../plan/plan-input.ts';
-import type { PlanRecord } from '../plan/plan-record.ts';
 import { type EncodedInput, type EncodedRecord, recordVersion } from './encoded-record.ts';
 import { recordShape } from './record-shape.ts';
 

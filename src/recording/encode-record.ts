@@ -1,7 +1,6 @@
 // Turns a plan into a line of JSON without anything that a person wrote.
-import { planFacts } from '../plan/facts.ts';
+import { planFacts, type ScopePlan } from '../plan/facts.ts';
 import type { PlanInput } from '../plan/plan-input.ts';
-import type { ScopePlan } from '../plan/plan-record.ts';
 import { type EncodedInput, type EncodedRecord, recordVersion } from './encoded-record.ts';
 import { redactEntry, redactInput } from './redact.ts';
 

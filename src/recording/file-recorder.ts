@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { within } from '../lib/within.ts';
-import type { ScopePlan } from '../plan/plan-record.ts';
+import type { ScopePlan } from '../plan/facts.ts';
 import { encodeRecord } from './encode-record.ts';
 import { RotatingFiles, type RotationLimits } from './rotating-files.ts';
 

@@ -2,9 +2,14 @@
 // because a controller plans a scope again at every interval.
 import { messageOf } from '../lib/errors.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
-import { type FactDifference, factDifferences, sortDifferences } from '../plan/fact-differences.ts';
-import { type Fact, planFacts } from '../plan/facts.ts';
-import type { PlanRecord } from '../plan/plan-record.ts';
+import {
+  type Fact,
+  type FactDifference,
+  factDifferences,
+  planFacts,
+  type PlanRecord,
+  sortDifferences,
+} from '../plan/facts.ts';
 import { plan } from '../plan/plan.ts';
 
 /** A difference, and the plans in which it occurs. Times are RFC 3339, in UTC. */

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { isObject } from '../../src/lib/json-shape.ts';
-import type { PlanRecord } from '../../src/plan/plan-record.ts';
+import type { PlanRecord } from '../../src/plan/facts.ts';
 import { decodePlanRecord } from '../../src/recording/decode-record.ts';
 import { encodeRecord } from '../../src/recording/encode-record.ts';
 import { Replay, type ReplayDifference } from '../../src/view/replay.ts';

@@ -1,4 +1,4 @@
-// The last drift of each alert, counted by the kind of actor that probably caused it (plan/attribution.ts).
+// The last drift of each alert, counted by the kind of actor that probably caused it (plan/drift.ts).
 import { byText } from '../../lib/by-text.ts';
 import type { DriftActor } from '../../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';

@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { factDifferences } from '../../../src/plan/fact-differences.ts';
-import { planFacts } from '../../../src/plan/facts.ts';
+import { factDifferences, planFacts } from '../../../src/plan/facts.ts';
 import type { PlanInput } from '../../../src/plan/plan-input.ts';
 import { plan } from '../../../src/plan/plan.ts';
 import { echoOf } from '../../../src/plan/status.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { decodeAlertPage } from '../../../src/alerts/decode.ts';
 import { demoSeed } from '../../../src/demo/manifests.ts';
-import { attributeDrift } from '../../../src/plan/attribution.ts';
+import { attributeDrift } from '../../../src/plan/drift.ts';
 
 test('a user deactivated the inactive alerts, not a scan', () => {
   const { scopes } = demoSeed() as { scopes: Readonly<Record<string, object>> };

@@ -1,9 +1,8 @@
 // The probable actor of a drift, and when a status reports it.
 import { describe, expect, it } from 'vitest';
 
-import { attributeDrift } from '../../../src/plan/attribution.ts';
 import type { AlertDecision } from '../../../src/plan/decisions.ts';
-import { nextDrift } from '../../../src/plan/drift.ts';
+import { attributeDrift, nextDrift } from '../../../src/plan/drift.ts';
 import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import { alert, alertName, minuteMs, nowMs } from '../../support/builders/objects.ts';
 

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { describeOperatorMetrics } from '../../../.config/metrics.ts';
 import { capacityReasons, connectionReasons } from '../../../src/plan/connection-reasons.ts';
-import { policyReasons } from '../../../src/plan/policy-reasons.ts';
-import type { ReasonText } from '../../../src/plan/reason-text.ts';
+import { policyReasons, type ReasonText } from '../../../src/plan/policy-reasons.ts';
 import { alertName } from '../../support/builders/objects.ts';
 import { capacityExamples, connectionExamples } from '../../support/reasons/connection-examples.ts';
 import { eventExamples } from '../../support/reasons/event-examples.ts';

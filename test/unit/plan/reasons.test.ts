@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { capacityReasons, connectionReasons } from '../../../src/plan/connection-reasons.ts';
 import { factsOfConnection, factsOfPolicy, type MessageFacts } from '../../../src/plan/message-facts.ts';
-import { policyReasons } from '../../../src/plan/policy-reasons.ts';
+import { policyReasons, type ReasonText } from '../../../src/plan/policy-reasons.ts';
 import { explainReason } from '../../../src/plan/reason-notes.ts';
-import type { ReasonText } from '../../../src/plan/reason-text.ts';
 import { conditionMessage, type Reason } from '../../../src/plan/reasons.ts';
 import { clusterNamespace, connection, federatedAuth, policy } from '../../support/builders/objects.ts';
 

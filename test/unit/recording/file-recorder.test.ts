@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { ScopePlan } from '../../../src/plan/plan-record.ts';
+import type { ScopePlan } from '../../../src/plan/facts.ts';
 import { plan } from '../../../src/plan/plan.ts';
 import { encodeRecord } from '../../../src/recording/encode-record.ts';
 import { FileRecorder, type RecorderOptions } from '../../../src/recording/file-recorder.ts';

@@ -1,9 +1,8 @@
 // The report of a replay.
 import { describe, expect, it } from 'vitest';
 
-import { planFacts } from '../../../src/plan/facts.ts';
+import { planFacts, type PlanRecord } from '../../../src/plan/facts.ts';
 import type { PlanInput } from '../../../src/plan/plan-input.ts';
-import type { PlanRecord } from '../../../src/plan/plan-record.ts';
 import { plan } from '../../../src/plan/plan.ts';
 import { replayJson } from '../../../src/view/replay-json.ts';
 import { replayText } from '../../../src/view/replay-text.ts';
