@@ -9,7 +9,7 @@ import { severityRank } from '../policy/severity.ts';
 import { isEnded } from '../policy/wants.ts';
 import { conditionOf } from './conditions.ts';
 import { correctionOf, dismissed, endings } from './correction-events.ts';
-import type { AlertDecision, ResultReason } from './decisions.ts';
+import type { AlertDecision } from './decisions.ts';
 import { type EventDraft, eventOf, type Finding, joinFindings } from './event-draft.ts';
 import type { Correction } from './memory.ts';
 import { fillIn, type MessageFacts } from './message-facts.ts';
@@ -108,9 +108,9 @@ function rowsByName(status: Status | undefined): ReadonlyMap<string, AlertStatus
 
 /** The reasons of one result: a row has results only, so it does not show that a dismissal is denied for another reason than before. */
 const reasonsOfResults: readonly ReadonlySet<string>[] = [
-  new Set<ResultReason>(['DeactivationDenied', 'DismissalIncomplete', 'DismissalTooLong', 'LedgerFull']),
-  new Set<ResultReason>(['CorrectionFailed', 'ServiceUnreachable', 'WriteNotVerified']),
-  new Set<ResultReason>(['Flapping', 'DeactivationLimited', 'CorrectionUndone']),
+  new Set<PolicyReason>(['DeactivationDenied', 'DismissalIncomplete', 'DismissalTooLong', 'LedgerFull']),
+  new Set<PolicyReason>(['CorrectionFailed', 'ServiceUnreachable', 'WriteNotVerified']),
+  new Set<PolicyReason>(['Flapping', 'DeactivationLimited', 'OutsideWindow', 'NoWindowAhead', 'WindowInvalid']),
 ];
 
 /** The reason that InSync changed to while the result of its alerts stayed the same. */

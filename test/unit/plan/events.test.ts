@@ -137,6 +137,9 @@ describe('another reason for the same result', () => {
     expect(eventsOf('DeactivationDenied', 'DismissalTooLong', denied)).toEqual(['DismissalTooLong']);
     expect(eventsOf('ServiceUnreachable', 'CorrectionFailed', failed)).toEqual(['CorrectionFailed']);
     expect(eventsOf('DeactivationLimited', 'Flapping', held)).toEqual(['Flapping']);
+    expect(eventsOf('OutsideWindow', 'Flapping', held)).toEqual(['Flapping']);
+    for (const reason of ['WindowInvalid', 'NoWindowAhead'] as const)
+      expect(eventsOf('Flapping', reason, { ...held, reason })).toEqual([reason]);
   });
 
   it('emits none for an alert with another one, after another result, or without a condition', () => {
