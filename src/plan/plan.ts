@@ -4,8 +4,8 @@
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Alert } from '../alerts/types.ts';
 import { byText } from '../lib/by-text.ts';
-import type { AlertStatus } from '../policy/generated/role-alert-policy.ts';
-import { ClaimIndex } from './claim-index.ts';
+import type { AlertStatus, PolicyAlert } from '../policy/generated/role-alert-policy.ts';
+import { wantOf } from '../policy/wants.ts';
 import { ownerOf } from './claims.ts';
 import type { Action, AlertDecision, Plan, PolicyDecision, Withheld } from './decisions.ts';
 import { attributeDrift, isEndOfDismissal, isStillOurs } from './drift.ts';
@@ -49,36 +49,63 @@ function nextChange(
  * which have no action, nor the next change.
  */
 export function planActions(input: PlanInput): readonly Action[] {
-  const rows = liveRows(input, new ClaimIndex(input)).sort(byKey);
+  const rows = liveRows(input, declaredAlerts(input)).sort(byKey);
   const declared = actionsOf(input, rows, decideAll(input, rows).ofOwners);
   return [...declared, ...planLedger(input, rows, declared).actions];
 }
 
 function planRows(input: PlanInput): AlertRow[] {
-  const index = new ClaimIndex(input);
-  const live = liveRows(input, index);
-  return [...live, ...missingRows(index, live)].sort(byKey);
+  const declared = declaredAlerts(input);
+  const live = liveRows(input, declared);
+  return [...live, ...missingRows(input, declared, live)].sort(byKey);
 }
 
 function byKey(a: AlertRow, b: AlertRow): number {
   return byText(a.key, b.key);
 }
 
-/** One row per live alert. */
-function liveRows(input: PlanInput, index: ClaimIndex): AlertRow[] {
-  const live = new Map(input.alerts.map((alert) => [canonicalName(alert.name), alert]));
-  return [...live].map(([key, alert]) => rowOf(key, alert, index.claimsOn(key, alert)));
+/** Each policy with the alerts that it declares, by `canonicalName`. */
+type Declared = ReadonlyMap<PolicyInput, ReadonlyMap<string, PolicyAlert>>;
+
+function declaredAlerts({ policies }: PlanInput): Declared {
+  return new Map(
+    policies.map((input) => [
+      input,
+      new Map(input.policy.spec.alerts?.map((alert) => [canonicalName(alert.name), alert])),
+    ]),
+  );
 }
 
-/** One row per missing alert that a policy declares. */
-function missingRows(index: ClaimIndex, live: readonly AlertRow[]): AlertRow[] {
+/** One row per live alert; each policy has a claim on it. */
+function liveRows({ alerts, nowMs }: PlanInput, declared: Declared): AlertRow[] {
+  const live = new Map(alerts.map((alert) => [canonicalName(alert.name), alert]));
+  return [...live].map(([key, alert]) => {
+    const claims = [...declared].map(([input, own]) => claimOf(input, own.get(key), alert, nowMs));
+    return { key, alert, claims, owner: ownerOf(claims) };
+  });
+}
+
+/** One row per missing alert; each policy that declares it has a claim on it. */
+function missingRows({ nowMs }: PlanInput, declared: Declared, live: readonly AlertRow[]): AlertRow[] {
   const isLive = new Set(live.map(({ key }) => key));
-  const missing = index.claimsOnMissing((key) => isLive.has(key));
-  return [...missing].map(([key, claims]) => rowOf(key, undefined, claims));
+  const missing = [...declared].flatMap(([input, alerts]) =>
+    [...alerts].flatMap(([key, alert]) =>
+      isLive.has(key) ? [] : { key, claim: claimOf(input, alert, undefined, nowMs) },
+    ),
+  );
+  return [...Map.groupBy(missing, ({ key }) => key)].map(([key, of]) => {
+    const claims = of.map(({ claim }) => claim);
+    return { key, alert: undefined, claims, owner: ownerOf(claims) };
+  });
 }
 
-function rowOf(key: string, alert: Alert | undefined, claims: readonly Claim[]): AlertRow {
-  return { key, alert, claims, owner: ownerOf(claims) };
+function claimOf(
+  input: PolicyInput,
+  declared: PolicyAlert | undefined,
+  alert: Alert | undefined,
+  nowMs: number,
+): Claim {
+  return { input, want: wantOf(input.policy, declared, alert, input.grant, nowMs) };
 }
 
 interface Decided {
