@@ -142,7 +142,7 @@ export function conditionsOfFailure(
   const facts = { serviceCode, cause };
   switch (failure.kind) {
     case 'stalled':
-      return about(facts, unlisted(reason));
+      return about(facts, conditionsWithoutList(reason));
     case 'retrying': {
       const ready = reason === 'InternalError' ? unknown(reason) : no(reason);
       const InSync = kept(previous, 'InSync');
@@ -184,7 +184,7 @@ export function conditionsOfSuspension(wasDecided: boolean): ConditionSet {
 }
 
 /** The scope is not listed until a user changes something. */
-export function unlisted(reason: PolicyReason): ConditionSet {
+export function conditionsWithoutList(reason: PolicyReason): ConditionSet {
   return { drafts: { Ready: no(reason), Stalled: yes(reason), InSync: unknown(reason) }, isDecided: true };
 }
 

@@ -16,13 +16,13 @@ export function correctionOf(correction: Correction, before: AlertStatus | undef
   if (!isActive) {
     const sentence = isDrift(correction, before)
       ? `{Alert|Alerts} {alerts} {was|were} active (inferred actor: ${actor}) although {it is|they are} dismissed; {it was|they were} deactivated, and a list verified {it|them}.`
-      : dismissed;
+      : dismissedSentence;
     return { alert, reason: 'AlertDeactivated', action: 'Deactivate', sentence };
   }
   switch (cause) {
     case 'DismissalExpired':
     case 'NewIncidents':
-      return { alert, reason: cause, action: 'Activate', sentence: endings[cause]('ended', 'active again') };
+      return { alert, reason: cause, action: 'Activate', sentence: endedSentences[cause]('ended', 'active again') };
     case 'DeclarationGone': {
       const sentence = `No policy declares {a granted dismissal|granted dismissals} of {alert|alerts} {alerts} of scope ${scope} any more; the {alert is|alerts are} active again.`;
       return { alert, reason: cause, action: 'Activate', sentence };
@@ -34,11 +34,11 @@ export function correctionOf(correction: Correction, before: AlertStatus | undef
   }
 }
 
-export const dismissed =
+export const dismissedSentence =
   '{Alert|Alerts} {alerts} {was|were} deactivated under {its dismissal|their dismissals}; a list verified {it|them}.';
 
 /** A dismissal that is no longer in force: how it ended, and what the alert is now. */
-export const endings: Readonly<Record<DismissalEnd, (ended: string, now: string) => string>> = {
+export const endedSentences: Readonly<Record<DismissalEnd, (ended: string, now: string) => string>> = {
   DismissalExpired: (ended, now) =>
     `The {dismissal|dismissals} of {alert|alerts} {alerts} ${ended}; the {alert is|alerts are} ${now}. Extend \`until\`, or declare {it|them} Active.`,
   NewIncidents: (_, now) =>

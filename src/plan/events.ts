@@ -8,7 +8,7 @@ import type { AlertStatus, LastDrift, RoleAlertPolicyStatus } from '../policy/ge
 import { severityRank } from '../policy/severity.ts';
 import { isEnded } from '../policy/wants.ts';
 import { conditionOf } from './conditions.ts';
-import { correctionOf, dismissed, endings } from './correction-events.ts';
+import { correctionOf, dismissedSentence, endedSentences } from './correction-events.ts';
 import type { AlertDecision } from './decisions.ts';
 import { type EventDraft, eventOf, type Finding, joinFindings } from './event-draft.ts';
 import type { Correction } from './memory.ts';
@@ -176,7 +176,7 @@ const deactivatedUnseen: Transition = ({ decision: { name, want, alert, dismisse
   if (before?.live !== 'Active' || alert?.isActive !== false || want.state !== 'Inactive') return undefined;
   const isKnown = dismissedSince === undefined || Date.parse(dismissedSince) <= Date.parse(before.verifiedAt ?? '');
   if (isKnown || corrections.some((correction) => sameName(correction.alert, name))) return undefined;
-  return { alert: name, reason: 'AlertDeactivated', action: 'Deactivate', sentence: dismissed };
+  return { alert: name, reason: 'AlertDeactivated', action: 'Deactivate', sentence: dismissedSentence };
 };
 
 /** A correction that is denied, held, failed or left to another policy. A repeated activation is announced by its drift. */
@@ -217,7 +217,7 @@ const dismissalEnded: Transition = ({ decision: { name, want, alert, isOurs }, b
   // The status showed the end while the alert was still inactive, and another client activated it since.
   const isOvertaken = isOurs === true && before?.live === 'Inactive';
   if (before?.dismissalEnded === source && !isOvertaken) return undefined;
-  return { alert: name, reason: source, sentence: endings[source]('{has|have} ended', 'active') };
+  return { alert: name, reason: source, sentence: endedSentences[source]('{has|have} ended', 'active') };
 };
 
 /** Once for each end: the row has it from then on, so that a drift repeats no event. */

@@ -12,7 +12,7 @@ import {
   conditionsOfFailure,
   conditionsOfDeletingConnection,
   conditionsOfSuspension,
-  unlisted,
+  conditionsWithoutList,
 } from './condition-set.ts';
 import { type ConditionDraft, type ConditionDrafts, conditionOf, nextConditions, no, yes } from './conditions.ts';
 import { nextHistory } from './corrections.ts';
@@ -95,11 +95,11 @@ function conditionSetOf({ outcome }: StatusInput, previous: RoleAlertPolicyStatu
     case 'suspended':
       return conditionsOfSuspension(wasDecided(previous));
     case 'no-connection':
-      return unlisted('ConnectionNotFound');
+      return conditionsWithoutList('ConnectionNotFound');
     case 'connection-deleting':
       return conditionsOfDeletingConnection;
     case 'access-denied':
-      return unlisted('AccessDenied');
+      return conditionsWithoutList('AccessDenied');
   }
 }
 
