@@ -1,6 +1,6 @@
 // The events of a status transition: when there is one, and what it says. The rows and conditions of the previous status are the memory,
 // so an unchanged status emits no event, and a restart repeats none. A transition that a condition shows has its reason and message.
-// Notes name alerts and no people, and nothing of an incident.
+// Notes name alerts and no people; ids, types and assignees of incidents stay out of them.
 import { canonicalName, sameName } from '../alerts/resource-id.ts';
 import type { Alert } from '../alerts/types.ts';
 import { isSameJson } from '../lib/same-json.ts';
