@@ -69,6 +69,22 @@ describe('a plan changes next', () => {
     expect(next({ ...held, alerts: [alert({ name: alertName.toUpperCase() })] })).toBe(3 * hourMs);
   });
 
+  it('when the window of the policy that owns such an alert ends, also for the others that declare it', () => {
+    const dampedFor = (window: string, change: Parameters<typeof input>[0]) =>
+      input({
+        spec: { alerts: [inactive({ incidents: ['a'] })], damping: { maxDeactivations: 3, window } },
+        ...change,
+      });
+    const owner = dampedFor('24h', { name: 'owner', createdAt: '2025-01-01T00:00:00Z' });
+    const policies = [owner, dampedFor('6h', { name: 'other' })];
+    const decided = plan(planInput({ policies, ...damped }));
+    expect(decided.policies.map(({ alerts }) => alerts[0]?.untilMs)).toEqual([
+      nowMs + 21 * hourMs,
+      nowMs + 21 * hourMs,
+    ]);
+    expect(decided.nextChangeMs).toBe(nowMs + 21 * hourMs);
+  });
+
   it('when the next deactivation of the hour is allowed, where one is held for it', () => {
     const policies = [dismissing({ until: at(8 * hourMs) })];
     const nextDeactivationMs = nowMs + 7 * minuteMs;
