@@ -11,6 +11,7 @@ import type { Logger } from '../lib/log.ts';
 import type { Proxies } from '../lib/proxy.ts';
 import type { Random } from '../lib/random.ts';
 import type { Environment } from '../local/machine.ts';
+import type { StartServer } from './probes.ts';
 
 export type ManagerValues = Values<typeof controllerOptions>;
 
@@ -44,4 +45,6 @@ interface Network {
   connectCluster(): ApiServerConnection;
   /** `caBundle`: the authorities that the connection trusts; undefined for the well-known ones. */
   openService(caBundle: string | undefined): Dispatcher;
+  /** For the probes and the metrics. */
+  readonly startServer?: StartServer;
 }

@@ -61,7 +61,11 @@ export async function startManager(values: ManagerValues, options: ManagerOption
   });
   const { connection, cluster, events, controller, leadership } = assembly;
   const servers = await startProbes(
-    { probes: values.healthProbeBindAddress, metrics: values.metricsBindAddress },
+    {
+      probes: values.healthProbeBindAddress,
+      metrics: values.metricsBindAddress,
+      startServer: network?.startServer,
+    },
     {
       isLive: () => clock.monotonic() - cluster.lastContactMs < silentWatchMs,
       isReady: () => cluster.hasSynced && !isStopping,

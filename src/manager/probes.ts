@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import type { Clock } from '../lib/clock.ts';
-import { startHttpServer } from '../lib/http-server.ts';
+import { type RunningServer, type ServerOptions, startHttpServer } from '../lib/http-server.ts';
 import type { ListenAddress } from '../lib/listen-address.ts';
 
 export interface Health {
@@ -20,7 +20,15 @@ export interface Health {
 export interface Bindings {
   readonly probes: ListenAddress | undefined;
   readonly metrics: ListenAddress | undefined;
+  /** Replaces `startHttpServer` in a simulation. */
+  readonly startServer?: StartServer | undefined;
 }
+
+export type StartServer = (
+  address: ListenAddress,
+  listener: RequestListener,
+  options: ServerOptions,
+) => Promise<Pick<RunningServer, 'url' | 'stop'>>;
 
 export interface Probes {
   /** Base URLs; undefined for a server that is disabled. */
@@ -37,10 +45,10 @@ type Scrape = () => Promise<Iterable<string>>;
 
 /** Listens on the given addresses or, when one of them is in use, on none and rejects. */
 export async function startProbes(bindings: Bindings, health: Health, scrape: Scrape, clock: Clock): Promise<Probes> {
-  const probes = bindings.probes && (await startHttpServer(bindings.probes, probeListener(health), limits));
+  const { startServer = startHttpServer } = bindings;
+  const probes = bindings.probes && (await startServer(bindings.probes, probeListener(health), limits));
   try {
-    const metrics =
-      bindings.metrics && (await startHttpServer(bindings.metrics, metricsListener(scrape, clock), limits));
+    const metrics = bindings.metrics && (await startServer(bindings.metrics, metricsListener(scrape, clock), limits));
     return {
       probesURL: probes?.url,
       metricsURL: metrics?.url,

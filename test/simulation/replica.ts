@@ -1,5 +1,7 @@
 // One replica of the operator, put together as production does it (startManager): only its clock, its randomness and its
 // sockets are simulated. It can be stopped in order, killed, frozen and thawed.
+import type { RequestListener } from 'node:http';
+
 import type { Dispatcher } from 'undici';
 
 import type { PlanRecorder } from '../../src/controller/ports.ts';
@@ -8,6 +10,7 @@ import { createLogger } from '../../src/lib/log.ts';
 import { seededRandom } from '../../src/lib/random.ts';
 import type { ManagerValues } from '../../src/manager/manager-options.ts';
 import { type RunningManager, startManager } from '../../src/manager/manager.ts';
+import { readFrom } from './engine/in-memory-server.ts';
 import type { SimNetwork } from './engine/network.ts';
 import { SimProcess } from './engine/sim-process.ts';
 import type { VirtualTime } from './engine/virtual-time.ts';
@@ -50,7 +53,7 @@ export const simValues: ManagerValues = {
   record: undefined,
   recordFileSize: 16,
   recordFiles: 8,
-  metricsBindAddress: undefined,
+  metricsBindAddress: { host: '127.0.0.1', port: 8080 },
   healthProbeBindAddress: undefined,
   logLevel: 'debug',
   logFormat: 'json',
@@ -60,6 +63,7 @@ export class Replica {
   readonly process: SimProcess;
   readonly #options: ReplicaOptions;
   #manager: RunningManager | undefined;
+  #metrics: RequestListener | undefined;
   #end: 'running' | 'stopping' | 'stopped' = 'running';
   /** The next line about a scope that went wrong cannot be written: a bug as any other, in the middle of a reconcile. */
   isLogFull = false;
@@ -77,9 +81,9 @@ export class Replica {
     return { ...simValues, ...this.#options.values }.leaderElect;
   }
 
-  /** Undefined unless its values name an address for it. */
-  get metricsURL(): string | undefined {
-    return this.#manager?.metricsURL;
+  /** The text of the metrics; empty before they are served. */
+  async scrape(): Promise<string> {
+    return this.#metrics ? readFrom(this.#metrics, '/metrics') : '';
   }
 
   /** True from the SIGTERM until it has ended. */
@@ -107,6 +111,10 @@ export class Replica {
         network: {
           connectCluster: () => this.#connectCluster(),
           openService: (trust) => this.#open(undefined, Infinity, trust),
+          startServer: async ({ host, port }, listener) => {
+            this.#metrics = listener;
+            return { url: `http://${host}:${port}`, stop: async () => undefined };
+          },
         },
       },
     );

@@ -13,7 +13,7 @@ import { World } from './world.ts';
 /** What happened last in the story may still be corrected, or be shown by the next write. */
 const settleMs = 60_000;
 
-export async function runDirected({ seed, mode, resources, hasSockets, recorder }: SeedOptions): Promise<SeedResult> {
+export async function runDirected({ seed, mode, resources, recorder }: SeedOptions): Promise<SeedResult> {
   const script = new Script();
   const world = new World({
     seed,
@@ -22,7 +22,6 @@ export async function runDirected({ seed, mode, resources, hasSockets, recorder 
     fateOf: (request) => script.fateOf(request),
     watchLagMs: () => script.watchLagMs,
     serviceLagMs: () => script.serviceLagMs,
-    values: hasSockets ? { metricsBindAddress: { host: '127.0.0.1', port: 0 } } : {},
   });
   const { name, play } = storyOf(seed);
   const verdicts = new Verdicts(world);

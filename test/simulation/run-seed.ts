@@ -29,8 +29,6 @@ export interface SeedOptions {
   readonly seed: number;
   readonly mode: Mode;
   readonly resources: readonly SimResource[];
-  /** Lets some seeds serve metrics on a real socket, which a killed process never closes: only where the program ends anyway. */
-  readonly hasSockets?: boolean;
   /** Receives the plans of every replica. */
   readonly recorder?: PlanRecorder | undefined;
 }
@@ -73,7 +71,7 @@ export async function runSeed(options: SeedOptions): Promise<SeedResult> {
   return options.mode === 'directed' ? runDirected(options) : runDrawn(options);
 }
 
-async function runDrawn({ seed, mode, resources, hasSockets = false, recorder }: SeedOptions): Promise<SeedResult> {
+async function runDrawn({ seed, mode, resources, recorder }: SeedOptions): Promise<SeedResult> {
   const random = randomOf(seed, mode);
   const own = ownDrawsOf(seed);
   const traits = drawTraits(random, own);
@@ -113,10 +111,7 @@ async function runDrawn({ seed, mode, resources, hasSockets = false, recorder }:
   const generators: Generators = { world, random, ...own, actsUntilMs, place, traits };
   begin(generators);
   const replicas = 1 + Math.floor(random.next() * 3);
-  const values = {
-    ...(replicas === 1 && random.next() < 0.3 && { leaderElect: false }),
-    ...(traits.hasMetrics && hasSockets && { metricsBindAddress: { host: '127.0.0.1', port: 0 } }),
-  };
+  const values = replicas === 1 && random.next() < 0.3 ? { leaderElect: false } : {};
   for (let index = 0; index < replicas; index++) await world.startReplica(values);
   await act(generators, count);
   if (mode === 'liveness') await comeToRest(generators, lists, reportFor);

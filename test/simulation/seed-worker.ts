@@ -15,7 +15,7 @@ process.on('unhandledRejection', (error) => {
 parentPort?.on('message', ({ seed, mode }: { seed: number; mode: Mode }) => {
   void (async () => {
     unhandled = [];
-    const { tail: _, ...result } = await runSeed({ seed, mode, resources, hasSockets: true });
+    const { tail: _, ...result } = await runSeed({ seed, mode, resources });
     parentPort?.postMessage({ ...result, violations: [...result.violations, ...unhandled] }, []);
   })().catch((error: unknown) => {
     // The simulation itself failed: nothing is known of this seed, so the whole run ends.

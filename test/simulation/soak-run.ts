@@ -48,8 +48,7 @@ export async function runSoak({ seed, days, resources, onDay }: SoakOptions): Pr
   createNamespace(world.api, 'team');
   addConnection(world, 'lasting');
   for (let number = 0; number < lastingScopes; number++) addPolicy(world, 'lasting', `lasting-${number}`);
-  const address = { host: '127.0.0.1', port: 0 };
-  const replica = await world.startReplica({ leaderElect: false, metricsBindAddress: address });
+  const replica = await world.startReplica({ leaderElect: false });
   const measures: Measure[] = [];
   let patches = 0;
   let errors = 0;
@@ -154,7 +153,7 @@ function forgetTheDay({ api, service, lines, tail }: World): void {
 async function measure({ api, network }: World, replica: Replica, errors: number): Promise<Measure> {
   const policies = api.store.list('rolealertpolicies');
   const connections = api.store.list('rolealertconnections');
-  const metrics = (await metricsOf(replica)).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const metrics = (await replica.scrape()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   const depth = metrics.find((line) => line.startsWith('workqueue_depth'));
   const bytesOf = (status: unknown) => JSON.stringify(status ?? null).length;
   return {
@@ -169,11 +168,6 @@ async function measure({ api, network }: World, replica: Replica, errors: number
     errors,
     heapBytes: heapAfterCollection(),
   };
-}
-
-async function metricsOf(replica: Replica): Promise<string> {
-  const answer = await fetch(`${replica.metricsURL}/metrics`);
-  return answer.text();
 }
 
 /** The process need not have been started with `--expose-gc`. */

@@ -64,7 +64,7 @@ export function createStage(resources: readonly SimResource[], failure: Failure)
     seed: 7,
     ...failure.world,
     ...(failure.connection && { connection: failure.connection }),
-    values: { leaderElect: false, metricsBindAddress: { host: '127.0.0.1', port: 0 }, ...failure.values },
+    values: { leaderElect: false, ...failure.values },
     isTraced: false,
     fateOf: (request) => fateOf(request) ?? { kind: 'deliver' },
   });

@@ -39,8 +39,6 @@ export function logText({ lines }: World): string[] {
 
 /** Series of the replica that was started last, without help and type. */
 async function seriesOf({ replicas }: World): Promise<string[]> {
-  const url = replicas.at(-1)?.metricsURL;
-  if (url === undefined) return [];
-  const text = await (await fetch(`${url}/metrics`)).text();
+  const text = (await replicas.at(-1)?.scrape()) ?? '';
   return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 }

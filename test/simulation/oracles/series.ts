@@ -8,21 +8,34 @@ interface Stored {
   readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason: string }[];
 }
 
+/** Longer than a request and its event in a watch take: a status may be on its way. */
+const settleMs = 2000;
+
 export async function checkSeries(world: World, report: Report): Promise<void> {
-  for (const { metricsURL, isAlive, name } of world.replicas) {
-    if (!isAlive || metricsURL === undefined) continue;
-    const text = await (await fetch(`${metricsURL}/metrics`)).text();
+  const wrong = await wrongSeries(world);
+  if (wrong.length === 0) return;
+  await world.time.runUntil(world.time.nowMs + settleMs);
+  const later = await wrongSeries(world);
+  const lasting = wrong.find((what) => later.includes(what));
+  if (lasting !== undefined) report(lasting);
+}
+
+async function wrongSeries(world: World): Promise<readonly string[]> {
+  const wrong: string[] = [];
+  for (const replica of world.replicas) {
+    const { isAlive, name } = replica;
+    if (!isAlive) continue;
+    const text = await replica.scrape();
     for (const [, metric = '', namespace, object, rest = ''] of text.matchAll(series)) {
       const key = `${namespace}/${object}`;
       const { store } = world.api;
       const found = isOfPolicy(metric) ? store.get('rolealertpolicies', key) : connectionAt(store, key);
-      if (!found) report(`${name} has a series ${metric} of ${key}, which does not exist`);
+      if (!found) wrong.push(`${name} has a series ${metric} of ${key}, which does not exist`);
       else if (isUntrue(metric, rest, found.status))
-        report(`${name} shows the condition ${rest} of ${key}, which is not stored`);
-      else continue;
-      return;
+        wrong.push(`${name} shows the condition ${rest} of ${key}, which is not stored`);
     }
   }
+  return wrong;
 }
 
 const series = /^(\w+)\{namespace="([^"]+)",name="([^"]+)"(.*)\} \S+$/gm;

@@ -26,8 +26,6 @@ export interface Traits {
   readonly hasOldObjects: boolean;
   /** Objects go slowly, held by finalizers. */
   readonly hasFinalizers: boolean;
-  /** Its metrics are read, over a socket. */
-  readonly hasMetrics: boolean;
   /** Correction windows open and close. */
   readonly hasWindows: boolean;
   /** Several namespaces have policies through one ClusterRoleAlertConnection, and their owners try to do more than it grants. */
@@ -48,7 +46,6 @@ export const plain: Traits = {
   hasFullLedger: false,
   hasOldObjects: false,
   hasFinalizers: false,
-  hasMetrics: false,
   hasWindows: false,
   hasFleet: false,
   hasAccounts: false,
@@ -70,7 +67,7 @@ export function drawTraits(random: Random, { windowRandom, fleetRandom }: OwnDra
   if (random.next() < 0.15) return { ...plain, ...own };
   const isLong = random.next() < 0.06;
   const isSlow = random.next() < 0.2;
-  return {
+  const traits = {
     failingScopes: random.next() < 0.25 ? 1 + Math.floor(random.next() * 4) : 0,
     hasNeighbours: random.next() < 0.3,
     isSlow,
@@ -82,9 +79,11 @@ export function drawTraits(random: Random, { windowRandom, fleetRandom }: OwnDra
     hasFullLedger: random.next() < 0.02,
     hasOldObjects: random.next() < 0.1,
     hasFinalizers: random.next() < 0.15,
-    hasMetrics: random.next() < 0.1,
     ...own,
   };
+  // A trait that is gone had this draw: every seed stays what it was.
+  random.next();
+  return traits;
 }
 
 export function namesOf(traits: Traits): string[] {
