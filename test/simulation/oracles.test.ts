@@ -218,9 +218,9 @@ const wrongs: readonly (readonly [string, Oracle, (rogue: Rogue, world: World) =
     'the same failure again and again',
     stormOracle,
     async (rogue) => {
-      for (let index = 0; index < 450; index++) await rogue.send(serviceOrigin, 'GET', '/nothing');
+      for (let index = 0; index < 70; index++) await rogue.send(serviceOrigin, 'GET', '/nothing');
     },
-    'failed 401 times',
+    'failed 61 times',
   ],
   [
     'a connection that is observed before it was tried',
