@@ -1,6 +1,7 @@
 // Entries of the ledger whose deactivation is in doubt: its response was lost, a list does not show it yet, and then something happens that
 // could be taken for a proof that nothing was done.
-import { active, dismissed, guest, hourMs, minuteMs, one, type Scene, secondMs, type Story } from './scene.ts';
+import type { Fate } from '../../engine/types.ts';
+import { active, dismissed, guest, hourMs, minuteMs, one, type Scene, secondMs, type Story, team } from './scene.ts';
 import { failing, isList, isPatch, isStatusWrite } from './script.ts';
 
 /** Resolves right after the first PATCH was done, whose response is lost and whose effect no list shows for a while. */
@@ -132,13 +133,23 @@ export const lifts: Readonly<Record<string, Story>> = {
     for (const [index, scope] of scopes.entries())
       scene.declare(`quiet-${index}`, [dismissed('Alpha'), dismissed('Beta')], { scope });
     await scene.start();
-    await scene.wait(scene.between(20, 200) * secondMs);
-    const isService = ({ origin }: { origin: string }) => origin === scene.world.service.origin;
-    const mend = scene.script.meddle(isService, scene.pick(failing(500), { kind: 'reset' }, failing(503)));
+    const areAll = (isActive: boolean) =>
+      scopes.every((scope) => ['Alpha', 'Beta'].every((alert) => scene.isActive(alert, scope) === isActive));
+    await scene.eventually('what is dismissed is deactivated', 2 * minuteMs, () => areAll(false));
+    await scene.wait(scene.between(1, 200) * secondMs);
+    const { world, script } = scene;
+    const isService = ({ origin }: { origin: string }) => origin === world.service.origin;
+    const away = scene.pick<Fate>({ kind: 'refuse' }, { kind: 'reset' }, failing(500), failing(503));
+    const mend = script.meddle(isService, scene.pick(away, failing(401), failing(403)));
     scene.remove('rolealertconnections', 'prod');
-    await scene.wait(scene.between(20, 240) * secondMs);
+    await scene.wait(scene.pick(scene.between(20, 240) * secondMs, scene.between(5, 120) * minuteMs));
+    if (scene.pick(true, false, false)) await scene.restart();
+    await scene.wait(scene.between(1, 60) * secondMs);
+    const isHeld = () => world.api.store.get('rolealertconnections', `${team}/prod`) !== undefined;
+    scene.promise('the connection waits for its service', isHeld() && areAll(false));
     mend();
-    await scene.wait(20 * minuteMs);
+    await scene.eventually('the connection goes once its service is back', 20 * minuteMs, () => !isHeld());
+    scene.promise('with every alert active', areAll(true));
   },
   'a connection is deleted beside another': async (scene) => {
     const { script } = scene;
