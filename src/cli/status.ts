@@ -3,6 +3,7 @@ import type { ClusterPlace } from '../cluster/cluster-place.ts';
 import { readFleet } from '../cluster/read-fleet.ts';
 import { watchFleet } from '../cluster/watch-fleet.ts';
 import { statusOptions } from '../config/status-options.ts';
+import { readPermittedOperators } from '../doctor/operator.ts';
 import { systemClock } from '../lib/clock.ts';
 import { lineColumns } from '../lib/output.ts';
 import { fleetJson } from '../view/fleet-json.ts';
@@ -22,7 +23,7 @@ const clearScreen = '\u001b[H\u001b[2J\u001b[3J';
 export const statusCommand = defineCommand({
   name: 'status',
   description: descriptions.status,
-  more: 'Reads policies and connections with your kubeconfig.',
+  more: `Reads policies and connections with your kubeconfig, and if you may list them in all namespaces, the Deployments of the operator, once:\nto name the connections that none of them selects, or several.`,
   examples: [
     'rolealerts status -A',
     'rolealerts status -n payments -o wide',
@@ -34,7 +35,9 @@ export const statusCommand = defineCommand({
   async run({ output, watch, ...values }, host) {
     await withViewer(values, host, async (viewer) => {
       const { out } = host;
-      const text = (input: FleetInput) => render(fleetOf(input), output, { host, namespace: viewer.namespace });
+      const shards = await readPermittedOperators({ ...viewer, operatorNamespace: undefined });
+      const text = (input: FleetInput) =>
+        render(fleetOf({ ...input, shards }), output, { host, namespace: viewer.namespace });
       if (!watch) return out.write(text({ ...(await readFleet(viewer)), nowMs: systemClock.now() }));
       await follow(viewer, host, (input) =>
         out.write(`${out.canRedraw ? clearScreen : ''}${text(input)}${out.canRedraw ? '' : '\n'}`),

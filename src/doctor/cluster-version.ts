@@ -1,16 +1,13 @@
 // The versions in a cluster: the API server, the schemas of the CRDs, and the image of the operator.
-import { isKubeError } from '../kube/kube-error.ts';
 import { objectOf, stringOf } from '../lib/json-shape.ts';
 import { schemaHashes } from '../manifests/generated/schema-hashes.ts';
 import type { ClusterVersion } from '../view/version-text.ts';
-import { type DoctorPlace, stepDeadlineMs } from './check.ts';
+import { stepDeadlineMs } from './check.ts';
 import { readInstalledSchemas } from './cluster-checks.ts';
-import { readOperators, versionOfImage } from './operator.ts';
-
-type Place = Pick<DoctorPlace, 'transport' | 'operatorNamespace' | 'signal'>;
+import { type OperatorPlace, readPermittedOperators, versionOfImage } from './operator.ts';
 
 /** Rejects with a `KubeError` when the API server does not answer, or does not accept the credential. */
-export async function readClusterVersion(place: Place): Promise<ClusterVersion> {
+export async function readClusterVersion(place: OperatorPlace): Promise<ClusterVersion> {
   const { transport, signal } = place;
   const [version, installed, operators] = await Promise.all([
     transport.request<unknown>({ verb: 'get', path: '/version', deadlineMs: stepDeadlineMs, signal }),
@@ -21,7 +18,7 @@ export async function readClusterVersion(place: Place): Promise<ClusterVersion> 
   return {
     kubernetes: stringOf(objectOf(version)['gitVersion']) ?? '?',
     schemas: Object.fromEntries(schemas),
-    operators,
+    operators: operators?.map(({ name, image }) => ({ name, image, version: versionOfImage(image) })),
   };
 }
 
@@ -29,14 +26,4 @@ function stateOf(plural: string, hash: string | undefined): ClusterVersion['sche
   if (hash === undefined) return 'NotServed';
   if (hash === 'unknown') return 'Unknown';
   return hash === schemaHashes[plural] ? 'Same' : 'Different';
-}
-
-async function readPermittedOperators(place: Place): Promise<ClusterVersion['operators']> {
-  try {
-    const operators = await readOperators(place);
-    return operators.map(({ name, image }) => ({ name, image, version: versionOfImage(image) }));
-  } catch (error) {
-    if (isKubeError(error, 'kube-denied')) return undefined;
-    throw error;
-  }
 }

@@ -8,17 +8,25 @@ import { accountConsent, type Consent, consentText, hasConsent, secretConsent } 
 import { type AnyConnection, caBundleOf, credentialOf, serviceAccountOf } from '../policy/resources.ts';
 import type { CheckResult } from '../view/check-report.ts';
 import { objectName } from '../view/object-name.ts';
+import { type Shard, shardProblem } from '../view/shards.ts';
 import { type DoctorPlace, failed, notChecked, type CheckOutcome, passed, runCheck, stepDeadlineMs } from './check.ts';
 import { checkName, checkResponse, checkTls, type Way } from './reach-host.ts';
+
+interface Facts {
+  readonly proxies: Proxies | undefined;
+  /** Empty when they are not known. */
+  readonly shards: readonly Shard[];
+}
 
 export async function checkConnection(
   place: DoctorPlace,
   connection: AnyConnection,
-  proxies: Proxies | undefined,
+  { proxies, shards }: Facts,
 ): Promise<readonly CheckResult[]> {
   const subject = objectName(connection);
   const run = (check: string, outcome: () => Promise<CheckOutcome>) =>
     runCheck({ subject, check }, place.clock, outcome);
+  const shard = shards.length > 0 ? [await run('shard', async () => shardOutcome(connection, shards))] : [];
   const [ready, credential, bundle] = await Promise.all([
     run('ready', async () => readyOutcome(connection)),
     run('credential', () => checkCredential(place, connection)),
@@ -28,7 +36,7 @@ export async function checkConnection(
   const reached = await Promise.all(
     urls.map(({ name, text }) => checkUrl(run, name, text, { ...place, proxies, bundle })),
   );
-  return [ready, credential, ...reached.flat()];
+  return [...shard, ready, credential, ...reached.flat()];
 }
 
 type Run = (check: string, outcome: () => Promise<CheckOutcome>) => Promise<CheckResult>;
@@ -66,6 +74,11 @@ function urlsOf({ spec }: AnyConnection): readonly { readonly name: string; read
   const tokenURL = spec.auth.clientCredentials?.tokenURL ?? spec.auth.federated?.tokenURL;
   const service = { name: 'service', text: spec.endpoint.baseURL };
   return tokenURL === undefined ? [service] : [service, { name: 'token-endpoint', text: tokenURL }];
+}
+
+function shardOutcome(connection: AnyConnection, shards: readonly Shard[]): CheckOutcome {
+  const problem = shardProblem(connection, shards);
+  return problem ? failed(problem.message, problem.fix) : passed('One operator selects it.');
 }
 
 /** The operator reaches its services from its Pod; these checks run elsewhere. */

@@ -1,9 +1,11 @@
-// Reads the Deployment of the operator: its version, its replicas, and the options that decide what the checks ask for.
-import { queryOf } from '../kube/resource.ts';
+// Reads the Deployments of the operator: their version, their replicas, and the options that decide what the checks ask for.
+import { isKubeError } from '../kube/kube-error.ts';
+import { collectionPath, queryOf } from '../kube/resource.ts';
 import { isString, objectOf, stringOf } from '../lib/json-shape.ts';
+import type { Shard } from '../view/shards.ts';
 import { type DoctorPlace, failed, type CheckOutcome, passed, stepDeadlineMs, warning } from './check.ts';
 
-export interface Operator {
+export interface Operator extends Shard {
   readonly name: string;
   readonly image: string;
   readonly replicas: number;
@@ -17,14 +19,31 @@ export interface Operator {
 
 const selector = 'app.kubernetes.io/name=rolealerts,app.kubernetes.io/component=operator';
 
-/** Every shard is a Deployment of its own. Rejects with a `KubeError`. */
-export async function readOperators(
-  place: Pick<DoctorPlace, 'transport' | 'operatorNamespace' | 'signal'>,
-): Promise<readonly Operator[]> {
-  const { transport, operatorNamespace, signal } = place;
-  const path = `/apis/apps/v1/namespaces/${operatorNamespace}/deployments${queryOf({ labelSelector: selector })}`;
+export interface OperatorPlace extends Pick<DoctorPlace, 'transport' | 'signal'> {
+  /** Undefined for all namespaces. */
+  readonly operatorNamespace: string | undefined;
+}
+
+/** Every shard is a Deployment of its own, often in a namespace of its own. Rejects with a `KubeError`. */
+export async function readOperators({
+  transport,
+  operatorNamespace,
+  signal,
+}: OperatorPlace): Promise<readonly Operator[]> {
+  const deployments = { group: 'apps', version: 'v1', plural: 'deployments' };
+  const path = collectionPath(deployments, operatorNamespace) + queryOf({ labelSelector: selector });
   const list = objectOf(await transport.request<unknown>({ verb: 'list', path, deadlineMs: stepDeadlineMs, signal }));
   return itemsOf(list['items']).map(operatorOf);
+}
+
+/** Undefined when the caller may not read them. */
+export async function readPermittedOperators(place: OperatorPlace): Promise<readonly Operator[] | undefined> {
+  try {
+    return await readOperators(place);
+  } catch (error) {
+    if (isKubeError(error, 'kube-denied')) return undefined;
+    throw error;
+  }
 }
 
 function operatorOf(deployment: Readonly<Record<string, unknown>>): Operator {
@@ -32,15 +51,22 @@ function operatorOf(deployment: Readonly<Record<string, unknown>>): Operator {
   const pod = objectOf(objectOf(spec['template'])['spec']);
   const container = itemsOf(pod['containers']).find((each) => argumentsOf(each).includes('controller')) ?? {};
   const args = argumentsOf(container);
-  const names = itemsOf(container['env']).map(({ name }) => name);
+  const variables = itemsOf(container['env']);
+  const names = variables.map(({ name }) => name);
+  const { name: ownName, namespace } = objectOf(deployment['metadata']);
+  const name = stringOf(ownName) ?? '?';
+  const valueOf = (flag: string) => valueIn(args, `--${flag}`) ?? valueAmong(variables, flag);
   return {
-    name: stringOf(objectOf(deployment['metadata'])['name']) ?? '?',
+    name,
+    deployment: `${stringOf(namespace) ?? '?'}/${name}`,
+    connectionSelector: valueOf('connection-selector'),
+    watchNamespaces: (valueOf('watch-namespaces') ?? '').split(',').flatMap((each) => each.trim() || []),
     image: stringOf(container['image']) ?? '?',
     replicas: Number(spec['replicas'] ?? 1),
     readyReplicas: Number(objectOf(deployment['status'])['readyReplicas'] ?? 0),
     serviceAccount: stringOf(pod['serviceAccountName']) ?? 'default',
     elects: !args.some((each) => ['--leader-elect=false', '--leader-elect=0', '--no-leader-elect'].includes(each)),
-    leaseName: valueIn(args, '--leader-election-id') ?? 'rolealerts',
+    leaseName: valueOf('leader-election-id') ?? 'rolealerts',
     proxyVariables: names.filter(isString).filter((name) => /^(https?|no)_proxy$/i.test(name)),
   };
 }
@@ -78,6 +104,12 @@ function valueIn(args: readonly string[], flag: string): string | undefined {
   if (joined !== undefined) return joined.slice(flag.length + 1);
   const at = args.indexOf(flag);
   return at < 0 ? undefined : args[at + 1];
+}
+
+/** An option may be set by its variable. */
+function valueAmong(variables: readonly Readonly<Record<string, unknown>>[], flag: string): string | undefined {
+  const name = `ROLEALERTS_${flag.toUpperCase().replaceAll('-', '_')}`;
+  return stringOf(variables.find((each) => each['name'] === name)?.['value']);
 }
 
 function argumentsOf({ args }: Readonly<Record<string, unknown>>): readonly string[] {

@@ -77,11 +77,17 @@ async function checkConnections({ place, proxies }: DoctorInput): Promise<readon
     ({ connections } = await readFleet({ ...place, note: (sentence) => void notes.push(sentence) }));
     return notChecked(notes.join(' '));
   });
+  let shards: readonly Operator[] = [];
+  const everywhere = await clusterCheck(place, 'shards', async () => {
+    shards = await readOperators({ ...place, operatorNamespace: undefined });
+    return notChecked('');
+  });
   const permits = new Semaphore(connectionsAtOnce);
+  const facts = { proxies, shards };
   const results = await Promise.all(
-    connections.map((each) => permits.run(() => checkConnection(place, each, proxies))),
+    connections.map((each) => permits.run(() => checkConnection(place, each, facts))),
   );
   // A success needs no line of its own.
-  const isWorthALine = listed.state !== 'NotChecked' || notes.length > 0;
-  return [...(isWorthALine ? [listed] : []), ...results.flat()];
+  const lines = [listed, everywhere].filter(({ state, message }) => state !== 'NotChecked' || message !== '');
+  return [...lines, ...results.flat()];
 }

@@ -11,6 +11,7 @@ export const findingHeadings: Readonly<Record<FindingKind, string>> = {
   Drifted: 'Drifted alerts',
   Firing: 'Open incidents',
   DismissalEnds: 'Dismissals that end within 7 days',
+  Shard: 'Connections that no operator serves, or several',
   Connection: 'Connections that are not ready',
   Capacity: 'Connections without enough requests per hour',
   Waiting: 'Policies that wait',

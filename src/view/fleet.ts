@@ -5,12 +5,15 @@ import type { Condition } from '../policy/generated/role-alert-policy.ts';
 import { type AnyConnection, pendingStatus, type RoleAlertPolicy } from '../policy/resources.ts';
 import { objectName } from './object-name.ts';
 import { openIncidents } from './page/incident-counts.ts';
+import { type Shard, shardProblem } from './shards.ts';
 
 export interface FleetInput {
   /** What it leaves out, and why, as sentences. */
   readonly notes?: readonly string[];
   readonly policies: readonly RoleAlertPolicy[];
   readonly connections: readonly AnyConnection[];
+  /** The operators of the cluster. Absent or empty when they are not known. */
+  readonly shards?: readonly Shard[] | undefined;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
 }
@@ -51,6 +54,7 @@ export const findingKinds = [
   'Drifted',
   'Firing',
   'DismissalEnds',
+  'Shard',
   'Connection',
   'Capacity',
   'Waiting',
@@ -100,10 +104,11 @@ export interface ConnectionRow {
 /** Dismissals that end within this time are shown. */
 export const endingSoonMs = 7 * 24 * 3_600_000;
 
-export function fleetOf({ policies, connections, nowMs }: FleetInput): Fleet {
+export function fleetOf({ policies, connections, shards = [], nowMs }: FleetInput): Fleet {
   const findings = [
     ...policies.flatMap(policyFindings),
     ...connections.flatMap((connection) => connectionFindings(connection, nowMs)),
+    ...(shards.length > 0 ? connections.flatMap((connection) => shardFindings(connection, shards)) : []),
   ];
   return {
     totals: totalsOf(policies, connections),
@@ -195,6 +200,14 @@ function connectionFindings(connection: AnyConnection, nowMs: number): readonly 
     return [{ kind: 'DismissalEnds', object, reason: 'DismissalEnding', message, weight: -leftMs }];
   });
   return [...ending, ...failed('Ready', 'Connection'), ...failed('Capacity', 'Capacity')];
+}
+
+function shardFindings(connection: AnyConnection, shards: readonly Shard[]): readonly FleetFinding[] {
+  const problem = shardProblem(connection, shards);
+  if (!problem) return [];
+  const { reason, message, fix } = problem;
+  const weight = connection.status?.policies ?? 0;
+  return [{ kind: 'Shard', object: objectName(connection), reason, message: `${message} ${fix}`, weight }];
 }
 
 function byWeight(left: FleetFinding, right: FleetFinding): number {

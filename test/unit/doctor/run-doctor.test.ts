@@ -9,6 +9,7 @@ import { runDoctor } from '../../../src/doctor/run-doctor.ts';
 import { KubeError } from '../../../src/kube/kube-error.ts';
 import type { KubeRequest, KubeTransport } from '../../../src/kube/transport.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
+import { connection } from '../../support/builders/objects.ts';
 import { type FakeAnswers, fakeApiServer } from '../../support/rigs/fake-api-server.ts';
 
 const root = '/apis/rolealerts.dev/v1alpha1';
@@ -36,6 +37,7 @@ const deployment = {
   status: { readyReplicas: 2 },
 };
 const deployments = '/apis/apps/v1/namespaces/rolealerts-system/deployments';
+const everyDeployment = '/apis/apps/v1/deployments';
 const leases = '/apis/coordination.k8s.io/v1/namespaces/rolealerts-system/leases/rolealerts';
 const leaseOf = (renewTime: string) => ({
   spec: { holderIdentity: 'rolealerts-1', renewTime, leaseDurationSeconds: 15 },
@@ -51,6 +53,7 @@ const reviews = '/apis/authorization.k8s.io/v1';
 const healthy: FakeAnswers = {
   ...crds,
   [deployments]: [deployment],
+  [everyDeployment]: [deployment],
   [leases]: leaseOf(now()),
   [`${reviews}/subjectaccessreviews`]: review(() => false),
   [`${reviews}/selfsubjectaccessreviews`]: review(() => false),
@@ -231,5 +234,50 @@ describe('the egress', () => {
       state: 'Passed',
       message: 'No proxy variable is set here.',
     });
+  });
+});
+
+describe('a connection', () => {
+  /** No check of its URL leaves this machine. */
+  const unreachable = connection({ endpoint: { ...connection().spec.endpoint, baseURL: 'none' } });
+  const stored = { ...unreachable, metadata: { ...unreachable.metadata, labels: { shard: 'b' } } };
+  const shardIn = (
+    namespace: string,
+    container: { readonly args?: readonly string[]; readonly env?: readonly object[] },
+  ) => {
+    const { args = [], ...more } = container;
+    const containers = [{ image: 'registry/rolealerts:0.1.0', args: ['controller', ...args], ...more }];
+    return { metadata: { name: 'rolealerts', namespace }, spec: { template: { spec: { containers } } } };
+  };
+  const env = [{ name: 'ROLEALERTS_CONNECTION_SELECTOR', value: 'shard notin (a)' }];
+  const doctorOf = async (shards: FakeAnswers[string]) =>
+    named(await doctor({ [`${root}/rolealertconnections`]: [stored], [everyDeployment]: shards }), 'shard');
+
+  test('passes when one operator selects it, by a flag or a variable', async () => {
+    const shards = [shardIn('base', { env }), shardIn('a', { args: ['--connection-selector', 'shard=a'] })];
+    expect(await doctorOf(shards)).toMatchObject({ subject: 'connection team/prod', state: 'Passed' });
+  });
+
+  test('fails when no operator selects it or watches its namespace', async () => {
+    const selectors = ['--connection-selector=shard=a', '--watch-namespaces=guest, other'];
+    expect(await doctorOf(selectors.map((arg, index) => shardIn(`n${index}`, { args: [arg] })))).toMatchObject({
+      state: 'Failed',
+      message: expect.stringContaining('n0/rolealerts, n1/rolealerts') as string,
+      fix: 'Correct its labels, or --connection-selector of one of them.',
+    });
+  });
+
+  test('fails when two operators select it', async () => {
+    const shards = [shardIn('base', {}), shardIn('b', { args: ['--connection-selector=shard=b'] })];
+    expect(await doctorOf(shards)).toMatchObject({
+      state: 'Failed',
+      message: expect.stringContaining('base/rolealerts, b/rolealerts') as string,
+    });
+  });
+
+  test('is not checked for a user who may not list Deployments in all namespaces', async () => {
+    const results = await doctor({ [`${root}/rolealertconnections`]: [stored], [everyDeployment]: 'kube-denied' });
+    expect(named(results, 'shards')).toMatchObject({ subject: 'cluster', state: 'NotChecked' });
+    expect(named(results, 'shard')).toBeUndefined();
   });
 });
