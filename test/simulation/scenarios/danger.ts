@@ -18,6 +18,9 @@ import { restart } from './restart.ts';
 import { pick } from './schema-walker.ts';
 import { drawPolicySpec, drawSuspension, resumption } from './specs.ts';
 
+/** The finalizer of another program. */
+const hold = 'example.dev/hold';
+
 const policiesOf = ({ world }: Generators) => world.api.store.list('rolealertpolicies');
 
 function connectionOf(world: World, policy: StoredObject): StoredObject | undefined {
@@ -219,13 +222,17 @@ export const danger: Readonly<Record<string, ScenarioAction>> = {
     const all = store.list(plural).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     if (all.length < 2) return;
     const object = pick(random, all);
-    const { namespace, name, uid } = object.metadata;
-    store.put(plural, { ...object, metadata: { ...object.metadata, finalizers: ['example.dev/hold'] } });
+    const { namespace, name, uid, finalizers = [] } = object.metadata;
+    store.put(plural, { ...object, metadata: { ...object.metadata, finalizers: [...finalizers, hold] } });
     attempt(() => writes.delete(world.api.resource(plural), namespace, name));
     if (random.next() < 0.5) return;
     world.time.schedule(random.next() * 600_000, () => {
       const held = store.get(plural, `${namespace}/${name}`);
-      if (held?.metadata.uid === uid) store.delete(plural, held);
+      if (held?.metadata.uid !== uid) return;
+      // That of the operator stays.
+      const others = (held.metadata.finalizers ?? []).filter((each) => each !== hold);
+      const change = { metadata: { finalizers: others } };
+      attempt(() => writes.mergePatch(world.api.resource(plural), namespace, name, change));
     });
   },
 };
