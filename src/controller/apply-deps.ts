@@ -44,6 +44,6 @@ export interface RecordedDismissal {
   readonly atMs: number;
   /** Restores the previous entry. For a deactivation that certainly had no effect. */
   readonly cancel: () => void;
-  /** Counts it for damping and for the hour. */
+  /** Counts it for damping and for the hour: from its record, and then from its send. */
   readonly sent: SentDeactivation;
 }

@@ -96,7 +96,10 @@ export class Basis {
     this.#checkPlanned(action, gather(deps, runtime, ref));
   }
 
-  /** Like `check`, for a deactivation in the tick of its send: its list and its entry in the ledger must be recent. */
+  /**
+   * Like `check`, for a deactivation in the tick of its send: its list and its entry in the ledger must be recent. From then on it counts for
+   * damping and for the hour.
+   */
   checkRecorded(action: Action, recorded: RecordedDismissal): void {
     const { deps, runtime, ref } = this.#context;
     if (!this.isFresh) throw outdated('the list is too old');
@@ -104,6 +107,7 @@ export class Basis {
     const now = gather(deps, runtime, ref);
     if (!now.ledger.some(({ alert }) => sameName(alert, action.alert))) throw outdated('the ledger has no entry');
     this.#checkPlanned(action, now, recorded.sent);
+    recorded.sent.sentMs = deps.clock.monotonic();
   }
 
   /** Alerts are decided independently, so it plans this one only. */

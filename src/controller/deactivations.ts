@@ -12,8 +12,8 @@ import type { AnyConnection } from '../policy/resources.ts';
 /** One that was recorded. */
 export interface SentDeactivation {
   readonly record: RecentDeactivation;
-  /** Monotonic milliseconds. */
-  readonly sentMs: number;
+  /** Monotonic milliseconds: of its record, and of its send once that begins. */
+  sentMs: number;
 }
 
 /** What a plan takes of the deactivations so far. */

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import { KubeError } from '../../../src/kube/kube-error.ts';
+import { sleep } from '../../../src/lib/clock.ts';
 import { requestedAtAnnotation, type RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { alert, alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
@@ -145,4 +146,17 @@ test('a policy that is deleted and created again begins no new window', async ()
     world.remove(policy({ name: `again-${round}`, spec: dismissing }));
   }
   expect(sentOff(world)).toBe(3);
+});
+
+test('the window counts from the send, however long a deactivation waited for it', async () => {
+  const world = worldOf({ ...dismissing, damping: { maxDeactivations: 1, window: '10m' } });
+  world.live.set(scope, [firing(['a'])]);
+  // The first one waits for a slow list; later ones do not.
+  world.duringList = () => sleep(world.clock, sentOff(world) === 0 ? 30_000 : 0);
+  world.controller.start();
+  await fight(world, 30);
+  const sent = world.requests.filter(({ kind, isActive }) => kind === 'patch' && isActive === false);
+  const pauses = sent.slice(1).map(({ atMs }, index) => atMs - (sent[index]?.atMs ?? 0));
+  expect(pauses.length).toBeGreaterThanOrEqual(2);
+  expect(Math.min(...pauses)).toBeGreaterThanOrEqual(10 * minuteMs);
 });
