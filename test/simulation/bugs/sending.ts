@@ -9,6 +9,11 @@ export const sendingBugs: readonly DeliberateBug[] = [
     replace: 'beforeSend: () => void recorded',
   },
   {
+    name: 'count damping from the record of a deactivation',
+    find: 'recorded.sent.sentMs = deps.clock.monotonic();',
+    replace: '',
+  },
+  {
     name: 'never list again before a deactivation',
     trait: 'isSlow',
     find: "    if (!this.isFresh) throw outdated('the list is too old');",
