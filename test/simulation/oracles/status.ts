@@ -26,6 +26,11 @@ export const statusOracle: Oracle = {
       if (isActive === undefined || caller === undefined) return undefined;
       return () => void corrected.set(`${keyOfCaller(caller)} ${scope.toLowerCase()}`, atMs);
     });
+    const listed = new Map<string, number>();
+    world.onCall(({ kind, caller, scope, status, atMs }) => {
+      if (kind === 'list' && caller !== undefined && status === 200)
+        listed.set(`${keyOfCaller(caller)} ${scope.toLowerCase()}`, atMs);
+    });
     // The operator may decide against a PATCH in the tick of its send. The read that confirms a PATCH comes before it, so it counts, too.
     world.onExchange.push(({ request, outcome, endedAtMs }) => {
       const [, namespace, name] = /\/namespaces\/([^/]+)\/rolealertpolicies\/([^/?]+)$/.exec(request.path) ?? [];
@@ -38,15 +43,18 @@ export const statusOracle: Oracle = {
       if (resource.plural !== 'rolealertpolicies' || !isStatus) return;
       const untrue = changeProblem(before.get(nameOf(object)), object);
       if (untrue !== undefined) report(`${nameOf(object)}: ${untrue}`);
-      const sentMs = corrected.get(`${connectionKeyOf(object)} ${scopeOf(object)}`) ?? -Infinity;
-      if (reasonOf(object) === 'VerifyingWrite' && request.sentAtMs - sentMs > verifyingMs)
+      const key = `${connectionKeyOf(object)} ${scopeOf(object)}`;
+      const sentMs = corrected.get(key) ?? -Infinity;
+      // Without a list, as in a long pause, what the last one showed remains the state.
+      const listedMs = listed.get(key) ?? request.sentAtMs;
+      if (reasonOf(object) === 'VerifyingWrite' && listedMs - sentMs > verifyingMs)
         report(`${nameOf(object)}: VerifyingWrite, and its connection sent nothing`);
       for (const problem of problemsOf(facts, request, object)) report(`${nameOf(object)}: ${problem}`);
     });
   },
 };
 
-/** How long VerifyingWrite may follow a PATCH: a write is open for two minutes, and then repeated. */
+/** How long after a PATCH a list may show it as VerifyingWrite: a write is open for two minutes, and then repeated. */
 const verifyingMs = 600_000;
 
 function reasonOf({ status = {} }: StoredObject): string {

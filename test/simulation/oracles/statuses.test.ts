@@ -49,6 +49,13 @@ describe('a request that is called handled', () => {
   });
 });
 
+it('a write that is being verified although nothing was sent', async () => {
+  const world = createFixture(resources, { seed: 1 });
+  const reports = watched(statusOracle, world);
+  await write(world, ready('Unknown', 'VerifyingWrite'));
+  expect(reports).toContain('team/owners: VerifyingWrite, and its connection sent nothing');
+});
+
 describe('an activation by the operator', () => {
   it.each([
     ['that is reported as drift by a key', 'Key', false, ['team/owners says Key activated B, which the operator did']],
