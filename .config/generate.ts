@@ -1,5 +1,5 @@
-// `npm run generate` generates the CRD of ClusterRoleAlertConnection (cluster-crd.ts), the TypeScript types of the custom resources from
-// the CRDs, and the tables of the reference pages (tables.ts). This file names the type of every object and enum; crds/ defines
+// `npm run generate` generates the CRD of ClusterRoleAlertConnection (cluster-crd.ts), the TypeScript types and the shapes (shapes.ts) of
+// the custom resources from the CRDs, and the tables of the reference pages (tables.ts). This file names the type of every object and enum; crds/ defines
 // their content.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -9,6 +9,7 @@ import { parse } from 'yaml';
 
 import { clusterCrd, clusterCrdFile } from './cluster-crd.ts';
 import { customResources, customResourcesFile, schemaHashes, schemaHashesFile } from './custom-resources.ts';
+import { isAlwaysSet, type Schema, shapes, shapesFile } from './shapes.ts';
 import { fillTables, generatedPages } from './tables.ts';
 
 interface Target {
@@ -127,19 +128,6 @@ const targets: readonly Target[] = [
   },
 ];
 
-/** The part of a CRD's schema that this file reads. */
-interface Schema {
-  type?: string;
-  description?: string;
-  default?: unknown;
-  enum?: string[];
-  required?: string[];
-  properties?: Record<string, Schema>;
-  /** Of a map of texts. */
-  additionalProperties?: Schema;
-  items?: Schema;
-}
-
 /** Translates a CRD schema into one that the type generator accepts, and names its types. */
 class Translator {
   readonly #target: Target;
@@ -178,8 +166,6 @@ class Translator {
       properties: Object.fromEntries(
         properties.map(([key, property]) => [key, this.translate(property, `${path}.${key}`)]),
       ),
-      // The API server sets defaults, so every object that the operator reads has them. A list with a default is younger than
-      // some stored CRDs and stays optional.
       required: properties
         .filter(([key, property]) => schema.required?.includes(key) || isAlwaysSet(property))
         .map(([key]) => key),
@@ -192,10 +178,6 @@ class Translator {
     if (name in this.#target.imports) this.#declared.add(name);
     return name;
   }
-}
-
-function isAlwaysSet({ type, default: value }: Schema): boolean {
-  return value !== undefined && type !== 'array';
 }
 
 /** Wraps a comment at a hundred characters. */
@@ -232,6 +214,7 @@ function makeReadonly(text: string): string {
 export async function generateFiles(root: URL): Promise<ReadonlyMap<string, string>> {
   const files = new Map([[clusterCrdFile, await clusterCrd(root)]]);
   for (const target of targets) files.set(target.output, await typesOf(target, root));
+  files.set(shapesFile, await shapes(root));
   files.set(customResourcesFile, await customResources(root));
   files.set(schemaHashesFile, await schemaHashes(root));
   return files;

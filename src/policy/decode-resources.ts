@@ -2,23 +2,20 @@
 // that is older than the schema, must not violate the types in the pure folders. An object with an invalid spec is rejected;
 // an invalid status is dropped, except for the ledger.
 import { isNoDeeperThan, isObject } from '../lib/json-shape.ts';
+import { connectionSpec, connectionStatus, policySpec, policyStatus } from './generated/shapes.ts';
 import {
-  clusterConnectionShape,
-  connectionShape,
-  connectionStatus,
-  metadata,
-  policyShape,
-  policyStatus,
-} from './resource-shapes.ts';
-import {
+  clusterConnectionKind,
   type ClusterRoleAlertConnection,
+  connectionKind,
+  groupVersion,
   type ObjectMeta,
   pendingConnectionStatus,
   pendingStatus,
+  policyKind,
   type RoleAlertConnection,
   type RoleAlertPolicy,
 } from './resources.ts';
-import type { Shape } from './shape.ts';
+import { type Shape, wrongMember } from './shape.ts';
 import { readableDismissals } from './stored-dismissals.ts';
 
 export interface DecodedResource<T> {
@@ -30,6 +27,41 @@ export interface DecodedResource<T> {
 
 /** More than any of our objects needs. Comparing and writing recurse as deeply as the object is nested. */
 const deepest = 16;
+
+const text: Shape = { type: 'string', minLength: 1 };
+const texts: Shape = { type: 'object', additionalProperties: { type: 'string' } };
+const metadata: Shape = {
+  type: 'object',
+  properties: {
+    name: text,
+    namespace: text,
+    uid: text,
+    resourceVersion: text,
+    generation: { type: 'integer' },
+    creationTimestamp: text,
+    deletionTimestamp: text,
+    finalizers: { type: 'array', items: text },
+    labels: texts,
+    annotations: texts,
+  },
+  required: ['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp'],
+};
+const clusterMetadata: Shape = {
+  ...metadata,
+  properties: { ...metadata.properties, namespace: { type: 'string', enum: [] } },
+  required: metadata.required?.filter((name) => name !== 'namespace') ?? [],
+};
+
+function objectShape(kind: string, metadata: Shape, spec: Shape): Shape {
+  const properties = { apiVersion: wordOf(groupVersion), kind: wordOf(kind), metadata, spec };
+  return { type: 'object', properties, required: Object.keys(properties) };
+}
+
+const wordOf = (word: string): Shape => ({ type: 'string', enum: [word] });
+
+const policyShape = objectShape(policyKind, metadata, policySpec);
+const connectionShape = objectShape(connectionKind, metadata, connectionSpec);
+const clusterConnectionShape = objectShape(clusterConnectionKind, clusterMetadata, connectionSpec);
 
 /** Returns the object itself when it is valid, or a copy with `pendingStatus` when only its status is invalid. Never throws. */
 export function decodePolicy(json: unknown): DecodedResource<RoleAlertPolicy> {
@@ -61,15 +93,15 @@ function decodeWithLedger<T>(shape: Shape, json: unknown): DecodedResource<T> {
 
 /** The metadata of a policy or connection. Never throws. */
 export function decodeMetadata(json: unknown): DecodedResource<ObjectMeta> {
-  const wrong = metadata(json);
+  const wrong = wrongMember(metadata, json);
   return wrong === undefined ? { value: json as ObjectMeta, problems: [] } : { problems: [`.metadata${wrong}`] };
 }
 
 function problemsOf(shape: Shape, json: unknown): string[] {
-  const wrong = isObject(json) && isNoDeeperThan(deepest, json['spec']) ? shape(json) : 'spec';
+  const wrong = isObject(json) && isNoDeeperThan(deepest, json['spec']) ? wrongMember(shape, json) : 'spec';
   return wrong === undefined ? [] : [wrong];
 }
 
 function isReadable(shape: Shape, status: unknown): boolean {
-  return status === undefined || (isNoDeeperThan(deepest, status) && shape(status) === undefined);
+  return status === undefined || (isNoDeeperThan(deepest, status) && wrongMember(shape, status) === undefined);
 }

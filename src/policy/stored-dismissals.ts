@@ -1,9 +1,6 @@
 // The readable records of a stored ledger.
-import { arrayOf, isString, nonEmptyStringOf, objectOf, stringOf } from '../lib/json-shape.ts';
+import { arrayOf, isNonEmptyString, isString, nonEmptyStringOf, objectOf, stringOf } from '../lib/json-shape.ts';
 import type { DismissalRecord } from './generated/role-alert-connection.ts';
-import { members, text } from './shape.ts';
-
-const dismissalRecord = members({ scope: text, alert: text });
 
 /** A record without a time counts as old, and one without a policy belongs to none: then only the live alert decides. */
 export function readableDismissals(status: unknown): DismissalRecord[] {
@@ -24,5 +21,6 @@ function readableDismissal({ scope, alert, policy, since, missingSince }: Stored
 type StoredRecord = { scope: string; alert: string } & Record<'policy' | 'since' | 'missingSince', unknown>;
 
 function isRecord(entry: unknown): entry is StoredRecord {
-  return dismissalRecord(entry) === undefined;
+  const { scope, alert } = objectOf(entry);
+  return isNonEmptyString(scope) && isNonEmptyString(alert);
 }

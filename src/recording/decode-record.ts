@@ -1,9 +1,10 @@
-// Reads a line of a recording.
+// Reads a line of a recording. Its version says whether this program can read it; what a controller would not have written fails the
+// line, here or when it is planned.
+import { messageOf } from '../lib/errors.ts';
 import { isObject, parseJson } from '../lib/json-shape.ts';
 import type { PlanRecord } from '../plan/facts.ts';
 import type { PlanInput } from '../plan/plan-input.ts';
 import { type EncodedInput, type EncodedRecord, recordVersion } from './encoded-record.ts';
-import { recordShape } from './record-shape.ts';
 
 export type DecodedRecord =
   | { readonly record: PlanRecord; readonly problem?: undefined; readonly isCut?: undefined }
@@ -21,15 +22,12 @@ export function decodePlanRecord(line: string): DecodedRecord {
       isCut: false,
     };
   }
-  const wrong = recordShape(json);
-  if (wrong !== undefined || !isEncodedRecord(json))
-    return { problem: `${wrong} is missing or has the wrong type`, isCut: false };
-  const { program, connection, scope, input, facts } = json;
-  return { record: { program, connection, scope, input: decodeInput(input), facts } };
-}
-
-function isEncodedRecord(json: unknown): json is EncodedRecord {
-  return recordShape(json) === undefined;
+  const { program, connection, scope, input, facts } = json as unknown as EncodedRecord;
+  try {
+    return { record: { program, connection, scope, input: decodeInput(input), facts } };
+  } catch (error) {
+    return { problem: `it is not a record (${messageOf(error)})`, isCut: false };
+  }
 }
 
 function decodeInput(input: EncodedInput): PlanInput {

@@ -30,7 +30,7 @@ export interface MutatedFile {
   readonly firstId: number;
 }
 
-/** Every file below `folders`, which may name files too. What is generated holds types only. */
+/** Every file below `folders`, which may name files too. What is generated follows the CRDs. */
 export function readMutatedFiles(folders: readonly string[]): MutatedFile[] {
   let firstId = 0;
   return folders

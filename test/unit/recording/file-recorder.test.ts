@@ -195,20 +195,20 @@ describe('a recording', () => {
     expect([await problems(), (await readScopes()).length]).toEqual([[], 1]);
   });
 
-  it('names the line and the member that is wrong', async () => {
+  it('names the line of what is no record', async () => {
     await recordAll(recorder({ fileBytes: 1e6 }), 4);
     const file = await onlyFile();
     const [first = '', second = '', third = '', ...rest] = (await readFile(file, 'utf8')).split('\n');
     const wrong = [
       first.slice(0, 50),
       second.replace('"version":1', '"version":2'),
-      third.replace('"isSuspended":false', '"isSuspended":"no"'),
+      third.replace('"sent":[]', '"sent":5'),
     ];
     await writeFile(file, [...wrong, ...rest].join('\n'));
     expect(await problems()).toEqual([
       '1: it is not a JSON object',
       '2: it has version 2, and this program reads version 1',
-      '3: .input.policies[0].isSuspended is missing or has the wrong type',
+      '3: it is not a record (number 5 is not iterable (cannot read property Symbol(Symbol.iterator)))',
     ]);
   });
 
