@@ -7,7 +7,6 @@ import { defineConfig, type OutputOptions, type Plugin, type RolldownOptions } f
 
 import { readBuildFacts } from '../src/lib/build-facts.ts';
 import { compiledSchemas } from './compiled-schemas.ts';
-import { lightAssertions, unusedParts, usedParts } from './dependency-parts.ts';
 
 /**
  * Loads Node's built-in modules when their importer runs, not when the file is linked. Otherwise an old Node ends with a link error
@@ -63,15 +62,7 @@ export const outputTo = (dir: string, name = 'rolealerts'): OutputOptions => ({
 export const bundleIn = (directory: string): RolldownOptions & { output: OutputOptions } => ({
   input: 'src/main.ts',
   platform: 'node',
-  plugins: [
-    compiledSchemas,
-    usedParts,
-    unusedParts,
-    lightAssertions,
-    lateBuiltins,
-    filesOfTheCheckout(directory),
-    asciiOnly,
-  ],
+  plugins: [compiledSchemas, lateBuiltins, filesOfTheCheckout(directory), asciiOnly],
   // The image has neither package.json nor git.
   transform: { define: { rolealertsBuild: JSON.stringify(readBuildFacts()) } },
   output: outputTo(directory),

@@ -3,7 +3,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 
-import { KubeConfig, type Cluster } from '@kubernetes/client-node';
+import type { Cluster } from '@kubernetes/client-node';
+// Not the whole package, which has a client of every resource.
+import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import { load } from 'js-yaml';
 
 import { UsageError } from '../lib/command-errors.ts';

@@ -31,7 +31,8 @@ export function wrongMember(shape: Shape, json: unknown): string | undefined {
 
 function wrongOf({ properties, required, additionalProperties }: Shape, object: JsonObject): string | undefined {
   for (const name in properties) {
-    const [member, value] = [properties[name], ownMember(object, name)];
+    const member = properties[name];
+    const value = ownMember(object, name);
     const isAbsent = value === undefined && !required?.includes(name);
     const wrong = isAbsent || !member ? undefined : wrongMember(member, value);
     if (wrong !== undefined) return `.${name}${wrong}`;
