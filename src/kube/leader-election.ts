@@ -1,27 +1,71 @@
 // Elects a leader among the replicas: the holder of the Lease, after client-go's leaderelection.go, with two differences. The
 // holder counts its time from before it sends a renewal, the others from after they see it, so that two terms never overlap.
 // And the others watch the Lease, so that they notice a release at once. A replica leads at most once: after a loss it ends.
-import { sleptMs, type Timer, wallOffsetMs } from '../lib/clock.ts';
+import { type Clock, sleptMs, type Timer, wallOffsetMs } from '../lib/clock.ts';
 import { errorFields, isCoded } from '../lib/errors.ts';
-import { type ElectionTiming, defaultTiming, type LeaderElectionOptions } from './election-options.ts';
+import type { Logger } from '../lib/log.ts';
+import type { Random } from '../lib/random.ts';
 import { isKubeError } from './kube-error.ts';
 import { LeaseView } from './lease-view.ts';
-import {
-  createLeaseStore,
-  heldSpec,
-  type Lease,
-  leaseResource,
-  type LeaseSpec,
-  type LeaseStore,
-  releaseLease,
-} from './lease.ts';
+import { createLeaseStore, heldSpec, type Lease, leaseResource, type LeaseStore, releaseLease } from './lease.ts';
 import { createReflector, type Reflector } from './reflector.ts';
+import type { KubeTransport } from './transport.ts';
+
+export interface ElectionTiming {
+  /** After a renewal, no other replica takes the Lease for this long. */
+  readonly leaseMs: number;
+  /** A holder that has not renewed the Lease for this long loses it. */
+  readonly renewDeadlineMs: number;
+  /** Between two renewals, and between two reads of a replica that waits. */
+  readonly retryMs: number;
+  /** For one request. */
+  readonly tryDeadlineMs: number;
+}
+
+export const defaultTiming: ElectionTiming = {
+  leaseMs: 35_000,
+  renewDeadlineMs: 30_000,
+  retryMs: 5000,
+  tryDeadlineMs: 5000,
+};
+
+export interface LeaderElectionOptions {
+  readonly transport: KubeTransport;
+  readonly namespace: string;
+  /** The name of the Lease. */
+  readonly name: string;
+  /** Unique among all processes, ever. */
+  readonly identity: string;
+  readonly timing?: ElectionTiming | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Called at most once. */
+  readonly onAcquired: () => void;
+  /** Called at most once, after `onAcquired`; not after a release. */
+  readonly onLost: () => void;
+}
 
 /** Spreads the attempts of the replicas that wait for the end of a Lease. */
 const spreadMs = 500;
 const pollJitter = 0.2;
 
-type Phase = 'waiting' | 'holding' | 'over';
+/** While this replica holds the Lease. Times are monotonic. */
+interface Term {
+  /** As this replica last wrote it. */
+  readonly lease: Lease;
+  readonly validUntilMs: number;
+  /** `wallOffsetMs` when the Lease was written. */
+  readonly offsetMs: number;
+  /** Fires when the Lease was not renewed in time. */
+  readonly deadline: Timer;
+}
+
+interface Attempt {
+  readonly atMs: number;
+  /** From then on, or from the last change of the Lease, to the next attempt while another replica holds it. */
+  readonly pollAfterMs: number;
+}
 
 export class LeaderElection {
   readonly #options: LeaderElectionOptions;
@@ -30,20 +74,13 @@ export class LeaderElection {
   readonly #watch: Reflector<Lease>;
   readonly #view: LeaseView;
   readonly #stopping = new AbortController();
-  /** Aborts the request in flight when the Lease is lost. */
+  /** Aborts the request in flight when the Lease is lost. A replica leads at most once. */
   readonly #ended = new AbortController();
-  #phase: Phase = 'waiting';
   #running: Promise<void> | undefined;
-  /** The Lease as this replica last wrote it. */
-  #held: Lease | undefined;
-  #validUntilMs = -Infinity;
-  /** `wallOffsetMs` when the Lease was written. */
-  #offsetMs = 0;
-  #deadline: Timer | undefined;
-  #triedAtMs = -Infinity;
-  #pollAfterMs = 0;
+  #term: Term | undefined;
+  /** The last attempt; undefined when the next one is urgent. */
+  #tried: Attempt | undefined;
   #failures = 0;
-  #isUrgent = true;
   #wake: () => void = () => undefined;
 
   constructor(options: LeaderElectionOptions) {
@@ -51,12 +88,8 @@ export class LeaderElection {
     this.#timing = options.timing ?? defaultTiming;
     this.#view = new LeaseView(this.#timing.leaseMs);
     this.#store = createLeaseStore({ ...options, deadlineMs: this.#timing.tryDeadlineMs });
-    const { transport, clock, random, log } = options;
     this.#watch = createReflector<Lease>({
-      transport,
-      clock,
-      random,
-      log,
+      ...options,
       resource: leaseResource,
       namespaces: [options.namespace],
       fieldSelector: `metadata.name=${options.name}`,
@@ -69,9 +102,10 @@ export class LeaderElection {
 
   /** The time during which no other replica can hold the Lease; 0 unless this replica holds it. */
   get leftMs(): number {
-    if (this.#phase !== 'holding') return 0;
+    if (!this.#term) return 0;
     const { clock } = this.#options;
-    return Math.max(this.#validUntilMs - clock.monotonic() - sleptMs(clock, this.#offsetMs), 0);
+    const { validUntilMs, offsetMs } = this.#term;
+    return Math.max(validUntilMs - clock.monotonic() - sleptMs(clock, offsetMs), 0);
   }
 
   /** Idempotent. */
@@ -88,12 +122,12 @@ export class LeaderElection {
     // An attempt in progress may acquire the Lease; it ends within its deadline.
     await this.#running;
     await this.#watch.stop();
-    if (this.#phase === 'holding') await this.#release();
-    this.#phase = 'over';
+    const term = this.#end();
+    if (term) await this.#release(term.lease);
   }
 
   async #run(): Promise<void> {
-    while (!this.#stopping.signal.aborted && this.#phase !== 'over') {
+    while (!this.#stopping.signal.aborted && !this.#ended.signal.aborted) {
       const waitMs = this.#dueMs() - this.#options.clock.monotonic();
       if (waitMs > 0) await this.#pause(waitMs);
       else await this.#try();
@@ -102,11 +136,12 @@ export class LeaderElection {
 
   /** When the next attempt is due. A change of the Lease may move it. */
   #dueMs(): number {
-    if (this.#isUrgent) return -Infinity;
-    if (this.#phase === 'holding') return this.#triedAtMs + this.#timing.retryMs;
-    const pollMs = Math.max(this.#triedAtMs, this.#view.changedAtMs) + this.#pollAfterMs;
+    if (!this.#tried) return -Infinity;
+    const { atMs, pollAfterMs } = this.#tried;
+    if (this.#term) return atMs + this.#timing.retryMs;
+    const pollMs = Math.max(atMs, this.#view.changedAtMs) + pollAfterMs;
     const endMs = this.#view.heldByOtherUntilMs(this.#options.identity);
-    return endMs > this.#triedAtMs ? Math.min(pollMs, endMs + (this.#pollAfterMs % spreadMs)) : pollMs;
+    return endMs > atMs ? Math.min(pollMs, endMs + (pollAfterMs % spreadMs)) : pollMs;
   }
 
   #pause(waitMs: number): Promise<void> {
@@ -121,11 +156,10 @@ export class LeaderElection {
 
   async #try(): Promise<void> {
     const { clock, random } = this.#options;
-    this.#isUrgent = false;
-    this.#triedAtMs = clock.monotonic();
-    this.#pollAfterMs = this.#timing.retryMs * (1 + random.next() * pollJitter);
+    const pollAfterMs = this.#timing.retryMs * (1 + random.next() * pollJitter);
+    this.#tried = { atMs: clock.monotonic(), pollAfterMs };
     try {
-      await (this.#phase === 'holding' ? this.#renew() : this.#acquire());
+      await (this.#term ? this.#renew(this.#term) : this.#acquire());
       this.#failures = 0;
     } catch (error) {
       this.#noteFailure(error);
@@ -140,9 +174,9 @@ export class LeaderElection {
     await this.#write(lease);
   }
 
-  async #renew(): Promise<void> {
+  async #renew({ lease: held }: Term): Promise<void> {
     try {
-      await this.#write(this.#held);
+      await this.#write(held);
     } catch (error) {
       if (!isKubeError(error, 'kube-conflict', 'kube-not-found')) throw error;
       const lease = await this.#store.read(this.#ended.signal);
@@ -155,29 +189,22 @@ export class LeaderElection {
 
   /** Makes this replica the holder. Its time counts from before the send. */
   async #write(lease: Lease | undefined): Promise<void> {
-    if (this.#phase === 'over') return;
-    const { clock } = this.#options;
-    const [sentAtMs, offsetMs] = [clock.monotonic(), wallOffsetMs(clock)];
-    const spec = heldSpec(lease, this.#options.identity, this.#timing.leaseMs, clock.now());
-    const { signal } = this.#ended;
-    const stored = lease ? await this.#store.replace(lease, spec, signal) : await this.#store.create(spec, signal);
-    this.#held = stored;
-    this.#see(stored, 'read');
-    this.#offsetMs = offsetMs;
-    this.#holdFrom(sentAtMs, spec);
-  }
-
-  #holdFrom(sentAtMs: number, { leaseTransitions }: LeaseSpec): void {
     const { clock, identity, log, onAcquired } = this.#options;
-    const deadlineMs = sentAtMs + this.#timing.renewDeadlineMs - clock.monotonic();
+    const { signal } = this.#ended;
+    if (signal.aborted) return;
+    const [sentAtMs, offsetMs] = [clock.monotonic(), wallOffsetMs(clock)];
+    const spec = heldSpec(lease, identity, this.#timing.leaseMs, clock.now());
+    const stored = lease ? await this.#store.replace(lease, spec, signal) : await this.#store.create(spec, signal);
+    this.#see(stored, 'read');
+    const leftMs = sentAtMs + this.#timing.renewDeadlineMs - clock.monotonic();
     // Too late: for the waiting replicas the Lease may have expired.
-    if (deadlineMs <= 0 || this.#phase === 'over') return;
-    this.#validUntilMs = sentAtMs + this.#timing.leaseMs;
-    this.#deadline?.cancel();
-    this.#deadline = clock.setTimer(deadlineMs, () => this.#lose('it was not renewed in time'));
-    if (this.#phase === 'holding') return;
-    this.#phase = 'holding';
-    log.info({ ...this.#facts(), identity, leaseTransitions }, 'leader lease acquired');
+    if (leftMs <= 0 || this.#ended.signal.aborted) return;
+    const before = this.#term;
+    before?.deadline.cancel();
+    const deadline = clock.setTimer(leftMs, () => this.#lose('it was not renewed in time'));
+    this.#term = { lease: stored, validUntilMs: sentAtMs + this.#timing.leaseMs, offsetMs, deadline };
+    if (before) return;
+    log.info({ ...this.#facts(), identity, leaseTransitions: spec.leaseTransitions }, 'leader lease acquired');
     onAcquired();
   }
 
@@ -185,7 +212,7 @@ export class LeaderElection {
     if (!this.#see(lease, 'watch')) return;
     const { holder } = this.#view;
     // Released while this replica waits, or taken while it leads.
-    const isUrgent = this.#phase === 'waiting' ? holder === '' : holder !== this.#options.identity;
+    const isUrgent = this.#term ? holder !== this.#options.identity : holder === '';
     if (isUrgent) this.#hurry();
     else this.#wake();
   }
@@ -200,28 +227,32 @@ export class LeaderElection {
   }
 
   #hurry(): void {
-    this.#isUrgent = true;
+    this.#tried = undefined;
     this.#wake();
   }
 
   #lose(detail: string): void {
-    if (this.#phase !== 'holding') return;
-    this.#phase = 'over';
-    this.#deadline?.cancel();
-    this.#ended.abort();
+    if (!this.#end()) return;
     this.#wake();
     this.#options.log.error({ ...this.#facts(), detail }, 'leader lease lost');
     this.#options.onLost();
   }
 
-  async #release(): Promise<void> {
+  /** The term that it ended. This replica never takes the Lease again. */
+  #end(): Term | undefined {
+    const term = this.#term;
+    this.#term = undefined;
+    term?.deadline.cancel();
+    this.#ended.abort();
+    return term;
+  }
+
+  async #release(lease: Lease): Promise<void> {
     const { clock, log } = this.#options;
-    this.#phase = 'over';
-    this.#deadline?.cancel();
     const late = new AbortController();
     const timer = clock.setTimer(this.#timing.tryDeadlineMs, () => late.abort());
     try {
-      if (this.#held) await releaseLease(this.#store, this.#held, () => clock.now(), late.signal);
+      await releaseLease(this.#store, lease, () => clock.now(), late.signal);
       log.info(this.#facts(), 'leader lease released');
     } catch (error) {
       log.warn(
@@ -236,9 +267,9 @@ export class LeaderElection {
   #noteFailure(error: unknown): void {
     const { log } = this.#options;
     this.#failures++;
-    if (this.#stopping.signal.aborted || this.#phase === 'over') return;
+    if (this.#stopping.signal.aborted || this.#ended.signal.aborted) return;
     // Two replicas tried at the same moment, and the other one was faster.
-    const isRace = this.#failures === 1 && this.#phase === 'waiting' && isKubeError(error, 'kube-conflict');
+    const isRace = this.#failures === 1 && !this.#term && isKubeError(error, 'kube-conflict');
     if (isRace) this.#hurry();
     const facts = { ...this.#facts(), ...errorFields(error), failures: this.#failures };
     if (!isCoded(error)) log.error(facts, 'leader election failed unexpectedly');

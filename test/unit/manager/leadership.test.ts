@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { longestPatchMs } from '../../../src/alert-client/client.ts';
 import type { ClusterPort } from '../../../src/controller/ports.ts';
-import { defaultTiming } from '../../../src/kube/election-options.ts';
+import { defaultTiming } from '../../../src/kube/leader-election.ts';
 import { fenceStatusWrites, isTimeForPatch, leaseOf } from '../../../src/manager/leadership.ts';
 import { connection, firing, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
