@@ -7,8 +7,7 @@ export type WatchObserver = NonNullable<ReflectorOptions<never>['observer']>;
 export function reportFailures(note: (sentence: string) => void): WatchObserver {
   let failure: string | undefined;
   return {
-    onListed: () => (failure = undefined),
-    onWatching: () => (failure = undefined),
+    onServed: () => (failure = undefined),
     onFailure(resource, code) {
       if (code === failure || code === 'kube-gone') return;
       failure = code;

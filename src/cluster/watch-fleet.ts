@@ -131,15 +131,14 @@ function reflect<T extends RoleAlertPolicy | AnyConnection>(
 function reflectClusterConnections(place: ClusterPlace, changes: Changes, others: WatchObserver) {
   let refusal: 'kube-denied' | 'kube-not-found' | undefined;
   const observer: WatchObserver = {
-    onListed(resource) {
+    onServed(resource) {
       refusal = undefined;
-      others.onListed(resource);
+      others.onServed(resource);
     },
-    onWatching: (resource) => others.onWatching(resource),
     onFailure(resource, code) {
       if (!isRefusal(code)) return others.onFailure(resource, code);
       // The API server answers.
-      others.onListed(resource);
+      others.onServed(resource);
       if (refusal !== code) changes.report();
       refusal = code;
     },

@@ -26,12 +26,8 @@ export class WatchHealth {
   /** The observer of a watch, which also calls `others`. */
   observe(others: WatchObserver): WatchObserver {
     return {
-      onListed: (resource) => {
-        others.onListed(resource);
-        this.#clear(resource);
-      },
-      onWatching: (resource) => {
-        others.onWatching(resource);
+      onServed: (resource) => {
+        others.onServed(resource);
         this.#clear(resource);
       },
       onFailure: (resource, code) => {

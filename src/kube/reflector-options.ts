@@ -15,8 +15,8 @@ interface ReflectorHandlers<T> {
 }
 
 interface ReflectorObserver {
-  onListed(resource: string): void;
-  onWatching(resource: string): void;
+  /** A list is complete, or the API server accepted a watch. */
+  onServed(resource: string): void;
   onFailure(resource: string, code: KubeFailure['code']): void;
 }
 

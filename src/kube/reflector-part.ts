@@ -1,9 +1,9 @@
 // One namespace of a reflector, or all of them at once: a watcher that fills a cache.
-import { LastingRefusal } from './lasting-refusal.ts';
+import type { KubeFailure } from './kube-error.ts';
 import type { ObjectCache } from './object-cache.ts';
 import type { ReflectorOptions } from './reflector-options.ts';
 import { collectionPath, objectKey, type KubeObject } from './resource.ts';
-import type { WatcherSink } from './watcher-options.ts';
+import type { WatcherSink } from './watcher-step.ts';
 import { runWatcher } from './watcher.ts';
 
 /** One namespace, or all of them at once. */
@@ -17,20 +17,6 @@ export interface ReflectorPart<T extends KubeObject> {
 /** Objects. V8 parses a page of a hundred in its young generation; larger ones leave most of their garbage in the old one. */
 const defaultPageSize = 100;
 
-/** The object with this key in any of the parts. */
-export function firstOf<T extends KubeObject>(parts: readonly ReflectorPart<T>[], key: string): T | undefined {
-  for (const { cache } of parts) {
-    const object = cache.objects.get(key);
-    if (object !== undefined) return object;
-  }
-  return undefined;
-}
-
-/** The objects of all parts. */
-export function* objectsOf<T extends KubeObject>(parts: readonly ReflectorPart<T>[]): Iterable<T> {
-  for (const { cache } of parts) yield* cache.objects.values();
-}
-
 /** Follows the namespace until the signal aborts. Calls `onWhole` after every complete list. Never rejects. */
 export function runPart<T extends KubeObject>(
   options: ReflectorOptions<T>,
@@ -38,10 +24,11 @@ export function runPart<T extends KubeObject>(
   signal: AbortSignal,
   onWhole: () => void,
 ): Promise<void> {
-  const { resource, observer, transport, clock, random, labelSelector, fieldSelector, answer } = options;
+  const { resource, observer, clock, forgetAfterRefusalMs = Infinity } = options;
   const { cache, namespace } = part;
   const log = options.log.child({ resource: resource.plural, namespace });
-  const refusal = new LastingRefusal(clock, options.forgetAfterRefusalMs ?? Infinity);
+  /** When the API server refused the collection for the first time since it served it. */
+  let refusedSinceMs: number | undefined;
   /** The watcher lists again before it watches, as it does after every refusal, so the cache is whole once that succeeds. */
   const forget = () => {
     const objects = cache.objects.size;
@@ -83,12 +70,7 @@ export function runPart<T extends KubeObject>(
     },
   };
   return runWatcher({
-    transport,
-    clock,
-    random,
-    labelSelector,
-    fieldSelector,
-    answer,
+    ...options,
     signal,
     sink,
     log,
@@ -97,17 +79,20 @@ export function runPart<T extends KubeObject>(
     onSignOfLife: () => {
       part.lastContactMs = clock.monotonic();
     },
-    onListed() {
-      refusal.end();
-      observer?.onListed(resource.plural);
-    },
-    onWatching() {
-      refusal.end();
-      observer?.onWatching(resource.plural);
+    onServed() {
+      refusedSinceMs = undefined;
+      observer?.onServed(resource.plural);
     },
     onFailure(failure) {
       observer?.onFailure(resource.plural, failure.code);
-      if (refusal.isTooLong(failure)) forget();
+      if (!isRefusal(failure)) return;
+      refusedSinceMs ??= clock.monotonic();
+      if (clock.monotonic() - refusedSinceMs >= forgetAfterRefusalMs) forget();
     },
   });
+}
+
+/** An expired credential or a timeout says nothing about the collection. */
+function isRefusal({ code, status }: KubeFailure): boolean {
+  return code === 'kube-not-found' || (code === 'kube-denied' && status !== 401);
 }

@@ -3,7 +3,7 @@
 import { TextPool } from '../lib/text-pool.ts';
 import { createObjectCache } from './object-cache.ts';
 import type { ReflectorOptions } from './reflector-options.ts';
-import { type ReflectorPart, firstOf, objectsOf, runPart } from './reflector-part.ts';
+import { type ReflectorPart, runPart } from './reflector-part.ts';
 import type { KubeObject } from './resource.ts';
 
 export interface Reflector<T> {
@@ -76,8 +76,10 @@ export function createReflector<T extends KubeObject>(options: ReflectorOptions<
     get lastContactMs() {
       return Math.min(...parts.map((part) => part.lastContactMs));
     },
-    get: (key) => firstOf(parts, key),
-    list: () => objectsOf(parts),
+    get: (key) => parts.find(({ cache }) => cache.objects.has(key))?.cache.objects.get(key),
+    *list() {
+      for (const { cache } of parts) yield* cache.objects.values();
+    },
     start() {
       running ??= runAll(AbortSignal.any([stopping.signal, run.signal]), () => undefined);
     },

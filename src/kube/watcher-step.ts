@@ -1,11 +1,62 @@
-// One step of a watcher: a page of a list, a new watch, or the events that a watch delivered.
+// The steps of a watcher: a page of a list, a new watch, or the events that a watch delivered; and where it continues after a failure or
+// the end of a watch.
 import { within } from '../lib/within.ts';
-import { readPage } from './list-page.ts';
-import { queryOf, isSameOrEarlier } from './resource.ts';
+import type { KubeFailure } from './kube-error.ts';
+import { type ListedCollection, readPage } from './list-page.ts';
+import type { ReflectorOptions } from './reflector-options.ts';
+import { isSameOrEarlier, type KubeObject, queryOf } from './resource.ts';
 import { toKubeFailure, unreachable } from './status-error.ts';
+import type { KubeTransport } from './transport.ts';
 import { decodeWatchLine } from './watch-event.ts';
-import type { WatcherSink, WatcherOptions } from './watcher-options.ts';
-import { type WatcherState, type WatcherStep, emptyState, afterFailure, listedAt, afterEnd } from './watcher-state.ts';
+import type { WatchStream } from './watch-stream.ts';
+
+/** Receives the objects in the server's order. */
+export interface WatcherSink {
+  startList(): void;
+  put(object: KubeObject): void;
+  delete(object: KubeObject): void;
+  /** The list is complete: objects that it did not contain are deleted. */
+  finishList(): void;
+}
+
+export interface WatcherOptions
+  extends ListedCollection, Pick<ReflectorOptions<never>, 'transport' | 'clock' | 'random' | 'log'> {
+  readonly transport: KubeTransport;
+  readonly sink: WatcherSink;
+  /** Stops the watcher. The sink receives nothing after that. */
+  readonly signal: AbortSignal;
+  /** Called with every step, at least every three minutes. */
+  onSignOfLife(): void;
+  /** A list is complete, or the API server accepted a watch. */
+  onServed(): void;
+  onFailure(failure: KubeFailure): void;
+}
+
+export type WatcherState =
+  | { readonly at: 'empty' }
+  | { readonly at: 'listing'; readonly continueToken: string }
+  /** `isSuspect`: the last watch from this version delivered only a bad line. */
+  | { readonly at: 'listed'; readonly resourceVersion: string; readonly isSuspect: boolean }
+  | ({ readonly at: 'watching' } & Watching);
+
+interface Watching {
+  readonly stream: WatchStream;
+  /** The version of the last complete event: a new watch continues from it. */
+  readonly resourceVersion: string;
+  readonly isSuspect: boolean;
+  /** Whether it delivered a later version. Every watch may repeat known ones. */
+  readonly hasBroughtAnything: boolean;
+  readonly openedAtMs: number;
+  readonly deadlineAtMs: number;
+}
+
+/** The result of a step. After a failure, `state` is the one to continue from. */
+export interface WatcherStep {
+  readonly state: WatcherState;
+  readonly failure?: KubeFailure;
+}
+
+export const emptyState: WatcherState = { at: 'empty' };
 
 /** An API server ends a watch by itself after this many seconds, plus as many again at random. */
 const watchTimeoutSeconds = 300;
@@ -15,6 +66,9 @@ const silenceMs = 90_000;
 
 /** How long a stream may exceed its requested timeout. */
 const deadlineGraceMs = 30_000;
+
+/** A watch that ends sooner, without a new version, counts as a failure: otherwise a broken server would cause a tight loop. */
+const shortestWatchMs = 1000;
 
 /** Returns the next state. Never rejects. */
 export async function stepWatcher(options: WatcherOptions, state: WatcherState): Promise<WatcherStep> {
@@ -37,7 +91,7 @@ async function listPage(options: WatcherOptions, token: string | undefined): Pro
   for (const item of items) sink.put(item);
   if (continueToken !== undefined) return { at: 'listing', continueToken };
   sink.finishList();
-  options.onListed();
+  options.onServed();
   return listedAt(resourceVersion, false);
 }
 
@@ -49,7 +103,7 @@ async function openWatch(options: WatcherOptions, state: WatcherState & { at: 'l
   const query = queryOf({ watch: true, allowWatchBookmarks: true, resourceVersion, timeoutSeconds, ...selectors });
   const openedAtMs = clock.monotonic();
   const stream = await transport.watch({ verb: 'watch', path: `${path}${query}`, answer, signal });
-  options.onWatching();
+  options.onServed();
   const deadlineAtMs = openedAtMs + timeoutSeconds * 1000 + deadlineGraceMs;
   return { at: 'watching', stream, resourceVersion, isSuspect, hasBroughtAnything: false, openedAtMs, deadlineAtMs };
 }
@@ -91,4 +145,27 @@ function applyLines(
   }
   const hasBroughtAnything = state.hasBroughtAnything || resourceVersion !== state.resourceVersion;
   return { state: { ...state, resourceVersion, isSuspect, hasBroughtAnything } };
+}
+
+/**
+ * The state to continue from: requests the page again, or reopens the watch, unless the server no longer has the version or refuses the
+ * request. After a refusal the objects may have changed unseen for long, so they are listed again.
+ */
+function afterFailure(state: WatcherState, failure: KubeFailure): WatcherState {
+  if (state.at === 'watching')
+    return failure.code === 'kube-gone' ? emptyState : listedAt(state.resourceVersion, false);
+  const isTemporary = failure.code === 'kube-unreachable';
+  return isTemporary ? state : emptyState;
+}
+
+/** The state in which the next step opens a watch from this version. */
+function listedAt(resourceVersion: string, isSuspect: boolean): WatcherState {
+  return { at: 'listed', resourceVersion, isSuspect };
+}
+
+/** After the server ended the watch: a new watch from the same version. */
+function afterEnd(state: Watching, nowMs: number): WatcherStep {
+  const next = listedAt(state.resourceVersion, state.isSuspect);
+  if (state.hasBroughtAnything || nowMs - state.openedAtMs >= shortestWatchMs) return { state: next };
+  return { state: next, failure: unreachable('the watch ended immediately') };
 }

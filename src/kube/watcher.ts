@@ -11,9 +11,7 @@ import { sleep } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import { backoffMs } from './backoff.ts';
 import type { KubeFailure } from './kube-error.ts';
-import type { WatcherOptions } from './watcher-options.ts';
-import { type WatcherState, emptyState } from './watcher-state.ts';
-import { stepWatcher } from './watcher-step.ts';
+import { emptyState, stepWatcher, type WatcherOptions, type WatcherState } from './watcher-step.ts';
 
 /** After this long without a failure, the count of failures starts again. */
 const forgivenAfterMs = 120_000;

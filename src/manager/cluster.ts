@@ -158,8 +158,7 @@ function reflect<T extends KubeObject>(
     random,
     log,
     observer: {
-      onListed: () => sync.listed(what.resource),
-      onWatching: () => undefined,
+      onServed: () => sync.listed(what.resource),
       onFailure(resource, code) {
         onFailure(resource, code);
         sync.failed(what.resource, code);

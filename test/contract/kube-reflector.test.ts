@@ -65,8 +65,7 @@ function start(more: Partial<ReflectorOptions<Thing>> = {}): void {
       onSynced: () => syncs++,
     },
     observer: {
-      onListed: () => undefined,
-      onWatching: () => undefined,
+      onServed: () => undefined,
       onFailure: (_resource, code) => failures.push(code),
     },
     ...more,

@@ -50,8 +50,7 @@ async function follow(forgetAfterRefusalMs: number | undefined) {
       onSynced: () => undefined,
     },
     observer: {
-      onListed: () => undefined,
-      onWatching: () => undefined,
+      onServed: () => undefined,
       onFailure: (_resource, code) => failures.push({ code, atMs: clock.monotonic() }),
     },
   });

@@ -24,8 +24,7 @@ it('lists again at once when the server that is back has forgotten the version, 
     log: silentLogger,
     handlers: { onEvent: () => undefined, onSynced: () => undefined },
     observer: {
-      onListed: () => (listedAtMs = clock.monotonic()),
-      onWatching: () => undefined,
+      onServed: () => (listedAtMs = clock.monotonic()),
       onFailure: (_resource, code) => failures.push({ code, atMs: clock.monotonic() }),
     },
   });

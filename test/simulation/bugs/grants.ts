@@ -61,7 +61,7 @@ export const grantsBugs: readonly DeliberateBug[] = [
   {
     name: 'keep grants that may no longer be read',
     story: 'a right to read grants that is lost',
-    find: 'new LastingRefusal(clock, options.forgetAfterRefusalMs ?? Infinity)',
-    replace: 'new LastingRefusal(clock, Infinity)',
+    find: 'refusedSinceMs ??= clock.monotonic()',
+    replace: 'refusedSinceMs = clock.monotonic()',
   },
 ];

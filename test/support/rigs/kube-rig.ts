@@ -50,8 +50,7 @@ export function followPolicies(transport: KubeTransport, namespace: string, page
     log: silentLogger,
     handlers: { onEvent: (event) => events.push(event), onSynced: () => undefined },
     observer: {
-      onListed: () => undefined,
-      onWatching: () => undefined,
+      onServed: () => undefined,
       onFailure: (_resource, code) => failures.push(code),
     },
   });

@@ -73,7 +73,7 @@ describe('a report that follows the cluster', () => {
 });
 
 describe('the health of watches', () => {
-  const silent = { onListed: () => undefined, onWatching: () => undefined, onFailure: () => undefined };
+  const silent = { onServed: () => undefined, onFailure: () => undefined };
 
   test('is reported from the first failure until every watch works again, with the time of the first', () => {
     let timeMs = nowMs;
@@ -84,8 +84,8 @@ describe('the health of watches', () => {
     watch.onFailure('rolealertpolicies', 'kube-unreachable');
     watch.onFailure('rolealertconnections', 'kube-unreachable');
     watch.onFailure('rolealertpolicies', 'kube-denied');
-    watch.onWatching('rolealertpolicies');
-    watch.onListed('rolealertconnections');
+    watch.onServed('rolealertpolicies');
+    watch.onServed('rolealertconnections');
     expect(sentences).toEqual([
       expect.stringMatching(/^Since 2026-06-01T12:00:00Z the API server does not answer/),
       expect.stringMatching(/^Since 2026-06-01T12:00:00Z .* renew the credential of the kubeconfig/),
