@@ -44,17 +44,7 @@ export function isPositiveNumber(json: unknown): json is number {
 export function isNoDeeperThan(depth: number, json: unknown): boolean {
   if (typeof json !== 'object' || json === null) return true;
   if (depth <= 0) return false;
-  if (Array.isArray(json)) return json.every((member) => isNoDeeperThan(depth - 1, member));
-  return areMembersNoDeeperThan(depth - 1, objectOf(json));
-}
-
-function areMembersNoDeeperThan(depth: number, object: JsonObject): boolean {
-  // Without a list of the members. Most of them are texts and numbers, which need no call.
-  for (const name in object) {
-    const member = object[name];
-    if (typeof member === 'object' && !isNoDeeperThan(depth, member)) return false;
-  }
-  return true;
+  return Object.values(json).every((member) => isNoDeeperThan(depth - 1, member));
 }
 
 /** The object itself, or an empty one. */

@@ -104,7 +104,7 @@ export function createCluster(options: ClusterOptions): Cluster {
     ...(labelSelector !== undefined && shardOf(resources, labelSelector)),
     readNamespace: (name, signal) => readNamespace(transport, name, signal),
     clusterNamespace,
-    policies: cacheOf(policies),
+    policies,
     connections: cacheOfBoth(connections, clusterConnections),
     namespaces,
     get hasSynced() {
@@ -182,13 +182,5 @@ function cacheOfBoth(
       if (object.kind === clusterConnectionKind) cluster.remember(object);
       else namespaced.remember(object);
     },
-  };
-}
-
-function cacheOf<T>(reflector: Reflector<T>): CachedObjects<T> {
-  return {
-    get: (key) => reflector.get(key),
-    list: () => reflector.list(),
-    remember: (object) => reflector.remember(object),
   };
 }

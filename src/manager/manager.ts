@@ -1,10 +1,21 @@
 // The manager: builds the caches, leader election, metrics, probes and the controller, and starts and stops them
 // together. The command and the tests share it, so that the tests run the production code; the differences are
 // parameters.
-import { type Assembly, assemble } from './assemble.ts';
-import { loadRecorder } from './load-recorder.ts';
+import { Controller } from '../controller/controller.ts';
+import { createApiAudiences } from '../kube/api-audiences.ts';
+import { type ApiServerConnection, createApiServerConnection } from '../kube/api-server-connection.ts';
+import { createCredentialReader } from '../kube/credentials.ts';
+import { createEventRecorder } from '../kube/events.ts';
+import { kubeconfigLoader, readPodNamespace } from '../kube/kubeconfig.ts';
+import { createServiceAccounts } from '../kube/service-accounts.ts';
+import { createKubeTransport } from '../kube/transport.ts';
+import { defaultClusterNamespace } from '../policy/resources.ts';
+import type { FileRecorder } from '../recording/file-recorder.ts';
+import { createAlertClientFactory } from './alert-client-factory.ts';
+import { createCluster } from './cluster.ts';
+import { createLeadership, fenceStatusWrites, type Leadership, leaseOf, noLeaderElection } from './leadership.ts';
 import type { ManagerValues, ManagerOptions } from './manager-options.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { startProbes } from './probes.ts';
 
 export interface RunningManager {
@@ -25,41 +36,93 @@ export interface RunningManager {
 /** A watch without contact for this time counts as dead. */
 const silentWatchMs = 300_000;
 const eventGraceMs = 2000;
+const mebibyte = 1024 * 1024;
 
 /**
  * Resolves when the probes respond; the caches sync later. Rejects with a `CodedError` for a bad kubeconfig or an
  * address in use.
  */
 export async function startManager(values: ManagerValues, options: ManagerOptions): Promise<RunningManager> {
-  const { clock, log } = options;
+  const { clock, random, log, network, build, droppedLogLines, reportingInstance } = options;
   const lost = Promise.withResolvers<void>();
   let isStopping = false;
-  const { build, network, droppedLogLines } = options;
   const ownsProcess = network === undefined;
-  const metrics = createMetrics(() => assembly.controller, { clock, build, ownsProcess, droppedLogLines });
-  const { record } = values;
-  const observe = metrics.onPlanRecorded;
-  const recording = { program: build.version, clock, log, observe };
-  const recorder = record === undefined ? undefined : await loadRecorder(record, values, recording);
-  const assembly: Assembly = assemble(values, { ...(recorder && { recorder }), ...options }, metrics, {
+  const metrics: Metrics = createMetrics(() => controller, { clock, build, ownsProcess, droppedLogLines });
+  const recorder = await loadRecorder(values, options, metrics);
+  const connect = connector(values, options);
+  const connection = connect();
+  const transport = createKubeTransport({ connection, clock, observer: metrics.transport });
+  const observer = { onRecorded: () => undefined, onDropped: metrics.onEventDropped };
+  const events = createEventRecorder({ transport, clock, random, log, reportingInstance, observer });
+  const clusterNamespace = values.clusterResourceNamespace ?? readPodNamespace() ?? defaultClusterNamespace;
+  const cluster = createCluster({
+    ...options,
+    transport,
+    watchNamespaces: values.watchNamespaces,
+    clusterNamespace,
+    connectionSelector: values.connectionSelector,
+    onPolicy: (event) => controller.policyChanged(event),
+    onConnection: (event) => controller.connectionChanged(event),
+    onNamespace: (event) => controller.namespaceChanged(event),
+    onFailure: metrics.onWatchFailure,
     onSynced() {
       log.info({}, 'caches synced');
-      if (!values.leaderElect && !isStopping) assembly.controller.start();
-    },
-    /**
-     * Lists again first: the previous leader may have written until a moment ago, and the caches may not show it yet.
-     */
-    async onAcquired() {
-      const isFresh = await assembly.cluster.relist();
-      if (isFresh && !isStopping) assembly.controller.start();
-    },
-    async onLost() {
-      isStopping = true;
-      await assembly.controller.stop(0);
-      lost.resolve();
+      if (!values.leaderElect && !isStopping) controller.start();
     },
   });
-  const { connection, cluster, events, controller, leadership } = assembly;
+  const apiAudiences = createApiAudiences({ transport, connection, declared: values.apiAudiences });
+  const clientFactory = createAlertClientFactory({
+    credentials: createCredentialReader(transport),
+    serviceAccounts: createServiceAccounts(transport, apiAudiences),
+    clusterNamespace,
+    isBeingDeleted: (key) => controller.isBeingDeleted(key),
+    allowHttp: values.allowHttp,
+    allowPrivateEndpoints: values.allowPrivateEndpoints,
+    allowedHosts: values.allowedHosts,
+    proxies: options.proxies,
+    clock,
+    random,
+    log,
+    observe: metrics.onServiceRequest,
+    openDispatcher: network && ((caBundle) => network.openService(caBundle)),
+  });
+  const leadership: Leadership = !values.leaderElect
+    ? noLeaderElection
+    : createLeadership({
+        connect,
+        observer: metrics.transport,
+        ...leaseOf(values),
+        instance: reportingInstance,
+        clock,
+        random,
+        log,
+        onLeading: metrics.onLeading,
+        onAcquired: () => void startLeading(),
+        onLost: () => void stopLeading(),
+      });
+  const controller: Controller = new Controller({
+    cluster: fenceStatusWrites(cluster, leadership),
+    clientFactory,
+    events,
+    observer: metrics.observer,
+    recorder: options.recorder ?? recorder,
+    clock,
+    random,
+    log,
+    isReadOnly: values.readOnly,
+    defaultIntervalMs: values.interval,
+    mayWrite: () => leadership.mayWrite(),
+  });
+  /** Lists again first: the previous leader may have written until a moment ago, and the caches may not show it yet. */
+  const startLeading = async () => {
+    const isFresh = await cluster.relist();
+    if (isFresh && !isStopping) controller.start();
+  };
+  const stopLeading = async () => {
+    isStopping = true;
+    await controller.stop(0);
+    lost.resolve();
+  };
   const servers = await startProbes(
     {
       probes: values.healthProbeBindAddress,
@@ -94,4 +157,24 @@ export async function startManager(values: ManagerValues, options: ManagerOption
       log.info({}, 'stopped');
     },
   };
+}
+
+function connector(
+  { kubeconfig }: ManagerValues,
+  { environment, clock, network }: ManagerOptions,
+): () => ApiServerConnection {
+  const load = kubeconfigLoader({ path: kubeconfig, environment });
+  return () => network?.connectCluster() ?? createApiServerConnection({ load, clock, userAgent: 'rolealerts' });
+}
+
+/** The recorder of `--record`. Its code is loaded with that option only, because most operators record nothing. */
+async function loadRecorder(
+  { record, recordFileSize, recordFiles: files }: ManagerValues,
+  { build, clock, log }: ManagerOptions,
+  { onPlanRecorded: observe }: Metrics,
+): Promise<FileRecorder | undefined> {
+  if (record === undefined) return undefined;
+  const { FileRecorder } = await import('../recording/file-recorder.ts');
+  const fileBytes = recordFileSize * mebibyte;
+  return new FileRecorder({ program: build.version, clock, log, observe, directory: record, fileBytes, files });
 }

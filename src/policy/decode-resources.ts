@@ -1,7 +1,17 @@
 // Validates policies and connections from the API server before any other code uses them. A modified CRD, or a stored object
 // that is older than the schema, must not violate the types in the pure folders. An object with an invalid spec is rejected;
 // an invalid status is dropped, except for the ledger.
-import { isNoDeeperThan, isObject } from '../lib/json-shape.ts';
+import {
+  arrayOf,
+  isNoDeeperThan,
+  isNonEmptyString,
+  isObject,
+  isString,
+  nonEmptyStringOf,
+  objectOf,
+  stringOf,
+} from '../lib/json-shape.ts';
+import type { DismissalRecord } from './generated/role-alert-connection.ts';
 import { connectionSpec, connectionStatus, policySpec, policyStatus } from './generated/shapes.ts';
 import {
   clusterConnectionKind,
@@ -16,7 +26,6 @@ import {
   type RoleAlertPolicy,
 } from './resources.ts';
 import { type Shape, wrongMember } from './shape.ts';
-import { readableDismissals } from './stored-dismissals.ts';
 
 export interface DecodedResource<T> {
   /** Absent exactly when there are problems. */
@@ -104,4 +113,27 @@ function problemsOf(shape: Shape, json: unknown): string[] {
 
 function isReadable(shape: Shape, status: unknown): boolean {
   return status === undefined || (isNoDeeperThan(deepest, status) && wrongMember(shape, status) === undefined);
+}
+
+/** A record without a time counts as old, and one without a policy belongs to none: then only the live alert decides. */
+function readableDismissals(status: unknown): DismissalRecord[] {
+  return arrayOf(objectOf(status)['dismissals']).filter(isRecord).map(readableDismissal);
+}
+
+/** What the register shows besides is left out: the next list of the scope derives it again. */
+function readableDismissal({ scope, alert, policy, since, missingSince }: StoredRecord): DismissalRecord {
+  const record = {
+    scope,
+    alert,
+    policy: stringOf(policy) ?? '',
+    since: nonEmptyStringOf(since) ?? '1970-01-01T00:00:00Z',
+  };
+  return isString(missingSince) ? { ...record, missingSince } : record;
+}
+
+type StoredRecord = { scope: string; alert: string } & Record<'policy' | 'since' | 'missingSince', unknown>;
+
+function isRecord(entry: unknown): entry is StoredRecord {
+  const { scope, alert } = objectOf(entry);
+  return isNonEmptyString(scope) && isNonEmptyString(alert);
 }
