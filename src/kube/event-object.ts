@@ -1,8 +1,8 @@
 // The Event object that the recorder sends, in the API server's form.
+import type { Clock } from '../lib/clock.ts';
 import { cutBytes } from '../lib/cut-bytes.ts';
 import type { Random } from '../lib/random.ts';
 import { formatMicroTime } from '../lib/timestamp.ts';
-import type { EventTime } from './event-times.ts';
 import { collectionPath } from './resource.ts';
 
 /** One fact about one object. `note` is truncated to 1,024 bytes. */
@@ -43,6 +43,27 @@ const clusterEventsNamespace = 'default';
 /** The namespace of an event about the object. */
 export function eventNamespaceOf({ namespace = clusterEventsNamespace }: RecordedEvent['regarding']): string {
   return namespace;
+}
+
+/** Wall time. */
+export interface EventTime {
+  readonly ms: number;
+  /** 0 to 999, added to `ms`. */
+  readonly microseconds: number;
+}
+
+/**
+ * Returns the time of the next event. Events of one millisecond get successive microseconds, so that every client that sorts by time or by
+ * name sees a cause before its consequence; those after the thousandth share its last microsecond.
+ */
+export function createEventTimes(clock: Clock): () => EventTime {
+  let last: EventTime = { ms: -1, microseconds: 0 };
+  return () => {
+    const ms = Math.trunc(clock.now());
+    const microseconds = ms === last.ms ? Math.min(last.microseconds + 1, 999) : 0;
+    last = { ms, microseconds };
+    return last;
+  };
 }
 
 /** Throws when the namespace of the object is not a valid name. */

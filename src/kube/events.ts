@@ -4,8 +4,13 @@ import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
-import { eventNamespaceOf, type RecordedEvent, type EventRequest, renderEvent } from './event-object.ts';
-import { createEventTimes } from './event-times.ts';
+import {
+  createEventTimes,
+  eventNamespaceOf,
+  type RecordedEvent,
+  type EventRequest,
+  renderEvent,
+} from './event-object.ts';
 import { NamespaceQueue } from './namespace-queue.ts';
 import { type DropCause, sendWithRetries } from './send-event.ts';
 import type { KubeTransport } from './transport.ts';

@@ -1,6 +1,6 @@
 // Finds the kubeconfig in the usual order: the flag, KUBECONFIG, the Pod's service account, ~/.kube/config. client-node reads
 // and merges the files; this file rejects a proxy-url, which client-node would accept.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 
 import type { Cluster } from '@kubernetes/client-node';
@@ -10,7 +10,6 @@ import { load } from 'js-yaml';
 
 import { UsageError } from '../lib/command-errors.ts';
 import { messageOf } from '../lib/errors.ts';
-import { kubeconfigReader, type ReadKubeconfig } from './kubeconfig-text.ts';
 
 export interface KubeconfigSource {
   /** `--kubeconfig`. Absent: the environment decides. */
@@ -27,6 +26,21 @@ const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /** No kubeconfig is given and none is in its usual places, as on a machine that uses no cluster. */
 export class NoKubeconfigError extends UsageError {}
+
+/** Returns the text of a file. Throws as `readFileSync`. */
+type ReadKubeconfig = (file: string) => string;
+
+/** Keeps the text of what can be read only once, such as the pipe of `--kubeconfig <(command)`. */
+function kubeconfigReader(): ReadKubeconfig {
+  const kept = new Map<string, string>();
+  return (file) => {
+    const known = kept.get(file);
+    if (known !== undefined) return known;
+    const text = readFileSync(file, 'utf8');
+    if (!statSync(file).isFile()) kept.set(file, text);
+    return text;
+  };
+}
 
 /** Loads the kubeconfig again at every call, as `loadKubeconfig`; a pipe keeps the text of the first call. */
 export function kubeconfigLoader(source: KubeconfigSource): () => KubeConfig {

@@ -6,12 +6,10 @@ import { isSameJson } from '../lib/same-json.ts';
 import { SecretText } from '../lib/secret-text.ts';
 import { accountConsent, consentText, hasConsent } from '../policy/consent.ts';
 import type { ServiceAccountRef } from '../policy/resources.ts';
-import type { ApiAudiences } from './api-audiences.ts';
+import { audiencesOf, isApiAudience, type TokenIssuer, toTokenRequestFailure } from './api-audiences.ts';
 import { isKubeError } from './kube-error.ts';
 import { type KubeResource, objectPath } from './resource.ts';
 import { unreachable } from './status-error.ts';
-import { audiencesOf } from './token-audiences.ts';
-import { toTokenRequestFailure } from './token-request-failure.ts';
 import type { KubeTransport } from './transport.ts';
 
 export interface ServiceAccounts {
@@ -34,7 +32,8 @@ const lifeSeconds = 600;
 
 const deadlineMs = 10_000;
 
-export function createServiceAccounts(transport: KubeTransport, apiAudiences: ApiAudiences): ServiceAccounts {
+export function createServiceAccounts(issuer: TokenIssuer): ServiceAccounts {
+  const { transport } = issuer;
   return {
     async readIdentity(account, signal) {
       const { metadata } = objectOf(await readAccount(transport, account, signal));
@@ -44,7 +43,7 @@ export function createServiceAccounts(transport: KubeTransport, apiAudiences: Ap
       return new SecretText(uid);
     },
     async requestToken(account, identity, signal) {
-      if (await apiAudiences.includes(account.audience, signal)) throw apiAudience(account);
+      if (await isApiAudience(issuer, account.audience, signal)) throw apiAudience(account);
       return decodeToken(await postTokenRequest(transport, account, identity, signal), account);
     },
   };

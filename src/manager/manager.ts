@@ -2,7 +2,6 @@
 // together. The command and the tests share it, so that the tests run the production code; the differences are
 // parameters.
 import { Controller } from '../controller/controller.ts';
-import { createApiAudiences } from '../kube/api-audiences.ts';
 import { type ApiServerConnection, createApiServerConnection } from '../kube/api-server-connection.ts';
 import { createCredentialReader } from '../kube/credentials.ts';
 import { createEventRecorder } from '../kube/events.ts';
@@ -70,10 +69,9 @@ export async function startManager(values: ManagerValues, options: ManagerOption
       if (!values.leaderElect && !isStopping) controller.start();
     },
   });
-  const apiAudiences = createApiAudiences({ transport, connection, declared: values.apiAudiences });
   const clientFactory = createAlertClientFactory({
     credentials: createCredentialReader(transport),
-    serviceAccounts: createServiceAccounts(transport, apiAudiences),
+    serviceAccounts: createServiceAccounts({ transport, connection, apiAudiences: values.apiAudiences }),
     clusterNamespace,
     isBeingDeleted: (key) => controller.isBeingDeleted(key),
     allowHttp: values.allowHttp,

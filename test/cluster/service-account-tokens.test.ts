@@ -2,7 +2,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createApiAudiences } from '../../src/kube/api-audiences.ts';
+import { audiencesOf } from '../../src/kube/api-audiences.ts';
 import { createServiceAccounts, type ServiceAccounts } from '../../src/kube/service-accounts.ts';
 import { isCoded } from '../../src/lib/errors.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
@@ -40,7 +40,7 @@ describeWithControlPlane('tokens of ServiceAccounts', (controlPlane) => {
     await inTeam('annotate', 'serviceaccount', 'other', `rolealerts.dev/federated-audience=${audience}`);
     kube = openKube(await controlPlane.serviceAccountKubeconfig('rolealerts-system', 'rolealerts'));
     const { transport } = kube;
-    accounts = createServiceAccounts(transport, createApiAudiences({ ...kube, declared: [] }));
+    accounts = createServiceAccounts({ ...kube, apiAudiences: [] });
     await inTeam('apply', '--server-side', '--kustomize', folder('deploy/federated'));
     await eventually('the Role applies', async () => ((await reasonOf(identity())) === 'granted' ? true : undefined));
   });

@@ -3,14 +3,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { audiencesOf } from '../../../src/kube/api-audiences.ts';
 import { createCredentialReader } from '../../../src/kube/credentials.ts';
 import { createLineSplitter } from '../../../src/kube/line-splitter.ts';
 import { createReflector } from '../../../src/kube/reflector.ts';
 import type { KubeObject } from '../../../src/kube/resource.ts';
 import { createServiceAccounts } from '../../../src/kube/service-accounts.ts';
 import { decodeStatusObject, errorFromResponse } from '../../../src/kube/status-error.ts';
-import { audiencesOf } from '../../../src/kube/token-audiences.ts';
-import type { KubeTransport } from '../../../src/kube/transport.ts';
+import type { KubeRequest, KubeTransport } from '../../../src/kube/transport.ts';
 import { decodeWatchLine } from '../../../src/kube/watch-event.ts';
 import { CodedError } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
@@ -236,10 +236,14 @@ describe('a ServiceAccount as which a connection acts', () => {
   const part = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url');
   const token = (aud: unknown) => `${part({ alg: 'RS256' })}.${part({ sub: 'a', aud })}.signature`;
   const signal = new AbortController().signal;
-  const accountsOf = (answer: unknown, included = false) =>
-    createServiceAccounts({ ...scripted(answer, []).transport } satisfies KubeTransport, {
-      includes: async () => included,
-    });
+  const accountsOf = (answer: unknown) => {
+    const { transport } = scripted(answer, []);
+    const discovery = { issuer: 'https://kubernetes.default.svc' };
+    const request = async <T>(asked: KubeRequest): Promise<T> =>
+      asked.path.startsWith('/.well-known/') ? (discovery as T) : transport.request<T>(asked);
+    const connection = { headers: async () => ({}) };
+    return createServiceAccounts({ transport: { ...transport, request }, connection, apiAudiences: [] });
+  };
 
   it('has a uid, or a reason why it is not used, for any response', async () => {
     const object = { metadata: { uid: 'u', annotations: { 'rolealerts.dev/federated-audience': audience } } };

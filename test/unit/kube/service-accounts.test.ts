@@ -1,7 +1,6 @@
 // As which ServiceAccounts a connection may act, and for which audiences.
 import { describe, expect, it } from 'vitest';
 
-import { createApiAudiences } from '../../../src/kube/api-audiences.ts';
 import { createServiceAccounts } from '../../../src/kube/service-accounts.ts';
 import { errorOfStatus, unreachable } from '../../../src/kube/status-error.ts';
 import type { KubeRequest, KubeTransport } from '../../../src/kube/transport.ts';
@@ -52,12 +51,8 @@ function open(answers: Answers = {}) {
     },
   };
   const connection = { headers: async () => ({ authorization: `Bearer ${answers.own ?? 'opaque'}` }) };
-  const apiAudiences = createApiAudiences({
-    transport: transport as KubeTransport,
-    connection,
-    declared: answers.declared ?? [],
-  });
-  return { accounts: createServiceAccounts(transport as KubeTransport, apiAudiences), requests };
+  const issuing = { transport: transport as KubeTransport, connection, apiAudiences: answers.declared ?? [] };
+  return { accounts: createServiceAccounts(issuing), requests };
 }
 
 async function failureOf(call: Promise<unknown>): Promise<CodedError> {
