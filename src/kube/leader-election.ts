@@ -95,7 +95,6 @@ export class LeaderElection {
       fieldSelector: `metadata.name=${options.name}`,
       handlers: {
         onEvent: ({ type, object }) => (type === 'deleted' ? this.#hurry() : this.#watched(object)),
-        onSynced: () => undefined,
       },
     });
   }

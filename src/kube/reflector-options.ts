@@ -11,7 +11,7 @@ import type { KubeTransport } from './transport.ts';
 interface ReflectorHandlers<T> {
   onEvent(event: ObjectEvent<T>): void;
   /** Called once, after the events of the first complete list of every namespace. */
-  onSynced(): void;
+  onSynced?(): void;
 }
 
 interface ReflectorObserver {

@@ -52,7 +52,7 @@ export function createReflector<T extends KubeObject>(options: ReflectorOptions<
   const onSynced = (part: ReflectorPart<T>) => {
     if (part.hasSynced) return;
     part.hasSynced = true;
-    if (hasSynced()) callHandler(() => handlers.onSynced());
+    if (hasSynced()) callHandler(() => handlers.onSynced?.());
   };
   /** Each run begins with a list; `onListed` is called once that is complete in every namespace. */
   const runAll = (signal: AbortSignal, onListed: () => void) => {

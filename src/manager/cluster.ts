@@ -75,27 +75,27 @@ export function createCluster(options: ClusterOptions): Cluster {
     namespaces: watchNamespaces,
     decode: decodeConnection,
     labelSelector,
-    handlers: { onEvent: options.onConnection, onSynced: () => sync.listed(connectionResource) },
+    onEvent: options.onConnection,
   });
   const clusterConnections = reflect<ClusterRoleAlertConnection>(options, sync, {
     resource: clusterConnectionResource,
     forgetAfterRefusalMs,
     decode: decodeClusterConnection,
     labelSelector,
-    handlers: { onEvent: options.onConnection, onSynced: () => sync.listed(clusterConnectionResource) },
+    onEvent: options.onConnection,
   });
   const policies = reflect<RoleAlertPolicy>(options, sync, {
     resource: policyResource,
     namespaces: watchNamespaces,
     decode: decodePolicy,
-    handlers: { onEvent: options.onPolicy, onSynced: () => sync.listed(policyResource) },
+    onEvent: options.onPolicy,
   });
   const namespaces = reflect<NamespaceMetadata>(options, sync, {
     resource: namespaceResource,
     forgetAfterRefusalMs,
     decode: decodeNamespace,
     answer: 'metadata',
-    handlers: { onEvent: options.onNamespace, onSynced: () => sync.listed(namespaceResource) },
+    onEvent: options.onNamespace,
   });
   const reflectors = [policies, connections, clusterConnections, namespaces];
   const resources = createCustomResources(transport);
@@ -148,23 +148,27 @@ function reflect<T extends KubeObject>(
   sync: CacheSync,
   what: Pick<
     ReflectorOptions<T>,
-    'resource' | 'namespaces' | 'decode' | 'labelSelector' | 'answer' | 'handlers' | 'forgetAfterRefusalMs'
-  >,
+    'resource' | 'namespaces' | 'decode' | 'labelSelector' | 'answer' | 'forgetAfterRefusalMs'
+  > &
+    Pick<ReflectorOptions<T>['handlers'], 'onEvent'>,
 ): Reflector<T> {
-  return createReflector<T>({
+  const reflector: Reflector<T> = createReflector<T>({
     ...what,
+    handlers: what,
     transport,
     clock,
     random,
     log,
     observer: {
-      onServed: () => sync.listed(what.resource),
+      // One of several namespaces is not all of them.
+      onServed: () => void (reflector.hasSynced && sync.listed(what.resource)),
       onFailure(resource, code) {
         onFailure(resource, code);
         sync.failed(what.resource, code);
       },
     },
   });
+  return reflector;
 }
 
 /** A ClusterRoleAlertConnection is cached by its name. */
