@@ -1,8 +1,6 @@
 // Logging: constant lower-case messages, variable data in fields. JSON for machines, one line for each record for people.
 import { pino } from 'pino';
 
-import { systemClock } from './clock.ts';
-
 /**
  * The logger's interface. Fields come first, as in pino. `err` holds the `Error` of a bug, whose stack is logged; `error` holds the
  * message of any other error.
@@ -35,10 +33,7 @@ export interface LoggerOptions {
  * word and the time in UTC, as statuses and events do, so that they can be compared.
  */
 export function createLogger({ level, format, sink }: LoggerOptions): Logger {
-  return pino(
-    { level, base: null, timestamp: createTimestamps(), formatters: { level: levelField } },
-    sinkOf(format, sink),
-  );
+  return pino({ level, base: null, timestamp, formatters: { level: levelField } }, sinkOf(format, sink));
 }
 
 /** The destination of lines of JSON. */
@@ -46,19 +41,8 @@ export function sinkOf(format: LogFormat, sink: LogSink): LogSink {
   return format === 'json' ? sink : { write: (line) => sink.write(format(line)) };
 }
 
-/** The member `time` of a line. Lines of the same millisecond share its text, because formatting it costs as much as the line. */
-export function createTimestamps(): () => string {
-  let atMs = NaN;
-  let text = '';
-  return () => {
-    const nowMs = systemClock.now();
-    if (nowMs !== atMs) {
-      atMs = nowMs;
-      text = `,"time":"${new Date(nowMs).toISOString()}"`;
-    }
-    return text;
-  };
-}
+/** The member `time` of a line. */
+export const timestamp: () => string = pino.stdTimeFunctions.isoTime;
 
 /** pino calls it once for each level, not for each line. */
 function levelField(level: string): object {
