@@ -7,11 +7,9 @@ import { ControllerError } from '../controller/controller-error.ts';
 import type { ClusterPort } from '../controller/ports.ts';
 import type { ApiServerConnection } from '../kube/api-server-connection.ts';
 import { readPodNamespace } from '../kube/kubeconfig.ts';
-import { LeaderElection } from '../kube/leader-election.ts';
+import { LeaderElection, type LeaderElectionOptions } from '../kube/leader-election.ts';
 import { createKubeTransport, type TransportObserver } from '../kube/transport.ts';
-import type { Clock } from '../lib/clock.ts';
 import { UsageError } from '../lib/command-errors.ts';
-import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 
 export interface Leadership {
@@ -32,19 +30,11 @@ export const noLeaderElection: Leadership = {
   stop: async () => undefined,
 };
 
-export interface LeadershipOptions {
+export interface LeadershipOptions extends Omit<LeaderElectionOptions, 'transport' | 'identity'> {
   readonly connect: () => ApiServerConnection;
   readonly observer: TransportObserver;
-  /** The namespace of the Lease. */
-  readonly namespace: string;
-  readonly name: string;
   readonly instance: string;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
   readonly onLeading: (lease: string, isLeading: boolean) => void;
-  readonly onAcquired: () => void;
-  readonly onLost: () => void;
 }
 
 export function createLeadership(options: LeadershipOptions): Leadership {
