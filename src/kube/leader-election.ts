@@ -88,8 +88,12 @@ export class LeaderElection {
     this.#timing = options.timing ?? defaultTiming;
     this.#view = new LeaseView(this.#timing.leaseMs);
     this.#store = createLeaseStore({ ...options, deadlineMs: this.#timing.tryDeadlineMs });
+    const { transport, clock, random, log } = options;
     this.#watch = createReflector<Lease>({
-      ...options,
+      transport,
+      clock,
+      random,
+      log,
       resource: leaseResource,
       namespaces: [options.namespace],
       fieldSelector: `metadata.name=${options.name}`,

@@ -39,7 +39,6 @@ describeWithControlPlane('tokens of ServiceAccounts', (controlPlane) => {
     await inTeam('create', 'serviceaccount', 'other');
     await inTeam('annotate', 'serviceaccount', 'other', `rolealerts.dev/federated-audience=${audience}`);
     kube = openKube(await controlPlane.serviceAccountKubeconfig('rolealerts-system', 'rolealerts'));
-    const { transport } = kube;
     accounts = createServiceAccounts({ ...kube, apiAudiences: [] });
     await inTeam('apply', '--server-side', '--kustomize', folder('deploy/federated'));
     await eventually('the Role applies', async () => ((await reasonOf(identity())) === 'granted' ? true : undefined));
