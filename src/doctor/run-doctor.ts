@@ -84,9 +84,7 @@ async function checkConnections({ place, proxies }: DoctorInput): Promise<readon
   });
   const permits = new Semaphore(connectionsAtOnce);
   const facts = { proxies, shards };
-  const results = await Promise.all(
-    connections.map((each) => permits.run(() => checkConnection(place, each, facts))),
-  );
+  const results = await Promise.all(connections.map((each) => permits.run(() => checkConnection(place, each, facts))));
   // A success needs no line of its own.
   const lines = [listed, everywhere].filter(({ state, message }) => state !== 'NotChecked' || message !== '');
   return [...lines, ...results.flat()];

@@ -2,7 +2,6 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { audiencesOf } from '../../src/kube/api-audiences.ts';
 import { createServiceAccounts, type ServiceAccounts } from '../../src/kube/service-accounts.ts';
 import { isCoded } from '../../src/lib/errors.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';

@@ -909,9 +909,6 @@ export const connectionStatus: Shape = {
       "type": "integer",
       "minimum": 0
     },
-    "firstRoundEstimate": {
-      "type": "string"
-    },
     "recentDeactivations": {
       "type": "array",
       "items": {
