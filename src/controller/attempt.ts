@@ -1,23 +1,22 @@
-// The I/O of a reconcile: list, plan, apply a batch, list again to verify. Returns the outcome, which plan/conclude.ts
+// The I/O of a reconcile: list, plan, send, list again to verify. Returns the outcome, which plan/conclude.ts
 // interprets. Rejects only because of a bug.
-import type { CallOptions } from '../alert-client/alert-client.ts';
 import { AlertsError } from '../alerts/alerts-error.ts';
-import type { AlertList } from '../alerts/types.ts';
-import { CodedError, StoppedError } from '../lib/errors.ts';
-import { batchLimit, endsDismissal, nextBatch } from '../plan/batch.ts';
-import type { Action } from '../plan/decisions.ts';
+import { CodedError, StoppedError, valueOrError } from '../lib/errors.ts';
+import { nextBatch } from '../plan/batch.ts';
 import type { ReconcileFailure } from '../plan/failures.ts';
-import type { Outcome, Seen } from '../plan/outcome.ts';
-import { applyBatch, listedScope, listOptions, type Attempt } from './apply-batch.ts';
-import type { Applied } from './apply.ts';
-import { Basis, beginList, type Known } from './basis.ts';
+import type { Outcome, Planned, Seen } from '../plan/outcome.ts';
+import { applyActions, type Attempt } from './apply.ts';
+import { Basis } from './basis.ts';
 import { noteHealth } from './connection-health.ts';
 import type { ReconcileContext } from './context.ts';
 import { isControllerError } from './controller-error.ts';
 import { type Gathered, isResting } from './gather.ts';
+import { callOptions, type Known, listScope, type SeenList } from './list-scope.ts';
 import { outdated } from './outdated.ts';
 import { isDeniedScope } from './policy-index.ts';
 
+/** The rest of a large plan goes to the back of the work queue, so that other scopes have their turn. */
+const mostActions = 16;
 const missingInShardMs = 5000;
 /** The watches of policies and connections are independent: a policy may arrive before its connection. */
 const missingMs = 1000;
@@ -64,53 +63,47 @@ function denied({ deps, runtime, ref }: ReconcileContext, { policies }: Gathered
 }
 
 async function listAndCorrect(context: ReconcileContext, gathered: Known): Promise<Outcome> {
-  const { deps, runtime } = context;
-  const begun = beginList(deps.clock);
   const listed = await valueOrError(async () => {
-    const client = runtime.client(gathered.connection);
-    return { client, list: await client.listAlerts(listedScope(gathered), listOptions(context)) };
+    const connected = { context, gathered, client: context.runtime.client(gathered.connection) };
+    return { connected, seen: await listScope(connected, callOptions(context)) };
   });
   if (listed instanceof CodedError) return notSent(context, listed);
-  const { client, list } = listed;
   noteHealth(context, gathered.connection, 'Listed');
-  const basis = new Basis(context, gathered, { list, ...begun });
-  const { actions } = basis.plan;
-  return actions.length > 0
-    ? correct({ context, gathered, client, basis }, actions)
-    : { kind: 'Planned', seen: seenBy(basis), sent: 'Nothing', isPartial: false, error: undefined };
+  const basis = new Basis(listed.connected, listed.seen);
+  return basis.plan.actions.length > 0 ? correct({ ...listed.connected, basis }) : planned(basis, 'Nothing');
 }
 
-async function correct(attempt: Attempt, actions: readonly Action[]): Promise<Outcome> {
-  const batch = batchOf(attempt, actions);
-  const applied = await applyBatch(attempt, batch);
-  try {
-    // A batch that ended early continues at the pace of its retries.
-    const isWhole = applied.count + applied.outdated === batch.length;
-    return await verified(attempt, applied, isWhole && batch.length < actions.length);
-  } finally {
-    applied.reservation?.release();
-  }
-}
-
-/** Lists again to verify what was sent. If that list fails, the writes remain unverified. */
-async function verified(attempt: Attempt, applied: Applied, isPartial: boolean): Promise<Outcome> {
+/** Sends batch after batch. A list verifies each, and the next one is planned from that list. */
+async function correct(attempt: Attempt): Promise<Outcome> {
   const { context, basis } = attempt;
-  const { count, error } = applied;
-  if (count === 0) return notSent(context, error ?? outdated('nothing of the batch was sent'), seenBy(basis));
-  const begun = beginList(context.deps.clock);
-  const list = error instanceof AlertsError ? error : await listToVerify(attempt, applied);
-  if (list instanceof CodedError) {
-    basis.renew();
-    return {
-      kind: 'Planned',
-      seen: seenBy(basis),
-      sent: 'Unverified',
-      isPartial: false,
-      error: unlessAborted(context, list),
-    };
+  let isVerified = false;
+  for (let left = mostActions; ;) {
+    const batch = nextBatch(basis.plan.actions, context.runtime.state(context.ref.scope).sent, left);
+    if (batch.length === 0) return planned(basis, 'Verified', { isPartial: basis.plan.actions.length > 0 });
+    const { count, isWhole, error } = await applyActions(attempt, batch);
+    if (count === 0 && !isVerified)
+      return notSent(context, error ?? outdated('nothing of the batch was sent'), seenBy(basis));
+    if (count > 0) {
+      const seen = error instanceof AlertsError ? error : await valueOrError(() => listToVerify(attempt));
+      if (seen instanceof CodedError) {
+        basis.renew();
+        return planned(basis, 'Unverified', { error: unlessAborted(context, seen) });
+      }
+      basis.renew(seen);
+    }
+    // What ended early continues at the pace of its retries.
+    if (count === 0 || !isWhole) return planned(basis, 'Verified', { error: unlessAborted(context, error) });
+    isVerified = true;
+    left -= batch.length;
   }
-  basis.renew({ list, ...begun });
-  return { kind: 'Planned', seen: seenBy(basis), sent: 'Verified', isPartial, error: unlessAborted(context, error) };
+}
+
+function planned(
+  basis: Basis,
+  sent: Planned['sent'],
+  end: Partial<Pick<Planned, 'isPartial' | 'error'>> = {},
+): Planned {
+  return { kind: 'Planned', seen: seenBy(basis), sent, isPartial: false, error: undefined, ...end };
 }
 
 /** The outcome when no PATCH was sent. */
@@ -149,34 +142,7 @@ function seenBy({ plan, corrections }: Basis): Seen {
   return { plan, corrections };
 }
 
-function batchOf({ context, gathered, basis }: Attempt, actions: readonly Action[]): Action[] {
-  const { runtime, ref, urgency } = context;
-  const { sent, batches } = runtime.state(ref.scope);
-  const isUrgent = urgency === 'edit' || actions.some(endsDismissal);
-  const limit = batchLimit(gathered.connection.spec.limits.burst, basis.pages, isUrgent);
-  runtime.step(ref.scope, { kind: 'BatchBegun' });
-  return nextBatch(actions, { sent, limit, round: batches });
-}
-
-/** The verifying list has high priority, and an edit does not abort it. */
-function listToVerify(
-  { context, gathered, client }: Attempt,
-  { reservation }: Applied,
-): Promise<AlertList | CodedError> {
-  const call: CallOptions = {
-    priority: 'high',
-    signal: context.signal,
-    beforeSend: listOptions(context).beforeSend,
-    ...(reservation && { prepaid: reservation }),
-  };
-  return valueOrError(() => client.listAlerts(listedScope(gathered), call));
-}
-
-async function valueOrError<T>(call: () => Promise<T>): Promise<T | CodedError> {
-  try {
-    return await call();
-  } catch (error) {
-    if (error instanceof CodedError) return error;
-    throw error;
-  }
+/** It has high priority, and an edit does not abort it. */
+function listToVerify(attempt: Attempt): Promise<SeenList> {
+  return listScope(attempt, { priority: 'high', signal: attempt.context.signal });
 }

@@ -3,27 +3,22 @@
 // send the controller therefore plans again from the current caches, state and clock, and does not send an action that
 // the new plan lacks.
 import { canonicalName, sameName } from '../alerts/resource-id.ts';
-import type { AlertList } from '../alerts/types.ts';
-import { type Clock, sleptMs, wallOffsetMs } from '../lib/clock.ts';
+import { sleptMs } from '../lib/clock.ts';
 import { confirmWrites } from '../plan/corrections.ts';
 import type { Action, Plan } from '../plan/decisions.ts';
 import type { Correction } from '../plan/memory.ts';
 import type { PlanInput, PolicyInput } from '../plan/plan-input.ts';
 import { plan, planActions } from '../plan/plan.ts';
-import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
-import type { RecordedDismissal } from './apply-deps.ts';
+import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { ReconcileContext } from './context.ts';
 import type { SentDeactivation } from './deactivations.ts';
 import { type Gathered, gather, remembered } from './gather.ts';
+import type { Connected, Known, SeenList } from './list-scope.ts';
 import { isSameAction, isAsGathered, outdated } from './outdated.ts';
 
-/** The gathered objects, with the connection that exists. */
-export type Known = Gathered & { readonly connection: AnyConnection };
-
 /**
- * The longest time from a list to a deactivation planned from it. It counts from the beginning of the first list, whose
- * pages may have waited for the rate limiter, and from the end of a list made for the send, which waits only for the
- * service.
+ * The longest time from a list to a deactivation planned from it. It counts from the beginning of a list whose pages may
+ * have waited for the rate limiter, and from the end of a list made for the send, which waits only for the service.
  */
 export const freshMs = 5000;
 /**
@@ -32,18 +27,14 @@ export const freshMs = 5000;
  */
 const longestEntryMs = 90_000;
 
-/** A complete list, and when it began. */
-export interface SeenList {
-  readonly list: AlertList;
-  /** Monotonic milliseconds. */
-  readonly begunMs: number;
-  /** `wallOffsetMs` at that time. */
-  readonly offsetMs: number;
-}
-
-/** A list begins now. */
-export function beginList(clock: Clock): Omit<SeenList, 'list'> {
-  return { begunMs: clock.monotonic(), offsetMs: wallOffsetMs(clock) };
+/** A deactivation that the ledger has and that is not sent yet. */
+export interface RecordedDismissal {
+  /** When it was recorded; monotonic milliseconds. */
+  readonly atMs: number;
+  /** Restores the previous entry. For a deactivation that certainly had no effect. */
+  readonly cancel: () => void;
+  /** Counts it for damping and for the hour. */
+  readonly sent: SentDeactivation;
 }
 
 export class Basis {
@@ -55,7 +46,7 @@ export class Basis {
   #plan: Plan;
 
   /** `seen`: a list that has just ended. */
-  constructor(context: ReconcileContext, gathered: Known, seen: SeenList) {
+  constructor({ context, gathered }: Pick<Connected, 'context' | 'gathered'>, seen: SeenList) {
     this.#context = context;
     this.#gathered = gathered;
     this.#seen = seen;
@@ -81,11 +72,14 @@ export class Basis {
     return clock.monotonic() + sleptMs(clock, this.#seen.offsetMs) <= this.#freshUntilMs;
   }
 
-  /** Plans again from a list that has just ended or, without one, from the previous list and what was sent since. */
-  renew(seen?: SeenList): void {
+  /**
+   * Plans again from a list that has just ended or, without one, from the previous list and what was sent since. It counts
+   * as fresh from `freshFromMs` on.
+   */
+  renew(seen?: SeenList, freshFromMs = seen?.begunMs ?? 0): void {
     if (seen) {
       this.#seen = seen;
-      this.#freshUntilMs = this.#context.deps.clock.monotonic() + freshMs;
+      this.#freshUntilMs = freshFromMs + freshMs;
     }
     this.#plan = this.#decide();
   }

@@ -48,6 +48,16 @@ export class StoppedError extends CodedError<'stopped'> {
   }
 }
 
+/** Resolves with the `CodedError` that the work fails with, if it does. */
+export async function valueOrError<T>(work: () => Promise<T>): Promise<T | CodedError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof CodedError) return error;
+    throw error;
+  }
+}
+
 /** The fields of a log line for a thrown value: an expected failure by code and message, a bug with its stack. */
 export function errorFields(error: unknown): object {
   if (!isCoded(error)) return { err: error };

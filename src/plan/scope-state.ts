@@ -15,8 +15,6 @@ export interface ScopeState {
   readonly activationBackoffs: ReadonlyMap<string, ActivationBackoff>;
   /** Corrections that a list has proven and no status shows yet, by policy key. */
   readonly unrecorded: ReadonlyMap<string, readonly Correction[]>;
-  /** Number of batches that were begun. */
-  readonly batches: number;
   /** Consecutive plans that were outdated before any action was sent. */
   readonly outdated: number;
   /** When the statuses were last written after a part of a plan; monotonic milliseconds. */
@@ -52,7 +50,6 @@ export type ScopeEvent =
       readonly nowMs: number;
       readonly monotonicMs: number;
     }
-  | { readonly kind: 'BatchBegun' }
   /** The operator sent a PATCH, or tried to. */
   | { readonly kind: 'Sent'; readonly alert: string; readonly write: SentWrite }
   /** A reconcile ended. */
@@ -82,7 +79,6 @@ export function newScopeState(monotonicMs: number): ScopeState {
     sent: emptyMap,
     activationBackoffs: emptyMap,
     unrecorded: emptyMap,
-    batches: 0,
     outdated: 0,
     partRecordedMs: -Infinity,
     refused: noPolicies,
@@ -104,8 +100,6 @@ function changeBy(state: ScopeState, event: ScopeEvent): Partial<ScopeState> {
   switch (event.kind) {
     case 'Listed':
       return afterList(state, event);
-    case 'BatchBegun':
-      return { batches: state.batches + 1 };
     case 'Sent':
       return { sent: new Map(state.sent).set(canonicalName(event.alert), event.write) };
     case 'Ended':

@@ -36,21 +36,29 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'drop the verification',
-    find: `basis.renew({ list, ...begun });
-  return { kind: 'Planned', seen: seenBy(basis), sent: 'Verified', isPartial, error: unlessAborted(context, error) };`,
-    replace: `basis.renew();
-  return { kind: 'Planned', seen: seenBy(basis), sent: 'Verified', isPartial, error: unlessAborted(context, error) };`,
+    find: `if (seen instanceof CodedError) {
+        basis.renew();
+        return planned(basis, 'Unverified', { error: unlessAborted(context, seen) });
+      }
+      basis.renew(seen);`,
+    replace: `if (seen instanceof CodedError) {
+        basis.renew();
+        return planned(basis, 'Unverified', { error: unlessAborted(context, seen) });
+      }
+      basis.renew();`,
   },
   {
     name: 'check the lease long before the send',
-    find: '    reservation = await deps.client.reserve(requestsOf(input), call);',
-    replace: `    deps.checkMayWrite();
-    deps = { ...deps, checkMayWrite: () => undefined };
-    reservation = await deps.client.reserve(requestsOf(input), call);`,
+    find: `const { runtime } = attempt.context;
+  const call = { ...callOptions(attempt.context), ...(actions.some(endsDismissal) && { priority: 'high' as const }) };`,
+    replace: `const { deps, runtime } = attempt.context;
+  deps.checkMayWrite();
+  attempt = { ...attempt, context: { ...attempt.context, deps: { ...deps, checkMayWrite: () => undefined } } };
+  const call = { ...callOptions(attempt.context), ...(actions.some(endsDismissal) && { priority: 'high' as const }) };`,
     names: `const beforeSend = () => {
     deps.checkMayWrite();
     call.beforeSend();
-    writtenAtMs = deps.nowMs();
+    writtenAtMs = deps.clock.now();
   };`,
     behind: [
       {

@@ -51,19 +51,18 @@ export const scopesBugs: readonly DeliberateBug[] = [
     replace: '',
   },
   {
-    name: 'send a whole plan at once',
+    name: 'send PATCHes whatever the rate limit',
     trait: 'alerts',
-    find: `const share = Math.floor(burst / (isUrgent ? 4 : 2)) - 2 * pages;
-  return Math.min(longestBatch, Math.max(share, pages, 1));`,
-    replace: 'return 10_000;',
+    find: 'if (!call.options.prepaid?.use()) await rateLimiter.acquire(1, call.options);',
+    replace:
+      "if (call.operation === 'list' && !call.options.prepaid?.use()) await rateLimiter.acquire(1, call.options);",
+    names:
+      "this.#options.log.info({ operation: call.operation }, 'the service rejected the token, fetching a new one');",
   },
   {
-    name: 'let deactivations wait for the last activation',
+    name: 'let no repetition of an activation wait longer',
     story: 'more activations than ever end',
-    find: 'const places = Math.max(limit - activations.length, Math.min(deactivations.length, shareOf(limit, round)));',
-    replace: `const places = Math.max(limit - activations.length, 0);
-  void deactivations;
-  void shareOf;
-  void round;`,
+    find: 'return lastMs + Math.min(firstDelayMs * 2 ** (count - 1), intervalMs);',
+    replace: 'return lastMs + Math.min(firstDelayMs + 0 * count, intervalMs);',
   },
 ];

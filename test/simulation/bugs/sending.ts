@@ -5,8 +5,13 @@ export const sendingBugs: readonly DeliberateBug[] = [
   {
     name: 'send a deactivation on the plan of before',
     story: 'a withdrawal after the last reading',
-    find: 'beforeSend: () => deps.checkRecorded(action, recorded)',
-    replace: 'beforeSend: () => void recorded',
+    find: `const beforeSend = () => {
+    attempt.basis.checkRecorded(action, recorded);
+    mayBeApplied = true;
+  };`,
+    replace: `const beforeSend = () => {
+    mayBeApplied = true;
+  };`,
   },
   {
     name: 'count damping from the record of a deactivation',
@@ -20,15 +25,17 @@ export const sendingBugs: readonly DeliberateBug[] = [
     replace: '',
     behind: [
       {
-        find: 'if (basis.isFresh || !mayRenew) return undefined;',
-        replace: 'if (mayRenew) return undefined;',
+        find: `if (basis.isFresh) return;
+  const seen = await listScope(attempt, call);`,
+        replace: `if (basis.isFresh || !basis.isFresh) return;
+  const seen = await listScope(attempt, call);`,
       },
     ],
   },
   {
     name: 'keep the entry of a deactivation that was never sent',
     story: 'a withdrawal after the last reading',
-    find: '    if (!sending.mayBeApplied) recorded.cancel();',
+    find: '    if (!mayBeApplied) recorded.cancel();',
     replace: '',
   },
   {
@@ -63,9 +70,9 @@ export const sendingBugs: readonly DeliberateBug[] = [
   {
     name: 'trust the caches alone before a deactivation',
     story: 'a withdrawal that no watch delivers',
-    find: `await deps.confirm(action);
-    if ((await deps.freshen(prepaidOnly)) === 'Slowly') await deps.confirm(action);`,
-    replace: "if ((await deps.freshen(prepaidOnly)) === 'Slowly') await deps.confirm(action);",
+    find: `await confirm(attempt, action);
+    await freshen(attempt, action, held);`,
+    replace: 'await freshen(attempt, action, held);',
   },
   {
     name: 'send while the lease may end before the PATCH',

@@ -1,13 +1,14 @@
 // What is asked again in the tick of a send: the list, the entry in the ledger, the objects as they are now, and the plan for that alert.
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import type { RecordedDismissal } from '../../../src/controller/apply-deps.ts';
-import { Basis, beginList, type Known } from '../../../src/controller/basis.ts';
+import type { Alert } from '../../../src/alerts/types.ts';
+import { Basis, type RecordedDismissal } from '../../../src/controller/basis.ts';
 import { ConnectionRuntime } from '../../../src/controller/connection-runtime.ts';
 import type { ReconcileContext } from '../../../src/controller/context.ts';
 import { gather } from '../../../src/controller/gather.ts';
+import type { Known, SeenList } from '../../../src/controller/list-scope.ts';
 import { PolicyIndex } from '../../../src/controller/policy-index.ts';
-import { rememberSent } from '../../../src/controller/remember-sent.ts';
+import { wallOffsetMs } from '../../../src/lib/clock.ts';
 import { CodedError } from '../../../src/lib/errors.ts';
 import type { Action } from '../../../src/plan/decisions.ts';
 import type { SentWrite } from '../../../src/plan/memory.ts';
@@ -39,7 +40,7 @@ class Rig {
   readonly connections = new Map<string, RoleAlertConnection>();
   ledger: DismissalRecord[] = [];
   deactivationsLeft = 10;
-  readonly seen: string[] = [];
+  readonly counted: string[] = [];
   readonly context: ReconcileContext;
 
   constructor() {
@@ -72,7 +73,7 @@ class Rig {
       clock,
       defaultIntervalMs: intervalMs,
       isReadOnly: false,
-      observer: { correctionSeen: (...facts: string[]) => this.seen.push(facts.join(' ')) },
+      observer: { correctionSeen: (...facts: string[]) => this.counted.push(facts.join(' ')) },
     };
     this.context = { deps, runtime, ref } as unknown as ReconcileContext;
     this.put(connection());
@@ -95,7 +96,16 @@ class Rig {
   }
 
   basis(alerts = [firing(['a'])], pages = 1): Basis {
-    return new Basis(this.context, this.gathered(), { list: { alerts, pages }, ...beginList(this.clock) });
+    return new Basis({ context: this.context, gathered: this.gathered() }, this.seen(alerts, pages));
+  }
+
+  /** A list that begins now. */
+  seen(alerts: readonly Alert[] = [], pages = 1): SeenList {
+    return {
+      list: { alerts: [...alerts], pages },
+      begunMs: this.clock.monotonic(),
+      offsetMs: wallOffsetMs(this.clock),
+    };
   }
 
   get state(): ScopeState {
@@ -151,17 +161,21 @@ describe('a list', () => {
     expect(basis.isFresh).toBe(false);
     basis.renew();
     expect(basis.isFresh).toBe(false);
-    basis.renew({ list: { alerts: [], pages: 3 }, ...beginList(rig.clock) });
+    const seen = rig.seen([], 3);
+    rig.clock.jump(1000);
+    basis.renew(seen, rig.clock.monotonic());
     rig.clock.jump(freshMs);
     expect([basis.isFresh, basis.pages]).toEqual([true, 3]);
     rig.clock.jump(1);
     expect(basis.isFresh).toBe(false);
+    basis.renew(seen);
+    expect(basis.isFresh).toBe(false);
   });
 
   it('that took longer than that is not fresh at its end', () => {
-    const seen = { list: { alerts: [], pages: 1 }, ...beginList(rig.clock) };
+    const seen = rig.seen();
     rig.clock.jump(freshMs + 1);
-    expect(new Basis(rig.context, rig.gathered(), seen).isFresh).toBe(false);
+    expect(new Basis({ context: rig.context, gathered: rig.gathered() }, seen).isFresh).toBe(false);
   });
 
   it('leaves behind when it was made and how many requests it took', () => {
@@ -176,7 +190,7 @@ describe('a list', () => {
     rig.sent(sentWrite({ sentAtMs: rig.clock.now() }));
     const basis = rig.basis([alert()]);
     basis.renew();
-    expect([rig.seen, basis.corrections.length, rig.state.sent.size]).toEqual([['team/prod Declared'], 1, 0]);
+    expect([rig.counted, basis.corrections.length, rig.state.sent.size]).toEqual([['team/prod Declared'], 1, 0]);
   });
 
   it.each([
@@ -194,7 +208,7 @@ describe('a list', () => {
     rig.put(policy());
     rig.sent(sentWrite({ sentAtMs: rig.clock.now() }));
     const basis = rig.basis([alert()]);
-    const drifted = { list: { alerts: [alert({ isActive: false })], pages: 1 }, ...beginList(rig.clock) };
+    const drifted = rig.seen([alert({ isActive: false })]);
     basis.renew(drifted);
     expect([basis.plan.actions, basis.plan.nextChangeMs]).toEqual([[], rig.clock.now() + 1000]);
     rig.clock.jump(1000);
@@ -306,7 +320,7 @@ describe('a deactivation that is entered', () => {
     const basis = rig.put(quiet(alertName)).basis();
     const entered = rig.entered();
     rig.clock.jump(longestEntryMs);
-    basis.renew({ list: { alerts: [firing(['a'])], pages: 1 }, ...beginList(rig.clock) });
+    basis.renew(rig.seen([firing(['a'])]));
     const action = only(basis);
     expect(reasonOf(() => basis.checkRecorded(action, entered))).toBeUndefined();
     rig.clock.jump(1);
@@ -320,24 +334,6 @@ describe('a deactivation that is entered', () => {
     expect(reasonOf(() => basis.checkRecorded(only(basis), entered))).toBe('the ledger has no entry');
     rig.ledger = [entry('Another'), entry(alertName.toUpperCase())];
     expect(reasonOf(() => basis.checkRecorded(only(basis), entered))).toBeUndefined();
-  });
-});
-
-describe('what is remembered', () => {
-  it.each<[string, (now: Rig) => void, string | undefined]>([
-    ['is of its policy', () => undefined, 'team/owners'],
-    ['is not of a policy that is gone', ({ policies }) => policies.clear(), undefined],
-    ['is not of one that was re-created', (now) => now.put(changed(policy(), { uid: 'new' })), undefined],
-  ])('of a PATCH %s', (_, change, expected) => {
-    const gathered = rig.put(policy()).gathered();
-    change(rig);
-    rememberSent(rig.context, gathered, alertName, sentWrite());
-    expect(rig.state.sent.get(alertName.toLowerCase())?.policyKey).toBe(expected);
-  });
-
-  it('of a PATCH without a policy is the PATCH', () => {
-    rememberSent(rig.context, rig.gathered(), alertName, sentWrite({ policyKey: undefined }));
-    expect(rig.state.sent.get(alertName.toLowerCase())).toMatchObject({ isActive: true, policyKey: undefined });
   });
 });
 

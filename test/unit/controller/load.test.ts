@@ -121,7 +121,7 @@ it('a connection that changes lets a policy that is edited go before its scopes'
 });
 
 it('an edit does not wait for the rest of a batch on its scope', async () => {
-  const world = new FakeWorld();
+  const world = new FakeWorld({ rateLimits: perSecond });
   const drifted = Array.from({ length: 8 }, (_, index) => alert({ name: `Alert${index}`, isActive: false }));
   const guard = { alerts: [], unlisted: { state: 'Active', minSeverity: 'Low' } } as const;
   world.live.set(scopeOf(0), drifted);
@@ -186,8 +186,8 @@ describe.each([20, 400])('beside a guard over %i drifted alerts, with the defaul
     await world.clock.advance(12 * minuteMs);
     expect(world.live.get('subscriptions/a')?.every(({ isActive }) => isActive)).toBe(true);
     expect(world.condition('guard', 'Ready')).toBe('True/Succeeded');
-    // A PATCH for each, and two lists for every eight.
-    expect(world.requests.length - requestsBefore).toBeLessThanOrEqual(count + 2 * Math.ceil(count / 8) + 10);
+    // A PATCH for each, and two lists for every sixteen.
+    expect(world.requests.length - requestsBefore).toBeLessThanOrEqual(count + 2 * Math.ceil(count / 16) + 10);
     expect(world.policies.writes - writesBefore).toBeLessThanOrEqual(14);
   });
 });

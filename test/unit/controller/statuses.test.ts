@@ -179,7 +179,7 @@ describe('a correction', () => {
 });
 
 describe('while a big plan is carried out, batch by batch,', () => {
-  /** Seconds at which the policy was written, with 64 drifted alerts and 1.25 s for each PATCH: ten for a batch. */
+  /** Seconds at which the policy was written, with 96 drifted alerts and 1.25 s for each PATCH: twenty for a batch. */
   async function writesOf(world: FakeWorld): Promise<number[]> {
     const writtenAt: number[] = [];
     world.onStatusWrite = (kind) => {
@@ -195,8 +195,8 @@ describe('while a big plan is carried out, batch by batch,', () => {
     const world = worldWith([policy({ spec: guard })]);
     world.live.set(
       scope,
-      Array.from({ length: 64 }, (_, index) => alert({ name: `Alert${index}`, isActive: false })),
+      Array.from({ length: 96 }, (_, index) => alert({ name: `Alert${index}`, isActive: false })),
     );
-    expect(await writesOf(world)).toEqual([10, 70, 80]);
+    expect(await writesOf(world)).toEqual([20, 80, 120]);
   });
 });

@@ -30,7 +30,6 @@ describe('the state of a scope', () => {
   it('begins without writes and counts, as if it was listed just now', () => {
     expect(empty).toMatchObject({
       partRecordedMs: -Infinity,
-      batches: 0,
       outdated: 0,
       failures: 0,
       errors: 0,
@@ -70,8 +69,7 @@ describe('the state of a scope', () => {
     expect(maps.has(emptyMap)).toBe(true);
   });
 
-  it('counts batches, and takes the counts of the end of a reconcile', () => {
-    expect(after({ kind: 'BatchBegun' }, { kind: 'BatchBegun' }).batches).toBe(2);
+  it('takes the counts of the end of a reconcile', () => {
     expect(after({ kind: 'Ended', counts: { failures: 4, errors: 2 } })).toMatchObject({
       failures: 4,
       errors: 2,

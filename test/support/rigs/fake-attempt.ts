@@ -1,0 +1,172 @@
+// An attempt over fakes, which records what happens before and after each PATCH, in order.
+import type { AlertClient, CallOptions, PatchOptions } from '../../../src/alert-client/alert-client.ts';
+import { applyActions, type Attempt } from '../../../src/controller/apply.ts';
+import { newConnectionState } from '../../../src/controller/connection-state.ts';
+import type { CodedError } from '../../../src/lib/errors.ts';
+import type { Action } from '../../../src/plan/decisions.ts';
+import type { SentWrite } from '../../../src/plan/memory.ts';
+import type { ScopeEvent } from '../../../src/plan/scope-state.ts';
+import { errorOf } from '../builders/errors.ts';
+import { connection, minuteMs, nowMs, policy } from '../builders/objects.ts';
+
+/** What of a PATCH fails: before it is written, or its response. */
+export interface Patch {
+  readonly beforeWrite?: CodedError;
+  readonly answer?: CodedError;
+}
+
+const dismissing = policy({ name: 'off' });
+
+export class FakeAttempt {
+  /** Everything that happens, in order. */
+  readonly calls: string[] = [];
+  /** The writes that the state of the scope has, by alert. */
+  readonly sent = new Map<string, SentWrite>();
+  readonly patches = new Map<string, Patch>();
+  /** The policies that exist, by key. */
+  readonly policies = new Map([['team/off', dismissing]]);
+  /** What a step fails with, such as `enter A`. */
+  readonly failures = new Map<string, Error>();
+  /** Called at each step as well. */
+  onStep: (what: string) => void = () => undefined;
+  /** Wall clock and monotonic clock. */
+  nowMs = nowMs;
+  /** How long a response, or a failure to send, takes. */
+  answerMs = 0;
+  pages = 1;
+  isFresh = true;
+  /** How long the fresh list takes. */
+  listMs = 0;
+  isReachable = true;
+  mayWrite = true;
+  readonly life = new AbortController();
+  readonly waitSignal = new AbortController();
+  readonly #client: AlertClient | undefined;
+
+  /** `client`: in the place of the fake one. */
+  constructor(client?: AlertClient) {
+    this.#client = client;
+  }
+
+  apply(...actions: Action[]) {
+    return applyActions(this.#attempt(), actions).then(
+      ({ count, isWhole, error }) => ({ count, isWhole, error: error?.code }),
+      (error: Error) => ({ rejected: error.message }),
+    );
+  }
+
+  #step(what: string): void {
+    this.calls.push(what);
+    this.onStep(what);
+    const failure = this.failures.get(what);
+    if (failure) throw failure;
+  }
+
+  #attempt(): Attempt {
+    const attempt = {
+      context: {
+        deps: this.#deps(),
+        runtime: this.#runtime(),
+        ref: { connection: 'team/prod', scope: 's' },
+        urgency: 'resync',
+        signal: this.life.signal,
+        waitSignal: this.waitSignal.signal,
+      },
+      gathered: {
+        ref: { connection: 'team/prod', scope: 's' },
+        policies: [{ key: 'team/off', policy: dismissing }],
+        connection: connection(),
+        intervalMs: minuteMs,
+      },
+      client: this.#client ?? this.#fakeClient(),
+      basis: this.#basis(),
+    };
+    return attempt as unknown as Attempt;
+  }
+
+  #deps() {
+    const entry = (alert: string) => ({ scope: 's', alert, policy: 'team/off', since: '2026-01-01T00:00:00Z' });
+    return {
+      clock: { now: () => this.nowMs, monotonic: () => this.nowMs },
+      observer: { actionEnded: (...facts: string[]) => this.calls.push(`ended ${facts.join(' ')}`) },
+      cluster: {
+        policies: this.policies,
+        readPolicy: async () => {
+          this.#step('confirm');
+          return dismissing;
+        },
+        readConnection: async () => {
+          const { metadata, status, ...rest } = connection();
+          const finalizers = ['rolealerts.dev/dismissals'];
+          return {
+            ...rest,
+            metadata: { ...metadata, finalizers },
+            status: { ...status, dismissals: ['A', 'B', 'C'].map(entry) },
+          };
+        },
+      },
+      checkMayWrite: () => {
+        if (!this.mayWrite) throw errorOf('not-leading', 'as the test wants it');
+      },
+    };
+  }
+
+  #runtime() {
+    return {
+      state: () => ({ sent: new Map([...this.sent].map(([alert, write]) => [alert.toLowerCase(), write])) }),
+      step: (_: string, event: ScopeEvent) => {
+        if (event.kind === 'Sent') this.sent.set(event.alert, event.write);
+      },
+      apply: ({ kind }: { kind: string }) => this.calls.push(kind === 'PatchUnreached' ? 'unreached' : 'reached'),
+      connection: { ...newConnectionState, unreached: this.isReachable ? 0 : 5 },
+      statusWriter: {
+        noteAnswered: () => undefined,
+        recordDismissal: async ({ alert }: { alert: string }) => {
+          this.#step(`enter ${alert}`);
+          const record = { at: '2026-01-01T00:00:00Z', namespace: 'team', scope: 's', alert };
+          return { cancel: () => this.#step(`undo ${alert}`), sent: { record, sentMs: 0 } };
+        },
+      },
+    };
+  }
+
+  #fakeClient() {
+    return {
+      reserve: async (requests: number) => {
+        this.#step(`reserve ${requests}`);
+        return { left: 0, use: () => true, release: () => this.#step('release') };
+      },
+      acquirePermit: async () => {
+        this.#step('slot');
+        return { release: () => this.#step('leave') };
+      },
+      listAlerts: async () => {
+        this.#step('list');
+        this.nowMs += this.listMs;
+        return { alerts: [], pages: 1 };
+      },
+      patchAlert: async (_: string, alert: string, isActive: boolean, call: PatchOptions) => {
+        const { beforeWrite, answer } = this.patches.get(alert) ?? {};
+        if (beforeWrite) {
+          this.nowMs += this.answerMs;
+          throw beforeWrite;
+        }
+        call.beforeSend();
+        this.nowMs += this.answerMs;
+        this.#step(`patch ${alert} ${isActive}`);
+        if (answer) throw answer;
+        return 'sent';
+      },
+    };
+  }
+
+  #basis() {
+    return {
+      pages: this.pages,
+      isFresh: this.isFresh,
+      check: ({ alert }: Action) => this.#step(`check ${alert}`),
+      checkRecorded: ({ alert }: Action) => this.#step(`checkRecorded ${alert}`),
+      renew: () => this.calls.push('renew'),
+    };
+  }
+}
