@@ -35,8 +35,9 @@ export const sendingBugs: readonly DeliberateBug[] = [
   {
     name: 'keep the entry of a deactivation that was never sent',
     story: 'a withdrawal after the last reading',
-    find: '    if (!mayBeApplied) recorded.cancel();',
-    replace: '',
+    find: `permit?.release();
+    if (!mayBeApplied) recorded.cancel();`,
+    replace: 'permit?.release();',
   },
   {
     name: 'confirm whatever the generation is',
