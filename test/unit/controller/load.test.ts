@@ -192,6 +192,52 @@ describe.each([20, 400])('beside a guard over %i drifted alerts, with the defaul
   });
 });
 
+describe.each([1, 4])('beside 400 ended dismissals of one scope, with %i requests at a time,', (maxConcurrent) => {
+  const ended = 'subscriptions/ended';
+
+  /** Nothing declares the dismissals any more; eight scopes have an interval of a minute. */
+  async function beginning(): Promise<FakeWorld> {
+    const world = new FakeWorld({ rateLimits: perSecond, maxConcurrent });
+    const names = Array.from({ length: 400 }, (_, index) => `Alert${index}`);
+    world.live.set(
+      ended,
+      names.map((name) => alert({ name, isActive: false })),
+    );
+    const dismissals = names.map((name) => ({ scope: ended, alert: name, policy: 'team/gone', since: '2025-12-31T00:00:00Z' }));
+    const object = connection({ limits: { ...connection().spec.limits, maxConcurrent } });
+    world.apply({ ...object, status: { observedGeneration: 1, dismissals } });
+    for (let index = 0; index < 8; index++) {
+      world.live.set(scopeOf(index), [alert()]);
+      world.apply(policyAt(index, { interval: '1m' }));
+    }
+    world.controller.start();
+    await world.clock.advance(20_000);
+    return world;
+  }
+
+  it('every other scope has its turn', async () => {
+    const world = await beginning();
+    await world.clock.advance(7 * minuteMs);
+    expect(world.count('patch')).toBeGreaterThan(300);
+    for (let index = 0; index < 8; index++) {
+      const times = world.requests.filter(({ scope }) => scope === scopeOf(index)).map(({ atMs }) => atMs);
+      const gaps = times.map((atMs, place) => atMs - (times[place - 1] ?? 0));
+      expect(Math.max(...gaps)).toBeLessThanOrEqual(2 * minuteMs);
+    }
+  });
+
+  it('an edit is served within three seconds, at any moment', async () => {
+    const world = await beginning();
+    for (let generation = 2; generation < 40; generation++) {
+      await world.clock.advance(4700);
+      world.apply(policyAt(0, { generation, interval: '1m' }));
+      await world.clock.advance(3000);
+      expect(world.policies.get('team/p0')?.status?.observedGeneration).toBe(generation);
+    }
+    expect(world.live.get(ended)?.some(({ isActive }) => !isActive)).toBe(true);
+  });
+});
+
 it('a dismissal whose first PATCH fails ends within a minute, beside 400 drifted alerts of its scope', async () => {
   const world = new FakeWorld({ rateLimits: perSecond });
   const [dismissed, first] = [firing(['a']), 'subscriptions/a'];
