@@ -13,7 +13,7 @@ import { declarationOf } from '../plan/register.ts';
 import { type Basis, freshMs, type RecordedDismissal } from './basis.ts';
 import { confirmDeactivation } from './confirm.ts';
 import { isProbablyAway } from './connection-state.ts';
-import { isControllerError } from './controller-error.ts';
+import { ControllerError, isControllerError } from './controller-error.ts';
 import { callOptions, type Connected, listedScope, listScope } from './list-scope.ts';
 import { writeFailureOf } from './write-failure.ts';
 
@@ -145,7 +145,8 @@ async function send(attempt: Attempt, action: Action, call: PatchOptions): Promi
   const before = runtime.state(ref.scope).sent.get(canonicalName(alert));
   let writtenAtMs: number | undefined;
   const beforeSend = () => {
-    deps.checkMayWrite();
+    // Not `stopped`: the process may lead again soon, and the reconcile retries.
+    if (!deps.mayWrite()) throw new ControllerError('not-leading', 'This process may not write now.');
     call.beforeSend();
     writtenAtMs = deps.clock.now();
   };

@@ -1,8 +1,5 @@
 // The runtimes of all connections. A runtime is created when a policy or a connection first needs it, and ends when
 // neither is left.
-import type { Clock } from '../lib/clock.ts';
-import type { Logger } from '../lib/log.ts';
-import type { Random } from '../lib/random.ts';
 import { type Load, scopeLoad } from '../plan/capacity.ts';
 import type { ConnectionCounts } from '../plan/connection-status.ts';
 import { longestDampingWindowMs } from '../plan/recent-deactivations.ts';
@@ -10,21 +7,14 @@ import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { ScopeRef } from '../policy/scope-ref.ts';
 import { ConnectionRuntime } from './connection-runtime.ts';
 import { ConnectionStatusWriter } from './connection-status-writer.ts';
+import type { ControllerDeps } from './context.ts';
 import { Demand } from './demand.ts';
 import { isDeniedScope, type PolicyIndex } from './policy-index.ts';
-import type { AlertClientFactory, ClusterPort, EventPort, Observer } from './ports.ts';
+import type { AlertClientFactory } from './ports.ts';
 import { type WorkItem, WorkQueue } from './work-queue.ts';
 
-export interface ConnectionRegistryDeps {
+export interface ConnectionRegistryDeps extends ControllerDeps {
   readonly policyIndex: PolicyIndex;
-  readonly cluster: ClusterPort;
-  readonly clientFactory: AlertClientFactory;
-  readonly events: EventPort;
-  readonly observer: Observer;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-  readonly defaultIntervalMs: number;
   readonly work: (runtime: ConnectionRuntime, scope: string, item: WorkItem) => Promise<number | undefined>;
 }
 

@@ -1,4 +1,4 @@
-// The context of one reconcile: its dependencies, its connection and its work item.
+// The context of one reconcile: what the controller and the reconcile depend on, its connection and its work item.
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
@@ -7,15 +7,13 @@ import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-polic
 import type { ScopeRef } from '../policy/scope-ref.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
 import type { PolicyIndex } from './policy-index.ts';
-import type { ClusterPort, EventPort, Observer, PlanRecorder } from './ports.ts';
+import type { AlertClientFactory, ClusterPort, EventPort, Observer, PlanRecorder } from './ports.ts';
 import type { ShardMembership } from './shard.ts';
-import type { UnansweredWrites } from './unanswered-writes.ts';
 import type { WorkItem } from './work-queue.ts';
 
-export interface ReconcileDeps {
-  readonly policyIndex: PolicyIndex;
+export interface ControllerDeps {
   readonly cluster: ClusterPort;
-  readonly shard: ShardMembership;
+  readonly clientFactory: AlertClientFactory;
   readonly events: EventPort;
   readonly observer: Observer;
   /** Absent: plans are not recorded. */
@@ -24,15 +22,19 @@ export interface ReconcileDeps {
   readonly random: Random;
   readonly log: Logger;
   readonly isReadOnly: boolean;
+  /** The interval of policies that set none; milliseconds. */
   readonly defaultIntervalMs: number;
+  /** False while this process must not write to the service. */
+  readonly mayWrite: () => boolean;
+}
+
+export interface ReconcileDeps extends ControllerDeps {
+  readonly policyIndex: PolicyIndex;
+  readonly shard: ShardMembership;
   /** Remembers what it selected. */
   readonly selectEntries: SelectEntries;
-  /** The statuses that `policy-status-writer.ts` is writing, by policy key. */
+  /** The statuses that are being written, by policy key: the watch may deliver one before the response arrives. */
   readonly writing: Map<string, RoleAlertPolicyStatus>;
-  /** Status writes whose response was lost. */
-  readonly unanswered: UnansweredWrites;
-  /** Throws unless this process may write to the service now. */
-  readonly checkMayWrite: () => void;
 }
 
 /** A running reconcile. */

@@ -1,46 +1,24 @@
 // The controller over its ports: which events requeue which scopes, its start and its stop. It has no sockets, clock or
 // process of its own; manager/ and the tests provide them.
-import type { Clock } from '../lib/clock.ts';
 import { errorFields } from '../lib/errors.ts';
-import type { Logger } from '../lib/log.ts';
-import type { Random } from '../lib/random.ts';
 import { deletionOf } from '../policy/deletion.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import type { AnyConnection, NamespaceMetadata, RoleAlertPolicy } from '../policy/resources.ts';
 import { namespacedName, type ScopeRef, scopeRefOf } from '../policy/scope-ref.ts';
 import { ConnectionRegistry } from './connection-registry.ts';
-import { ControllerError } from './controller-error.ts';
+import type { ControllerDeps, ReconcileDeps } from './context.ts';
 import type { Urgency } from './key-queue.ts';
 import { onlyOfExisting } from './living-series.ts';
 import { connectionFields } from './log-fields.ts';
 import { loggedEvents } from './logged-events.ts';
 import { isDeniedScope, PolicyIndex } from './policy-index.ts';
 import { PolicyPlaces } from './policy-places.ts';
-import type { AlertClientFactory, ClusterPort, EventPort, Observer, PlanRecorder } from './ports.ts';
 import { reconcile } from './reconcile.ts';
 import { rememberSelections } from './selected-entries.ts';
 import { servedPolicies } from './served-policies.ts';
 import { ShardMembership } from './shard.ts';
 import { StatusRepairs } from './status-repairs.ts';
 import { connectionTrigger, policyTrigger } from './triggers.ts';
-import { UnansweredWrites } from './unanswered-writes.ts';
-
-export interface ControllerDeps {
-  readonly cluster: ClusterPort;
-  readonly clientFactory: AlertClientFactory;
-  readonly events: EventPort;
-  readonly observer: Observer;
-  /** Absent: plans are not recorded. */
-  readonly recorder?: PlanRecorder | undefined;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-  readonly isReadOnly: boolean;
-  /** The interval of policies that set none; milliseconds. */
-  readonly defaultIntervalMs: number;
-  /** False while this process must not write to the service. */
-  readonly mayWrite: () => boolean;
-}
 
 /** A change of an object that a watch reports. */
 export interface ObjectChange<T> {
@@ -63,7 +41,6 @@ export class Controller {
   readonly #shard: ShardMembership;
   readonly #registry: ConnectionRegistry;
   readonly #writing = new Map<string, RoleAlertPolicyStatus>();
-  readonly #unanswered = new UnansweredWrites();
   readonly #repairs: StatusRepairs;
   #isRunning = false;
   #isStopping = false;
@@ -74,20 +51,13 @@ export class Controller {
       observer: onlyOfExisting(deps.observer, deps.cluster),
       events: loggedEvents(deps.events, deps.cluster, deps.log),
     };
-    const { cluster, clientFactory, events, observer, clock, random, log, defaultIntervalMs } = this.#deps;
+    const { cluster, clock, log } = this.#deps;
     this.#places = new PolicyPlaces({ policyIndex: this.#policyIndex, cluster, selectEntries: this.#selectEntries });
     this.#shard = new ShardMembership(cluster, clock);
     this.#repairs = new StatusRepairs(clock, log);
     this.#registry = new ConnectionRegistry({
+      ...this.#deps,
       policyIndex: this.#policyIndex,
-      cluster,
-      clientFactory,
-      events,
-      observer,
-      clock,
-      random,
-      log,
-      defaultIntervalMs,
       work: (runtime, scope, item) =>
         reconcile({ deps: this.#reconcileDeps(), runtime, ref: { connection: runtime.key, scope }, ...item }),
     });
@@ -201,26 +171,13 @@ export class Controller {
     await this.#registry.stop(graceMs);
   }
 
-  #reconcileDeps() {
-    const { defaultIntervalMs, cluster, events, observer, recorder, clock, random, log, isReadOnly } = this.#deps;
+  #reconcileDeps(): ReconcileDeps {
     return {
+      ...this.#deps,
       policyIndex: this.#policyIndex,
-      cluster,
       shard: this.#shard,
-      events,
-      observer,
-      recorder,
-      clock,
-      random,
-      log,
-      isReadOnly,
-      defaultIntervalMs,
       writing: this.#writing,
-      unanswered: this.#unanswered,
       selectEntries: this.#selectEntries,
-      checkMayWrite: () => {
-        if (!this.#deps.mayWrite()) throw notLeading();
-      },
     };
   }
 
@@ -252,7 +209,6 @@ export class Controller {
   #forgetPolicy(key: string, uid: string, { connection, scope }: ScopeRef): void {
     this.#repairs.forget(uid);
     this.#policyIndex.removePolicy(key);
-    this.#unanswered.forget(key);
     this.#registry.get(connection)?.disown(scope, key);
     if (!this.#isNeeded(connection)) void this.#registry.end(connection);
   }
@@ -302,8 +258,3 @@ export class Controller {
 
 const nothingOwn = { writing: undefined, isHeld: false };
 const dismissalsOf = ({ status }: AnyConnection) => status?.dismissalCount ?? 0;
-
-/** The code is not `stopped`, because the process may lead again soon; the reconcile retries. */
-function notLeading(): ControllerError {
-  return new ControllerError('not-leading', 'This process may not write now.');
-}

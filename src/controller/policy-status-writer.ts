@@ -1,31 +1,19 @@
 // Writes the result of a reconcile into the status of each policy: only if it differs, guarded by the resourceVersion
 // and uid of the object, and with the log lines and events of the transition after the write succeeded. A conflict is not an error:
 // the writer reads the object again and records the outcome with the generation that was planned.
-import type { Logger } from '../lib/log.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { statusEvents } from '../plan/events.ts';
 import { nextPolicyStatus, type StatusInput } from '../plan/status.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { namespacedName } from '../policy/scope-ref.ts';
+import type { ReconcileDeps } from './context.ts';
 import { ControllerError } from './controller-error.ts';
 import { isAsGathered } from './outdated.ts';
-import { type ClusterPort, type EventPort, isClusterError, type Observer } from './ports.ts';
+import { isClusterError } from './ports.ts';
 import { recordTransition } from './record-transition.ts';
-import type { StatusWrite, UnansweredWrites } from './unanswered-writes.ts';
 
-export interface StatusWriterDeps {
-  readonly cluster: ClusterPort;
-  readonly events: EventPort;
-  readonly observer: Observer;
-  readonly log: Logger;
-  /**
-   * By policy key, while a write is in flight: the written status. The watch may deliver it before the response
-   * arrives.
-   */
-  readonly writing: Map<string, RoleAlertPolicyStatus>;
-  readonly unanswered: UnansweredWrites;
-}
+type StatusWriterDeps = Pick<ReconcileDeps, 'cluster' | 'events' | 'observer' | 'log' | 'writing'>;
 
 const conflictTries = 5;
 
@@ -38,22 +26,22 @@ export async function writePolicyStatus(
   let policy = latestOf(deps, input.policy);
   for (let tries = 1; ; tries++) {
     const key = namespacedName(policy);
-    reportStored(deps, policy);
     if (isSuperseded(input, policy)) return;
-    const due = deps.unanswered.without(input);
-    const status = statusFor(due, policy);
+    const status = statusFor(input, policy);
     if (isSameJson(status, policy.status)) return;
     deps.writing.set(key, status);
     try {
       const stored = await deps.cluster.replacePolicyStatus(policy, status, signal);
       deps.cluster.policies.remember(stored);
-      deps.unanswered.forget(key);
       // An older CRD drops members of the status: if nothing else has changed, the write had no effect.
       const hadEffect = stored.metadata.resourceVersion !== policy.metadata.resourceVersion;
-      if (hadEffect) announce(deps, { input: due, before: policy, status });
+      if (hadEffect) announce(deps, input, policy, status);
       return;
     } catch (error) {
-      if (isClusterError(error, 'kube-unreachable')) deps.unanswered.add({ input: due, before: policy, status });
+      if (isClusterError(error, 'kube-unreachable') && (await isStored(deps, policy, status, signal))) {
+        announce(deps, input, policy, status);
+        return;
+      }
       // An API server that is starting does not know the custom resources yet: only the watch proves that an object is
       // gone.
       if (isClusterError(error, 'kube-not-found') && isGone(deps, policy)) return;
@@ -102,13 +90,24 @@ function statusFor(input: StatusInput, latest: RoleAlertPolicy): RoleAlertPolicy
   return nextPolicyStatus({ ...input, policy: planned });
 }
 
-/** Reports an earlier write that is stored although its response was lost. */
-function reportStored(deps: StatusWriterDeps, policy: RoleAlertPolicy): void {
-  const write = deps.unanswered.takeStored(policy);
-  if (write) announce(deps, write);
+/** True when the API server has the status although its response to the write was lost. */
+async function isStored(
+  { cluster }: StatusWriterDeps,
+  { metadata: { namespace, name, uid } }: RoleAlertPolicy,
+  status: RoleAlertPolicyStatus,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const stored = await cluster.readPolicy(namespace, name, signal).catch(() => undefined);
+  return stored?.metadata.uid === uid && isSameJson(stored.status, status);
 }
 
-function announce(deps: StatusWriterDeps, { input, before, status }: StatusWrite): void {
+/** Counts the write, logs the conditions that changed, and emits the events. */
+function announce(
+  deps: StatusWriterDeps,
+  input: StatusInput,
+  before: RoleAlertPolicy,
+  status: RoleAlertPolicyStatus,
+): void {
   deps.observer.statusWritten('policy');
   recordTransition(deps, before, status, statusEvents(input, before.status, status));
 }

@@ -66,6 +66,8 @@ export function nextHistory(
       reason: historyReason(cause),
     };
     const at = formatTimestamp(seenAtMs);
+    // An earlier status write may have been stored although its response was lost.
+    if (history.some((old) => old.alert === alert && old.reason === entry.reason && old.at >= at)) continue;
     const latest = history.find((old) => old.alert === alert);
     const count = latest?.reason === entry.reason ? latest.count + 1 : 1;
     history = [{ at, ...entry, count }, ...history.filter((old) => count === 1 || old !== latest)];

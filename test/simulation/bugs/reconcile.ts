@@ -52,14 +52,10 @@ export const reconcileBugs: readonly DeliberateBug[] = [
     find: `const { runtime } = attempt.context;
   const call = { ...callOptions(attempt.context), ...(actions.some(endsDismissal) && { priority: 'high' as const }) };`,
     replace: `const { deps, runtime } = attempt.context;
-  deps.checkMayWrite();
-  attempt = { ...attempt, context: { ...attempt.context, deps: { ...deps, checkMayWrite: () => undefined } } };
+  const isLeading = deps.mayWrite();
+  attempt = { ...attempt, context: { ...attempt.context, deps: { ...deps, mayWrite: () => isLeading } } };
   const call = { ...callOptions(attempt.context), ...(actions.some(endsDismissal) && { priority: 'high' as const }) };`,
-    names: `const beforeSend = () => {
-    deps.checkMayWrite();
-    call.beforeSend();
-    writtenAtMs = deps.clock.now();
-  };`,
+    names: "if (!deps.mayWrite()) throw new ControllerError('not-leading', 'This process may not write now.');",
     behind: [
       {
         find: `checkDeadline();

@@ -2,7 +2,6 @@ import { loggedEvents } from '../../../src/controller/logged-events.ts';
 import { writePolicyStatus } from '../../../src/controller/policy-status-writer.ts';
 import type { ClusterPort, EventPort, Observer } from '../../../src/controller/ports.ts';
 // What one example of a reason produces, by the code that the operator runs: conditions, events and log lines.
-import { UnansweredWrites } from '../../../src/controller/unanswered-writes.ts';
 import { createLogger } from '../../../src/lib/log.ts';
 import type { StatusInput } from '../../../src/plan/status.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
@@ -55,7 +54,7 @@ export async function produceStatus(input: StatusInput): Promise<Produced> {
   } as unknown as ClusterPort;
   const nothing = () => undefined;
   const observer = { statusWritten: nothing } as unknown as Observer;
-  const memories = { writing: new Map(), unanswered: new UnansweredWrites() };
+  const memories = { writing: new Map() };
   const deps = { cluster, events, observer, log, ...memories };
   await writePolicyStatus(deps, input, new AbortController().signal);
   return { object, ...kept };

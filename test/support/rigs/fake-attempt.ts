@@ -6,7 +6,6 @@ import type { CodedError } from '../../../src/lib/errors.ts';
 import type { Action } from '../../../src/plan/decisions.ts';
 import type { SentWrite } from '../../../src/plan/memory.ts';
 import type { ScopeEvent } from '../../../src/plan/scope-state.ts';
-import { errorOf } from '../builders/errors.ts';
 import { connection, minuteMs, nowMs, policy } from '../builders/objects.ts';
 
 /** What of a PATCH fails: before it is written, or its response. */
@@ -105,9 +104,7 @@ export class FakeAttempt {
           };
         },
       },
-      checkMayWrite: () => {
-        if (!this.mayWrite) throw errorOf('not-leading', 'as the test wants it');
-      },
+      mayWrite: () => this.mayWrite,
     };
   }
 

@@ -5,6 +5,7 @@ import type { ConnectionRuntime } from '../../../src/controller/connection-runti
 import { gather, type Gathered, isResting } from '../../../src/controller/gather.ts';
 import { PolicyIndex } from '../../../src/controller/policy-index.ts';
 import type { ClusterPort } from '../../../src/controller/ports.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
 import { fullAccess, selectEntries } from '../../../src/policy/access.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { namespacedName, scopeRefOf } from '../../../src/policy/scope-ref.ts';
@@ -36,7 +37,7 @@ function gathered(
     namespaces: new Map(),
   } as unknown as ClusterPort;
   const runtime = { statusWriter: { entriesOf: () => ledger } } as unknown as ConnectionRuntime;
-  const clock = { now: () => nowMs };
+  const clock = { now: () => nowMs } as Clock;
   return gather({ policyIndex, cluster, defaultIntervalMs, clock, selectEntries }, runtime, {
     connection: 'team/prod',
     scope,

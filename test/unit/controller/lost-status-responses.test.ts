@@ -8,26 +8,30 @@ import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 
-/** `lose(count, after)` lets the responses of that many writes be lost, after the next `after` ones. */
-function lossyWorld(): { world: FakeWorld; lose: (count: number, after?: number) => void } {
+/** `lose(count)` lets the responses of that many writes be lost. `isAway`: the policy cannot be read right after it either. */
+function lossyWorld(isAway = false): { world: FakeWorld; lose: (count: number) => void } {
   let left = 0;
-  let first = 0;
+  let isLost = false;
   const world = new FakeWorld({
     intervalMs: minuteMs,
     fence: (cluster) => ({
       ...cluster,
       replacePolicyStatus: async (...call) => {
         const stored = await cluster.replacePolicyStatus(...call);
-        if (first-- <= 0 && left-- > 0) throw new KubeError('kube-unreachable', 'lost');
+        isLost = left-- > 0;
+        if (isLost) throw new KubeError('kube-unreachable', 'lost');
         return stored;
+      },
+      readPolicy: async (...call) => {
+        if (isAway && isLost) throw new KubeError('kube-unreachable', 'away');
+        return cluster.readPolicy(...call);
       },
     }),
   });
   world.live.set(scope, [firing(['a'])]);
   world.apply(connection());
-  const lose = (count: number, after = 0) => {
+  const lose = (count: number) => {
     left = count;
-    first = after;
   };
   return { world, lose };
 }
@@ -55,6 +59,15 @@ test('a correction is one event and counts once in the history when the response
   expect([world.count('patch'), world.events, historyOf(world)]).toEqual([1, ['AlertDeactivated owners'], [1]]);
 });
 
+test('a correction counts once in the history although the API server is away after it has stored it', async () => {
+  const { world, lose } = lossyWorld(true);
+  lose(1);
+  world.apply(dismissing);
+  world.controller.start();
+  await world.clock.advance(10 * minuteMs);
+  expect([world.count('patch'), historyOf(world)]).toEqual([1, [1]]);
+});
+
 test('a correction counts once though the service fails before it is known to be stored', async () => {
   const { world, lose } = lossyWorld();
   lose(1);
@@ -76,6 +89,7 @@ test('a policy that is made anew has no part in it', async () => {
   world.apply(dismissing);
   world.controller.start();
   await world.clock.advance(100);
+  expect(world.events.splice(0)).toEqual(['AlertDeactivated owners']);
   const status = world.policies.get('team/owners')?.status;
   world.remove(dismissing);
   world.apply({ ...dismissing, metadata: { ...dismissing.metadata, uid: 'uid-anew' }, ...(status && { status }) });

@@ -394,31 +394,40 @@ it('a correction has the time of the list that showed it, in the row and in the 
 });
 
 describe('the history', () => {
-  const on = (name: string): Correction => ({
+  /** `second`: when it was seen. */
+  const on = (name: string, second = 0): Correction => ({
     alert: name,
     isActive: true,
     cause: 'Declared',
     policyKey: undefined,
     actor: 'User',
-    seenAtMs: nowMs,
+    seenAtMs: nowMs + second * 1000,
   });
-  const dismissed = (name: string): Correction => ({
-    alert: name,
+  const dismissed = (name: string, second = 0): Correction => ({
+    ...on(name, second),
     isActive: false,
     cause: 'DismissalHolds',
-    policyKey: undefined,
-    actor: 'User',
-    seenAtMs: nowMs,
   });
 
   it('merges equal ones with a count, and not across what happened in between', () => {
-    const twice = nextHistory(nextHistory([], [on('a')]), [{ ...on('a'), seenAtMs: nowMs + minuteMs }]);
+    const twice = nextHistory(nextHistory([], [on('a')]), [on('a', 60)]);
     expect(twice).toMatchObject([{ alert: 'a', count: 2, at: '2026-06-01T12:01:00Z' }]);
-    const between = nextHistory(nextHistory(twice, [dismissed('a')]), [on('a')]);
+    const between = nextHistory(nextHistory(twice, [dismissed('a', 61)]), [on('a', 62)]);
     expect(between.map(({ direction, count }) => `${direction} ${count}`)).toEqual([
       'Activated 1',
       'Deactivated 1',
       'Activated 2',
+    ]);
+  });
+
+  it('counts each correction once, however often its status is written', () => {
+    const corrections = [on('a'), on('a', 1), dismissed('a', 2), on('b')];
+    const history = nextHistory([], corrections);
+    expect(nextHistory(history, corrections)).toEqual(history);
+    expect(nextHistory(history, [on('a', 3), dismissed('a', 4)])).toMatchObject([
+      { reason: 'Dismissed', count: 1 },
+      { reason: 'Drift', count: 1 },
+      ...history,
     ]);
   });
 
@@ -428,7 +437,7 @@ describe('the history', () => {
       (['Declared', 'Unlisted', 'DismissalExpired', 'NewIncidents', 'DeclarationGone'] as const).map(because),
     ).toEqual(['Drift', 'Drift', 'DismissalExpired', 'NewIncidents', 'DeclarationGone']);
     expect(nextHistory([], [dismissed('a')])[0]?.reason).toBe('Dismissed');
-    const history = nextHistory([], [on('a'), on('b'), on('a'), dismissed('b')]);
+    const history = nextHistory([], [on('a'), on('b'), on('a', 1), dismissed('b')]);
     expect(history.map(({ alert: name, reason, count }) => `${name} ${reason} ${count}`)).toEqual([
       'b Dismissed 1',
       'a Drift 2',
