@@ -14,7 +14,10 @@ export interface WaitOptions {
 }
 
 export interface CallOptions extends WaitOptions {
-  /** Requests that the rate limiter granted in advance; used up before it is asked again. The caller that reserved them releases them. */
+  /**
+   * Requests that the rate limiter granted in advance; when none is left, the call rejects with `stopped`. The caller that reserved them
+   * releases them.
+   */
   readonly prepaid?: Reservation;
   /** A permit that the caller already holds. Without it the request acquires its own. */
   readonly permit?: Permit;
@@ -34,7 +37,7 @@ export interface PatchOptions extends CallOptions {
   readonly beforeSend: () => void;
 }
 
-/** Requests that were acquired in advance, so that a PATCH never starts without a request left for its verifying LIST. */
+/** Requests that were acquired in advance, so that a list and the PATCH that is planned from it follow each other at once. */
 export interface Reservation {
   /** Uses one request; false when none is left. */
   use(): boolean;
@@ -51,7 +54,7 @@ export interface AlertClient {
   listAlerts(scope: string, options: ListOptions): Promise<AlertList>;
   /** `sent` for a 204, `unproven` for any other 2xx. */
   patchAlert(scope: string, alertName: string, isActive: boolean, options: PatchOptions): Promise<'sent' | 'unproven'>;
-  /** Acquires requests in advance, for a PATCH and its verifying LIST. Pass the result as `prepaid`. Throws `service-busy` during a pause. */
+  /** Acquires requests in advance. Pass the result as `prepaid`. Throws `service-busy` during a pause. */
   reserve(requests: number, options: WaitOptions): Promise<Reservation>;
   /** Waits for one of the connection's `maxConcurrent` permits. Pass it as `permit` to requests that must follow each other closely. */
   acquirePermit(signal: AbortSignal): Promise<Permit>;

@@ -11,6 +11,7 @@ import type { SecretText } from '../lib/secret-text.ts';
 import { type Permit, Semaphore } from '../lib/semaphore.ts';
 import { valueOf } from '../lib/settled.ts';
 import type { AlertClient, CallOptions, ListOptions, PatchOptions, Reservation, WaitOptions } from './alert-client.ts';
+import { cancelled } from './cancelled.ts';
 import type { ServiceOperation, Success } from './classify.ts';
 import { alertPath, listPath, versionQuery } from './endpoint.ts';
 import type { HttpRequest, HttpResponse } from './http-call.ts';
@@ -147,7 +148,8 @@ export class HttpAlertClient implements AlertClient {
   async #send(call: AlertRequest): Promise<Sent> {
     const { rateLimiter } = this.#options;
     const { signal, prepaid, permit: held } = call.options;
-    if (!prepaid?.use()) await rateLimiter.acquire(1, call.options);
+    if (!prepaid) await rateLimiter.acquire(1, call.options);
+    else if (!prepaid.use()) throw cancelled();
     const permit = held ?? (await this.#permits.acquire(signal));
     try {
       return await this.#way.use(signal, async (used) => ({ used, result: await this.#call(call, used) }));

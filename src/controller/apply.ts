@@ -94,7 +94,7 @@ async function sendRecorded(
   };
   try {
     permit = await attempt.client.acquirePermit(call.signal);
-    const held = { ...call, permit, waitSignal: noWait };
+    const held = { ...call, permit };
     await confirm(attempt, action);
     await freshen(attempt, action, held);
     return await send(attempt, action, { ...held, beforeSend });
@@ -104,12 +104,6 @@ async function sendRecorded(
     if (!mayBeApplied) recorded.cancel();
   }
 }
-
-/**
- * A request that holds a permit never waits for the rate limiter, because the requests before it there may wait for the
- * permit.
- */
-const noWait = AbortSignal.abort();
 
 async function record({ context, gathered }: Attempt, { alert, policyKey = '' }: Action): Promise<RecordedDismissal> {
   const { runtime, ref, deps } = context;

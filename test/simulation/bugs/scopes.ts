@@ -53,11 +53,10 @@ export const scopesBugs: readonly DeliberateBug[] = [
   {
     name: 'send PATCHes whatever the rate limit',
     trait: 'alerts',
-    find: 'if (!call.options.prepaid?.use()) await rateLimiter.acquire(1, call.options);',
-    replace:
-      "if (call.operation === 'list' && !call.options.prepaid?.use()) await rateLimiter.acquire(1, call.options);",
-    names:
-      "this.#options.log.info({ operation: call.operation }, 'the service rejected the token, fetching a new one');",
+    find: `if (!prepaid) await rateLimiter.acquire(1, call.options);
+    else if (!prepaid.use()) throw cancelled();`,
+    replace: "if (call.operation === 'list' && !prepaid) await rateLimiter.acquire(1, call.options);",
+    names: "this.#options.log.info({ operation: call.operation }, 'the service rejected the token, fetching a new one');",
   },
   {
     name: 'let no repetition of an activation wait longer',

@@ -131,7 +131,7 @@ export class FakeAttempt {
     return {
       reserve: async (requests: number) => {
         this.#step(`reserve ${requests}`);
-        return { left: 0, use: () => true, release: () => this.#step('release') };
+        return { use: () => true, release: () => this.#step('release') };
       },
       acquirePermit: async () => {
         this.#step('slot');

@@ -382,7 +382,7 @@ export class FakeWorld {
       listAlerts: async (scope, call) => {
         await Promise.resolve();
         const pages = this.pagesOf(scope);
-        for (let page = 0; page < pages; page++) if (!call.prepaid?.use()) await this.#rateLimiter?.acquire(1, call);
+        for (let page = 0; page < pages; page++) await this.#pay(call);
         const permit = call.permit ?? (await this.#semaphore.acquire(call.signal));
         try {
           call.beforeSend?.();
@@ -395,7 +395,7 @@ export class FakeWorld {
       },
       patchAlert: async (scope, alert, isActive, call) => {
         await Promise.resolve();
-        if (!call.prepaid?.use()) await this.#rateLimiter?.acquire(1, call);
+        await this.#pay(call);
         const permit = call.permit ?? (await this.#semaphore.acquire(call.signal));
         try {
           await this.beforePatch(isActive);
@@ -412,10 +412,16 @@ export class FakeWorld {
         }
       },
       reserve: async (requests, call) =>
-        (await this.#rateLimiter?.reserve(requests, call)) ?? { use: () => false, release: () => undefined },
+        (await this.#rateLimiter?.reserve(requests, call)) ?? { use: () => true, release: () => undefined },
       acquirePermit: (signal) => this.#semaphore.acquire(signal),
       stop: async () => void (isStopped = true),
     };
+  }
+
+  /** As alert-client/client.ts does it. */
+  async #pay(call: CallOptions): Promise<void> {
+    if (!call.prepaid) await this.#rateLimiter?.acquire(1, call);
+    else if (!call.prepaid.use()) throw new StoppedError('The request was cancelled.');
   }
 
   turn(scope: string, name: string, isActive: boolean): void {
