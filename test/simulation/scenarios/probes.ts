@@ -16,7 +16,8 @@ const servedWithinMs = 90_000;
 interface Edit {
   readonly connection: string;
   readonly scope: string;
-  readonly atMs: number;
+  /** When it was made, or when a replica began to lead after that: only then can it be served. */
+  atMs: number;
   /** Of the policy and of its connection. */
   readonly uids: readonly string[];
   servedAtMs?: number;
@@ -37,6 +38,12 @@ export function probeEdits(generators: Generators): (report: Report) => void {
     if (type !== 'DELETED') return;
     for (const edit of edits)
       if (edit.uids.includes(object.metadata.uid)) edit.goneAtMs ??= generators.world.time.nowMs;
+  });
+  let holder: unknown;
+  generators.world.api.onWrite.push(({ atMs }, { resource }, { spec = {} }) => {
+    if (resource.plural !== 'leases' || spec['holderIdentity'] === holder) return;
+    holder = spec['holderIdentity'];
+    for (const edit of edits) if (edit.servedAtMs === undefined) edit.atMs = atMs;
   });
   loadScope(generators);
   generators.world.time.schedule(10_000, () => edits.push(...editOneEach(generators)));
