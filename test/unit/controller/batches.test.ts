@@ -113,7 +113,7 @@ describe('one reconcile corrects', () => {
     world.apply(policy({ spec: { ...guard, alerts: quiet } }));
     world.controller.start();
     await world.clock.advance(0);
-    const deactivated = (count: number) => Array<string[]>(count).fill(['patch 1', 'list 1']).flat();
+    const deactivated = (count: number) => Array.from({ length: count }, () => ['patch 1', 'list 1']).flat();
     const last = ['patch 1', 'list 2', ...deactivated(7)];
     expect(runs(world.requests)).toEqual(['list 1', 'patch 3', 'list 1', ...deactivated(12), ...last]);
   });

@@ -203,7 +203,12 @@ describe.each([1, 4])('beside 400 ended dismissals of one scope, with %i request
       ended,
       names.map((name) => alert({ name, isActive: false })),
     );
-    const dismissals = names.map((name) => ({ scope: ended, alert: name, policy: 'team/gone', since: '2025-12-31T00:00:00Z' }));
+    const dismissals = names.map((name) => ({
+      scope: ended,
+      alert: name,
+      policy: 'team/gone',
+      since: '2025-12-31T00:00:00Z',
+    }));
     const object = connection({ limits: { ...connection().spec.limits, maxConcurrent } });
     world.apply({ ...object, status: { observedGeneration: 1, dismissals } });
     for (let index = 0; index < 8; index++) {
