@@ -29,7 +29,7 @@ export const budgetOracle: Oracle = {
       const passedMs = Math.max(sentAtMs - bucket.atMs, 0);
       const tokens = Math.min(limits.burst, bucket.tokens + (passedMs * limits.perHour) / 3_600_000) - 1;
       buckets.set(key, { tokens, atMs: Math.max(sentAtMs, bucket.atMs) });
-      // What was reserved for a batch may be spent later: half of the burst at most.
+      // What was reserved for deactivations may be spent later: half of the burst is allowed.
       if (tokens < -1 - limits.burst / 2)
         report(`${process} is ${Math.round(-tokens)} requests over the rate limit of ${caller}`);
     });
