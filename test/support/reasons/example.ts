@@ -54,8 +54,7 @@ export async function produceStatus(input: StatusInput): Promise<Produced> {
   } as unknown as ClusterPort;
   const nothing = () => undefined;
   const observer = { statusWritten: nothing } as unknown as Observer;
-  const memories = { writing: new Map() };
-  const deps = { cluster, events, observer, log, ...memories };
+  const deps = { cluster, events, observer, log, writing: new Map() };
   await writePolicyStatus(deps, input, new AbortController().signal);
   return { object, ...kept };
 }
