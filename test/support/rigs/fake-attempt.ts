@@ -1,5 +1,5 @@
 // An attempt over fakes, which records what happens before and after each PATCH, in order.
-import type { AlertClient, CallOptions, PatchOptions } from '../../../src/alert-client/alert-client.ts';
+import type { AlertClient, PatchOptions } from '../../../src/alert-client/alert-client.ts';
 import { applyActions, type Attempt } from '../../../src/controller/apply.ts';
 import { newConnectionState } from '../../../src/controller/connection-state.ts';
 import type { CodedError } from '../../../src/lib/errors.ts';
