@@ -38,12 +38,12 @@ export class Turns {
   }
 
   /**
-   * The scopes that were not tried in this round come first. Chance decides between them, so that the names of many failing scopes
-   * cannot delay one that works.
+   * The scopes that were not tried in this round come first. Chance decides with which they begin, so that the names of many failing
+   * scopes cannot delay one that works.
    */
   inTrialOrder(random: Random): string[] {
-    const drawn = Array.from(this.#left, (scope) => ({ scope, place: random.next() }));
-    const left = drawn.sort((a, b) => a.place - b.place).map(({ scope }) => scope);
-    return [...left, ...this.#tried];
+    const left = [...this.#left];
+    const begin = Math.floor(random.next() * left.length);
+    return [...left.slice(begin), ...left.slice(0, begin), ...this.#tried];
   }
 }

@@ -56,7 +56,7 @@ export const scopesBugs: readonly DeliberateBug[] = [
     find: `if (!prepaid) await rateLimiter.acquire(1, call.options);
     else if (!prepaid.use()) throw cancelled();`,
     replace: "if (call.operation === 'list' && !prepaid) await rateLimiter.acquire(1, call.options);",
-    names: "this.#options.log.debug(fields, 'repeating the request with a new token or CA bundle');",
+    names: 'const fields = { operation: call.operation, code: result.code };',
   },
   {
     name: 'let no repetition of an activation wait longer',
