@@ -96,10 +96,12 @@ export class ServiceWay {
   async #read(signal: AbortSignal): Promise<Opened> {
     this.#throwIfStopped();
     try {
-      const [credential, caBundle] = await Promise.all([
+      const readings = await Promise.allSettled([
         this.#options.credential.current(signal),
         this.#options.caBundle?.current(signal),
       ]);
+      // In this order: with whichever fails first, the reason of the connection would change from reading to reading.
+      const [credential, caBundle] = [valueOf(readings[0]), valueOf(readings[1])];
       this.#throwIfStopped();
       const current = this.#current;
       if (current?.credential.equals(credential) && current.caBundle === caBundle) return current;

@@ -143,6 +143,12 @@ describe('a token', () => {
   });
 });
 
+test('the failure of the credential is reported first, whichever reading ends first', async () => {
+  bundle = new AlertsError('endpoint-invalid', 'gone');
+  secret = Promise.resolve().then(() => Promise.reject(new AlertsError('credential-missing', 'gone')));
+  expect(await token()).toBe('credential-missing');
+});
+
 describe('the sockets', () => {
   test.each([
     ['is gone', new AlertsError('endpoint-invalid', 'gone'), 'endpoint-invalid'],
