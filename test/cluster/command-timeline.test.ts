@@ -58,7 +58,7 @@ describeWithControlPlane('the commands timeline and budget', (controlPlane) => {
   test('show what a connection needs, with exit code 2 beyond its limit', async () => {
     const { code, stdout, stderr } = await run('budget');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('  now   1        15m        4 ');
+    expect(stdout).toContain('  now: 1 scope at 15m. The policies need 4 requests an hour');
     expect((await run('budget', '--scopes', '5000', '--interval', '5m', '-o', 'json')).code).toBe(2);
   });
 });
