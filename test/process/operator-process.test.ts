@@ -75,10 +75,12 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
     await rig.requestReconcile('owners');
     await rig.connectionIs('prod', 'False/Unreachable');
     const unreachable = `the proxy 127.0.0.1:${proxy.port} cannot be reached (the connection was refused)`;
+    // The first failure, which the event has, may be that of a socket which the proxy has just closed.
     const events = await eventually('the event', async () => {
       const text = (await rig.events()).join('\n');
-      return text.includes(unreachable) ? text : undefined;
+      return text.includes('Unreachable prod') ? text : undefined;
     });
+    await eventually('the cause', () => operator.lines().some((line) => line.includes(unreachable)) || undefined);
     expect(`${events}${operator.lines().join('\n')}`).not.toContain(canaryProxy);
   });
 
