@@ -1,6 +1,7 @@
 // The only writer of the status of one connection: its health, its counts, and the ledger of dismissals. It coalesces writes: the next write
 // waits for the current one and includes everything requested meanwhile. While the process runs, the ledger in memory counts, so that a wiped
 // status loses nothing; after a start, the ledger is loaded from the status.
+import { doublingMs } from '../lib/backoff.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { errorFields } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
@@ -314,7 +315,7 @@ export class ConnectionStatusWriter {
     const connection = cluster.connections.get(key);
     const isGone = connection === undefined || connection.metadata.uid !== this.#uid;
     if (this.#stopping.signal.aborted || isGone) return;
-    const delayMs = Math.min(firstRetryMs * 2 ** this.#failures++, longestRetryMs);
+    const delayMs = doublingMs(++this.#failures, firstRetryMs, longestRetryMs);
     const level = isLogged(this.#failures) ? 'warn' : 'debug';
     log[level]({ ...connectionFields(key), ...errorFields(error), delayMs }, 'connection status not written');
     this.refreshWithin(delayMs);

@@ -1,5 +1,6 @@
 // When to repair a status that another client changed: a second later, and each time twice as late. Two clients that each write a status of
 // their own would otherwise take turns as fast as the API server responds.
+import { doublingMs } from '../lib/backoff.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import { type AnyConnection, referenceTo, type RoleAlertPolicy } from '../policy/resources.ts';
@@ -32,7 +33,7 @@ export class StatusRepairs {
   changed(object: RoleAlertPolicy | AnyConnection, repair: () => void): void {
     const known = this.#noteChange(object);
     if (known.timer) return;
-    const delayMs = Math.min(firstDelayMs * 2 ** known.count++, longestDelayMs);
+    const delayMs = doublingMs(++known.count, firstDelayMs, longestDelayMs);
     known.timer = this.#clock.setTimer(delayMs, () => {
       known.timer = undefined;
       repair();

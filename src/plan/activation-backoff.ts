@@ -2,6 +2,7 @@
 // interval. The operator never stops activating. The back-off is in memory only, so the first activation after a
 // restart is immediate.
 import { canonicalName } from '../alerts/resource-id.ts';
+import { doublingMs } from '../lib/backoff.ts';
 import type { Correction, ActivationBackoff } from './memory.ts';
 
 const firstDelayMs = 1000;
@@ -12,7 +13,7 @@ const firstDelayMs = 1000;
  */
 export function mayActivateAgainAtMs({ count, lastMs }: ActivationBackoff, intervalMs: number, nowMs: number): number {
   if (nowMs < lastMs) return nowMs;
-  return lastMs + Math.min(firstDelayMs * 2 ** (count - 1), intervalMs);
+  return lastMs + doublingMs(count, firstDelayMs, intervalMs);
 }
 
 /** True from the third activation in a row on. */

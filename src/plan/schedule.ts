@@ -1,4 +1,5 @@
 // Delays until the next reconcile of a scope.
+import { doublingMs } from '../lib/backoff.ts';
 import { parseDuration } from '../lib/duration.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { RetryPace } from './failures.ts';
@@ -41,7 +42,7 @@ export function failureDelayMs(
       return slowDelayMs(facts.intervalMs);
     case 'forbidden':
       // A new grant can take minutes to reach the service.
-      return Math.min(firstForbiddenMs * 2 ** (facts.failures - 1), slowDelayMs(facts.intervalMs));
+      return doublingMs(facts.failures, firstForbiddenMs, slowDelayMs(facts.intervalMs));
     case 'credential':
       return credentialCheckMs;
     case 'retry-after':
@@ -53,7 +54,7 @@ export function failureDelayMs(
 
 /** 1 s, 2 s, 4 s … up to 5 min. */
 export function backoffDelayMs(failures: number): number {
-  return Math.min(firstBackoffMs * 2 ** (failures - 1), longestBackoffMs);
+  return doublingMs(failures, firstBackoffMs, longestBackoffMs);
 }
 
 /** Milliseconds until the last complete list is stale; negative once it is. */

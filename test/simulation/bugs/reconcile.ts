@@ -118,7 +118,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
     name: 'ask again at once whatever failed',
     story: 'scopes that always fail',
     find: `export function backoffDelayMs(failures: number): number {
-      return Math.min(firstBackoffMs * 2 ** (failures - 1), longestBackoffMs);
+      return doublingMs(failures, firstBackoffMs, longestBackoffMs);
     }`,
     replace: `export function backoffDelayMs(failures: number): number {
       return failures > 0 ? firstBackoffMs / 2 : longestBackoffMs;

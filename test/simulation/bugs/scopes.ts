@@ -61,7 +61,7 @@ export const scopesBugs: readonly DeliberateBug[] = [
   {
     name: 'let no repetition of an activation wait longer',
     story: 'more activations than ever end',
-    find: 'return lastMs + Math.min(firstDelayMs * 2 ** (count - 1), intervalMs);',
+    find: 'return lastMs + doublingMs(count, firstDelayMs, intervalMs);',
     replace: 'return lastMs + Math.min(firstDelayMs + 0 * count, intervalMs);',
   },
 ];
