@@ -1,4 +1,4 @@
-// The bundle for the image, for `node dist/rolealerts.mjs` and for the tests that start the program: a few files, so that a command loads
+// The bundle for the image, for `node dist/rolealerts.mjs`, for the executable and for the tests that start the program: a few files, so that a command loads
 // only what it needs. The bundle is not minified, so that stack traces and the shipped code stay readable.
 import { builtinModules } from 'node:module';
 import { relative } from 'node:path';
@@ -7,6 +7,7 @@ import { defineConfig, type OutputOptions, type Plugin, type RolldownOptions } f
 
 import { readBuildFacts } from '../src/lib/build-facts.ts';
 import { compiledSchemas } from './compiled-schemas.ts';
+import { inlinedDescription } from './inlined-description.ts';
 
 /**
  * Loads Node's built-in modules when their importer runs, not when the file is linked. Otherwise an old Node ends with a link error
@@ -58,14 +59,23 @@ export const outputTo = (dir: string, name = 'rolealerts'): OutputOptions => ({
   codeSplitting: true,
 });
 
-/** `directory`: the folder of the checkout that gets the files. */
+/** `directory`: the folder of the checkout that gets the files, which find the rest of the checkout from there. */
 export const bundleIn = (directory: string): RolldownOptions & { output: OutputOptions } => ({
   input: 'src/main.ts',
   platform: 'node',
-  plugins: [compiledSchemas, lateBuiltins, filesOfTheCheckout(directory), asciiOnly],
+  plugins: [compiledSchemas, inlinedDescription, lateBuiltins, filesOfTheCheckout(directory), asciiOnly],
+  // The operator uses a few modules of client-node, whose files import every other one, and none of them for what it does when it runs.
+  treeshake: { moduleSideEffects: [{ test: /@kubernetes\/client-node/, sideEffects: false }] },
   // The image has neither package.json nor git.
   transform: { define: { rolealertsBuild: JSON.stringify(readBuildFacts()) } },
   output: outputTo(directory),
 });
 
-export default defineConfig(bundleIn('dist'));
+/** Runs anywhere, and lacks the commands that start programs of a checkout. The files are the same wherever they are written. */
+export const bundleApart = (): RolldownOptions & { output: OutputOptions } => {
+  const bundle = bundleIn('dist');
+  const define = { ...bundle.transform?.define, rolealertsRunsApart: 'true' };
+  return { ...bundle, transform: { define }, output: { ...outputTo('dist'), cleanDir: true } };
+};
+
+export default defineConfig(bundleApart());

@@ -2,7 +2,6 @@
 import { demoOptions } from '../config/local-options.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
-import { needsCheckout } from './needs-checkout.ts';
 
 export const demoCommand = defineCommand({
   name: 'demo',
@@ -11,7 +10,6 @@ export const demoCommand = defineCommand({
   examples: ['rolealerts demo --once'],
   options: demoOptions,
   async run({ once }, host) {
-    needsCheckout('demo');
     // Its modules know places in the checkout.
     const { playLive, playOnce, runDemo } = await import('../demo/run-demo.ts');
     return runDemo(once || !host.out.canRedraw ? playOnce : playLive, host);

@@ -1,5 +1,4 @@
 // What each command does, in the order of the help. They are apart from the commands, so that the help of the program loads none of them.
-import { isSea } from 'node:sea';
 
 export const descriptions = {
   controller: 'Run the operator: watch policies and keep the alerts of their scopes in the declared state.',
@@ -27,8 +26,3 @@ export const descriptions = {
   completion: 'Print the script that lets bash, zsh or fish complete the command line.',
   version: 'Show the version of this program, and what the cluster runs.',
 } as const;
-
-/** False for the commands that start other programs of the checkout: the executable, which is one file, lacks them. */
-export function isContained(command: string): boolean {
-  return !isSea() || (command !== 'demo' && command !== 'local');
-}

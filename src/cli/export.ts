@@ -33,7 +33,7 @@ After that, plan shows no change.`,
   async run(values, host) {
     const { connection, objects, namespace } = await readConnection(values, host);
     const reading = readScopes(values.scope, values.scopesFrom, (limitBytes) => host.input.read(limitBytes));
-    const scopes = await unlessStopped(reading, host.stopping);
+    const scopes = await unlessStopped(reading, host.stopping, 'The command was stopped.');
     if (scopes.length === 0) throw new UsageError('Name the scopes to export: --scope SCOPE, or --scopes-from FILE.');
     const access = await openPreviewAccess(objects, values, host);
     const listings = await listThrough(scopes, connection, access, host.stopping, listProgress(host));

@@ -21,6 +21,8 @@ export interface Host {
   readonly workingDirectory: string;
   readonly input: Input;
   readonly out: Output;
+  /** Writes to standard output. Resolves when its reader has taken the bytes, and rejects when it is gone or its disk is full. */
+  readonly writeBytes: (bytes: Uint8Array) => Promise<void>;
   readonly err: Output;
   /** Aborts at the first SIGINT or SIGTERM. A second one ends the process at once with exit code 1. */
   readonly stopping: AbortSignal;

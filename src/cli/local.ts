@@ -9,7 +9,6 @@ import { controlPlaneStatus, downControlPlane, upControlPlane } from '../local/u
 import { defineCommand } from './command.ts';
 import type { Host } from './host.ts';
 import { findCheckout, localPlace } from './local-place.ts';
-import { needsCheckout } from './needs-checkout.ts';
 
 const kindNote = '--kind requires Docker and the kind command. The tests do not cover it.';
 
@@ -51,7 +50,6 @@ export const localStatusCommand = defineCommand({
 });
 
 function placeOf(stateDirectory: string | undefined, host: Host): LocalContext {
-  needsCheckout('local');
   const machine: Machine = thisMachine(host.facts);
   return {
     machine,

@@ -1,12 +1,17 @@
-// The commands that start other programs of the checkout do not work in the executable, which is one file.
-import { isSea } from 'node:sea';
-
+// The commands that start other programs of the checkout: a build that runs apart from it does not contain them.
 import { LocalError } from '../lib/command-errors.ts';
 
-/** Throws `local` in the executable. `command`: `demo`. */
-export function needsCheckout(command: string): void {
-  if (!isSea()) return;
+/** The bundler defines this name in a build that runs apart from its checkout (.config/rolldown.ts). */
+declare const rolealertsRunsApart: true;
+
+/** False for the commands that this build lacks. */
+export function isContained(command: string): boolean {
+  return typeof rolealertsRunsApart === 'undefined' || (command !== 'demo' && command !== 'local');
+}
+
+/** Throws `local`. */
+export function needsCheckout(command: 'demo' | 'local'): never {
   throw new LocalError(
-    `The executable does not contain the command ${command}: run npm ci && npm run -s rolealerts -- ${command} in a checkout.`,
+    `This build does not contain the command ${command}: run npm ci && npm run -s rolealerts -- ${command} in a checkout.`,
   );
 }

@@ -8,9 +8,13 @@ import { missingPackage } from '../lib/missing-package.ts';
 import { eraseLine } from '../lib/output.ts';
 import { completeCommand } from '../view/completion-scripts.ts';
 import { buildCommand, type CommandSpec } from './command.ts';
-import { descriptions, isContained } from './descriptions.ts';
+import { descriptions } from './descriptions.ts';
 import { exitCodes, renderExits } from './exit-codes.ts';
 import type { Host } from './host.ts';
+import { isContained, needsCheckout } from './needs-checkout.ts';
+
+/** Compared where the bundler can remove what a build apart from the checkout cannot run: see needs-checkout.ts. */
+declare const rolealertsRunsApart: true;
 
 type CommandName = keyof typeof descriptions;
 
@@ -36,8 +40,12 @@ export const commands: Readonly<Record<CommandName, () => Promise<readonly Comma
   budget: async () => [(await import('./budget.ts')).budgetCommand],
   export: async () => [(await import('./export.ts')).exportCommand],
   replay: async () => [(await import('./replay.ts')).replayCommand],
-  demo: async () => [(await import('./demo.ts')).demoCommand],
+  demo: async () => {
+    if (typeof rolealertsRunsApart !== 'undefined') return needsCheckout('demo');
+    return [(await import('./demo.ts')).demoCommand];
+  },
   local: async () => {
+    if (typeof rolealertsRunsApart !== 'undefined') return needsCheckout('local');
     const { localUpCommand, localDownCommand, localStatusCommand } = await import('./local.ts');
     return [localUpCommand, localDownCommand, localStatusCommand];
   },
@@ -71,7 +79,7 @@ async function completeWords([name = '', ...words]: readonly string[], host: Hos
   if (words.length === 0) {
     const names = Object.keys(commands).filter((each) => each.startsWith(name) && isContained(each));
     host.out.write(names.map((each) => `${each}\n`).join(''));
-  } else if (isCommand(name)) {
+  } else if (isCommand(name) && isContained(name)) {
     const { printCandidates } = await import('./print-candidates.ts');
     await printCandidates(await commands[name](), words, host);
   }

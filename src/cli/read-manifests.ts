@@ -6,5 +6,5 @@ import type { Host } from './host.ts';
 /** Throws as `readManifestFiles`, and a `StoppedError`. */
 export async function readManifests(paths: readonly string[], host: Host): Promise<readonly ManifestFile[]> {
   const reading = readManifestFiles(paths, (limitBytes) => host.input.read(limitBytes));
-  return unlessStopped(reading, host.stopping);
+  return unlessStopped(reading, host.stopping, 'The command was stopped.');
 }

@@ -9,7 +9,6 @@ import type { FlatLogger } from '../lib/flat-log.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Output } from '../lib/output.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
-import { readDelivered } from '../lib/send-queues.ts';
 import { type Health, startProbes } from '../manager/probes.ts';
 import { openAssignmentSource } from '../serve/scanner-source.ts';
 import { decodeTLS, writeAuthority } from '../serve/service-certificate.ts';
@@ -24,8 +23,10 @@ import { descriptions } from './descriptions.ts';
 import { type Host, untilStopped } from './host.ts';
 import { logStart } from './log-start.ts';
 import { logUnknownVariable } from './log-unknown-variable.ts';
+import { refuseTwoStates } from './one-state.ts';
 import { openLog } from './open-log.ts';
-import { serveBackupCommand, serveCheckCommand } from './serve-data-file.ts';
+import { serveBackupCommand } from './serve-backup.ts';
+import { serveCACommand } from './serve-ca.ts';
 import { serveHashCommand } from './serve-hash.ts';
 
 type ServeValues = Values<typeof serveOptions>;
@@ -39,7 +40,7 @@ export const serveCommand = defineCommand({
     'rolealerts serve --data alerts.db --static-token "$(cat token.txt)" --tls-self-signed --tls-ca-out ca.pem',
   ],
   options: serveOptions,
-  subcommands: [serveBackupCommand, serveCheckCommand, serveHashCommand],
+  subcommands: [serveBackupCommand, serveCACommand, serveHashCommand],
   warn: logUnknownVariable,
   async run(values, host) {
     const { log, accessLog, flush, droppedLines } = await openLog(values, host);
@@ -51,8 +52,7 @@ export const serveCommand = defineCommand({
     let isListening = false;
     let service: RunningAlertsService | undefined;
     const isReady = () => isListening && !host.stopping.aborted && service?.isAvailable() === true;
-    const remark = () => (service?.isReadOnly() === true ? 'read-only, the disk of the data file is full' : undefined);
-    const probes = await openProbes(values, { metrics, health: { isReady, remark }, log });
+    const probes = await openProbes(values, { metrics, health: { isReady }, log });
     try {
       const starting = startAlertsService({ ...settings, observer, ...(scanning && { scanner: scanning.scanner }) });
       service = await unlessStopped(starting, host.stopping);
@@ -60,8 +60,7 @@ export const serveCommand = defineCommand({
       metrics.countAlertsBy(service.countAlerts);
       if (values.tlsCAOut !== undefined) await writeAuthority(values.tlsCAOut, service.authority ?? '');
       isListening = true;
-      if (values.printURL) host.out.write(`${service.url}\n`);
-      else announce(service, host.out);
+      announce(service, host.out, values.printURL);
       await untilStopped(host.stopping);
     } finally {
       await service?.stop();
@@ -94,9 +93,7 @@ async function unlessStopped(
 
 async function readSettings(values: ServeValues, log: Logger, accessLog: FlatLogger): Promise<AlertsServiceOptions> {
   const tls = decodeTLS(values);
-  if (values.data !== undefined && values.database) {
-    throw new UsageError('--data and --database exclude each other: the state is in a file or in PostgreSQL.');
-  }
+  refuseTwoStates(values.data, values.database);
   if (values.adminToken && !values.admin) throw new UsageError('--admin-token needs --admin.');
   // A client could not use the service without a generated CA.
   if (values.printURL && values.tlsSelfSigned && values.tlsCAOut === undefined) {
@@ -114,7 +111,6 @@ async function readSettings(values: ServeValues, log: Logger, accessLog: FlatLog
     ...(tls && { tls }),
     ...(values.publicURL !== undefined && { publicURL: values.publicURL }),
     trustedProxies: values.trustedProxies,
-    readDelivered,
     ...(values.rateLimit > 0 && { requestsPerSecond: values.rateLimit }),
     ...(values.registrations !== undefined && { registrationsFile: values.registrations }),
     ...(values.seed !== undefined && { seedFile: values.seed }),
@@ -125,6 +121,7 @@ async function readSettings(values: ServeValues, log: Logger, accessLog: FlatLog
     ...(values.faults !== undefined && { faultsFile: values.faults }),
     ...(values.admin && { admin: { listen: values.admin, ...(values.adminToken && { token: values.adminToken }) } }),
     auditRetentionMs: values.auditRetention,
+    auditMiB: values.auditSize,
     ...(emulatorClock && { emulatorClock }),
     ...(values.pageSize !== undefined && { pageSize: values.pageSize }),
     ...(values.providerNamespace !== undefined && { providerNamespace: values.providerNamespace }),
@@ -133,7 +130,7 @@ async function readSettings(values: ServeValues, log: Logger, accessLog: FlatLog
 
 interface ProbesDeps {
   readonly metrics: ServiceMetrics;
-  readonly health: Pick<Health, 'isReady' | 'remark'>;
+  readonly health: Pick<Health, 'isReady'>;
   readonly log: Logger;
 }
 
@@ -147,10 +144,12 @@ async function openProbes(values: ServeValues, { metrics, health, log }: ProbesD
   return probes;
 }
 
-/** The first line is the URL, for programs; the admin URL, the token and the CA follow. */
-function announce({ url, adminURL, generatedToken, authority }: RunningAlertsService, out: Output): void {
-  out.write(`${url}\n`);
-  if (adminURL !== undefined) out.write(`admin ${adminURL}\n`);
+/** The first line is the URL, for programs; the admin URL follows and, unless only URLs are to be printed, the token and the CA. */
+function announce(service: RunningAlertsService, out: Output, printsURLs: boolean): void {
+  const { url, adminURL, generatedToken, authority } = service;
+  // In one write: who waits for the first line has the second one.
+  out.write(adminURL === undefined ? `${url}\n` : `${url}\nadmin ${adminURL}\n`);
+  if (printsURLs) return;
   if (generatedToken) out.write(`token ${generatedToken.reveal()}\n`);
   if (authority !== undefined) out.write(authority);
 }

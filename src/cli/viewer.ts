@@ -7,6 +7,7 @@ import type { viewerOptions } from '../config/viewer-options.ts';
 import { createApiServerConnection } from '../kube/api-server-connection.ts';
 import { kubeconfigLoader } from '../kube/kubeconfig.ts';
 import { createKubeTransport } from '../kube/transport.ts';
+import { userAgentOf } from '../lib/build-facts.ts';
 import { cleanLines } from '../lib/clean-text.ts';
 import { systemClock } from '../lib/clock.ts';
 import { UsageError } from '../lib/command-errors.ts';
@@ -26,7 +27,7 @@ export async function withViewer<T>(
   }
   const load = kubeconfigLoader({ path: values.kubeconfig, context: values.context, environment: host.env });
   const config = load();
-  const connection = createApiServerConnection({ load, clock: systemClock, userAgent: 'rolealerts-cli' });
+  const connection = createApiServerConnection({ load, clock: systemClock, userAgent: userAgentOf('rolealerts-cli') });
   const transport = createKubeTransport({ connection, clock: systemClock });
   const namespace = values.allNamespaces ? undefined : (values.namespace ?? contextNamespace(config));
   try {

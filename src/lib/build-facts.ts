@@ -15,18 +15,32 @@ export interface BuildFacts {
 /** The bundler replaces this name by the facts of its checkout (.config/rolldown.ts). */
 declare const rolealertsBuild: BuildFacts;
 
+const checkout = fileURLToPath(new URL('../..', import.meta.url));
+
 const gitDeadlineMs = 5000;
 
 /** In a checkout this runs git, which takes some milliseconds. */
 export function readBuildFacts(): BuildFacts {
   if (typeof rolealertsBuild !== 'undefined') return rolealertsBuild;
-  return factsOfCheckout(fileURLToPath(new URL('../..', import.meta.url)));
+  return factsOfCheckout(checkout);
+}
+
+let version: string | undefined;
+
+/** The header User-Agent of every request: the product and its version. */
+export function userAgentOf(product: 'rolealerts' | 'rolealerts-cli'): string {
+  version ??= typeof rolealertsBuild === 'undefined' ? versionOfCheckout(checkout) : rolealertsBuild.version;
+  return `${product}/${version}`;
 }
 
 /** `root` is the folder of package.json. */
 export function factsOfCheckout(root: string): BuildFacts {
-  const { version } = objectOf(parseJson(readFileSync(`${root}/package.json`, 'utf8')));
-  return { version: isString(version) ? version : 'unknown', commit: commitOf(root) };
+  return { version: versionOfCheckout(root), commit: commitOf(root) };
+}
+
+function versionOfCheckout(root: string): string {
+  const { version: named } = objectOf(parseJson(readFileSync(`${root}/package.json`, 'utf8')));
+  return isString(named) ? named : 'unknown';
 }
 
 /** Ignores a repository further up, which contains other sources: an unpacked archive of this project has no `.git`. */

@@ -78,7 +78,7 @@ export class Cached<T> {
     }
     const loading = this.#loadOnce();
     if (kept && this.#options.isServedStale) return kept.value;
-    return await (signal ? unlessStopped(loading, signal, 'The request was cancelled.') : loading);
+    return await (signal ? unlessStopped(loading, signal) : loading);
   }
 
   /** Makes the next caller load the value again, because it may be the cause of a failure. It stays in use if that load fails. */

@@ -1,11 +1,12 @@
 // Starts and stops the HTTP servers of the alerts service, the probes and the metrics. The caller routes the requests.
 import { createServer as createPlainServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 
 import { LocalError } from './command-errors.ts';
+import { HttpConnections, type ConnectionBounds } from './http-connections.ts';
 import { formatListenAddress, reachableHost, type ListenAddress } from './listen-address.ts';
-import { respondToUnroutable, type UnroutableOptions } from './unroutable-requests.ts';
+import { respondToUnroutable, type AnswerClientError } from './unroutable-requests.ts';
 
 export interface RunningServer {
   /** `http://HOST:PORT` or `https://HOST:PORT`, with the actual port, and a loopback address for every interface. */
@@ -26,7 +27,7 @@ export interface CertificatePair {
 /** A request has far fewer headers. Each costs more memory than its bytes, so that 16 KiB of short ones would cost a hundred. */
 export const mostHeaders = 100;
 
-export interface ServerOptions {
+export interface ServerOptions extends ConnectionBounds {
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
   readonly maxHeaderBytes?: number;
@@ -37,18 +38,12 @@ export interface ServerOptions {
   readonly idleTimeoutMs?: number;
   /** The listener sends 100 itself. Absent: Node sends it to each client that waits for it. */
   readonly listenerContinues?: boolean;
-  /** Further connections close at once. Absent: no limit. */
-  readonly maxConnections?: number;
-  /** A further connection takes the place of the oldest one: where requests are short, so that idle connections lock out none. */
-  readonly recentConnections?: number;
-  /** Called before the server listens. */
-  readonly watch?: (server: Server | TlsServer) => void;
   /** Absent means plain HTTP. */
   readonly tls?: CertificatePair;
   /** Called when a TLS handshake fails. Only with `tls`. */
   readonly onHandshakeFailed?: (error: Error) => void;
   /** The responses to requests that never reach the listener. Absent: Node's default ones without a body. */
-  readonly unroutable?: UnroutableOptions;
+  readonly answerUnroutable?: AnswerClientError;
 }
 
 /** Starts to listen. Throws `LocalError` when the address is in use or not available. */
@@ -57,17 +52,19 @@ export async function startHttpServer(
   listener: RequestListener,
   options: ServerOptions = {},
 ): Promise<RunningServer> {
-  const server = createServer(options, listener);
+  const server = createServer(options);
+  const connections = new HttpConnections(server, options);
+  server.on('request', connections.inTurn(listener));
+  const check = setInterval(() => connections.cutSlow(), (options.answerTimeoutMs ?? 60_000) / 2);
+  check.unref();
+  server.on('close', () => clearInterval(check));
   server.setTimeout(options.idleTimeoutMs ?? 0);
   server.keepAliveTimeout = options.idleTimeoutMs ?? server.keepAliveTimeout;
   // Node 26 refuses a request with more (431); Node 24 ignores them, but for some in `rawHeaders`.
   server.maxHeadersCount = mostHeaders;
   if (options.listenerContinues) server.on('checkContinue', (...pair) => server.emit('request', ...pair));
-  if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
-  if (options.unroutable) respondToUnroutable(server, options.unroutable);
+  if (options.answerUnroutable) respondToUnroutable(server, connections, options.answerUnroutable);
   if (options.onHandshakeFailed) server.on('tlsClientError', options.onHandshakeFailed);
-  const connections = trackConnections(server, options.recentConnections);
-  options.watch?.(server);
   await listen(server, address);
   const { port } = server.address() as AddressInfo;
   const scheme = options.tls ? 'https' : 'http';
@@ -90,7 +87,7 @@ export async function startHttpServer(
 const tlsLimits = { minVersion: 'TLSv1.2' } as const;
 
 /** Throws `LocalError` when the certificate or the key is invalid. */
-function createServer(options: ServerOptions, listener: RequestListener): Server | TlsServer {
+function createServer(options: ServerOptions): Server | TlsServer {
   const headersTimeout = options.headersTimeoutMs ?? 10_000;
   const limits = {
     headersTimeout,
@@ -103,10 +100,10 @@ function createServer(options: ServerOptions, listener: RequestListener): Server
     // Saves the stream of a body that a request does not have. Such a request never emits `end`; Node 24 ignores the option.
     optimizeEmptyRequests: true,
   };
-  if (!options.tls) return createPlainServer(limits, listener);
+  if (!options.tls) return createPlainServer(limits);
   const { certificate: cert, key } = options.tls;
   try {
-    return createTlsServer({ ...limits, ...tlsLimits, cert, key, handshakeTimeout: limits.headersTimeout }, listener);
+    return createTlsServer({ ...limits, ...tlsLimits, cert, key, handshakeTimeout: limits.headersTimeout });
   } catch (cause) {
     throw new LocalError('The certificate and the key cannot be used', { cause });
   }
@@ -123,30 +120,9 @@ function listen(server: Server | TlsServer, address: ListenAddress): Promise<voi
   });
 }
 
-/** Node's own list lacks the connections that are still in their TLS handshake. */
-function trackConnections(server: Server | TlsServer, most = Infinity): ReadonlySet<Socket> {
-  const connections = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    connections.add(socket);
-    if (connections.size > most) cutOldest(connections);
-    socket.once('close', () => connections.delete(socket));
-  });
-  return connections;
-}
-
-function cutOldest(connections: Set<Socket>): void {
-  const [oldest] = connections;
-  if (!oldest) return;
-  connections.delete(oldest);
-  oldest.destroy();
-}
-
-function close(server: Server | TlsServer, connections: ReadonlySet<Socket>, graceMs: number): Promise<void> {
+function close(server: Server | TlsServer, connections: HttpConnections, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const cut = setTimeout(() => {
-      server.closeAllConnections();
-      for (const socket of connections) socket.destroy();
-    }, graceMs);
+    const cut = setTimeout(() => connections.cutAll(), graceMs);
     server.close(() => {
       clearTimeout(cut);
       resolve();

@@ -44,7 +44,7 @@ export class Semaphore {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.add(resolve);
     try {
-      await (signal ? unlessStopped(promise, signal, 'The request was cancelled.') : promise);
+      await (signal ? unlessStopped(promise, signal) : promise);
     } catch (error) {
       if (!this.#waiting.delete(resolve)) this.#release();
       throw error;

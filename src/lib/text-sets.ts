@@ -16,11 +16,6 @@ export class TextSets {
     else if (members instanceof Set && members.delete(member) && members.size === 0) this.#members.delete(key);
   }
 
-  /** True while the key has members. */
-  has(key: string): boolean {
-    return this.#members.has(key);
-  }
-
   /** In the order in which they were added; empty for an unknown key. */
   of(key: string): readonly string[] {
     const members = this.#members.get(key) ?? [];

@@ -8,7 +8,7 @@ import { StoppedError } from './errors.ts';
 export function unlessStopped<V>(
   promise: Promise<V>,
   signal: AbortSignal,
-  message = 'The command was stopped.',
+  message = 'The request was cancelled.',
 ): Promise<V> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(new StoppedError(message));

@@ -45,24 +45,14 @@ function createObserver(registers: Registry[]): ServiceObserver {
     'Malformed, timed-out or oversized requests, by status.',
     ['status'],
   );
-  const unread = new Gauge({
-    name: 'rolealerts_service_unread_bytes',
-    help: 'Bytes of large responses that clients may not have read: the service or the kernel holds them.',
-    registers,
-  });
-  const connections = new Gauge({
-    name: 'rolealerts_service_connections',
-    help: 'Open connections.',
-    registers,
-  });
-  const cut = counter(
-    'rolealerts_service_connections_cut_total',
-    'Connections closed at the limit, by reason: idle (made room for another one) or refused.',
-    ['reason'],
-  );
   const tokens = counter('rolealerts_service_tokens_issued_total', 'Access tokens issued, by type of the subject.', [
     'subject_type',
   ]);
+  const audit = new Gauge({
+    name: 'rolealerts_service_audit_bytes',
+    help: 'Size of the audit trail, measured every ten seconds.',
+    registers,
+  });
   const scans = counter('rolealerts_service_scans_total', 'Scans of role assignments, by result.', ['result']);
   return {
     requestBegan: () => void (inFlight += 1),
@@ -74,10 +64,8 @@ function createObserver(registers: Registry[]): ServiceObserver {
       else if (errorCode === 'TooManyRequests') limited.inc();
     },
     clientErrorAnswered: (status) => broken.inc({ status }),
-    unreadBytes: (bytes) => unread.set(bytes),
-    connectionsOpen: (count) => connections.set(count),
-    connectionCut: (reason) => cut.inc({ reason }),
     tokenIssued: (subjectType) => tokens.inc({ subject_type: subjectType }),
+    auditSwept: (bytes) => audit.set(bytes),
     scanEnded: (result) => scans.inc({ result }),
   };
 }

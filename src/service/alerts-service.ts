@@ -33,8 +33,6 @@ export interface AlertsService {
   readonly crossOrigin: CrossOrigin;
   /** False while the database is not reachable, and requests get 503. */
   isAvailable(): boolean;
-  /** True while the disk of the data file is full, and updates get 507. */
-  isReadOnly(): boolean;
   /** Closes the database. Idempotent. */
   close(): MaybePromise<void>;
 }

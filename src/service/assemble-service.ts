@@ -14,13 +14,13 @@ import type { FaultScript } from './faults/fault.ts';
 import { createFaults, type Faults } from './faults/faults.ts';
 import type { CrossOrigin } from './http/cors.ts';
 import { createTargetParser } from './http/known-targets.ts';
-import { ListTurns } from './http/list-turns.ts';
+import { jsonResponse } from './http/message.ts';
 import { createRateLimit, type RateLimit } from './http/rate-limit.ts';
 import { createHeadCheck, createRoutes, type RequestHandler, type RoutesDeps } from './http/routes.ts';
 import { openOAuth, type OAuth } from './oauth/oauth.ts';
 import type { Registered } from './oauth/registrations.ts';
 import { silentObserver } from './observer.ts';
-import { describedAs } from './openapi/document.ts';
+import { openAPIText } from './openapi.ts';
 import { createScanner, type Scanner, type ScanReport } from './scanner/scanner.ts';
 import type { AlertsServiceOptions, CheckedServiceOptions } from './service-options.ts';
 
@@ -29,7 +29,8 @@ export interface Opened {
   readonly options: AlertsServiceOptions;
   readonly settings: CheckedServiceOptions;
   readonly database: Database;
-  readonly seed: SeedDocument;
+  /** What a reset goes back to; undefined unless the service is an emulator. */
+  readonly seed: SeedDocument | undefined;
   /** Undefined without faults and without an admin port. */
   readonly script: FaultScript | undefined;
   readonly publicURL: () => string;
@@ -64,10 +65,9 @@ export async function assembleService(opened: Opened): Promise<AlertsService> {
     scanner,
     faults,
     audit,
-    emulator: connectEmulator(shared, faults),
+    emulator: connectEmulator(shared, faults, oauth),
     follow: followFile(opened, oauth),
     isAvailable: () => database.isAvailable(),
-    isReadOnly: () => database.isReadOnly(),
     close() {
       void scanner?.stop();
       void audit?.sweep.stop();
@@ -103,8 +103,6 @@ function connectOAuth({ options, settings, database, publicURL, rateLimit }: Sha
   return openOAuth({
     ...settings,
     sql: database.sql,
-    isShared: options.databaseURL !== undefined,
-    newAttemptCounters: () => database.createAttemptCounters(clock),
     publicURL,
     rateLimit,
     clock,
@@ -116,14 +114,14 @@ function connectOAuth({ options, settings, database, publicURL, rateLimit }: Sha
 
 function routesDepsOf({ options, settings, publicURL, store, rateLimit }: Shared, oauth: OAuth): RoutesDeps {
   const { clock, log, publicURL: publicOrigin } = options;
-  const description = () => describedAs({ ...settings, serverURL: publicURL(), authURL: publicURL() });
+  const description = () =>
+    jsonResponse(200, openAPIText({ ...settings, serverURL: publicURL(), authURL: publicURL() }));
   return {
     ...settings,
     endpoints: { ...oauth.endpoints, openapi: description },
     authorize: oauth.authorize,
     parseTarget: createTargetParser(settings.providerNamespace),
     pageResponses: createPageResponses(),
-    listTurns: new ListTurns(),
     publicOrigin,
     store,
     rateLimit,
@@ -143,27 +141,30 @@ function connectScanner({ options, settings, database, store, isAudited }: Share
 }
 
 function connectAudit({ options, settings, database }: Shared): Audit | undefined {
-  const { dataFile, databaseURL, clock, log } = options;
+  const { dataFile, databaseURL, clock, log, observer = silentObserver } = options;
   return openAudit({
     sql: database.sql,
     order: database.auditOrder,
     retentionMs: settings.auditRetentionMs,
+    mostBytes: settings.auditMiB * 1024 * 1024,
+    onSwept: (bytes) => observer.auditSwept(bytes),
     isInMemory: dataFile === undefined && databaseURL === undefined,
     clock,
     log,
   });
 }
 
-function connectEmulator(shared: Shared, faults: Faults | undefined): Emulator | undefined {
+function connectEmulator(shared: Shared, faults: Faults | undefined, oauth: OAuth): Emulator | undefined {
   const { options, settings, seed, script, store, isAudited } = shared;
   const { emulatorClock: clock } = options;
-  if (!faults || !script || !clock) return undefined;
+  if (!faults || !script || !clock || !seed) return undefined;
   return createEmulator({
     store,
     faults,
     script,
     seed,
     providerNamespace: settings.providerNamespace,
+    resetLimits: oauth.resetLimits,
     isAudited,
     clock,
   });

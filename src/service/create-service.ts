@@ -4,7 +4,7 @@ import { checkAdminOptions } from './admin/admin-port.ts';
 import type { AlertsService } from './alerts-service.ts';
 import type { AlertStore } from './alerts/alert-store.ts';
 import { decodeSeed, readSeedFile, type SeedDocument } from './alerts/seed.ts';
-import { countSeed, storeSeed } from './alerts/store-seed.ts';
+import { storeSeed } from './alerts/store-seed.ts';
 import { assembleService, withFiled } from './assemble-service.ts';
 import { readRegistrationsFile } from './config-files/registrations-file.ts';
 import type { Database } from './database/database.ts';
@@ -37,15 +37,15 @@ export async function createAlertsServiceAt(
   const seed: SeedDocument = seedFile === undefined ? { document: options.seed } : await readSeedFile(seedFile);
   const script = await readFaults(options);
   const { databaseURL, clock, log } = options;
-  const database = databaseURL
-    ? await openPostgres(databaseURL, { clock, log })
-    : openDatabase(options.dataFile, { clock, log });
+  const database = databaseURL ? await openPostgres(databaseURL, { clock, log }) : openDatabase(options.dataFile);
   try {
     await database.whileStarting(async () => {
       await keepNamespace(database, settings.providerNamespace);
       if (seed.document !== undefined) await loadSeed(seed, database.alerts, settings, options);
     });
-    const opened = { options, settings, database, seed, script, publicURL, filed };
+    // Nothing else may keep the seed in memory: it is many times as large as its file.
+    const resetTo = options.emulatorClock && seed;
+    const opened = { options, settings, database, seed: resetTo, script, publicURL, filed };
     return { database, ...(await assembleService(opened)) };
   } catch (error) {
     await database.close();
@@ -69,11 +69,11 @@ async function loadSeed(
   { providerNamespace }: CheckedServiceOptions,
   { seedFile = 'document', clock, log }: AlertsServiceOptions,
 ): Promise<void> {
-  const scopes = decodeSeed(document, seedFile, { providerNamespace, nowMs: clock.now() }, text);
-  const isLoaded = await store.transaction(async (tx) => {
-    if (!(await tx.isEmpty())) return false;
-    await storeSeed(tx, scopes);
-    return true;
+  const nowMs = clock.now();
+  const { isEmpty, counts } = await store.transaction(async (tx) => {
+    const isEmpty = await tx.isEmpty();
+    const seeded = decodeSeed(document, seedFile, { providerNamespace, nowMs }, text);
+    return { isEmpty, counts: await storeSeed(isEmpty ? tx : undefined, seeded) };
   });
-  log.info(countSeed(scopes), isLoaded ? 'seed loaded' : 'seed not loaded: the store is not empty');
+  log.info(counts, isEmpty ? 'seed loaded' : 'seed not loaded: the store is not empty');
 }

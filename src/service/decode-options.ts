@@ -14,7 +14,7 @@ const pageSizeLimit = 1000;
 
 /** Applies the defaults and checks every bound. */
 export function decodeOptions(options: AlertsServiceOptions): CheckedServiceOptions {
-  const { pageSize, providerNamespace, apiVersion, tokenLifetimeMs, auditRetentionMs } = {
+  const { pageSize, providerNamespace, apiVersion, tokenLifetimeMs, auditRetentionMs, auditMiB } = {
     ...serviceDefaults,
     ...withoutUndefined(options),
   };
@@ -47,10 +47,11 @@ export function decodeOptions(options: AlertsServiceOptions): CheckedServiceOpti
     auditRetentionMs === 0 || isWholeNumber(auditRetentionMs, 60_000, 3650 * 86_400_000),
     'The audit trail must keep records for 1m to 3650d, or 0 for none.',
   );
+  requireThat(isWholeNumber(auditMiB, 1, 1_048_576), 'The audit trail must have from 1 MiB to 1 TiB.');
   checkEmulator(options);
   const generatedToken = generateToken(options);
   const staticToken = checkToken(options.staticToken ?? generatedToken);
-  const numbers = { pageSize, tokenLifetimeMs, auditRetentionMs };
+  const numbers = { pageSize, tokenLifetimeMs, auditRetentionMs, auditMiB };
   return { ...numbers, providerNamespace, apiVersion, clients, users, staticToken, generatedToken };
 }
 

@@ -21,13 +21,9 @@ export interface ServiceObserver {
   answered(sample: AnswerSample): void;
   /** The server responded to a malformed or timed-out request. */
   clientErrorAnswered(status: number): void;
-  /** Bytes of large responses that clients may not have read, after each change. */
-  unreadBytes(bytes: number): void;
-  /** The number of open connections after each change. */
-  connectionsOpen(count: number): void;
-  /** At the limit of connections, an idle one made room for a new one, or the new one was refused. */
-  connectionCut(reason: 'idle' | 'refused'): void;
   tokenIssued(subjectType: 'user' | 'client'): void;
+  /** The size of the audit trail. */
+  auditSwept(bytes: number): void;
   /** `raised` is the number of alerts that the scan activated. */
   scanEnded(result: 'succeeded' | 'failed', raised: number): void;
 }
@@ -37,9 +33,7 @@ export const silentObserver: ServiceObserver = {
   requestEnded: () => undefined,
   answered: () => undefined,
   clientErrorAnswered: () => undefined,
-  unreadBytes: () => undefined,
-  connectionsOpen: () => undefined,
-  connectionCut: () => undefined,
   tokenIssued: () => undefined,
+  auditSwept: () => undefined,
   scanEnded: () => undefined,
 };

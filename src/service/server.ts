@@ -9,7 +9,6 @@ import type { AlertsService } from './alerts-service.ts';
 import { createAlertsServiceAt } from './create-service.ts';
 import type { SqlQueries } from './database/sql.ts';
 import { createHttpAdapter } from './http/adapter.ts';
-import { Connections } from './http/connections.ts';
 import { serverOptionsOf, serviceLimits, type ClientFailure } from './http/limits.ts';
 import { endpointPaths } from './http/resource-path.ts';
 import { silentObserver } from './observer.ts';
@@ -88,7 +87,6 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
     generatedToken,
     scanner,
     isAvailable: () => service.isAvailable(),
-    isReadOnly: () => service.isReadOnly(),
     stop,
   };
 }
@@ -102,28 +100,25 @@ async function listen(
   const { listen: address, publicURL, tls: source, clock, log, accessLog, observer = silentObserver } = options;
   const tls = source && (await openTLS({ source, sql, listenHost: address.host, publicURL, clock, log }));
   const limits = { ...serviceLimits, ...options.limits };
-  const connections = new Connections({ maxConnections: limits.maxConnections, clock, log, observer });
   const listener = createHttpAdapter({
     answer,
     crossOrigin,
     checkHead,
     scheme: tls ? 'https' : 'http',
     trustedProxies: options.trustedProxies,
-    readDelivered: options.readDelivered,
     clock,
+    emulatorClock: options.emulatorClock,
     log,
     accessLog,
     limits,
     observer,
-    connections,
   });
   const onClientError = ({ status, code, requestID }: ClientFailure) => {
     observer.clientErrorAnswered(status);
     accessLog?.info({ status, code, requestID }, 'malformed or timed-out request answered');
   };
   const server = await startHttpServer(address, listener, {
-    ...serverOptionsOf(limits, { crossOrigin, onClientError, unanswered: (socket) => connections.unanswered(socket) }),
-    watch: (opened) => connections.watch(opened),
+    ...serverOptionsOf(limits, { clock, crossOrigin, onClientError }),
     ...(tls && { tls: tls.pair }),
     onHandshakeFailed: (error) => log.debug({ error: messageOf(error) }, 'TLS handshake failed'),
   });
@@ -131,11 +126,12 @@ async function listen(
 }
 
 async function openAdminPort(
-  { admin, clock, log }: AlertsServiceOptions,
+  { admin, clock, emulatorClock, log }: AlertsServiceOptions,
   { faults, scanner, audit, emulator }: AlertsService,
 ): Promise<RunningServer | undefined> {
   if (!admin || !faults) return undefined;
-  return startAdminPort(admin, { faults, ...(scanner && { scanner }), readAudit: audit?.read, emulator, clock, log });
+  const parts = { faults, ...(scanner && { scanner }), audit, emulator };
+  return startAdminPort(admin, { ...parts, clock, emulatorClock, log });
 }
 
 /** Where the state is, for the log; a URL has a password. */

@@ -5,7 +5,6 @@ import type { ListenAddress } from '../lib/listen-address.ts';
 import type { Logger } from '../lib/log.ts';
 import type { SecretSource } from '../lib/secret-source.ts';
 import type { SecretText } from '../lib/secret-text.ts';
-import type { ReadDelivered } from '../lib/send-queues.ts';
 import type { AdminOptions } from './admin/admin-port.ts';
 import type { ForwardClock } from './emulator/forward-clock.ts';
 import type { ServiceLimits } from './http/limits.ts';
@@ -20,6 +19,7 @@ export const serviceDefaults = {
   apiVersion: '2022-08-01-preview',
   tokenLifetimeMs: 3_600_000,
   auditRetentionMs: 90 * 24 * 3_600_000,
+  auditMiB: 128,
 } as const;
 
 export interface AlertsServiceOptions {
@@ -47,8 +47,6 @@ export interface AlertsServiceOptions {
   readonly trustedProxies?: readonly string[];
   /** Overrides of single limits. */
   readonly limits?: Partial<ServiceLimits>;
-  /** Says which responses have reached their clients. Absent: those after which the client sent another request. */
-  readonly readDelivered?: ReadDelivered;
   /** Absent: no metrics. */
   readonly observer?: ServiceObserver;
   /** Absent: plain HTTP. */
@@ -74,6 +72,8 @@ export interface AlertsServiceOptions {
   readonly tokenLifetimeMs?: number;
   /** How long the audit trail keeps a record; 0 for no audit trail. */
   readonly auditRetentionMs?: number;
+  /** Maximum size of the audit trail in MiB, whatever its retention; in memory at most 4. */
+  readonly auditMiB?: number;
   readonly clock: Clock;
   readonly newSecret: SecretSource;
   readonly log: Logger;
@@ -88,6 +88,7 @@ export interface CheckedServiceOptions {
   readonly apiVersion: string;
   readonly tokenLifetimeMs: number;
   readonly auditRetentionMs: number;
+  readonly auditMiB: number;
   readonly clients: readonly ServiceClient[];
   readonly users: readonly ServiceUser[];
   readonly staticToken: SecretText | undefined;

@@ -305,7 +305,7 @@ describe('a list', () => {
       expect(headers).toMatchObject({
         authorization: `Bearer ${canary}`,
         'accept-encoding': 'identity',
-        'user-agent': 'rolealerts',
+        'user-agent': expect.stringMatching(/^rolealerts\/\d+\.\d+\.\d+$/),
       });
     }
   });

@@ -2,9 +2,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { ApiServerConnection } from '../../src/kube/api-server-connection.ts';
-import { createCustomResources, type CustomResources } from '../../src/kube/custom-resources.ts';
+import { createCustomResources } from '../../src/kube/custom-resources.ts';
 import { createKubeTransport } from '../../src/kube/transport.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import type { CustomResources } from '../../src/policy/custom-resources.ts';
 import { connection, policy } from '../support/builders/objects.ts';
 import { connectTo, json, startWatchServer, type WatchServer } from '../support/servers/watch-server.ts';
 
@@ -43,14 +44,6 @@ describe('the write of the status of a policy', () => {
     const metadata = { ...before.metadata, resourceVersion: '77' };
     server.answerOthers(json(200, { ...before, metadata, status: { observedGeneration: 9 } }));
     await expect(resources.replacePolicyStatus(before, status)).resolves.toEqual({ ...before, metadata, status });
-  });
-
-  it('resolves with what is stored when it asks for that, as an older schema drops members', async () => {
-    const stored = { ...before, status: { observedGeneration: 1, conditions: [] } };
-    server.answerOthers(json(200, stored));
-    const after = await resources.replacePolicyStatus(before, { ...stored.status, alerts: [] }, undefined, 'stored');
-    expect(after.status).toEqual(stored.status);
-    expect(server.requests[0]?.headers.accept).toBe('application/json');
   });
 
   it.each([[undefined], [{}], [{ ...before.metadata, resourceVersion: 7 }], ['metadata']])(

@@ -1,6 +1,7 @@
 // The transport over a socket: the result of each response, the deadline of every call, and the number of sockets.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { ControllerError } from '../../src/controller/controller-error.ts';
 import type { ApiServerConnection } from '../../src/kube/api-server-connection.ts';
 import { createKubeTransport, type KubeTransport } from '../../src/kube/transport.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -61,6 +62,19 @@ describe('a request', () => {
       'content-type': 'application/json',
     });
     expect(observed).toEqual(['create 201']);
+  });
+
+  it('that may write is not sent when its process may not, however long it waited for a socket', async () => {
+    server.answerOthers(json(200, {}));
+    const beforeWrite = () => {
+      throw new ControllerError('not-leading', 'not now');
+    };
+    const fenced = createKubeTransport({ connection, clock: systemClock, beforeWrite });
+    const verbs = ['create', 'update', 'patch', 'delete'] as const;
+    const failures = await Promise.all(verbs.map((verb) => failureOf(fenced.request({ verb, path: '/x' }))));
+    expect(failures.map(({ code }) => code)).toEqual(verbs.map(() => 'not-leading'));
+    await fenced.request({ verb: 'get', path: '/x' });
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
   const refusals: [string, Respond, Partial<Record<keyof CodedError, unknown>> & { code: ErrorCode }][] = [

@@ -112,15 +112,18 @@ describe('serve that prints the URL', () => {
   const credentials = { client: ['flagged:a-secret-of-the-tests'] };
   const adminPort = { admin: { host: '127.0.0.1', port: 0 } };
 
+  const tls = () => ({ tlsSelfSigned: true, tlsCAOut: join(folder, 'ca') });
+  const serviceURL = expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/) as string;
+
   test('prints it in one line, and nothing else', async () => {
-    const { printed } = await serve({
-      printURL: true,
-      ...credentials,
-      ...adminPort,
-      tlsSelfSigned: true,
-      tlsCAOut: join(folder, 'ca'),
-    });
-    expect(printed()).toEqual([expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/), '']);
+    const { printed } = await serve({ printURL: true, ...credentials, ...tls() });
+    expect(printed()).toEqual([serviceURL, '']);
+  });
+
+  test('prints the admin URL in a second line, since the system may have chosen its port', async () => {
+    const { printed } = await serve({ printURL: true, ...credentials, ...adminPort, ...tls() });
+    expect(printed()).toEqual([serviceURL, expect.stringMatching(/^admin http:\/\/127\.0\.0\.1:\d+$/), '']);
+    expect(await statusOf(`${printed()[1]?.replace('admin ', '')}/healthz`)).toBe(200);
   });
 
   test('prints the URL first and the admin URL second without the switch', async () => {
@@ -276,7 +279,10 @@ describe('probes and metrics', () => {
     const [answer] = (await once(waiting, 'data')) as [Buffer];
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 204 /);
     expect(await stopped).toBe(0);
-    await expect(request(`${probesURL}/livez`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    // On a connection of its own: the client may not have noticed yet that the server closed the one of the requests before.
+    const dispatcher = new Agent();
+    await expect(request(`${probesURL}/livez`, { dispatcher })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await dispatcher.destroy();
   });
 
   test('are nowhere unless they are asked for', async () => {

@@ -1,14 +1,15 @@
-// `rolealerts serve backup` and `rolealerts serve check` beside a service that runs.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+// `rolealerts serve backup` and `rolealerts serve ca` beside a service that runs.
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import type { Host } from '../../src/cli/host.ts';
 import { runProgram } from '../../src/cli/program.ts';
+import { startAlertsService } from '../../src/service/server.ts';
 import { listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
-import { startOverSocket, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
+import { serviceOptions, startOverSocket, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
 let folder = '';
 let dataFile = '';
@@ -25,6 +26,10 @@ afterEach(async () => {
 
 /** Runs `rolealerts serve` with these words: its exit code, and what it prints. */
 async function serve(...words: readonly string[]) {
+  return serveTo({}, ...words);
+}
+
+async function serveTo(change: Partial<Host>, ...words: readonly string[]) {
   const printed = { out: '', err: '' };
   const outputOf = (name: 'out' | 'err') => ({
     write: (text: string) => void (printed[name] += text),
@@ -33,7 +38,8 @@ async function serve(...words: readonly string[]) {
     columns: 80,
     rows: 24,
   });
-  const host: Partial<Host> = { env: {}, out: outputOf('out'), err: outputOf('err') };
+  const stopping = new AbortController().signal;
+  const host: Partial<Host> = { env: {}, out: outputOf('out'), err: outputOf('err'), stopping, ...change };
   const exitCode = await runProgram(['serve', ...words], host as Host);
   return { exitCode, ...printed };
 }
@@ -41,10 +47,11 @@ async function serve(...words: readonly string[]) {
 test('a backup of a running service has the updates before it, and a service runs on it', async () => {
   service = await startOverSocket({ seed, dataFile });
   await service.send(turnOff);
-  const counts = /^good: tables of version \d+, scopes: 4, alerts: 7\n$/;
-  const backup = await serve('backup', copy, '--data', dataFile);
-  expect(backup).toEqual({ exitCode: 0, out: expect.stringMatching(counts) as string, err: '' });
-  expect(await serve('check', dataFile)).toEqual(backup);
+  expect(await serve('backup', copy, '--data', dataFile)).toEqual({
+    exitCode: 0,
+    out: 'good: scopes: 4, alerts: 7\n',
+    err: '',
+  });
   const { text } = await service.send({ target: listOne });
   await service.stop();
   service = await startOverSocket({ dataFile: copy });
@@ -63,17 +70,99 @@ test('a backup replaces no file, and names what it lacks', async () => {
   expect(lacking).toEqual({ exitCode: 64, out: '', err: `rolealerts: ${message}\n` });
 });
 
-test('a check of a damaged file prints a sentence for each finding and ends with 1', async () => {
-  await writeFile(copy, 'not a database, and longer than a header of one '.repeat(10));
-  const finding = 'The file is not readable: file is not a database.\n';
-  expect(await serve('check', copy)).toEqual({ exitCode: 1, out: finding, err: '' });
+describe('a backup on standard output', () => {
+  const chunks: Uint8Array[] = [];
+  const writeBytes = async (bytes: Uint8Array) => void chunks.push(Uint8Array.from(bytes));
+  beforeEach(() => void chunks.splice(0));
+
+  test('is the whole file and nothing else, leaves no file, and takes the data file of the environment', async () => {
+    service = await startOverSocket({ seed, dataFile });
+    await service.send(turnOff);
+    const before = await readdir(folder);
+    expect(await serveTo({ writeBytes, env: { ROLEALERTS_DATA: dataFile } }, 'backup', '-')).toEqual({
+      exitCode: 0,
+      out: '',
+      err: 'good: scopes: 4, alerts: 7\n',
+    });
+    expect(await readdir(folder)).toEqual(before);
+    const { text } = await service.send({ target: listOne });
+    await service.stop();
+    await writeFile(copy, Buffer.concat(chunks));
+    service = await startOverSocket({ dataFile: copy });
+    expect((await service.send({ target: listOne })).text).toBe(text);
+  });
+
+  test('that its reader does not take whole is a failure, and leaves no file', async () => {
+    service = await startOverSocket({ seed, dataFile });
+    const before = await readdir(folder);
+    const refuse = () => Promise.reject(new Error('write EPIPE'));
+    expect(await serveTo({ writeBytes: refuse }, 'backup', '-', '--data', dataFile)).toEqual({
+      exitCode: 1,
+      out: '',
+      err: 'rolealerts: Cannot write the backup to standard output: write EPIPE.\n',
+    });
+    expect(await readdir(folder)).toEqual(before);
+  });
+
+  test('ends at a stop signal, although its reader takes nothing', async () => {
+    service = await startOverSocket({ seed, dataFile });
+    const before = await readdir(folder);
+    const stopping = new AbortController();
+    const stop = () => {
+      stopping.abort();
+      return new Promise<void>(() => undefined);
+    };
+    const host = { writeBytes: stop, stopping: stopping.signal };
+    expect(await serveTo(host, 'backup', '-', '--data', dataFile)).toMatchObject({ exitCode: 1, out: '' });
+    expect(await readdir(folder)).toEqual(before);
+  });
+
+  test('is not written to a terminal', async () => {
+    service = await startOverSocket({ seed, dataFile });
+    const out = { isTerminal: true } as Host['out'];
+    expect(await serveTo({ writeBytes, out }, 'backup', '-', '--data', dataFile)).toMatchObject({
+      exitCode: 64,
+      err: 'rolealerts: A backup is binary: redirect standard output to a file.\n',
+    });
+    expect(chunks).toEqual([]);
+  });
 });
 
-test('a check of a folder is wrong usage', async () => {
-  const folder = dirname(copy);
-  expect(await serve('check', folder)).toEqual({
-    exitCode: 64,
-    out: '',
-    err: `rolealerts: ${folder} is not a file.\n`,
+describe('the CA', () => {
+  test('of a running service is printed, and nothing else', async () => {
+    const running = await startAlertsService(serviceOptions({ dataFile, tls: { kind: 'self-signed' } }));
+    onTestFinished(() => running.stop());
+    const printed = await serve('ca', '--data', dataFile);
+    expect(printed).toEqual({ exitCode: 0, out: running.authority, err: '' });
+    expect(await serveTo({ env: { ROLEALERTS_DATA: dataFile } }, 'ca')).toEqual(printed);
+  });
+
+  test('is missing without --tls-self-signed, and the data file stays as it is', async () => {
+    service = await startOverSocket({ dataFile });
+    expect(await serve('ca', '--data', dataFile)).toEqual({
+      exitCode: 1,
+      out: '',
+      err: 'rolealerts: The service has no CA: it has not run with --tls-self-signed on this state.\n',
+    });
+  });
+
+  test.each([
+    [[], 'Set --data or --database to the state of the service.'],
+    [['--data', '/nowhere/state.db'], 'The data file /nowhere/state.db does not exist.'],
+    [
+      ['--data', 'state.db', '--database', 'postgres://127.0.0.1/a'],
+      '--data and --database exclude each other: the state is in a file or in PostgreSQL.',
+    ],
+  ])('with %j is wrong usage', async (words, sentence) => {
+    expect(await serve('ca', ...words)).toEqual({ exitCode: 64, out: '', err: `rolealerts: ${sentence}\n` });
+  });
+
+  test('of a file of another program is a failure', async () => {
+    await writeFile(dataFile, 'not a database, and longer than a header of one '.repeat(10));
+    expect(await serve('ca', '--data', dataFile)).toEqual({
+      exitCode: 1,
+      out: '',
+      err: `rolealerts: Cannot use the data file ${dataFile}: file is not a database.\n`,
+    });
   });
 });

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import type { Host } from '../../src/cli/host.ts';
 import { runProgram } from '../../src/cli/program.ts';
-import { noInput } from '../support/rigs/no-input.ts';
+import { noBytes, noInput } from '../support/rigs/no-input.ts';
 import { until } from '../support/rigs/until.ts';
 import { apiVersion, listOf, listPath, sendOverSocket, staticToken } from '../support/servers/alerts-service.ts';
 
@@ -28,7 +28,7 @@ function hostUntil(stopping: AbortSignal) {
   });
   const facts = { platform: 'linux', arch: 'x64', env: {}, execPath: process.execPath } as const;
   const streams = { input: noInput, out: output('out'), err: output('err') };
-  const program = { nodeVersion: process.version, programFile: '' };
+  const program = { nodeVersion: process.version, programFile: '', writeBytes: noBytes };
   const host: Host = { env: {}, facts, ...program, workingDirectory: folder, ...streams, stopping };
   return { host, written };
 }

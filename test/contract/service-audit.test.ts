@@ -1,23 +1,31 @@
 // The audit trail: every change of a flag with who, from where, when and what, read on the admin port.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 import { afterEach, describe, expect, inject, test } from 'vitest';
 
-import { silentLogger } from '../../src/lib/log.ts';
+import { createLogger, silentLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
+import { adminBounds } from '../../src/service/admin/admin-access.ts';
+import { createAdminRoutes } from '../../src/service/admin/admin-routes.ts';
 import { createAuditSweep } from '../../src/service/audit/audit-sweep.ts';
-import { createAlertsServiceAt } from '../../src/service/create-service.ts';
+import { openAudit } from '../../src/service/audit/open-audit.ts';
 import { openDatabase } from '../../src/service/database/open-database.ts';
+import { createAttemptLimit } from '../../src/service/oauth/attempt-limit.ts';
 import type { AssignmentSource } from '../../src/service/scanner/assignments.ts';
 import { defaultThresholds } from '../../src/service/scanner/kinds.ts';
 import { startAlertsService } from '../../src/service/server.ts';
 import { serviceDefaults, type AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
+import { clientsWith, fragmentOf, portalURI, sendForm, user, users } from '../support/rigs/oauth-rig.ts';
 import { until } from '../support/rigs/until.ts';
 import { alertA, json, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
-import { errorOf, jsonOf, sendOverSocket, serviceOptions, type Sent } from '../support/servers/alerts-service.ts';
+import {
+  errorOf,
+  jsonOf,
+  sendOverSocket,
+  serviceOptions,
+  type Sent,
+  type ServiceUnderTest,
+} from '../support/servers/alerts-service.ts';
 import { newSchema, withClient } from '../support/servers/postgres.ts';
 
 const stops: (() => unknown)[] = [];
@@ -80,6 +88,7 @@ const update = {
   action: 'update',
   actorType: 'static-token',
   actor: 'static-token',
+  client: null,
   clientAddress: '127.0.0.1',
   scope: 'subscriptions/one',
   alert: 'a',
@@ -101,6 +110,58 @@ describe('the audit trail', () => {
         { id: 2, ...update, requestID: 'req-2', from: false, to: true },
       ],
     });
+  });
+
+  test('has each change of the faults, and none that was refused', async () => {
+    const { adminURL = '', audit } = await started();
+    const change = async (method: string, requestID: string, body?: string) => {
+      const headers = { authorization: '', ...json, 'x-request-id': requestID };
+      return (await sendOverSocket(adminURL, { method, target: '/faults', headers, ...(body && { body }) }, () => []))
+        .status;
+    };
+    expect(await change('PUT', 'req-1', '{"rules": [{"fault": {"status": 503}}]}')).toBe(200);
+    expect(await change('PUT', 'req-2', '{"rules": [{"fault": {"status": 99}}]}')).toBe(422);
+    expect(await change('DELETE', 'req-3')).toBe(204);
+    const { at, clientAddress } = update;
+    const byAdmin = { at, action: 'faults', actorType: 'admin', actor: 'admin', client: null, clientAddress };
+    const ofState = { scope: null, alert: null, from: null, to: null };
+    expect(await audit()).toEqual({
+      records: [
+        { id: 1, ...byAdmin, requestID: 'req-1', ...ofState },
+        { id: 2, ...byAdmin, requestID: 'req-3', ...ofState },
+      ],
+    });
+  });
+
+  test.each([
+    ['PUT', { 'content-type': 'application/json' }, '{"rules": []}'],
+    ['DELETE', {}, ''],
+  ])('without its record leaves the faults as they are: %s', async (method, headers, body) => {
+    const database = openDatabase(undefined);
+    stops.push(() => database.close());
+    const { sql, auditOrder: order } = database;
+    const limits = { retentionMs: 1, mostBytes: 1, isInMemory: true, onSwept: () => undefined };
+    const audit = openAudit({ sql, order, ...limits, clock: new ManualClock(), log: silentLogger });
+    await sql.query('DROP TABLE audit');
+    const replaced: unknown[] = [];
+    const faults = { report: () => ({ seed: 0, rules: [] }), replace: (script: unknown) => replaced.push(script) };
+    const attempts = createAttemptLimit(adminBounds, new ManualClock());
+    const answer = createAdminRoutes({ faults, audit, attempts, log: silentLogger });
+    const host = { host: '127.0.0.1' };
+    const asked = { method, target: '/faults', headers: { ...host, ...headers }, body: new TextEncoder().encode(body) };
+    const { response } = await answer({ ...asked, scheme: 'http', clientAddress: '127.0.0.1' });
+    expect([response.status, replaced]).toEqual([500, []]);
+  });
+
+  test('has the client that acted for a user', async () => {
+    const { url, send, audit } = await started({ clients: clientsWith(), users });
+    const asked = { response_type: 'token', client_id: 'portal', redirect_uri: portalURI };
+    const form = { ...asked, username: user.name, password: user.password, decision: 'allow' };
+    const sendTo = (sent: Sent) => sendOverSocket(url, sent);
+    const { access_token: token } = fragmentOf(await sendForm({ send: sendTo } as ServiceUnderTest, form));
+    await send({ ...turnOff, headers: { ...json, authorization: `Bearer ${token}` } });
+    const { records } = await audit();
+    expect(records).toMatchObject([{ actorType: 'user', actor: user.name, client: 'portal' }]);
   });
 
   test('has no record of a request that changed nothing', async () => {
@@ -195,27 +256,6 @@ describe('the audit trail', () => {
   });
 });
 
-test.each([
-  ['in memory keeps the newest ten thousand', false, 10_000],
-  ['in a data file keeps all', true, 12_000],
-])('a state %s of many records', async (_, isFile, kept) => {
-  const folder = await mkdtemp(join(tmpdir(), 'rolealerts-audit-'));
-  stops.push(() => rm(folder, { recursive: true }));
-  const clock = new ManualClock();
-  const state = isFile ? { dataFile: join(folder, 'state.db') } : {};
-  const options = serviceOptions({ clock, auditRetentionMs, ...state });
-  const service = await createAlertsServiceAt(options, () => 'http://service.test');
-  const { sql } = service.database;
-  await sql.query(manyRecords(12_000, clock.now()));
-  service.audit?.sweep.start();
-  await clock.advance(10_000);
-  await expect.poll(() => clock.pendingTimers).toBe(1);
-  await service.audit?.sweep.stop();
-  const [row] = await sql.query('SELECT count(*) AS n, max(id) AS newest FROM audit');
-  await service.close();
-  expect(row).toEqual({ n: kept, newest: 12_000 });
-});
-
 test('an update whose record cannot be written changes nothing', async () => {
   const database = openDatabase(undefined);
   stops.push(() => database.close());
@@ -231,24 +271,78 @@ test('an update whose record cannot be written changes nothing', async () => {
   expect(await alerts.readAlert('s', 'A')).toBe(before);
 });
 
-test('a sweep deletes old records in steps, and keeps at most as many as it may', async () => {
-  const database = openDatabase(undefined);
-  stops.push(() => database.close());
-  const clock = new ManualClock(10_000_000);
-  await database.sql.query(manyRecords(6000));
-  const idsLeft = async () => {
-    const [row] = await database.sql.query('SELECT count(*) AS n, min(id) AS least FROM audit');
-    return [row?.['n'], row?.['least']];
-  };
-  const sweepOnce = async (retentionMs: number, mostRecords?: number) => {
-    const sweep = createAuditSweep({ sql: database.sql, retentionMs, mostRecords, clock, log: silentLogger });
-    sweep.start();
+describe('a sweep of the audit trail', () => {
+  async function opened(mostMiB: number) {
+    const database = openDatabase(undefined);
+    stops.push(() => database.close());
+    const clock = new ManualClock(10_000_000);
+    const lines: string[] = [];
+    const sizes: number[] = [];
+    const sweep = (retentionMs: number) =>
+      createAuditSweep({
+        sql: database.sql,
+        retentionMs,
+        mostBytes: mostMiB * 1024 * 1024,
+        onSwept: (bytes) => void sizes.push(bytes),
+        clock,
+        log: createLogger({ level: 'warn', format: 'json', sink: { write: (line) => void lines.push(line) } }),
+      });
+    const pass = async () => {
+      const swept = sizes.length;
+      await clock.advance(10_000);
+      await expect.poll(() => sizes.length).toBe(swept + 1);
+    };
+    const left = async () => {
+      const [row] = await database.sql.query('SELECT count(*) AS n, min(id) AS least FROM audit');
+      return [row?.['n'], row?.['least']];
+    };
+    return { sql: database.sql, clock, lines, sizes, sweep, pass, left };
+  }
+
+  const foreverMs = 1e12;
+
+  test('deletes old records in steps', async () => {
+    const { sql, clock, sweep, pass, left, lines } = await opened(1);
+    await sql.query(manyRecords(6000));
+    const sweeping = sweep(clock.now() + 10_000 - 2501);
+    sweeping.start();
+    await pass();
+    await sweeping.stop();
+    expect([await left(), lines]).toEqual([[3500, 2501], []]);
+  });
+
+  test('keeps the newest records within the size, and says so once', async () => {
+    const { sql, lines, sizes, sweep, pass, left } = await opened(1);
+    const sweeping = sweep(foreverMs);
+    sweeping.start();
+    await sql.query(manyRecords(5000));
+    await pass();
+    const [bytes = 0] = sizes;
+    const bytesOfOne = bytes / 5000;
+    expect([bytes < 1024 * 1024, await left(), lines]).toEqual([true, [5000, 1], []]);
+    for (let round = 0; round < 5; round++) {
+      await sql.query(manyRecords(25_000));
+      await pass();
+      const [count, least] = (await left()) as [number, number];
+      // All that are left are the newest, and at most a hundredth and a part of a step less than the size allows.
+      expect(count + least - 1).toBe(5000 + 25_000 * (round + 1));
+      expect(count * bytesOfOne).toBeLessThanOrEqual(1024 * 1024);
+      expect(sizes.at(-1)).toBeLessThanOrEqual(1024 * 1024);
+    }
+    await sweeping.stop();
+    expect(lines).toEqual([expect.stringContaining('the trail has its maximum size')]);
+  });
+
+  test('measures what an earlier process wrote, and forgets what was deleted for its age', async () => {
+    const { sql, clock, sizes, sweep, pass } = await opened(1);
+    await sql.query(manyRecords(3000));
+    const sweeping = sweep(clock.now() + 20_000 - 3001);
+    sweeping.start();
+    await pass();
+    expect(sizes.at(-1)).toBeGreaterThan(0);
     await clock.advance(10_000);
-    await expect.poll(() => clock.pendingTimers).toBe(1);
-    await sweep.stop();
-  };
-  await sweepOnce(clock.now() + 10_000 - 2501);
-  expect(await idsLeft()).toEqual([3500, 2501]);
-  await sweepOnce(clock.now() + 10_000, 1200);
-  expect(await idsLeft()).toEqual([1200, 4801]);
+    await pass();
+    await sweeping.stop();
+    expect(sizes.at(-1)).toBe(0);
+  });
 });

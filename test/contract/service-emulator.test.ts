@@ -58,6 +58,15 @@ async function started(options: Partial<AlertsServiceOptions> = {}, isEmulator =
   return { ...service, base, clock, ask, send, flagsOf };
 }
 
+const malformed = 'GET / HTTP/9.9\r\n\r\n';
+
+/** The Date header of the response to `bytes`. */
+async function dateOf(url: string, bytes: string): Promise<string | undefined> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.write(bytes);
+  return /^Date: (.*)\r$/im.exec(await text(socket))?.[1];
+}
+
 /** What the admin port answers to a long seed of which it gets the beginning only. */
 async function answerToBeginning(adminURL: string, headers: string): Promise<string> {
   const socket = connect(Number(new URL(adminURL).port), '127.0.0.1');
@@ -105,6 +114,15 @@ describe('a reset', () => {
     await ask('PUT', '/faults', { rules: [{ fault: { status: 500 } }] });
     await ask('POST', '/reset');
     expect([(await send({ target: listOne })).status, (await send({ target: listOne })).status]).toEqual([418, 200]);
+  });
+
+  test('forgets failed logins', async () => {
+    const { ask, send } = await started();
+    const wrong = { target: listOne, headers: { authorization: 'Bearer wrong-token' } };
+    for (let guess = 0; guess < 300; guess++) await send(wrong);
+    expect(errorOf(await send(wrong))).toBe('429 TooManyWrongTokens');
+    await ask('POST', '/reset');
+    expect(errorOf(await send(wrong))).toBe('401 InvalidToken');
   });
 
   test('without a seed leaves no alerts', async () => {
@@ -162,6 +180,7 @@ describe('a new seed', () => {
     const { ask, flagsOf } = await started();
     const before = await flagsOf(listOne);
     expect(errorOf(await ask('PUT', '/seed', body))).toBe(expected);
+    expect(await flagsOf(listOne)).toEqual(before);
     await ask('POST', '/reset');
     expect(await flagsOf(listOne)).toEqual(before);
   });
@@ -209,6 +228,21 @@ describe('the clock of an emulator', () => {
     await send(turnOff);
     const [alert] = listOf(await send({ target: listOne })).value;
     expect(alert?.systemData).toMatchObject({ lastModifiedAt: '2026-11-22T01:00:00.000Z' });
+  });
+
+  test('is the Date of every response, whichever port and whatever the request', async () => {
+    const { ask, send, url } = await started();
+    const dates = async () => [
+      (await ask('GET', '/clock')).headers['date'],
+      (await send({ target: listOne })).headers['date'],
+      await dateOf(url, malformed),
+    ];
+    const expected = (date: string) => [date, date, date];
+    expect(await dates()).toEqual(expected('Sun, 22 Nov 2026 00:00:00 GMT'));
+    await ask('POST', '/clock', { forwardBy: '36h' });
+    expect(await dates()).toEqual(expected('Mon, 23 Nov 2026 12:00:00 GMT'));
+    await ask('PUT', '/faults', { rules: [{ fault: { huge: { bytes: 1 } } }] });
+    expect(await dates()).toEqual(expected('Mon, 23 Nov 2026 12:00:00 GMT'));
   });
 
   test.each([

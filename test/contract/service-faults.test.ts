@@ -104,7 +104,7 @@ describe('a connection', () => {
   });
 
   test('is cut in the middle of what is larger than a piece', async () => {
-    const service = await started({ cut: { afterBytes: 100_000 } }, { pageSize: 1000, seed: manyAlerts });
+    const service = await started({ cut: { afterBytes: 100_000 } }, { seed: largeAlert });
     const wire = await onTheWire(service.url, list);
     await until(wire.isOver, 'the connection is closed');
     expect(wire.bodyBytes()).toBe(100_000);
@@ -122,11 +122,9 @@ describe('a connection', () => {
   });
 });
 
-const alert = (name: string) => ({ name, properties: { isActive: true } });
-const manyAlerts = {
-  scopes: { 'subscriptions/one': { value: Array.from({ length: 200 }, (_, index) => alert(`A${index}`)) } },
+const largeAlert = {
+  scopes: { 'subscriptions/one': { value: [{ name: 'A', properties: { note: 'x'.repeat(200_000) } }] } },
 };
-
 describe('a body', () => {
   test('that is slow comes in pieces, each after its time', async () => {
     const clock = new ManualClock();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { SignJWT, type JWTPayload } from 'jose';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/log.ts';
@@ -133,12 +133,19 @@ describe('a client that trusts a ServiceAccount', () => {
   });
 
   test('survives a rotation of the cluster’s keys', async () => {
+    // jose reads the clock of the system.
+    vi.useFakeTimers({ toFake: ['Date'], now: clock.now() });
+    onTestFinished(() => void vi.useRealTimers());
+    const advance = (ms: number) => {
+      clock.advance(ms);
+      vi.setSystemTime(clock.now());
+    };
     expect(await outcomeOf(sign(clock.now()))).toBe(200);
     published = ['one', 'two'];
-    clock.advance(5000);
+    advance(5000);
     expect(await outcomeOf(sign(clock.now(), {}, 'two'))).toBe(200);
     published = ['two'];
-    clock.advance(600_000);
+    advance(600_000);
     expect(await outcomeOf(sign(clock.now(), {}, 'two'))).toBe(200);
     expect(await outcomeOf(sign(clock.now()))).toBe('401 invalid_client: The assertion is invalid.');
   });
@@ -159,6 +166,11 @@ describe('a client that trusts a ServiceAccount', () => {
       'without the time of its issue',
       (now) => sign(now, { iat: undefined as never }),
       '401 invalid_client: The assertion must say when it was issued (iat).',
+    ],
+    [
+      'that is issued later than a clock may be ahead',
+      (now) => sign(now, { iat: Math.floor(now / 1000) + 31, nbf: undefined as never }),
+      '401 invalid_client: The assertion is issued (iat) in the future; a clock may be 30 seconds ahead.',
     ],
     ['without an end', (now) => sign(now, { exp: undefined as never }), hasEnded],
     [
@@ -202,9 +214,9 @@ describe('a client that trusts a ServiceAccount', () => {
 
   test('is no public client: its name alone is not enough', async () => {
     const received = await askToken(service, {
-      grant_type: 'refresh_token',
+      grant_type: 'authorization_code',
       client_id: 'operator',
-      refresh_token: 'x',
+      code: 'x',
     });
     expect([received.status, jsonOf(received)]).toMatchObject([401, { error: 'invalid_client' }]);
   });

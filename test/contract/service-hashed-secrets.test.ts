@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Host, Input } from '../../src/cli/host.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { messageOf } from '../../src/lib/errors.ts';
-import { signInQueue } from '../../src/service/oauth/authorize/sign-in.ts';
+import { comparisonBounds } from '../../src/service/oauth/authorize/sign-in.ts';
 import { parseHashedSecret, type HashedSecret } from '../../src/service/oauth/hashed-secret.ts';
 import { askToken, fragmentOf, portalURI, sendForm } from '../support/rigs/oauth-rig.ts';
 import { describeService } from '../support/servers/alerts-service-cases.ts';
@@ -65,7 +65,7 @@ test('wrong secrets of a client with a hash are limited, and beyond the queue re
     clients: [{ id: 'job', secretHash: await hashOf('right') }],
   });
   expect(await ask(service, 'right')).toBe(200);
-  const admitted = signInQueue.running + signInQueue.waitingOfGroup;
+  const admitted = comparisonBounds.running + comparisonBounds.waitingOfNetwork;
   const flood = Array.from({ length: admitted + 6 }, (_, guess) => ask(service, `guess ${guess}`));
   expect(await ask(service, 'right')).toBe(200);
   const statuses = await Promise.all(flood);

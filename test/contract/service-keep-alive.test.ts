@@ -77,24 +77,6 @@ describe('a request that repeats the headers of the one before it', () => {
     ]);
   });
 
-  test('gets 401 once its token is revoked', async () => {
-    const { ask, send, tokenFor } = await started();
-    const token = await tokenFor(operator);
-    const list = async () => errorOf(await ask(get, host, withToken(token)));
-    expect([await list(), await list()]).toEqual([[200], [200]].map(([status]) => [status, undefined]));
-    const { status } = await send({
-      method: 'POST',
-      target: '/common/oauth2/revoke',
-      headers: { authorization: '', 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ token, client_id: operator.id, client_secret: operator.secret }).toString(),
-    });
-    expect(status).toBe(200);
-    expect([await list(), await list()]).toEqual([
-      [401, 'InvalidToken'],
-      [401, 'InvalidToken'],
-    ]);
-  });
-
   test('gets 401 once its token has expired', async () => {
     const clock = new ManualClock();
     const { ask, tokenFor } = await started({ clock, tokenLifetimeMs: 60_000 });
@@ -256,9 +238,8 @@ describe('a request on the connection of another one', () => {
     for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.2', '192.0.2.1']) {
       await ask(get, host, withToken(), `X-Forwarded-For: ${address}`);
     }
-    await ask(get, host, withToken(), 'Forwarded: for=192.0.2.3');
     const addresses = lines.map(({ clientAddress }) => clientAddress);
-    expect(addresses).toEqual(['192.0.2.1', '192.0.2.1', '192.0.2.2', '192.0.2.1', '192.0.2.3']);
+    expect(addresses).toEqual(['192.0.2.1', '192.0.2.1', '192.0.2.2', '192.0.2.1']);
   });
 
   test('with another spelling of the target lists the same alerts, and links as the target was sent', async () => {

@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
@@ -37,16 +36,5 @@ test('an empty store takes the namespace of each start', async () => {
   await run('Vendor.Authorization', seed);
   await expect(run('Contoso.Authorization')).rejects.toThrow(
     /has alerts of the provider namespace Vendor\.Authorization/,
-  );
-});
-
-test('the store of an earlier version takes the namespace of its first start', async () => {
-  await run('Contoso.Authorization', seed);
-  const database = new DatabaseSync(dataFile);
-  database.exec('DELETE FROM setting');
-  database.close();
-  await run('Contoso.Authorization');
-  await expect(run('Vendor.Authorization')).rejects.toThrow(
-    /has alerts of the provider namespace Contoso\.Authorization/,
   );
 });

@@ -92,7 +92,7 @@ async function signInAt(address: string): Promise<string> {
   return String(answer.headers['location']);
 }
 
-test('oauth4webapi: the code flow with PKCE, the refresh token, and revocation', async () => {
+test('oauth4webapi: the code flow with PKCE', async () => {
   const server = await discover();
   const client = { client_id: 'portal' };
   const verifier = oauth.generateRandomCodeVerifier();
@@ -119,12 +119,6 @@ test('oauth4webapi: the code flow with PKCE, the refresh token, and revocation',
   );
   const first = await oauth.processAuthorizationCodeResponse(server, client, answer);
   expect([await statusWith(first.access_token), first.scope]).toEqual([200, 'user_impersonation']);
-  const again = await oauth.refreshTokenGrantRequest(server, client, none, first.refresh_token ?? '', insecure);
-  const second = await oauth.processRefreshTokenResponse(server, client, again);
-  expect(await statusWith(second.access_token)).toBe(200);
-  const revoked = await oauth.revocationRequest(server, client, none, second.refresh_token ?? '', insecure);
-  await oauth.processRevocationResponse(revoked);
-  expect([await statusWith(first.access_token), await statusWith(second.access_token)]).toEqual([401, 401]);
 });
 
 const clientOAuth2 = (options: OAuth2Client.Options) =>
@@ -152,7 +146,7 @@ test('client-oauth2: an error of the implicit flow', async () => {
   await expect(auth.token.getToken(String(answer.headers['location']))).rejects.toMatchObject({ code: 'EAUTH' });
 });
 
-test('client-oauth2: the code flow with PKCE, and the refresh token', async () => {
+test('client-oauth2: the code flow with PKCE', async () => {
   const auth = clientOAuth2({ clientId: 'portal', redirectUri: portalURI, state: 'a/state=1' });
   const verifier = oauth.generateRandomCodeVerifier();
   const challenge = await oauth.calculatePKCECodeChallenge(verifier);
@@ -160,9 +154,6 @@ test('client-oauth2: the code flow with PKCE, and the refresh token', async () =
   const answered = await signInAt(auth.code.getUri({ query }));
   const token = await auth.code.getToken(answered, { body: { client_id: 'portal', code_verifier: verifier } });
   expect(await statusWith(token.accessToken)).toBe(200);
-  const next = await token.refresh({ body: { client_id: 'portal' } });
-  expect(next.refreshToken).not.toBe(token.refreshToken);
-  expect(await statusWith(next.accessToken)).toBe(200);
 });
 
 test('client-oauth2: client credentials', async () => {

@@ -67,7 +67,6 @@ async function start(limits: Partial<ServiceLimits>) {
 }
 
 const waiting = 'PATCH / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n';
-const head = 'PATCH / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n';
 
 test('a client that leaves while its headers are checked takes no place of the requests in flight', async () => {
   const { send, leave, answers } = await start({ concurrentRequests: 1 });
@@ -77,28 +76,4 @@ test('a client that leaves while its headers are checked takes no place of the r
   answers.pop()?.();
   await until(() => received.text.includes('ok'), 'the list has its response');
   expect(received.text).toMatch(/^HTTP\/1\.1 200 /);
-});
-
-test('a client that leaves while its headers are checked takes no place of the arriving bodies', async () => {
-  const { send, leave, answers } = await start({ arrivingBodies: 3 });
-  for (const address of ['127.0.0.2', '127.0.0.3']) await leave(`${waiting}Content-Length: 5\r\n\r\n`, address);
-  const both = [send(head), send(head)];
-  for (const { client } of both) client.write('{}');
-  await until(() => answers.length === 2 || both.some(({ received }) => received.text !== ''), 'both are answered');
-  for (const answer of answers) answer();
-  await until(() => both.every(({ received }) => received.text !== ''), 'both have their responses');
-  expect(both.map(({ received }) => received.text.slice(9, 12))).toEqual(['200', '200']);
-});
-
-test('a request whose body makes room is refused, after the response to the one before it', async () => {
-  const { send, answers, counts } = await start({ arrivingBodies: 1 });
-  const { client, received } = send(`${head}{}`);
-  await until(() => answers.length > 0, 'the first update is answered');
-  client.write(`${head}{`);
-  await until(() => counts.began === 2, 'the second update begins');
-  send(`${head}{`);
-  await until(() => counts.began === 3, 'the update of another client begins');
-  answers[0]?.();
-  await until(() => client.closed, 'the connection closes');
-  expect(received.text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 503']);
 });

@@ -85,8 +85,6 @@ describe('a trusted proxy', () => {
     const { list } = await started(proxies);
     const headers = { ...throughProxy, 'x-forwarded-proto': 'https', 'x-forwarded-host': 'alerts.example' };
     expect(await linkOriginOf(list(headers))).toBe('https://alerts.example');
-    const forwarded = 'for=192.0.2.9;proto=https;host="alerts.example:8443"';
-    expect(await linkOriginOf(list({ host: 'upstream', forwarded }))).toBe('https://alerts.example:8443');
     expect(await linkOriginOf(list(throughProxy))).toBe('http://upstream:8080');
   });
 

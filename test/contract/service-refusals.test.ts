@@ -68,7 +68,6 @@ describeService((started) => {
     test.each([
       ['/common/oauth2/authorize', 'GET, HEAD, POST, OPTIONS'],
       ['/common/oauth2/token', 'POST, OPTIONS'],
-      ['/common/oauth2/revoke', 'POST, OPTIONS'],
       ['/common/oauth2/keys', 'GET, HEAD, OPTIONS'],
       ['/.well-known/oauth-authorization-server', 'GET, HEAD, OPTIONS'],
       ['/openapi.json', 'GET, HEAD, OPTIONS'],

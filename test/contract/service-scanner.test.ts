@@ -177,11 +177,12 @@ describeService((started) => {
     const scanned = scan();
     const race = () => Promise.race([scanned.then(() => 'over'), nextTurn('running')]);
     let answered = 0;
-    while ((await race()) === 'running') {
+    // Each list prolongs the scan.
+    while (answered < 10 && (await race()) === 'running') {
       await listScope(service);
       answered += 1;
     }
     expect(await scanned).toMatchObject({ scopes: 1001, refreshed: 4004 });
-    expect(answered).toBeGreaterThan(10);
+    expect(answered).toBe(10);
   });
 });

@@ -114,6 +114,24 @@ describeService((started) => {
       expect(fragmentOf(received)).toMatchObject({ error: 'invalid_request' });
     });
 
+    test.each([
+      ['ASCII', 'x'],
+      ['two bytes each', 'é'],
+    ])('takes a parameter of 2048 characters of %s, and refuses one more, also in the form', async (_, character) => {
+      const service = await start();
+      const longest = { ...good, state: character.repeat(2048) };
+      const longer = { ...good, state: character.repeat(2049) };
+      expect([(await ask(service, longest)).status, (await ask(service, longer)).status]).toEqual([200, 400]);
+      const sent = await sendForm(service, { ...filledIn, state: longest.state });
+      expect(fragmentOf(sent)).toMatchObject({ state: longest.state });
+      const refused = await sendForm(service, { ...filledIn, state: longer.state });
+      expect([refused.status, refused.text.includes('A parameter is longer than 2048 characters.')]).toEqual([
+        400,
+        true,
+      ]);
+      expect(refused.text).not.toContain(character.repeat(2048));
+    });
+
     test('without a redirect URI means the only one there is, without a scope the one of section 5', async () => {
       const service = await start();
       const page = await ask(service, without(good, 'redirect_uri', 'scope'));
@@ -284,7 +302,6 @@ describeService((started) => {
       token_endpoint: `${publicURL}/common/oauth2/token`,
       jwks_uri: `${publicURL}/common/oauth2/keys`,
       scopes_supported: ['user_impersonation', 'alerts.read'],
-      revocation_endpoint: `${publicURL}/common/oauth2/revoke`,
       response_types_supported: ['code', 'token'],
       response_modes_supported: ['query', 'fragment'],
       authorization_response_iss_parameter_supported: true,
@@ -293,18 +310,10 @@ describeService((started) => {
         'client_credentials',
         'urn:ietf:params:oauth:grant-type:jwt-bearer',
         'authorization_code',
-        'refresh_token',
       ],
       code_challenge_methods_supported: ['S256'],
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
       token_endpoint_auth_signing_alg_values_supported: expect.arrayContaining(['ES256', 'RS256']),
-      revocation_endpoint_auth_methods_supported: [
-        'client_secret_basic',
-        'client_secret_post',
-        'private_key_jwt',
-        'none',
-      ],
-      revocation_endpoint_auth_signing_alg_values_supported: expect.arrayContaining(['ES256', 'RS256']),
     });
   });
 });

@@ -46,33 +46,16 @@ describeService((started) => {
     });
 
     test.each([
-      [{ 'if-match': '*' }, 204],
-      [{ 'if-none-match': '"a"' }, 204],
-      [{ 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }, 204],
-    ])('the flag when its preconditions hold for every alert that exists: %j', async (headers, status) => {
+      { 'if-match': '"a"' },
+      { 'if-none-match': '*' },
+      { 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' },
+    ])('the flag whatever preconditions the request has, because an alert has no tag: %j', async (headers) => {
       const service = await started();
-      const received = await service.send({ ...turnOff, headers: { ...json, ...headers } });
-      expect(received.status).toBe(status);
+      expect((await service.send({ ...turnOff, headers: { ...json, ...headers } })).status).toBe(204);
       expect(await service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({
         properties: { isActive: false },
       });
     });
-
-    test.each([{ 'if-match': '"a"' }, { 'if-match': 'W/"a", "b"' }, { 'if-none-match': '*' }])(
-      'nothing when its preconditions hold for no alert that exists: %j',
-      async (headers) => {
-        const service = await started();
-        const send = (target: string = turnOff.target) =>
-          service.send({ ...turnOff, target, headers: { ...json, ...headers } });
-        expect(errorOf(await send())).toBe('412 PreconditionFailed');
-        expect(await service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({
-          properties: { isActive: true },
-        });
-        // What is refused without them is refused alike.
-        expect(errorOf(await send(turnOff.target.replace('/A?', '/None?')))).toBe('404 AlertNotFound');
-        expect(errorOf(await send(turnOff.target.replace('/one/', '/none/')))).toBe('404 ScopeNotFound');
-      },
-    );
 
     test('keep what else systemData holds', async () => {
       const systemData = { createdBy: 'scan', lastModifiedBy: 'person', lastModifiedByType: 'User', extra: [1] };

@@ -2,7 +2,9 @@
 import { request } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { runProgram } from '../../src/cli/program.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
+import { recordingHost } from '../support/rigs/recording-host.ts';
 import { beginServe } from '../support/rigs/serve-rig.ts';
 import { until } from '../support/rigs/until.ts';
 import { listOne } from '../support/servers/alerts-service-cases.ts';
@@ -33,5 +35,19 @@ describeWithPostgres('serve on PostgreSQL', (postgres) => {
     proxy.mode = 'pass';
     await until(async () => (await answerOf(ready))[0] === 200, 'it is ready again');
     expect((await answerOf(list, { authorization: `Bearer ${staticToken}` }))[0]).toBe(404);
+  });
+
+  test('has its CA in the database, from where serve ca prints it', async () => {
+    const url = await newSchema(postgres);
+    const env = { ROLEALERTS_DATABASE: url };
+    const before = recordingHost(env);
+    expect(await runProgram(['serve', 'ca'], before.host)).toBe(1);
+    expect(before.written.err).toMatch(/^rolealerts: Cannot use the database .* does not exist/);
+    const { serving, stop } = beginServe({ database: new SecretText(url), tlsSelfSigned: true });
+    onTestFinished(async () => void (await stop()));
+    const [, , ...authority] = (await serving).printed();
+    const { host, written } = recordingHost(env);
+    expect(await runProgram(['serve', 'ca'], host)).toBe(0);
+    expect(written).toEqual({ out: authority.join('\n'), err: '' });
   });
 });

@@ -91,7 +91,7 @@ describeWithPostgres('the turns of processes that scan', (postgres) => {
     const url = new SecretText(await newSchema(postgres));
     const other = await openPostgres(url, { clock: systemClock, log: silentLogger });
     opened.push(other);
-    const pool = await createPostgresPool(await decodePostgresURL(url), { clock, log: silentLogger });
+    const pool = await createPostgresPool(decodePostgresURL(url), { clock, log: silentLogger });
     closes.push(() => pool.close());
     return { scanTurns: createSharedScans(pool, clock, pausedMs), other };
   }

@@ -1,16 +1,14 @@
 // Access to the admin port. With a token, a request must carry it. Without one the port listens on loopback, and the risk is a
 // web page in a browser on this machine: its requests carry an Origin, or a Host name that resolves to loopback.
 import { isLoopback } from '../../lib/loopback.ts';
-import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import { hostOf } from '../http/link-origin.ts';
 import { headerOf, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
-import { attemptWindowMs } from '../oauth/attempt-counters.ts';
-import type { AttemptBounds, AttemptLimit } from '../oauth/attempt-limit.ts';
+import { attemptWindowMs, type AttemptBounds, type AttemptLimit } from '../oauth/attempt-limit.ts';
 import { isSameSecret } from '../oauth/secret-hash.ts';
 import { adminError } from './admin-error.ts';
 
-export const adminBounds: AttemptBounds = { wrongFromAddress: 100 };
+export const adminBounds: AttemptBounds = { ofNetwork: 100 };
 
 export interface AdminAccess {
   /** Absent: every program on this machine may call. */
@@ -19,23 +17,23 @@ export interface AdminAccess {
 }
 
 /** The refusal of a caller; undefined for an allowed one. */
-export function refuseCaller(request: ServiceRequest, access: AdminAccess): MaybePromise<ServiceResponse | undefined> {
+export function refuseCaller(request: ServiceRequest, access: AdminAccess): ServiceResponse | undefined {
   const { token, attempts } = access;
   return token ? refuseWithoutToken(request, token, attempts) : refuseForeign(request);
 }
 
-async function refuseWithoutToken(
+function refuseWithoutToken(
   request: ServiceRequest,
   token: SecretText,
   attempts: AttemptLimit,
-): Promise<ServiceResponse | undefined> {
+): ServiceResponse | undefined {
   const isRight = hasToken(request, token);
   if (isRight === undefined) return askForToken();
   // With a name of its own, the right token is not refused where it was sent before.
   const attempt = { name: isRight ? 'admin' : '', address: request.clientAddress };
-  if (await attempts.isClosed(attempt)) return tooManyWrongTokens();
-  if (isRight) await attempts.noteSuccess(attempt);
-  else await attempts.noteFailure(attempt);
+  if (attempts.isClosed(attempt)) return tooManyWrongTokens();
+  if (isRight) attempts.noteSuccess(attempt);
+  else attempts.noteFailure(attempt);
   return isRight ? undefined : askForToken();
 }
 

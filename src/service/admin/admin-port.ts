@@ -1,17 +1,12 @@
 // The admin port: a separate listener, disabled by default, on loopback unless it has a token.
-import type { Clock } from '../../lib/clock.ts';
 import { UsageError } from '../../lib/command-errors.ts';
 import { startHttpServer, type RunningServer } from '../../lib/http-server.ts';
 import type { ListenAddress } from '../../lib/listen-address.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
-import { createHttpAdapter } from '../http/adapter.ts';
-import { Connections } from '../http/connections.ts';
+import { createHttpAdapter, type HttpAdapterDeps } from '../http/adapter.ts';
 import { requestBodyLimitBytes } from '../http/message.ts';
 import { createAttemptLimit } from '../oauth/attempt-limit.ts';
-import { createMemoryAttemptCounters } from '../oauth/memory-attempt-counters.ts';
-import { createMemoryKnownCallers } from '../oauth/memory-known-callers.ts';
-import { silentObserver } from '../observer.ts';
 import { requireThat } from '../require-option.ts';
 import { requireLongSecret } from '../secret-length.ts';
 import { adminBounds, maySendMuch } from './admin-access.ts';
@@ -24,7 +19,9 @@ export interface AdminOptions {
   readonly token?: SecretText;
 }
 
-/** Further connections take the place of idle ones, so that callers without the token lock out none with it. */
+type AdminClocks = Pick<HttpAdapterDeps, 'clock' | 'emulatorClock'>;
+
+/** Further connections take the place of the oldest, so that callers without the token lock out none with it. */
 const mostConnections = 64;
 
 /** Throws `UsageError`. */
@@ -44,30 +41,24 @@ export function checkAdminOptions({ listen, token }: AdminOptions): void {
 /** Throws `LocalError` when the address is in use. */
 export async function startAdminPort(
   { listen, token }: AdminOptions,
-  { clock, ...deps }: Omit<AdminDeps, 'token' | 'attempts'> & { readonly clock: Clock },
+  { clock, emulatorClock, ...deps }: Omit<AdminDeps, 'token' | 'attempts'> & AdminClocks,
 ): Promise<RunningServer> {
-  const attempts = createAttemptLimit(
-    'admin-token',
-    adminBounds,
-    createMemoryAttemptCounters(clock),
-    createMemoryKnownCallers(),
-  );
+  const attempts = createAttemptLimit(adminBounds, clock);
   const answer = createAdminRoutes({ ...deps, attempts, ...(token && { token }) });
   const log = deps.log.child({ port: 'admin' });
-  const connections = new Connections({ maxConnections: mostConnections, clock, log, observer: silentObserver });
   const listener = createHttpAdapter({
     answer,
     scheme: 'http',
     clock,
+    emulatorClock,
     log,
     accessLog: undefined,
-    connections,
     bodyLimitBytes: (request) =>
       deps.emulator && maySendMuch(request, token) ? seedLimitBytes : requestBodyLimitBytes,
   });
   const server = await startHttpServer(listen, listener, {
     idleTimeoutMs: 60_000,
-    watch: (opened) => connections.watch(opened),
+    maxConnections: mostConnections,
   });
   const { url } = server;
   deps.log.info({ url }, 'admin port started');

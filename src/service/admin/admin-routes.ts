@@ -1,7 +1,7 @@
 // The routes of the admin port: show, replace and remove the faults, start a scan, and read the audit trail. The two ports share no route.
 import type { Logger } from '../../lib/log.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
-import type { ReadAudit } from '../audit/audit-trail.ts';
+import type { Audit } from '../audit/open-audit.ts';
 import type { Emulator } from '../emulator/emulator.ts';
 import { decodeFaultScript } from '../faults/decode-script.ts';
 import { noFaults } from '../faults/fault.ts';
@@ -27,7 +27,7 @@ export interface AdminDeps extends AdminAccess {
   /** Absent without a source of role assignments. */
   readonly scanner?: Pick<Scanner, 'scanNow' | 'lastFailure'>;
   /** Absent without an audit trail. */
-  readonly readAudit?: ReadAudit | undefined;
+  readonly audit?: Pick<Audit, 'read' | 'recordFaults'> | undefined;
   /** Absent unless the service is an emulator. */
   readonly emulator?: Emulator | undefined;
   readonly log: Logger;
@@ -41,7 +41,7 @@ const routes: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
   '/reset': { POST: onEmulator(reset) },
   '/seed': { PUT: onEmulator(putSeed) },
   '/clock': { GET: onEmulator(showClock), POST: onEmulator(setClock) },
-  '/audit': { GET: ({ readAudit }, request) => showAudit(readAudit, request) },
+  '/audit': { GET: ({ audit }, request) => showAudit(audit?.read, request) },
   '/healthz': { GET: () => jsonResponse(200, '{"status":"ok"}') },
 };
 
@@ -64,7 +64,7 @@ function answered(response: ServiceResponse): HandledRequest {
 async function answer(deps: AdminDeps, request: ServiceRequest): Promise<ServiceResponse> {
   const path = splitTarget(request.target)?.path ?? '';
   const isProbe = path === '/healthz' && deps.token !== undefined;
-  const refusal = isProbe ? undefined : await refuseCaller(request, deps);
+  const refusal = isProbe ? undefined : refuseCaller(request, deps);
   if (refusal) return refusal;
   const methods = Object.hasOwn(routes, path) ? routes[path] : undefined;
   if (!methods) return adminError('RouteNotFound', `The paths are ${Object.keys(routes).join(', ')}.`);
@@ -78,21 +78,23 @@ function showFaults({ faults }: AdminDeps): ServiceResponse {
   return jsonResponse(200, JSON.stringify(faults.report()));
 }
 
-function replaceFaults({ faults, log }: AdminDeps, request: ServiceRequest): ServiceResponse {
+async function replaceFaults({ faults, audit, log }: AdminDeps, request: ServiceRequest): Promise<ServiceResponse> {
   const document = readDocumentOf(request, { what: 'fault script' });
   if ('refusal' in document) return document.refusal;
   const { script, problems } = decodeFaultScript(document.value);
   if (problems.length > 0) {
     return adminError('InvalidScript', 'The script is invalid; the previous one stays in force.', { problems });
   }
+  await audit?.recordFaults(request);
   faults.replace(script);
   log.info({ requestID: request.requestID, rules: script.rules.length, seed: script.seed }, 'faults replaced');
   return jsonResponse(200, JSON.stringify(faults.report()));
 }
 
-function endFaults({ faults, log }: AdminDeps, { requestID }: ServiceRequest): ServiceResponse {
+async function endFaults({ faults, audit, log }: AdminDeps, request: ServiceRequest): Promise<ServiceResponse> {
+  await audit?.recordFaults(request);
   faults.replace(noFaults);
-  log.info({ requestID }, 'faults removed');
+  log.info({ requestID: request.requestID }, 'faults removed');
   return emptyResponse(204);
 }
 

@@ -1,8 +1,13 @@
-// Checks a document against the types of section 2. Accepts members that section 2 does not define, null, and any text for an open
-// set of values (discriminators, enumerations, dates), because the service does not interpret them.
+// Checks a document against the types of section 2, as openapi.yaml has them. Accepts members that section 2 does not define, and any
+// text for a set of values (discriminators, enumerations, dates), because the service does not interpret them; absent members, because
+// it adds them; and the members of all variants at once. A member whose name is nearly that of an absent one of section 2 is refused as
+// misspelt: it would be kept, and the one that was meant would have its default.
 import { lastSegment, sameName } from '../../alerts/resource-id.ts';
 import { cleanText } from '../../lib/clean-text.ts';
-import { isBoolean, isObject, isString, isWholeNumber, objectOf } from '../../lib/json-shape.ts';
+import { isBoolean, isObject, isString, isWholeNumber, type JsonObject, objectOf } from '../../lib/json-shape.ts';
+import { editsBetween, nearestOf } from '../../lib/nearest.ts';
+import { unknownMember } from '../config-files/fields.ts';
+import { openAPITemplate } from '../openapi-template.ts';
 
 type Check = (value: unknown, path: string, problems: string[]) => void;
 
@@ -20,33 +25,81 @@ export function checkIncidents(incidents: unknown, path: string): readonly strin
   return problems;
 }
 
+/** The part of JSON Schema that the description uses for an alert. */
+interface Schema {
+  readonly $ref?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+}
+
+const schemas: Readonly<Record<string, Schema>> = JSON.parse(openAPITemplate).components.schemas;
+
+/** The alternatives of a schema, without references. */
+function alternativesOf({ $ref, ...schema }: Schema): readonly Schema[] {
+  if ($ref !== undefined) return alternativesOf(schemas[$ref.slice('#/components/schemas/'.length)] as Schema);
+  return (schema.anyOf ?? schema.oneOf)?.flatMap(alternativesOf) ?? [schema];
+}
+
+function checkOf(schema: Schema): Check {
+  const alternatives = alternativesOf(schema);
+  const types = alternatives.flatMap(({ type = [] }) => type);
+  const check = checkOfTypes(types, alternatives);
+  return types.includes('null') ? orNull(check) : check;
+}
+
+function checkOfTypes(types: readonly string[], alternatives: readonly Schema[]): Check {
+  if (types.includes('object')) return objectCheck(alternatives);
+  if (types.includes('array')) return list(checkOf(alternatives[0]?.items as Schema));
+  if (types.includes('integer')) return int32;
+  return types.includes('boolean') ? flag : text;
+}
+
+/** A member of several variants has the schema of the last one, which covers the variants without a defined discriminator. */
+function objectCheck(alternatives: readonly Schema[]): Check {
+  const members = alternatives.flatMap(({ properties = {} }) => Object.entries(properties));
+  const checks = Object.fromEntries(members.map(([name, schema]) => [name, checkOf(schema)]));
+  return 'id' in checks ? resource(object(checks)) : object(checks);
+}
+
 const isInt32 = (value: unknown) => isWholeNumber(value, -(2 ** 31), 2 ** 31 - 1);
 
 const text = scalar(isString, 'must be text');
 const flag = scalar(isBoolean, 'must be true or false');
 const int32 = scalar(isInt32, 'must be a whole number of 32 bits');
 
-/** `isActive` must not be null, because the service could not return it. */
-const strictFlag: Check = (given, path, problems) => {
-  if (given === null) problems.push(`${path} must be true or false`);
-  else flag(given, path, problems);
-};
-
 function scalar(isRight: (value: unknown) => boolean, message: string): Check {
   return (given, path, problems) => {
-    if (given !== null && !isRight(given)) problems.push(`${path} ${message}`);
+    if (!isRight(given)) problems.push(`${path} ${message}`);
   };
 }
 
 function object(members: Readonly<Record<string, Check>>): Check {
   const checks = Object.entries(members);
+  const known = Object.keys(members);
   return (given, path, problems) => {
     if (!isObject(given)) {
       problems.push(`${path} must be an object`);
       return;
     }
     for (const [name, check] of checks) if (given[name] !== undefined) check(given[name], `${path}.${name}`, problems);
+    for (const name of Object.keys(given)) {
+      const meant = Object.hasOwn(members, name) ? undefined : meantBy(name, given, known);
+      if (meant !== undefined) problems.push(unknownMember(path, name, [meant]));
+    }
   };
+}
+
+/** A name that differs by more is that of another member. */
+const mostEdits = 2;
+
+/** The absent member that a misspelt name means; undefined for the name of another member. */
+function meantBy(name: string, given: JsonObject, known: readonly string[]): string | undefined {
+  const absent = known.filter((each) => given[each] === undefined && Math.abs(each.length - name.length) <= mostEdits);
+  const close = nearestOf(name, absent);
+  return close !== undefined && editsBetween(name, close) <= mostEdits ? close : undefined;
 }
 
 function orNull(check: Check): Check {
@@ -62,20 +115,8 @@ function list(item: Check): Check {
   };
 }
 
-const systemData = orNull(
-  object({
-    createdAt: text,
-    createdBy: text,
-    createdByType: text,
-    lastModifiedAt: text,
-    lastModifiedBy: text,
-    lastModifiedByType: text,
-  }),
-);
-
 /** A resource of section 2.1. Its id ends in its name; the rest of the id may be any text. */
-function resource(properties: Check): Check {
-  const members = object({ id: text, name: text, type: text, systemData, properties });
+function resource(members: Check): Check {
   return (given, path, problems) => {
     members(given, path, problems);
     const { id, name } = objectOf(given);
@@ -84,69 +125,5 @@ function resource(properties: Check): Check {
   };
 }
 
-const definitionShape = resource(
-  orNull(
-    object({
-      description: text,
-      displayName: text,
-      howToPrevent: text,
-      isConfigurable: flag,
-      isRemediatable: flag,
-      mitigationSteps: text,
-      scope: text,
-      securityImpact: text,
-      severityLevel: text,
-    }),
-  ),
-);
-
-const configurationShape = resource(
-  orNull(
-    object({
-      alertConfigurationType: text,
-      alertDefinition: orNull(definitionShape),
-      alertDefinitionId: text,
-      isEnabled: flag,
-      scope: text,
-      thresholdNumberOfPermanentOwners: int32,
-      thresholdPercentageOfPermanentOwnersOutOfAllOwners: int32,
-      thresholdNumberOfOwners: int32,
-      thresholdPercentageOfOwnersOutOfAllRoleMembers: int32,
-    }),
-  ),
-);
-
-const incidentTexts = [
-  'alertIncidentType',
-  'assigneeName',
-  'assigneeType',
-  'assigneeDisplayName',
-  'assigneeId',
-  'assigneeUserPrincipalName',
-  'assignmentActivatedDate',
-  'requestorDisplayName',
-  'requestorId',
-  'requestorUserPrincipalName',
-  'roleDefinitionId',
-  'roleDisplayName',
-  'roleTemplateId',
-  'duplicateRoles',
-  'reason',
-  'roleName',
-];
-
-const incidentsShape = list(resource(orNull(object(Object.fromEntries(incidentTexts.map((name) => [name, text]))))));
-
-/** Its properties must not be null, because the service returns the flag among them. */
-const alertShape = resource(
-  object({
-    alertConfiguration: orNull(configurationShape),
-    alertDefinition: orNull(definitionShape),
-    alertIncidents: orNull(incidentsShape),
-    incidentCount: int32,
-    isActive: strictFlag,
-    lastModifiedDateTime: text,
-    lastScannedDateTime: text,
-    scope: text,
-  }),
-);
+const alertShape = checkOf({ $ref: '#/components/schemas/Alert' });
+const incidentsShape = list(checkOf({ $ref: '#/components/schemas/AlertIncident' }));

@@ -1,30 +1,13 @@
-// The SQL of the alert store in SQLite: its prepared statements, and the rows with checksums that they return.
+// The SQL of the alert store in SQLite: its prepared statements.
 import type { DatabaseSync } from 'node:sqlite';
 
 import { insertAudit } from '../audit/audit-record.ts';
-import type { SummedAlert } from './alert-checksum.ts';
-import type { StoredAlertRow } from './stored-rows.ts';
-
-export interface SummedAlertRow extends StoredAlertRow, SummedAlert {
-  /** Null in a row that an earlier version wrote, as is `document_sum`. */
-  readonly alert_sum: number | null;
-}
-
-export interface SummedDocumentRow extends SummedAlertRow {
-  /** Null without a document, as is `properties`. */
-  readonly members: string | null;
-  readonly properties: string | null;
-  readonly document_sum: number | null;
-}
-
-const alertColumns =
-  'alert.position, alert.scope_key, alert.alert_key, alert.is_active, alert.system_data, alert.checksum AS alert_sum';
 
 /** The outer join returns an alert that has lost its document, so that it is an error and not missing. */
-const selectDocument = `SELECT ${alertColumns}, members, properties, document.checksum AS document_sum
+export const selectDocument = `SELECT alert.position, scope_key, alert_key, is_active, system_data, members, properties, checksum
   FROM alert LEFT JOIN document USING (position)`;
 
-/** The database must have the tables of data-file-migrations.ts. */
+/** The database must have the tables of data-file-tables.ts. */
 export function prepareAll(database: DatabaseSync) {
   return {
     anyScope: database.prepare('SELECT 1 FROM scope LIMIT 1'),
@@ -35,13 +18,12 @@ export function prepareAll(database: DatabaseSync) {
       `${selectDocument} WHERE scope_key = ? AND alert.position > ? ORDER BY alert.position LIMIT ?`,
     ),
     readDocument: database.prepare(`${selectDocument} WHERE scope_key = ? AND alert_key = ?`),
-    find: database.prepare(`SELECT ${alertColumns} FROM alert WHERE scope_key = ? AND alert_key = ?`),
-    setActive: database.prepare('UPDATE alert SET is_active = ?, system_data = ?, checksum = ? WHERE position = ?'),
+    find: database.prepare('SELECT position, is_active, system_data FROM alert WHERE scope_key = ? AND alert_key = ?'),
+    setActive: database.prepare('UPDATE alert SET is_active = ?, system_data = ? WHERE position = ?'),
     putAlert: database.prepare(
-      `INSERT INTO alert (scope_key, alert_key, is_active, system_data, checksum) VALUES (?, ?, ?, ?, ?)
+      `INSERT INTO alert (scope_key, alert_key, is_active, system_data) VALUES (?, ?, ?, ?)
        ON CONFLICT (scope_key, alert_key)
-       DO UPDATE SET is_active = excluded.is_active, system_data = excluded.system_data, checksum = excluded.checksum
-       RETURNING position`,
+       DO UPDATE SET is_active = excluded.is_active, system_data = excluded.system_data RETURNING position`,
     ),
     putDocument: database.prepare(
       'INSERT OR REPLACE INTO document (position, members, properties, checksum) VALUES (?, ?, ?, ?)',

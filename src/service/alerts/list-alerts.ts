@@ -38,17 +38,13 @@ export function listAlerts(
   return thenOrNow(store.readPage({ scope, after, limit: pageSize }), (page) => respond(pageResponses, call, page));
 }
 
-function respond(
-  pageResponses: PageResponses,
-  call: ListCall,
-  page: StoredPage | undefined,
-): MaybePromise<ServiceResponse> {
+function respond(pageResponses: PageResponses, call: ListCall, page: StoredPage | undefined): ServiceResponse {
   if (!page) return errorResponse('ScopeNotFound', 'The service does not know this scope.');
-  if (page.lastPosition === undefined) return pageResponses(page, undefined, call.request);
+  if (page.lastPosition === undefined) return pageResponses(page, undefined);
   const link = nextLink(call, formatSkipToken(call.scope, page.lastPosition));
   // HTTP/1.0 requires no Host header.
   if (link === undefined) return errorResponse('InvalidTarget', invalidHost);
-  return pageResponses(page, link, call.request);
+  return pageResponses(page, link);
 }
 
 /** An absolute URL, on the origin that the client addressed, because clients refuse to send a token to another one. */

@@ -7,12 +7,11 @@ import { canonicalName } from '../../alerts/resource-id.ts';
 import { auditParameters } from '../audit/audit-record.ts';
 import { createBatches } from '../database/batches.ts';
 import { attemptWithin, named, type SqliteConnection } from '../database/sqlite-connection.ts';
-import { alertChecksum, documentChecksum } from './alert-checksum.ts';
 import { withIncidents, withModifier } from './alert-document.ts';
-import { prepareAll, type SummedAlertRow, type SummedDocumentRow } from './alert-statements.ts';
+import { prepareAll } from './alert-statements.ts';
 import type { ActiveChange, AlertOperations, AlertStore, AlertTransaction, ChangeOutcome } from './alert-store.ts';
-import { intactAlert, intactDocument } from './intact-rows.ts';
-import { pageOf, storedText } from './stored-rows.ts';
+import { documentChecksum, intactDocument, type SummedRow } from './intact-document.ts';
+import { pageOf, storedText, type StoredAlertRow } from './stored-rows.ts';
 
 /** Bounds the time of a commit, in which the service handles no request. */
 const mostUpdates = 1000;
@@ -59,15 +58,11 @@ function createOperations(database: DatabaseSync): SqliteOperations {
   const statements = prepareAll(database);
   const file = database.location() ?? 'in memory';
 
-  const find = (scope: string, alertName: string) => {
-    const row = statements.find.get(canonicalName(scope), canonicalName(alertName)) as SummedAlertRow | undefined;
-    return row && intactAlert(row, file);
-  };
+  const find = (scope: string, alertName: string) =>
+    statements.find.get(canonicalName(scope), canonicalName(alertName)) as StoredAlertRow | undefined;
 
   const findDocument = (scope: string, alertName: string) => {
-    const row = statements.readDocument.get(canonicalName(scope), canonicalName(alertName)) as
-      | SummedDocumentRow
-      | undefined;
+    const row = statements.readDocument.get(canonicalName(scope), canonicalName(alertName)) as SummedRow | undefined;
     return row && intactDocument(row, file);
   };
 
@@ -77,11 +72,7 @@ function createOperations(database: DatabaseSync): SqliteOperations {
     isEmpty: () => statements.anyScope.get() === undefined,
 
     readPage({ scope, after, limit }) {
-      const rows = statements.page.all(
-        canonicalName(scope),
-        after,
-        limit + 1,
-      ) as unknown as readonly SummedDocumentRow[];
+      const rows = statements.page.all(canonicalName(scope), after, limit + 1) as unknown as readonly SummedRow[];
       if (rows.length === 0) return isKnown(scope) ? { text: '' } : undefined;
       const intact = rows.map((row) => intactDocument(row, file));
       return pageOf(intact, limit);
@@ -96,8 +87,7 @@ function createOperations(database: DatabaseSync): SqliteOperations {
       const row = find(scope, alertName);
       if (!row) return isKnown(scope) ? 'alert-unknown' : 'scope-unknown';
       if ((row.is_active === 1) === isActive) return 'unchanged';
-      const changed = { ...row, is_active: isActive ? 1 : 0, system_data: withModifier(row.system_data, modifier) };
-      statements.setActive.run(changed.is_active, changed.system_data, alertChecksum(changed), row.position);
+      statements.setActive.run(isActive ? 1 : 0, withModifier(row.system_data, modifier), row.position);
       if (cause) {
         const change = { atMs: modifier.atMs, scope, alertName, from: !isActive, to: isActive };
         statements.insertAudit.run(named(auditParameters(change, cause)));
@@ -111,13 +101,11 @@ function createOperations(database: DatabaseSync): SqliteOperations {
 
     putAlert(scope, alert) {
       statements.addScope.run(canonicalName(scope));
-      const { members, properties, systemData: system_data } = alert;
+      const { members, properties, systemData } = alert;
       const keys = { scope_key: canonicalName(scope), alert_key: canonicalName(alert.name) };
-      const is_active = alert.isActive ? 1 : 0;
-      const sum = alertChecksum({ ...keys, is_active, system_data });
-      const row = statements.putAlert.get(keys.scope_key, keys.alert_key, is_active, system_data, sum);
-      const documentSum = documentChecksum({ ...keys, members, properties });
-      statements.putDocument.run(Number(row?.['position']), members, properties, documentSum);
+      const row = statements.putAlert.get(keys.scope_key, keys.alert_key, alert.isActive ? 1 : 0, systemData);
+      const checksum = documentChecksum({ ...keys, members, properties });
+      statements.putDocument.run(Number(row?.['position']), members, properties, checksum);
     },
 
     removeAlert: (scope, alertName) =>

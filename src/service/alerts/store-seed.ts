@@ -1,24 +1,22 @@
-// Stores a checked seed.
+// Stores a seed while it is decoded.
 import type { AlertOperations } from './alert-store.ts';
-import type { SeededScope } from './seed.ts';
+import type { Seeded } from './seed.ts';
 
 export interface SeedCounts {
   readonly scopes: number;
   readonly alerts: number;
 }
 
-/** `tx` is a transaction. */
+/** Only counts, and so checks the seed, without a transaction. */
 export async function storeSeed(
-  tx: Pick<AlertOperations, 'addScope' | 'putAlert'>,
-  scopes: readonly SeededScope[],
+  tx: Pick<AlertOperations, 'addScope' | 'putAlert'> | undefined,
+  seed: Iterable<Seeded>,
 ): Promise<SeedCounts> {
-  for (const { scope, alerts } of scopes) {
-    await tx.addScope(scope);
-    for (const alert of alerts) await tx.putAlert(scope, alert);
+  const counts = { scopes: 0, alerts: 0 };
+  for (const { scope, alert } of seed) {
+    counts[alert ? 'alerts' : 'scopes'] += 1;
+    const stored = alert ? tx?.putAlert(scope, alert) : tx?.addScope(scope);
+    if (stored instanceof Promise) await stored;
   }
-  return countSeed(scopes);
-}
-
-export function countSeed(scopes: readonly SeededScope[]): SeedCounts {
-  return { scopes: scopes.length, alerts: scopes.reduce((sum, { alerts }) => sum + alerts.length, 0) };
+  return counts;
 }

@@ -19,9 +19,21 @@ export function storedText({ is_active, system_data, members, properties }: Stor
   return alertText({ isActive: is_active === 1, systemData: system_data, members, properties });
 }
 
-/** A page of `limit` alerts; another row shows that it is not the last page. */
+/** A page ends before the alert that would exceed this, so that clients that do not read cost little memory. */
+export const pageLimitBytes = 65_536;
+
+/** A page of up to `limit` alerts, and of at least one; another row shows that it is not the last page. */
 export function pageOf(rows: readonly StoredDocumentRow[], limit: number): StoredPage {
-  const text = rows.slice(0, limit).map(storedText).join(',');
-  const lastPosition = rows[limit - 1]?.position;
-  return rows.length > limit && lastPosition !== undefined ? { text, lastPosition } : { text };
+  const texts: string[] = [];
+  let bytes = 0;
+  for (const row of rows.slice(0, limit)) {
+    const text = storedText(row);
+    // With the comma before the next one.
+    bytes += Buffer.byteLength(text) + 1;
+    if (texts.length > 0 && bytes > pageLimitBytes) break;
+    texts.push(text);
+  }
+  const lastPosition = rows[texts.length - 1]?.position;
+  const text = texts.join(',');
+  return rows.length > texts.length && lastPosition !== undefined ? { text, lastPosition } : { text };
 }

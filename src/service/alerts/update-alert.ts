@@ -14,7 +14,6 @@ import {
 import { errorResponse, type ServiceErrorCode } from '../http/service-errors.ts';
 import type { Principal } from '../oauth/principals.ts';
 import type { AlertStore, ChangeOutcome } from './alert-store.ts';
-import { preconditionsHold } from './precondition.ts';
 
 export interface UpdateCall {
   readonly request: ServiceRequest;
@@ -26,9 +25,6 @@ export interface UpdateCall {
 
 /** Values of createdByType (section 2.7). A shared token is a key. */
 const modifierTypes = { user: 'User', client: 'Application', 'static-token': 'Key' } as const;
-
-/** Why an update whose preconditions do not hold changes nothing. */
-type FailedOutcome = 'precondition-failed' | 'scope-unknown' | 'alert-unknown';
 
 interface BodyProblem {
   readonly code: ServiceErrorCode;
@@ -44,28 +40,17 @@ export function updateAlert(store: AlertStore, call: UpdateCall): MaybePromise<S
   const { request, scope, alertName, principal, nowMs } = call;
   const wanted = parseUpdate(request);
   if (!isBoolean(wanted)) return errorResponse(wanted.code, wanted.message, wanted.headers);
-  if (!preconditionsHold(request)) return thenOrNow(findAlert(store, call), outcomeResponse);
   const modifier = { by: principal.name, byType: modifierTypes[principal.class], atMs: nowMs };
   const cause = causeOf(call);
   return thenOrNow(store.changeActive({ scope, alertName, isActive: wanted, modifier, cause }), outcomeResponse);
 }
 
 function causeOf({ request: { clientAddress, requestID }, principal }: UpdateCall): ChangeCause {
-  return { action: 'update', actorType: principal.class, actor: principal.name, clientAddress, requestID };
+  const { class: actorType, name: actor, clientID } = principal;
+  return { action: 'update', actorType, actor, clientID, clientAddress, requestID };
 }
 
-/** Preconditions do not matter for an alert that does not exist: RFC 9110 section 13.2.1. */
-function findAlert(store: AlertStore, { scope, alertName }: UpdateCall): MaybePromise<FailedOutcome> {
-  return thenOrNow(store.readAlert(scope, alertName), (alert) => {
-    if (alert !== undefined) return 'precondition-failed';
-    return thenOrNow(store.readPage({ scope, after: 0, limit: 1 }), (page) =>
-      page ? 'alert-unknown' : 'scope-unknown',
-    );
-  });
-}
-
-function outcomeResponse(outcome: ChangeOutcome | FailedOutcome): ServiceResponse {
-  if (outcome === 'precondition-failed') return errorResponse('PreconditionFailed', 'An alert has no entity tag.');
+function outcomeResponse(outcome: ChangeOutcome): ServiceResponse {
   if (outcome === 'scope-unknown') return errorResponse('ScopeNotFound', 'The service does not know this scope.');
   if (outcome === 'alert-unknown') return errorResponse('AlertNotFound', 'The scope has no alert of this name.');
   return emptyResponse(204);

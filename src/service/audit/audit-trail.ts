@@ -65,6 +65,7 @@ function recordOf(row: SqlRow): JsonObject {
     action: row['action'],
     actorType: row['actor_type'],
     actor: row['actor'],
+    client: row['client_id'],
     clientAddress: row['client_address'],
     requestID: row['request_id'],
     scope: row['scope_key'],
@@ -83,15 +84,8 @@ const deletedAtOnce = 1000;
 
 const deleteOld = `DELETE FROM audit WHERE id IN
   (SELECT id FROM audit WHERE at_ms < $1 ORDER BY at_ms LIMIT ${deletedAtOnce}) RETURNING id`;
-const deleteBeyond = `DELETE FROM audit WHERE id IN
-  (SELECT id FROM audit WHERE id <= (SELECT max(id) FROM audit) - $1 ORDER BY id LIMIT ${deletedAtOnce}) RETURNING id`;
 
 /** Deletes a bounded number of records from before `beforeMs`. True if more may follow. */
 export async function deleteOldAudit(sql: SqlQueries, beforeMs: number): Promise<boolean> {
   return (await sql.query(deleteOld, [beforeMs])).length === deletedAtOnce;
-}
-
-/** Deletes a bounded number of records beyond the newest `kept`. True if more may follow. */
-export async function deleteAuditBeyond(sql: SqlQueries, kept: number): Promise<boolean> {
-  return (await sql.query(deleteBeyond, [kept])).length === deletedAtOnce;
 }

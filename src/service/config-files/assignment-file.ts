@@ -23,7 +23,7 @@ import {
   readTime,
   type Fields,
 } from './fields.ts';
-import { decodeEachScope } from './named-places.ts';
+import { namedScopes } from './named-places.ts';
 import { refuseProblems } from './read.ts';
 
 const roleMembers = ['name', 'id', 'templateId', 'permissions', 'createdAt'];
@@ -36,7 +36,8 @@ export function decodeAssignments(document: unknown, file: string, owners: reado
   const problems: string[] = [];
   const fields = openFields(document, { path: '', problems, known: ['scopes'] });
   if (!isObject(fields.object['scopes'])) problems.push('it must have the member "scopes", an object by scope');
-  const facts = decodeEachScope(objectOf(fields.object['scopes']), problems, (scope, value, path) =>
+  const scopes = namedScopes(objectOf(fields.object['scopes']), problems);
+  const facts = Array.from(scopes, ({ scope, value, path }) =>
     decodeScope(scope, openFields(value, { path, problems, known: ['roles', 'assignments'] }), owners),
   );
   refuseProblems('assignments', file, problems);

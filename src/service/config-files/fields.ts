@@ -11,6 +11,7 @@ import {
   type JsonObject,
   objectOf,
 } from '../../lib/json-shape.ts';
+import { nearestOf } from '../../lib/nearest.ts';
 
 /** An object of the document with its path. */
 export interface Fields {
@@ -26,10 +27,21 @@ export function openFields(
 ): Fields {
   if (value !== undefined && !isObject(value)) problems.push(`${path || 'it'} must be an object`);
   const object = objectOf(value);
-  for (const name of known === undefined ? [] : Object.keys(object)) {
-    if (known?.includes(name) !== true) problems.push(`${pathTo(path, cleanText(name))} is not a known member`);
-  }
+  if (known) noteUnknown(object, { path, problems, known });
   return { object, path, problems };
+}
+
+/** Notes members that are not `known`, with the name that was probably meant. */
+export function noteUnknown(
+  object: JsonObject,
+  { path, problems, known }: { path: string; problems: string[]; known: readonly string[] },
+): void {
+  for (const name of Object.keys(object)) if (!known.includes(name)) problems.push(unknownMember(path, name, known));
+}
+
+export function unknownMember(path: string, name: string, known: readonly string[]): string {
+  const close = nearestOf(name, known);
+  return `${pathTo(path, cleanText(name))} is not a known member${close === undefined ? '' : `: write ${close}`}`;
 }
 
 export function openMember(fields: Fields, name: string, known?: readonly string[]): Fields {

@@ -5,19 +5,21 @@ import type { JsonObject } from '../../lib/json-shape.ts';
 import { trimEndOf } from '../../lib/trim-ends.ts';
 import { scopeProblem } from '../http/resource-path.ts';
 
-/** Decodes each scope of the member "scopes", in order, and notes names that are invalid or repeated. */
-export function decodeEachScope<T>(
-  scopes: JsonObject,
-  problems: string[],
-  decode: (scope: string, value: unknown, path: string) => T,
-): readonly T[] {
+interface NamedScope {
+  readonly scope: string;
+  readonly value: unknown;
+  readonly path: string;
+}
+
+/** Each scope of the member "scopes", in order. Notes names that are invalid or repeated. */
+export function* namedScopes(scopes: JsonObject, problems: string[]): Iterable<NamedScope> {
   const seen = new Set<string>();
-  return Object.entries(scopes).map(([scope, value]) => {
+  for (const [scope, value] of Object.entries(scopes)) {
     const path = `scopes["${cleanText(scope)}"]`;
     noteInvalidName(scopeProblem(scope), path, problems);
     noteRepeatedName(seen, scope, path, problems);
-    return decode(scope, value, path);
-  });
+    yield { scope, value, path };
+  }
 }
 
 /** `problem` is a sentence; undefined for a valid name. */

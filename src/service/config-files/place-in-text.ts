@@ -6,7 +6,7 @@ import { cleanText } from '../../lib/clean-text.ts';
 import { placeOf } from './losses.ts';
 
 /** In a longer text the search would take seconds. */
-const longestText = 1024 * 1024;
+export const longestText = 1024 * 1024;
 
 /** Returns the place of the path that a problem begins with, or of the object around it; undefined when the text does not show it. */
 export function createFindPlace(text: string): (problem: string) => string | undefined {

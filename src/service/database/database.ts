@@ -1,9 +1,7 @@
 // The state of the service: the alerts and the small tables, in one database and under one kind of transaction.
-import type { Clock } from '../../lib/clock.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { AlertStore } from '../alerts/alert-store.ts';
 import type { AuditOrder } from '../audit/audit-order.ts';
-import type { AttemptCounters } from '../oauth/attempt-counters.ts';
 import type { ScanTurns } from '../scanner/scan-turns.ts';
 import type { Sql } from './sql.ts';
 
@@ -12,14 +10,10 @@ export interface Database {
   readonly sql: Sql;
   readonly scanTurns: ScanTurns;
   readonly auditOrder: AuditOrder;
-  /** Counts the failed logins of all processes of the database. */
-  createAttemptCounters(clock: Clock): AttemptCounters;
   /** Runs `work` while no other process prepares the same database. */
   whileStarting<T>(work: () => Promise<T>): Promise<T>;
   /** False while the database is not reachable: then every operation fails. */
   isAvailable(): boolean;
-  /** True while the disk is full: lists work, and writes fail. */
-  isReadOnly(): boolean;
   /** Idempotent. */
   close(): MaybePromise<void>;
 }

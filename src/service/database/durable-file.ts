@@ -10,15 +10,22 @@ const noLinks: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOSYS', 'EO
  * nothing else behind. Rejects with `EEXIST` when `file` exists.
  */
 export async function writeNewFile<T>(file: string, write: (unfinished: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(`${file}.`);
-  try {
-    const unfinished = join(folder, 'unfinished');
-    closeSync(openSync(unfinished, 'wx', 0o600));
+  return withUnfinished(file, async (unfinished) => {
     const result = await write(unfinished);
     sync(unfinished);
     publish(unfinished, file);
     sync(dirname(file));
     return result;
+  });
+}
+
+/** Calls `use` with the name of an empty file that only its owner can read, in a folder beside `file`, and removes both afterwards. */
+export async function withUnfinished<T>(file: string, use: (unfinished: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(`${file}.`);
+  try {
+    const unfinished = join(folder, 'unfinished');
+    closeSync(openSync(unfinished, 'wx', 0o600));
+    return await use(unfinished);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

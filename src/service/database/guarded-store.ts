@@ -13,17 +13,10 @@ interface Place {
   readonly alertName?: string;
 }
 
-export interface Guarded {
-  /** For messages. */
-  readonly file: string;
-  /** Called with each failure of a store. */
-  readonly onFailed: (error: unknown) => void;
-}
-
-export function guardStore(store: AlertStore, { file, onFailed }: Guarded): AlertStore {
+/** `file` is for messages. */
+export function guardStore(store: AlertStore, file: string): AlertStore {
   const guard = <T>(place: Place, work: () => MaybePromise<T>): MaybePromise<T> =>
     recoverOrNow(work, (error) => {
-      onFailed(error);
       throw asDataFileError(error, file, place);
     });
   return {
@@ -42,9 +35,9 @@ export function guardStore(store: AlertStore, { file, onFailed }: Guarded): Aler
   };
 }
 
-export function guardSql(sql: Sql, { file, onFailed }: Guarded): Sql {
+/** `file` is for messages. */
+export function guardSql(sql: Sql, file: string): Sql {
   const fail = (error: unknown) => {
-    onFailed(error);
     throw asDataFileError(error, file);
   };
   return {
@@ -55,7 +48,7 @@ export function guardSql(sql: Sql, { file, onFailed }: Guarded): Sql {
 
 /** A failure of the disk as a `DataFileError`; any other error unchanged. */
 function asDataFileError(error: unknown, file: string, place: Place = {}): unknown {
-  // Only rows without a checksum can have text that is not JSON.
+  // The checksum of a document does not cover `systemData`, which an update parses.
   const trouble = error instanceof SyntaxError ? 'damaged' : troubleOf(error);
   if (trouble === undefined) return error;
   const facts = { cause: error };

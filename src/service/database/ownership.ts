@@ -1,5 +1,5 @@
 // The ownership of a data file: a lock that one process at a time holds, and that the system releases when the process ends, also
-// after a kill. It is a lock on a second, empty file and not on the data file, so that backups and checks can read that.
+// after a kill. It is a lock on a second, empty file and not on the data file, so that backups can read that.
 import { closeSync, existsSync, openSync, realpathSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 

@@ -17,7 +17,7 @@ export interface SqliteConnection {
   readonly sql: Sql;
 }
 
-/** The database must have the tables of data-file-migrations.ts. `afterCommit` follows each transaction, and fails it when it throws. */
+/** The database must have the tables of data-file-tables.ts. `afterCommit` follows each transaction, and fails it when it throws. */
 export function createSqliteConnection(database: DatabaseSync, afterCommit?: () => void): SqliteConnection {
   const takeTurn = createTurns();
   const queries = createQueries(database);

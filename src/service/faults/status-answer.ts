@@ -1,5 +1,6 @@
 // The response of the fault `status`, like that of a failing service or a proxy in front of it.
 import type { Clock } from '../../lib/clock.ts';
+import { httpDate } from '../http/http-date.ts';
 import { emptyResponse, jsonResponse, type ServiceResponse } from '../http/message.ts';
 import { serviceErrors } from '../http/service-errors.ts';
 import type { Fault, FaultRoute, RetryAfter } from './fault.ts';
@@ -25,11 +26,11 @@ export function statusAnswer(
 /** The default code; the token endpoint uses the error codes of OAuth. */
 function defaultCode(status: number, route: FaultRoute): string {
   if (route === 'token') return status === 429 || status >= 500 ? 'temporarily_unavailable' : 'invalid_request';
-  const found = Object.entries(serviceErrors).find(([, error]) => error.status === status);
+  const found = Object.entries(serviceErrors).find(([, each]) => each === status);
   return found?.[0] ?? 'InjectedFault';
 }
 
 function retryAfterText(retryAfter: RetryAfter, clock: Clock): string {
   if ('text' in retryAfter) return retryAfter.text;
-  return new Date(clock.now() + retryAfter.inSeconds * 1000).toUTCString();
+  return httpDate(clock.now() + retryAfter.inSeconds * 1000);
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 import { createNetworkTest, parseAddress } from '../../lib/ip-address.ts';
-import { forwardedHops, xForwardedHops, type Hop } from './forwarded.ts';
+import { forwardedHops, type Hop } from './forwarded.ts';
 import type { ServiceRequest } from './message.ts';
 
 /** What the limits, the access log and the links use. */
@@ -25,7 +25,7 @@ export function createSourceOf({ scheme, trustedProxies = [] }: SourceOptions): 
   return ({ headers, socket }) => {
     const peer = peerOf(socket);
     if (peer === undefined || !isTrusted(peer)) return { clientAddress: peer, scheme };
-    const { client, hop } = throughProxies(headers, peer, isTrusted);
+    const { client, hop } = outermost(forwardedHops(headers), peer, isTrusted);
     const { host } = hop;
     return { clientAddress: client, scheme: hop.scheme ?? scheme, ...(host !== undefined && { forwardedHost: host }) };
   };
@@ -51,23 +51,6 @@ interface Client {
   readonly client: string;
   /** The request of the client, as the outermost trusted proxy reports it. */
   readonly hop: Hop;
-}
-
-/**
- * A proxy that sets the headers of one kind may pass on those of the other kind as the client sent them. So if both are present and
- * name different clients, none of them counts, and the proxy itself is the client.
- */
-function throughProxies(
-  headers: IncomingMessage['headers'],
-  peer: string,
-  isTrusted: (address: string) => boolean,
-): Client {
-  const direct: Client = { client: peer, hop: {} };
-  const standard = forwardedHops(headers);
-  const usual = xForwardedHops(headers);
-  if (!standard || !usual) return outermost(standard ?? usual ?? [], peer, isTrusted);
-  const [one, other] = [outermost(standard, peer, isTrusted), outermost(usual, peer, isTrusted)];
-  return one.client === other.client ? { client: one.client, hop: { ...other.hop, ...one.hop } } : direct;
 }
 
 /** Follows the hops from the nearest one as long as a trusted proxy reports them: the last address is not trusted, or there is no more. */

@@ -19,7 +19,7 @@ type CrossOriginRequest = Pick<ServiceRequest, 'method' | 'headers'>;
 const navigated: RouteName = 'authorize';
 
 /** Headers that a page may read beside those of the Fetch standard. */
-const exposed = 'retry-after, etag, www-authenticate, x-request-id';
+const exposed = 'retry-after, www-authenticate, x-request-id';
 
 /** Time that a browser may reuse the answer to a preflight request, in seconds. */
 const preflightAgeSeconds = 600;

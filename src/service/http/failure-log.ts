@@ -17,14 +17,15 @@ export interface FailureLogDeps {
 /** Failures that are remembered because only a start ends them: places that are damaged, and a lost file. */
 const rememberedFailures = 1000;
 
-/** Time between two lines about what the database cannot do, for each SQLSTATE. */
+/** Time between two lines about what the database cannot do, for each SQLSTATE, or about a full disk. */
 const reportedEveryMs = 60_000;
 
 export function createFailureLog({ clock, log }: FailureLogDeps): LogFailure {
   const lasting = createRecentKeys(rememberedFailures);
   const reportedMs = new Map<string | undefined, number>();
 
-  const isReported = ({ state }: DatabaseError): boolean => {
+  const isReported = (error: DatabaseError | DataFileError): boolean => {
+    const state = error instanceof DatabaseError ? error.state : error.code;
     const nowMs = clock.monotonic();
     if (nowMs - (reportedMs.get(state) ?? -Infinity) < reportedEveryMs) return true;
     reportedMs.set(state, nowMs);
@@ -32,9 +33,10 @@ export function createFailureLog({ clock, log }: FailureLogDeps): LogFailure {
   };
 
   return (error, { requestID }) => {
-    if (isLoggedElsewhere(error)) return;
+    // Logged once for all requests, by `postgres/availability.ts`.
+    if (error instanceof DatabaseError && error.code === 'database-away') return;
     const fields = { requestID, ...errorFields(error) };
-    if (error instanceof DatabaseError) {
+    if (error instanceof DatabaseError || isFull(error)) {
       if (!isReported(error)) log.error(fields, 'request failed: the database cannot do this now');
       return;
     }
@@ -48,9 +50,7 @@ export function createFailureLog({ clock, log }: FailureLogDeps): LogFailure {
   };
 }
 
-/** True for what is logged once for all requests: by `postgres/availability.ts` and `database/disk-space.ts`. */
-function isLoggedElsewhere(error: unknown): boolean {
-  if (error instanceof DatabaseError) return error.code === 'database-away';
+function isFull(error: unknown): error is DataFileError {
   return error instanceof DataFileError && error.code === 'data-file-full';
 }
 

@@ -2,7 +2,7 @@
 // whether the service can read its body, and whether its client waits for permission to send one.
 import type { IncomingMessage } from 'node:http';
 
-import { hasTooManyHeaders, tooManyHeaders } from './header-count.ts';
+import { hasTooManyHeaders, repeatedHeader, tooManyHeaders } from './header-count.ts';
 import { refuseOrigin } from './host-header.ts';
 import type { HandledRequest, ServiceRequest } from './message.ts';
 import { errorResponse } from './service-errors.ts';
@@ -10,6 +10,8 @@ import { errorResponse } from './service-errors.ts';
 /** The response to a request that does not reach the routes; undefined for all others. */
 export function refuseHead(incoming: IncomingMessage, scheme: ServiceRequest['scheme']): HandledRequest | undefined {
   if (hasTooManyHeaders(incoming)) return tooManyHeaders();
+  const repeated = repeatedHeader(incoming);
+  if (repeated !== undefined) return repetition(repeated);
   return refuseOrigin(incoming, scheme) ?? (hasUnknownCoding(incoming) ? unknownCoding() : undefined);
 }
 
@@ -25,6 +27,11 @@ export function awaitsContinue({ headers, httpVersion }: IncomingMessage): boole
 function hasUnknownCoding({ headers }: IncomingMessage): boolean {
   const codings = headers['transfer-encoding']?.toLowerCase().split(',') ?? [];
   return codings.length > 1 && codings.at(-1)?.trim() === 'chunked';
+}
+
+function repetition(name: string): HandledRequest {
+  const response = errorResponse('MalformedRequest', `The request repeats the header ${name}.`);
+  return { response, route: 'unknown', principal: 'none' };
 }
 
 function unknownCoding(): HandledRequest {

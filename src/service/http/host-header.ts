@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import { isHost } from './forwarded.ts';
+import { countOf } from './header-count.ts';
 import type { HandledRequest, ServiceRequest } from './message.ts';
 import { targetOrigin } from './resource-path.ts';
 import { errorResponse } from './service-errors.ts';
@@ -28,15 +29,9 @@ function isValid(host: string | undefined): boolean {
   return host === undefined || isHost(host);
 }
 
-const hostName = 'host';
-
 /** HTTP/1.0 needs no Host header. With two, a proxy may have used the other one. */
 function hasOneHost({ httpVersion, rawHeaders }: Pick<IncomingMessage, 'httpVersion' | 'rawHeaders'>): boolean {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    if (name.length === hostName.length && name.toLowerCase() === hostName) hosts += 1;
-  }
+  const hosts = countOf({ rawHeaders }, 'host');
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 

@@ -1,28 +1,27 @@
 // Limits that protect the process from one client or from all clients together. The defaults are far above legitimate use; code
 // that starts the service can change them. The code that reads a size defines its limit.
+import type { Clock } from '../../lib/clock.ts';
 import type { ServerOptions } from '../../lib/http-server.ts';
-import type { AnswerClientError, ClientErrorStatus, UnroutableOptions } from '../../lib/unroutable-requests.ts';
+import type { AnswerClientError, ClientErrorStatus } from '../../lib/unroutable-requests.ts';
 import type { CrossOrigin } from './cors.ts';
+import { httpDate } from './http-date.ts';
 import { newRequestID, requestIDHeader } from './request-id.ts';
 import { knownMethods } from './resource-path.ts';
 import { errorBody } from './service-errors.ts';
-import type { UnreadLimits } from './unread-bytes.ts';
 
-export interface ServiceLimits extends UnreadLimits {
+export interface ServiceLimits {
   /** Time from the first byte of a request to the end of its headers. */
   readonly headersTimeoutMs: number;
   /** Time from the first byte of a request to the end of its body. */
   readonly requestTimeoutMs: number;
-  /** Time for a client to read a response. */
+  /** See `ConnectionBounds`. */
   readonly answerTimeoutMs: number;
   /** Time after which an idle connection closes. */
   readonly idleTimeoutMs: number;
-  /** Further connections take the place of idle ones, or close at once without a response. */
+  /** See `ConnectionBounds`. */
   readonly maxConnections: number;
-  /** Requests of one connection that wait for their responses; above it, the connection closes. */
-  readonly maxPipelinedRequests: number;
-  /** Requests whose bodies have not arrived whole; above it, one of them is cut. */
-  readonly arrivingBodies: number;
+  /** See `ConnectionBounds`. */
+  readonly largeConnections: number;
   /** Requests in flight, from a complete request until the client has read the response; above it, 503. */
   readonly concurrentRequests: number;
 }
@@ -33,12 +32,8 @@ export const serviceLimits: ServiceLimits = {
   answerTimeoutMs: 60_000,
   idleTimeoutMs: 60_000,
   maxConnections: 1024,
-  maxPipelinedRequests: 8,
-  arrivingBodies: 128,
+  largeConnections: 32,
   concurrentRequests: 1000,
-  unreadMiB: 64,
-  callerUnreadMiB: 16,
-  readTimeMs: 5000,
 };
 
 /** A request that never reached the routes. Its headers may be unreadable, so that its id is always a new one. */
@@ -49,18 +44,18 @@ export interface ClientFailure {
 }
 
 interface ClientErrorDeps {
+  readonly clock: Clock;
   readonly crossOrigin: CrossOrigin;
   /** Called for each malformed or timed-out request. */
   readonly onClientError: (failure: ClientFailure) => void;
-  readonly unanswered: UnroutableOptions['unanswered'];
 }
 
 /** The limits of the listening socket. */
 export function serverOptionsOf(
   limits: ServiceLimits,
-  { crossOrigin, onClientError, unanswered }: ClientErrorDeps,
+  { clock, crossOrigin, onClientError }: ClientErrorDeps,
 ): ServerOptions {
-  const { requestTimeoutMs, idleTimeoutMs } = limits;
+  const { requestTimeoutMs, idleTimeoutMs, answerTimeoutMs, maxConnections, largeConnections } = limits;
   // Node requires this order of the two.
   const headersTimeoutMs = Math.min(limits.headersTimeoutMs, requestTimeoutMs);
   const answerOf: AnswerClientError = (status, request) => {
@@ -69,7 +64,11 @@ export function serverOptionsOf(
     onClientError({ status, code, requestID });
     const response = {
       status,
-      headers: { ...(status === 405 && { allow: knownMethods }), [requestIDHeader]: requestID },
+      headers: {
+        date: httpDate(clock.now()),
+        ...(status === 405 && { allow: knownMethods }),
+        [requestIDHeader]: requestID,
+      },
     };
     const { method = '', headers = {} } = request ?? {};
     const handled = crossOrigin({ method, headers }, { response, route: 'unknown', principal: 'none' });
@@ -79,7 +78,10 @@ export function serverOptionsOf(
     headersTimeoutMs,
     requestTimeoutMs,
     idleTimeoutMs,
-    unroutable: { answerOf, unanswered },
+    answerTimeoutMs,
+    maxConnections,
+    largeConnections,
+    answerUnroutable: answerOf,
     listenerContinues: true,
   };
 }

@@ -36,7 +36,7 @@ export interface CallerName {
 }
 
 /** The endpoints beside the two operations of section 4. They need no token. */
-export type EndpointName = 'authorize' | 'token' | 'revoke' | 'keys' | 'metadata' | 'openapi';
+export type EndpointName = 'authorize' | 'token' | 'keys' | 'metadata' | 'openapi';
 
 /** The routes by name; `unknown` is everything else. */
 export type RouteName = 'list-alerts' | 'update-alert' | EndpointName | 'unknown';

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 import type { RequestSource, SourceOf } from './client-address.ts';
-import { hasTooManyHeaders } from './header-count.ts';
+import { hasTooManyHeaders, repeatedHeader } from './header-count.ts';
 import { hasValidHost } from './host-header.ts';
 import type { ServiceRequest } from './message.ts';
 import { givenRequestID } from './request-id.ts';
@@ -18,7 +18,7 @@ export interface RequestHead {
   readonly requestID: string | undefined;
   /** Without either header of a body a request ends with its headers (RFC 9112 section 6.3). */
   readonly hasBody: boolean;
-  /** One valid Host, not too many headers, no body and no expectation: nothing is left to check before the routes but the target. */
+  /** One valid Host, not too many headers, none repeated, no body and no expectation: nothing is left to check before the routes but the target. */
   readonly isPlain: boolean;
 }
 
@@ -87,6 +87,11 @@ function readHead(incoming: Headed, sourceOf: SourceOf): KnownHead {
     source: sourceOf(incoming),
     requestID: givenRequestID(headers),
     hasBody,
-    isPlain: !hasBody && headers.expect === undefined && hasValidHost(incoming) && !hasTooManyHeaders(incoming),
+    isPlain:
+      !hasBody &&
+      headers.expect === undefined &&
+      hasValidHost(incoming) &&
+      !hasTooManyHeaders(incoming) &&
+      repeatedHeader(incoming) === undefined,
   };
 }

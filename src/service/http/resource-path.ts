@@ -10,7 +10,6 @@ const nameLimit = 1024;
 export const endpointPaths: Readonly<Record<EndpointName, string>> = {
   authorize: '/common/oauth2/authorize',
   token: '/common/oauth2/token',
-  revoke: '/common/oauth2/revoke',
   keys: '/common/oauth2/keys',
   metadata: '/.well-known/oauth-authorization-server',
   openapi: '/openapi.json',
@@ -33,7 +32,6 @@ export const methodsOf: Readonly<Record<Exclude<RouteName, 'unknown'>, readonly 
   'update-alert': ['PATCH', 'OPTIONS'],
   authorize: ['GET', 'HEAD', 'POST', 'OPTIONS'],
   token: ['POST', 'OPTIONS'],
-  revoke: ['POST', 'OPTIONS'],
   keys: ['GET', 'HEAD', 'OPTIONS'],
   metadata: ['GET', 'HEAD', 'OPTIONS'],
   openapi: ['GET', 'HEAD', 'OPTIONS'],

@@ -15,7 +15,6 @@ import type { OAuthScope } from '../oauth/scopes.ts';
 import { createFailureLog } from './failure-log.ts';
 import { failureResponse } from './failure-response.ts';
 import type { OperationQuery, ParsedTarget, ParseTarget } from './known-targets.ts';
-import type { ListTurns } from './list-turns.ts';
 import {
   emptyResponse,
   headerOf,
@@ -38,7 +37,6 @@ export interface RoutesDeps {
   readonly store: AlertStore;
   readonly authorize: Authorize;
   readonly rateLimit: RateLimit;
-  readonly listTurns: ListTurns;
   readonly endpoints: Readonly<Record<EndpointName, Page>>;
   readonly providerNamespace: string;
   readonly apiVersion: string;
@@ -269,7 +267,7 @@ function operate(
     const { skipToken } = target.query;
     const { scope } = route;
     const call = { request, scope, path: target.path, skipToken, apiVersion, publicOrigin };
-    return deps.listTurns.run({ caller: principal, scope }, () => listAlerts(deps, call));
+    return listAlerts(deps, call);
   }
   const { scope, alertName } = route;
   return updateAlert(deps.store, { request, scope, alertName, principal, nowMs: deps.clock.now() });

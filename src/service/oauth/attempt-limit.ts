@@ -1,23 +1,20 @@
-// Limits failed logins of one kind of credential. Counts failures within a minute by name and address, with a higher bound by name
-// alone, and by address alone. So an attacker cannot lock out a user at an address where that user has signed in, a distributed attack
-// still guesses slowly, and one address cannot try many names.
+// Limits wrong credentials of one kind: counts failures within a minute by name and network, and by network. A name that succeeded from a
+// network before has only the first bound there, so that strangers who share the network do not lock it out. Everything is in memory, and
+// ends with the process.
+import type { Clock } from '../../lib/clock.ts';
 import { clientNetwork } from '../../lib/ip-address.ts';
-import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
-import type { AttemptCounters, BoundedKey } from './attempt-counters.ts';
-import type { KnownCallers } from './known-callers.ts';
-import { hashSecret } from './secret-hash.ts';
+import { createRecentKeys } from '../../lib/recent-keys.ts';
+import { tokenKey } from './secret-hash.ts';
 
-/** The kinds of credentials. Failures of one kind never close another. */
-export type CredentialKind = 'password' | 'client-secret' | 'assertion' | 'code' | 'access-token' | 'admin-token';
+/** Length of the window of a key, which begins with its first failure, and the maximum lockout. */
+export const attemptWindowMs = 60_000;
 
-/** Failures in a minute. Absent: no bound. */
+/** Failures in a minute. */
 export interface AttemptBounds {
-  /** Of one name from one address. */
-  readonly wrongByAddress?: number;
-  /** Of one name from all addresses. */
-  readonly wrongByName?: number;
-  /** Of all names from one address. */
-  readonly wrongFromAddress?: number;
+  /** Of one name from one network. Absent: no bound. */
+  readonly ofName?: number;
+  /** Of all names from one network. */
+  readonly ofNetwork: number;
 }
 
 export interface LoginAttempt {
@@ -29,85 +26,89 @@ export interface LoginAttempt {
 
 export interface AttemptLimit {
   /** True when the attempt must be refused without checking its secret. */
-  isClosed(attempt: LoginAttempt): MaybePromise<boolean>;
-  /** True when the name succeeded at the address before. */
-  isKnown(attempt: LoginAttempt): MaybePromise<boolean>;
+  isClosed(attempt: LoginAttempt): boolean;
   /** False when the attempt must be refused; then it does not count. */
-  noteFailure(attempt: LoginAttempt): MaybePromise<boolean>;
-  /** The attempt succeeded: from now on, failures with other names or at other addresses do not close this name at this address. */
-  noteSuccess(attempt: LoginAttempt): MaybePromise<void>;
-  /**
-   * Takes back the failure noted for an attempt that then succeeded, the same object, and forgets earlier ones of its name and
-   * address.
-   */
-  forget(attempt: LoginAttempt): MaybePromise<void>;
+  noteFailure(attempt: LoginAttempt): boolean;
+  /** Takes back the failures of the name from its network. From now on, failures of others do not close it there. */
+  noteSuccess(attempt: LoginAttempt): void;
+  /** Forgets everything. */
+  reset(): void;
 }
 
-export function createAttemptLimit(
-  kind: CredentialKind,
-  bounds: AttemptBounds,
-  counters: AttemptCounters,
-  known: KnownCallers,
-): AttemptLimit {
-  const boundedOf = (keys: AttemptKeys) => {
-    const bounded: BoundedKey[] = [];
-    const add = (key: string, bound: number | undefined) => bound !== undefined && bounded.push({ key, bound });
-    add(keys.both, bounds.wrongByAddress);
-    if (known.has(keys.both)) return bounded;
-    add(keys.name, bounds.wrongByName);
-    add(keys.address, bounds.wrongFromAddress);
-    return bounded;
+/** Keys with failures in one table, and names that succeeded; about 200 bytes each. */
+const mostKeys = 10_000;
+
+export function createAttemptLimit({ ofName = Infinity, ofNetwork }: AttemptBounds, clock: Clock): AttemptLimit {
+  const names = new FailureCounts(clock);
+  const networks = new FailureCounts(clock);
+  let known = createRecentKeys(mostKeys);
+
+  const keysOf = ({ name, address = '' }: LoginAttempt) => {
+    const network = clientNetwork(address);
+    // A hash, because a name may have any length.
+    return { network, own: tokenKey(JSON.stringify([name, network])) };
   };
-
-  /** What each failure counted besides its name and address together: what is known may change until it is taken back. */
-  const countedFor = new WeakMap<LoginAttempt, readonly string[]>();
-
-  const isClosedFor = (keys: AttemptKeys) => counters.isClosed(boundedOf(keys));
-
-  /** Asks for what succeeded in other processes, if that may have changed. */
-  const isKnown = (keys: AttemptKeys): MaybePromise<boolean> => {
-    if (known.has(keys.both)) return true;
-    const refreshing = known.refresh();
-    return refreshing ? refreshing.then(() => known.has(keys.both)) : false;
-  };
+  const isOver = ({ own, network }: ReturnType<typeof keysOf>) =>
+    names.countOf(own) >= ofName || (networks.countOf(network) >= ofNetwork && !known.has(own));
 
   return {
-    isClosed(attempt) {
-      const keys = attemptKeys(kind, attempt);
-      const wasKnown = known.has(keys.both);
-      return thenOrNow(isClosedFor(keys), (isClosed) => {
-        if (!isClosed || wasKnown) return isClosed;
-        return thenOrNow(isKnown(keys), (isKnownNow) => (isKnownNow ? isClosedFor(keys) : true));
-      });
-    },
-    isKnown: (attempt) => isKnown(attemptKeys(kind, attempt)),
+    isClosed: (attempt) => (names.isEmpty && networks.isEmpty ? false : isOver(keysOf(attempt))),
     noteFailure(attempt) {
-      const keys = attemptKeys(kind, attempt);
-      const bounded = boundedOf(keys);
-      countedFor.set(
-        attempt,
-        bounded.flatMap(({ key }) => (key === keys.both ? [] : [key])),
-      );
-      return counters.count(bounded);
+      const keys = keysOf(attempt);
+      if (isOver(keys)) return false;
+      if (ofName !== Infinity) names.add(keys.own, 1);
+      if (!known.has(keys.own)) networks.add(keys.network, 1);
+      return true;
     },
-    noteSuccess: (attempt) => known.add(attemptKeys(kind, attempt).both),
-    forget(attempt) {
-      const keys = attemptKeys(kind, attempt);
-      return thenOrNow(counters.takeBack(countedFor.get(attempt) ?? []), () => counters.forget(keys.both));
+    noteSuccess(attempt) {
+      const { own, network } = keysOf(attempt);
+      if (!known.has(own)) networks.add(network, -names.countOf(own));
+      names.delete(own);
+      known.add(own);
+    },
+    reset() {
+      names.clear();
+      networks.clear();
+      known = createRecentKeys(mostKeys);
     },
   };
 }
 
-/** The keys of an attempt: hashes, because names may have any length. */
-interface AttemptKeys {
-  readonly both: string;
-  readonly name: string;
-  readonly address: string;
-}
+/** Failures by key, each in its window. When the table is full, the oldest window makes room. */
+class FailureCounts {
+  readonly #clock: Clock;
+  /** In the order in which the windows began. */
+  readonly #windows = new Map<string, { count: number; readonly sinceMs: number }>();
 
-function attemptKeys(kind: CredentialKind, { name, address = '' }: LoginAttempt): AttemptKeys {
-  const network = clientNetwork(address);
-  const keyOf = (...parts: readonly string[]) =>
-    Buffer.from(hashSecret(JSON.stringify([kind, ...parts]))).toString('base64');
-  return { both: keyOf('both', name, network), name: keyOf('name', name), address: keyOf('address', network) };
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get isEmpty(): boolean {
+    return this.#windows.size === 0;
+  }
+
+  countOf(key: string): number {
+    const window = this.#windows.get(key);
+    return window && this.#clock.monotonic() - window.sinceMs < attemptWindowMs ? window.count : 0;
+  }
+
+  add(key: string, failures: number): void {
+    const nowMs = this.#clock.monotonic();
+    for (const [oldest, { sinceMs }] of this.#windows) {
+      if (nowMs - sinceMs < attemptWindowMs && this.#windows.size <= mostKeys) break;
+      this.#windows.delete(oldest);
+    }
+    const window = this.#windows.get(key);
+    if (window) window.count = Math.max(0, window.count + failures);
+    else if (failures > 0) this.#windows.set(key, { count: failures, sinceMs: nowMs });
+  }
+
+  delete(key: string): void {
+    this.#windows.delete(key);
+  }
+
+  clear(): void {
+    this.#windows.clear();
+  }
 }

@@ -1,12 +1,11 @@
 // Determines the caller and its scopes: compares the bearer token of a request with the static token and the tokens that this
 // service issued. The header has the form of RFC 6750, because section 5 defines none.
-import { clientNetwork } from '../../lib/ip-address.ts';
 import type { Logger } from '../../lib/log.ts';
 import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
-import { createRecentKeys, type RecentKeys } from '../../lib/recent-keys.ts';
+import { createRecentKeys } from '../../lib/recent-keys.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import type { ServiceRequest, ServiceResponse } from '../http/message.ts';
-import type { AttemptBounds, AttemptLimit, LoginAttempt } from './attempt-limit.ts';
+import type { AttemptBounds, AttemptLimit } from './attempt-limit.ts';
 import { createBearerTokens } from './bearer-token.ts';
 import { invalidToken, missingToken, tooManyWrongTokens } from './challenges.ts';
 import type { AccessTokens, TokenGrant } from './keys/access-tokens.ts';
@@ -30,10 +29,10 @@ export type Caller = { readonly principal: Principal } | { readonly refusal: Ser
 /** Resolves with the caller, or with its 401. Synchronous for a known token. */
 export type Authorize = (request: ServiceRequest) => MaybePromise<Caller>;
 
-/** A token belongs to no name, so failures count by address only. The right static token has one, so that it is known where it came from. */
-export const tokenBounds: AttemptBounds = { wrongFromAddress: 300 };
+/** A token belongs to no name, so failures count by network only. The right static token has one, so that it is known where it came from. */
+export const tokenBounds: AttemptBounds = { ofNetwork: 300 };
 
-/** Maximum number of networks that are remembered because a client there sent the static token, and of such clients by their address. */
+/** Maximum number of addresses that are remembered because they sent the static token, which spares their requests a look at the limit. */
 const rememberedHolders = 1000;
 
 /**
@@ -45,64 +44,34 @@ export function createAuthorization(deps: AuthorizationDeps): Authorize {
   const staticKey = staticToken && tokenKey(staticToken.reveal());
   const principalOf = createPrincipals(deps.registrations);
   const holder: Caller = { principal: staticPrincipal };
-  const holders = createHolders();
+  const holders = createRecentKeys(rememberedHolders);
   const tokenOf = createBearerTokens();
-
-  const admitHolder = (address: string | undefined, isClosed: boolean): MaybePromise<Caller> => {
-    const attempt = { name: staticPrincipal.name, address };
-    return thenOrNow(isClosed ? attempts.isKnown(attempt) : true, (isAdmitted): MaybePromise<Caller> => {
-      if (!isAdmitted) return { refusal: tooManyWrongTokens() };
-      holders.add(address ?? '');
-      return thenOrNow(attempts.noteSuccess(attempt), () => holder);
-    });
-  };
 
   return (request) => {
     const token = tokenOf(request);
     if (!token) return { refusal: missingToken() };
-    const { clientAddress: address } = request;
+    const { clientAddress: address = '', requestID } = request;
     const { key } = token;
-    const isStatic = staticKey !== undefined && isSameKey(staticKey, key);
-    if (isStatic && holders.has(address ?? '')) return holder;
-    const known = isStatic ? undefined : tokens.recall(key);
+    if (staticKey !== undefined && isSameKey(staticKey, key)) {
+      if (holders.has(address)) return holder;
+      const attempt = { name: staticPrincipal.name, address };
+      if (attempts.isClosed(attempt)) return { refusal: tooManyWrongTokens() };
+      attempts.noteSuccess(attempt);
+      holders.add(address);
+      return holder;
+    }
+    const known = tokens.recall(key);
     if (known) return callerOf(known, principalOf, deps, request);
     const attempt = { name: '', address };
-    const { requestID } = request;
-    return thenOrNow(attempts.isClosed(attempt), (isClosed) => {
-      if (isStatic) return admitHolder(address, isClosed);
-      if (isClosed && !tokens.namesKey(token.text)) return { refusal: tooManyWrongTokens() };
-      return thenOrNow(tokens.check(token.text, key, requestID), (checked) =>
-        checked === 'foreign' ? refuseForeign(attempts, attempt) : callerOf(checked, principalOf, deps, request),
-      );
+    if (attempts.isClosed(attempt) && !tokens.namesKey(token.text)) return { refusal: tooManyWrongTokens() };
+    return thenOrNow(tokens.check(token.text, key, requestID), (checked) => {
+      if (checked !== 'foreign') return callerOf(checked, principalOf, deps, request);
+      return { refusal: attempts.noteFailure(attempt) ? invalidToken() : tooManyWrongTokens() };
     });
   };
 }
 
-/** Where the static token came from. Addresses are compared first, because the network of one costs more than the comparison of a token. */
-function createHolders(): RecentKeys {
-  const addresses = createRecentKeys(rememberedHolders);
-  const networks = createRecentKeys(rememberedHolders);
-  return {
-    has(address) {
-      if (addresses.has(address)) return true;
-      const isKnown = networks.has(clientNetwork(address));
-      if (isKnown) addresses.add(address);
-      return isKnown;
-    },
-    add(address) {
-      addresses.add(address);
-      networks.add(clientNetwork(address));
-    },
-  };
-}
-
 const staticPrincipal: Principal = { class: 'static-token', name: 'static-token', scopes: new Set(oauthScopes) };
-
-function refuseForeign(attempts: AttemptLimit, attempt: LoginAttempt): MaybePromise<Caller> {
-  return thenOrNow(attempts.noteFailure(attempt), (isCounted) => ({
-    refusal: isCounted ? invalidToken() : tooManyWrongTokens(),
-  }));
-}
 
 function callerOf(
   grant: TokenGrant | 'stale',

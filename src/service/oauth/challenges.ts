@@ -1,7 +1,7 @@
 // The responses to a caller without a valid token: the body of section 2.8 and the header of RFC 6750 section 3.
 import type { ServiceResponse } from '../http/message.ts';
 import { errorResponse } from '../http/service-errors.ts';
-import { attemptWindowMs } from './attempt-counters.ts';
+import { attemptWindowMs } from './attempt-limit.ts';
 
 const challenge = 'Bearer realm="rolealerts"';
 

@@ -10,40 +10,33 @@ import type { RateLimit } from '../http/rate-limit.ts';
 import { endpointPaths } from '../http/resource-path.ts';
 import type { Page } from '../http/routes.ts';
 import type { ServiceObserver } from '../observer.ts';
-import type { AttemptCounters } from './attempt-counters.ts';
-import { createAttemptLimits } from './attempt-limits.ts';
-import { createAuthorization, type Authorize } from './authorization.ts';
+import { createAttemptLimit } from './attempt-limit.ts';
+import { createAuthorizationCodes } from './authorization-codes.ts';
+import { createAuthorization, tokenBounds, type Authorize } from './authorization.ts';
 import { createAuthorizeEndpoint } from './authorize/authorize-endpoint.ts';
-import { createSignIn, signInQueue } from './authorize/sign-in.ts';
-import { createDelegations } from './delegations.ts';
+import { comparisonBounds, createSignIn, signInBounds } from './authorize/sign-in.ts';
+import { createComparisons } from './comparisons.ts';
 import { createAccessTokens, type AccessTokens } from './keys/access-tokens.ts';
 import { keysResponse, metadataResponse } from './keys/metadata.ts';
 import { openSigningKeys } from './keys/signing-keys.ts';
-import { openKnownCallers } from './known-callers.ts';
-import { createPasswordMarks } from './password-marks.ts';
 import { createReplaceableRegistrations, type Registered, type ServiceClient } from './registrations.ts';
-import { openRevocations } from './revocations.ts';
 import { alikeKeys } from './token/assertion-keys.ts';
 import { createAssertions } from './token/assertions.ts';
+import { assertionBounds, clientBounds } from './token/client-login.ts';
 import { createIssuerKeys } from './token/issuer-keys.ts';
 import { createKeySourceReader } from './token/key-source.ts';
-import { createRevokeEndpoint } from './token/revoke-endpoint.ts';
 import { createSecretCheck } from './token/secret-check.ts';
 import { createTokenEndpoint } from './token/token-endpoint.ts';
 import { unusableKeys } from './token/usable-keys.ts';
-import { createTurnQueue } from './turn-queue.ts';
 
 export interface OAuthDeps extends Registered {
   readonly sql: Sql;
-  /** True when other processes may use the database. */
-  readonly isShared: boolean;
   readonly staticToken: SecretText | undefined;
   readonly tokenLifetimeMs: number;
   /** The base URL; known once the service listens. */
   readonly publicURL: () => string;
   /** Shared with the operations. */
   readonly rateLimit: RateLimit;
-  readonly newAttemptCounters: () => AttemptCounters;
   readonly clock: Clock;
   readonly newSecret: SecretSource;
   readonly log: Logger;
@@ -54,6 +47,8 @@ export interface OAuth {
   readonly authorize: Authorize;
   /** Replaces all clients and users. */
   readonly replaceRegistrations: (registered: Registered) => void;
+  /** Forgets all failed logins. */
+  readonly resetLimits: () => void;
   readonly crossOrigin: CrossOrigin;
   readonly endpoints: Readonly<Record<Exclude<EndpointName, 'openapi'>, Page>>;
 }
@@ -65,27 +60,27 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
   const keys = await openSigningKeys(sql, clock);
   // Publish the key before the first token is issued.
   await keys.current();
-  const revocations = await openRevocations({ sql, tokenLifetimeMs: lifetimeMs, isShared: deps.isShared, clock });
-  const { isRevoked } = revocations;
-  const tokenDeps = { keys, publicURL, lifetimeMs, clock, newSecret, isRevoked, log };
+  const tokenDeps = { keys, publicURL, lifetimeMs, clock, newSecret, log };
   const tokens = countIssued(createAccessTokens(tokenDeps), deps.observer);
-  const delegations = createDelegations({ sql, revocations, clock, newSecret });
-  const passwordMarkOf = createPasswordMarks(sql);
+  const codes = createAuthorizationCodes({ sql, clock, newSecret });
   const audiences = () => [publicURL(), `${publicURL()}${endpointPaths.token}`];
   const issuerKeys = createIssuerKeys({ read: createKeySourceReader(clock), clock, log });
   const assertions = createAssertions({ sql, registrations, issuerKeys, audiences, clock, log });
-  const known = await openKnownCallers({ sql, isShared: deps.isShared, clock, log });
-  const limits = createAttemptLimits(deps.newAttemptCounters, known);
-  const queue = createTurnQueue(signInQueue);
-  const signIn = createSignIn({ registrations, attempts: limits.passwords, queue });
+  const limits = {
+    passwords: createAttemptLimit(signInBounds, clock),
+    secrets: createAttemptLimit(clientBounds, clock),
+    assertions: createAttemptLimit(assertionBounds, clock),
+    tokens: createAttemptLimit(tokenBounds, clock),
+  };
+  const comparisons = createComparisons(comparisonBounds);
+  const signIn = createSignIn({ registrations, attempts: limits.passwords, comparisons });
   const logins = {
     registrations,
     assertions,
-    secrets: createSecretCheck(queue),
+    secrets: createSecretCheck(comparisons),
     attempts: limits.secrets,
     assertionAttempts: limits.assertions,
   };
-  const endpointDeps = { ...logins, codeAttempts: limits.codes, delegations, tokens, rateLimit };
   const authorize = createAuthorization({ staticToken, tokens, registrations, attempts: limits.tokens, log });
   return {
     replaceRegistrations(registered) {
@@ -96,14 +91,13 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
       allowsOrigin: (origin) => registrations.hasOrigin(origin),
       hasOrigins: () => registrations.hasOrigins,
     }),
-    authorize(request) {
-      const refreshing = revocations.refresh();
-      return refreshing ? refreshing.then(() => authorize(request)) : authorize(request);
+    authorize,
+    resetLimits() {
+      for (const limit of Object.values(limits)) limit.reset();
     },
     endpoints: {
-      authorize: createAuthorizeEndpoint({ registrations, tokens, signIn, delegations, passwordMarkOf, publicURL }),
-      token: createTokenEndpoint({ ...endpointDeps, passwordMarkOf, publicURL }),
-      revoke: createRevokeEndpoint({ ...endpointDeps, revocations }),
+      authorize: createAuthorizeEndpoint({ registrations, tokens, signIn, codes, publicURL }),
+      token: createTokenEndpoint({ ...logins, codes, tokens, rateLimit, publicURL }),
       keys: () => keysResponse(keys),
       metadata: () => metadataResponse(publicURL()),
     },

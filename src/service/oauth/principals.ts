@@ -9,6 +9,8 @@ export interface Principal {
   readonly class: Exclude<PrincipalClass, 'none'>;
   /** The value of `systemData.lastModifiedBy`: the user's name, the client's id, or `static-token`. */
   readonly name: string;
+  /** The client that acts for a user; absent for other callers. */
+  readonly clientID?: string;
   readonly scopes: ReadonlySet<OAuthScope>;
   /** The resource scopes of its client, and of its user; it may access what all of them allow. Absent: all. */
   readonly resourceScopes?: readonly ResourceScopes[];
@@ -43,6 +45,11 @@ function makePrincipal(grant: TokenGrant, client: ServiceClient, user: ServiceUs
   const registered = user ? [client, user] : [client];
   const scopes = grant.scopes.filter((scope) => registered.every((each) => scopesOf(each).includes(scope)));
   const limits = registered.flatMap(({ resourceScopes }) => (resourceScopes ? [resourceScopes] : []));
-  const principal = { class: grant.subjectType, name: grant.subject, scopes: new Set(scopes) };
+  const principal = {
+    class: grant.subjectType,
+    name: grant.subject,
+    ...(user && { clientID: client.id }),
+    scopes: new Set(scopes),
+  };
   return limits.length === 0 ? principal : { ...principal, resourceScopes: limits };
 }

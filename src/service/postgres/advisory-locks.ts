@@ -32,7 +32,7 @@ export async function withLock<T>(
 
 /**
  * Runs `work` while no other process does so on this schema. Asks for the lock again and again, because a statement that waits for it
- * would reach its time limit before a long migration or seed of another process ends.
+ * would reach its time limit before a long seed of another process ends.
  */
 export function whileStarting<T>(pool: PostgresPool, log: Logger, work: () => Promise<T>): Promise<T> {
   return pool.session(async (session) => {

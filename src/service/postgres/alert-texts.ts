@@ -33,7 +33,7 @@ export const alertTexts = {
              ), recorded AS (
                INSERT INTO audit (${auditColumns})
                SELECT ${auditColumns} FROM written JOIN unnest($6::bigint[], $7::bigint[], $8::text[], $9::text[], $10::text[],
-                   $11::text[], $12::text[], $13::text[], $14::text[], $15::integer[], $16::integer[])
+                   $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::integer[], $17::integer[])
                  WITH ORDINALITY AS record (position, ${auditColumns}, ordinality) USING (position)
                 ORDER BY ordinality
              )

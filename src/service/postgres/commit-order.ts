@@ -15,9 +15,15 @@ export const orderByTransaction: AuditOrder = {
  * their ids, because the numbers of some may be low enough to pass for transactions of this server.
  */
 export async function renumberForeignRecords(tx: PostgresQueries): Promise<void> {
-  await tx.query(
-    `UPDATE audit SET written_by = 0 WHERE written_by <> 0 AND EXISTS (
-       SELECT FROM audit WHERE written_by >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint
-     )`,
+  const foreign = await tx.query(
+    'SELECT 1 FROM audit WHERE written_by >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint LIMIT 1',
   );
+  if (foreign.length === 0) return;
+  while ((await tx.query(renumberSome)).length === renumberedAtOnce);
 }
+
+/** Records of one statement, which must end before its time limit. */
+const renumberedAtOnce = 10_000;
+
+const renumberSome = `UPDATE audit SET written_by = 0
+  WHERE id IN (SELECT id FROM audit WHERE written_by <> 0 LIMIT ${renumberedAtOnce}) RETURNING id`;

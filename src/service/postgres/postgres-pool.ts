@@ -8,7 +8,7 @@ import { DatabaseError } from '../database/database-error.ts';
 import type { SqlQueries, SqlRow, SqlValue } from '../database/sql.ts';
 import { createAvailability } from './availability.ts';
 import { away, classifyFailure, endedIdle, isReadOnly, isRepeatable } from './classify-failure.ts';
-import { poolConfigOf, requestLimits } from './pool-config.ts';
+import { poolConfigOf } from './pool-config.ts';
 import type { PostgresSettings } from './postgres-url.ts';
 
 /** How often a transaction runs that conflicts with others. */
@@ -44,13 +44,9 @@ export interface PoolDeps {
 }
 
 /** Opens no connection yet. Every method rejects with a `DatabaseError` when the server is the cause. */
-export async function createPostgresPool(
-  settings: PostgresSettings,
-  { clock, log }: PoolDeps,
-  limits = requestLimits,
-): Promise<PostgresPool> {
+export async function createPostgresPool(settings: PostgresSettings, { clock, log }: PoolDeps): Promise<PostgresPool> {
   const { Pool: PgPool } = await import('pg');
-  const pool: Pool = new PgPool(await poolConfigOf(settings, limits));
+  const pool: Pool = new PgPool(await poolConfigOf(settings));
   const availability = createAvailability({ probe: () => pool.query('SELECT 1'), clock, log });
   const nameOf = createNames();
   let closing: Promise<void> | undefined;

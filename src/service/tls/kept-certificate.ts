@@ -32,6 +32,11 @@ export async function openKeptCertificate(
   return made;
 }
 
+/** The CA certificate in PEM; undefined before the first start with a self-signed certificate. */
+export async function readAuthority(sql: SqlQueries): Promise<string | undefined> {
+  return (await readKept(sql))?.authority;
+}
+
 interface Kept extends SelfSigned {
   /** The hosts as JSON text. */
   readonly hosts: string;

@@ -121,7 +121,7 @@ test('what is drawn is taken often enough to matter, and refused for every reaso
 
 function isSeed(document: unknown): boolean {
   try {
-    return decodeSeed(document, 'x', { ...serviceDefaults, nowMs: 0 }).length > 0;
+    return [...decodeSeed(document, 'x', { ...serviceDefaults, nowMs: 0 })].length > 0;
   } catch (error) {
     if (error instanceof UsageError) return false;
     throw error;

@@ -4,15 +4,15 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 
 import { serviceErrors } from '../../../src/service/http/service-errors.ts';
-import { openAPIDocument } from '../../../src/service/openapi/document.ts';
+import { codesOf, openAPIDocument, resolved } from '../../support/checks/openapi-document.ts';
 
 const document = openAPIDocument({
   serverURL: 'https://alerts.example.net',
   authURL: 'https://login.example.net',
   providerNamespace: 'Contoso.Authorization',
-  apiVersion: '2022-08-01-preview',
 });
-const { schemas, parameters } = document.components;
+const { securitySchemes: _, ...referenced } = document.components;
+const { schemas, parameters } = referenced;
 const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
 
 describe('the OpenAPI description', () => {
@@ -177,18 +177,20 @@ describe('the OpenAPI description', () => {
     ]);
   });
 
-  test('has every status of an error code, and default, all with the error body and every code by name', () => {
+  test('has every error code with its status, and default, all with the error body', () => {
     const errors = operations.flatMap(({ responses }) =>
-      Object.entries(responses).filter(([status]) => !/^[23]/.test(status)),
+      Object.entries(responses)
+        .filter(([status]) => !/^[23]/.test(status))
+        .map(([status, each]) => ({ status, response: resolved(document, 'responses', each) })),
     );
-    const statuses = Object.values(serviceErrors).map(({ status }) => String(status));
-    expect(new Set(errors.map(([status]) => status))).toEqual(new Set([...statuses, 'default']));
-    const media = errors.map(([, { content }]) => content?.['application/json']);
-    expect(new Set(media.map((each) => each?.schema['$ref']))).toEqual(new Set(['#/components/schemas/ErrorBody']));
-    const named = new Set(media.flatMap((each) => Object.keys(each?.examples ?? {})));
-    // Not a path of the description at all.
-    const codes = Object.keys(serviceErrors).filter((code) => code !== 'RouteNotFound');
-    expect(named).toEqual(new Set(codes));
+    const bodies = errors.map(({ response }) => response.content?.['application/json'].schema['$ref']);
+    expect(new Set(bodies)).toEqual(new Set(['#/components/schemas/ErrorBody']));
+    const named = errors.flatMap(({ status, response }) =>
+      status === 'default' ? [status] : codesOf(response).map((code) => `${status} ${code}`),
+    );
+    // No path of the description has it.
+    const codes = Object.entries(serviceErrors).filter(([code]) => code !== 'RouteNotFound');
+    expect(new Set(named)).toEqual(new Set([...codes.map(([code, status]) => `${status} ${code}`), 'default']));
   });
 
   test('has no dangling reference, and no unreferenced component', () => {
@@ -197,8 +199,10 @@ describe('the OpenAPI description', () => {
         .matchAll(/"#\/components\/([^"]+)"/g)
         .map(([, path]) => path),
     );
-    const names = (kind: string, all: object) => Object.keys(all).map((name) => `${kind}/${name}`);
-    expect(refs).toEqual(new Set([...names('schemas', schemas), ...names('parameters', parameters)]));
+    const components = Object.entries(referenced).flatMap(([kind, all]) =>
+      Object.keys(all).map((name) => `${kind}/${name}`),
+    );
+    expect(refs).toEqual(new Set(components));
   });
 
   test('needs a token of user_impersonation for an update, and takes a read-only one for a list', () => {

@@ -6,7 +6,6 @@ import { createPageResponses } from '../../../src/service/alerts/page-response.t
 import { DatabaseError } from '../../../src/service/database/database-error.ts';
 import { openDatabase } from '../../../src/service/database/open-database.ts';
 import { createTargetParser } from '../../../src/service/http/known-targets.ts';
-import { ListTurns } from '../../../src/service/http/list-turns.ts';
 import { bodyText, emptyResponse } from '../../../src/service/http/message.ts';
 import { createRoutes } from '../../../src/service/http/routes.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
@@ -25,8 +24,7 @@ function createRig(store: AlertStore) {
     store,
     authorize: () => ({ principal: { class: 'static-token', name: 'n', scopes: new Set(['user_impersonation']) } }),
     rateLimit: () => 0,
-    listTurns: new ListTurns(),
-    endpoints: { authorize: page, token: page, revoke: page, keys: page, metadata: page, openapi: page },
+    endpoints: { authorize: page, token: page, keys: page, metadata: page, openapi: page },
     providerNamespace: 'Vendor.Authorization',
     apiVersion: '2022-08-01-preview',
     pageSize: 1,

@@ -5,9 +5,23 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { UsageError } from '../../../src/lib/command-errors.ts';
-import { decodeSeed, parseSeedText, readSeedFile } from '../../../src/service/alerts/seed.ts';
+import {
+  decodeSeed as decodeLazily,
+  parseSeedText,
+  readSeedFile,
+  type Seeded,
+} from '../../../src/service/alerts/seed.ts';
+import { storeSeed } from '../../../src/service/alerts/store-seed.ts';
+import { openDatabase } from '../../../src/service/database/open-database.ts';
 
 const place = { providerNamespace: 'Vendor.Authorization', nowMs: 0 };
+
+/** The scopes with their alerts. */
+function decodeSeed(...seed: Parameters<typeof decodeLazily>) {
+  const byScope = Map.groupBy(decodeLazily(...seed), ({ scope }) => scope);
+  const alertsOf = (all: readonly Seeded[]) => all.flatMap(({ alert }) => alert ?? []);
+  return Array.from(byScope, ([scope, all]) => ({ scope, alerts: alertsOf(all) }));
+}
 
 function sentenceOf(work: () => unknown): string {
   try {
@@ -45,6 +59,17 @@ describe('a seed', () => {
     ).toHaveLength(1);
   });
 
+  test.each([
+    { etag: 'x', tags: {}, kind: 'x', properties: { note: 'x', assigneeCount: 1, alertDefinitionType: 'x' } },
+    // Not misspelt: the known member is there as well.
+    { type: 'x', types: [], properties: { scope: 's', scopes: [] } },
+  ])('may have members that the specification does not define: %j', (members) => {
+    const [scope] = decodeSeed({ scopes: { s: { value: [{ name: 'A', ...members }] } } }, 'x', place);
+    const { properties, ...others } = members;
+    expect(JSON.parse(`{${scope?.alerts[0]?.members}}`)).toMatchObject(others);
+    expect(JSON.parse(`{${scope?.alerts[0]?.properties}}`)).toMatchObject(properties);
+  });
+
   test.each([-(2 ** 31), -1, 0, 2 ** 31 - 1])('may have %s for a count', (incidentCount) => {
     const value = [{ name: 'A', properties: { incidentCount } }];
     expect(decodeSeed({ scopes: { s: { value } } }, 'x', place)).toHaveLength(1);
@@ -71,8 +96,13 @@ describe('a seed', () => {
   test.each([
     ['a list', '[]', 'it must be an object with the member "scopes", an object by scope'],
     ['nothing', '', 'it must be an object with the member "scopes", an object by scope'],
-    ['no scopes', 'scope: {}', 'it must be an object with the member "scopes", an object by scope'],
-    ['an unknown member', '{scopes: {}, alerts: []}', 'alerts is not a member of a seed'],
+    ['no scopes', '{}', 'it must be an object with the member "scopes", an object by scope'],
+    [
+      'misspelt scopes',
+      'scope: {}',
+      'scope is not a known member: write scopes; it must be an object with the member "scopes", an object by scope',
+    ],
+    ['an unknown member', '{scopes: {}, alerts: []}', 'alerts is not a known member'],
     ['a leading slash', '{scopes: {/s: {value: []}}}', 'scopes["/s"]: The scope must not start with a slash'],
     [
       'an empty segment',
@@ -91,7 +121,32 @@ describe('a seed', () => {
       '{scopes: {s: {value: [], nextLink: "http://x"}}}',
       'scopes["s"].nextLink must be absent: put the alerts of every page into value',
     ],
-    ['another list member', '{scopes: {s: {value: [], count: 1}}}', 'scopes["s"].count is not a member of a list'],
+    ['another list member', '{scopes: {s: {value: [], count: 1}}}', 'scopes["s"].count is not a known member'],
+    [
+      'a misspelt list',
+      '{scopes: {s: {values: []}}}',
+      'scopes["s"].values is not a known member: write value; scopes["s"] must be an object with the list "value"',
+    ],
+    [
+      'a misspelt member of an alert',
+      '{scopes: {s: {value: [{names: A, id: /s/A}]}}}',
+      'scopes["s"].value[0].names is not a known member: write name',
+    ],
+    [
+      'a misspelt flag',
+      '{scopes: {s: {value: [{name: A, properties: {isactive: true}}]}}}',
+      'scopes["s"].value[0].properties.isactive is not a known member: write isActive',
+    ],
+    [
+      'a misspelt member of an incident',
+      '{scopes: {s: {value: [{name: A, properties: {alertIncidents: [{properties: {asigneeName: B}}]}}]}}}',
+      'scopes["s"].value[0].properties.alertIncidents[0].properties.asigneeName is not a known member: write assigneeName',
+    ],
+    [
+      'a misspelt threshold',
+      '{scopes: {s: {value: [{name: A, properties: {alertConfiguration: {properties: {thresholdNumberOfOwner: 1}}}}]}}}',
+      'scopes["s"].value[0].properties.alertConfiguration.properties.thresholdNumberOfOwner is not a known member: write thresholdNumberOfOwners',
+    ],
     ['an alert that is text', '{scopes: {s: {value: [A]}}}', 'scopes["s"].value[0] must be an object'],
     [
       'an alert without a name',
@@ -205,6 +260,28 @@ describe('a seed', () => {
     const text = `{"scopes": {"s": {"value": [1]}}}${' '.repeat(2_000_000)}`;
     const document = parseSeedText(text, 'x');
     expect(sentenceOf(() => decodeSeed(document, 'x', place, text))).toMatch(/must be an object\.$/);
+  });
+
+  test('is decoded alert by alert, so that they are never all in memory', () => {
+    const [first, second] = [{ name: 'A' }, { name: 'B' } as Record<string, unknown>];
+    const seeded = decodeLazily({ scopes: { s: { value: [first, second] } } }, 'x', place)[Symbol.iterator]();
+    expect([seeded.next().value, seeded.next().value]).toMatchObject([{ scope: 's' }, { alert: { name: 'A' } }]);
+    second['name'] = 'C';
+    expect(seeded.next().value).toMatchObject({ alert: { name: 'C' } });
+    expect(seeded.next().done).toBe(true);
+  });
+
+  test('with a problem after many alerts is not stored at all', async () => {
+    const value = [...Array.from({ length: 1000 }, (_, index) => ({ name: `A${index}` })), { name: 'a/b' }];
+    const database = openDatabase(undefined);
+    const { alerts } = database;
+    const store = async (list: readonly unknown[]) =>
+      alerts.transaction((tx) => storeSeed(tx, decodeLazily({ scopes: { s: { value: list } } }, 'x', place)));
+    await expect(store(value)).rejects.toThrow('value[1000].name: The alert name must not contain a slash');
+    expect(await alerts.isEmpty()).toBe(true);
+    expect(await store(value.slice(0, -1))).toEqual({ scopes: 1, alerts: 1000 });
+    expect(await alerts.countAlerts()).toEqual({ active: 0, inactive: 1000 });
+    await database.close();
   });
 
   test('with many problems lists the first five and counts the rest', () => {

@@ -44,6 +44,7 @@ describe('options', () => {
     ['a token lifetime of more than a day', { tokenLifetimeMs: 86_400_001 }, /^The token lifetime/],
     ['an audit trail of less than a minute', { auditRetentionMs: 59_999 }, /^The audit trail must keep records for 1m/],
     ['an audit trail of more than ten years', { auditRetentionMs: 3650 * 86_400_000 + 1 }, /^The audit trail/],
+    ['an audit trail of no size', { auditMiB: 0 }, /^The audit trail must have from 1 MiB/],
     ['an audit trail of a negative time', { auditRetentionMs: -60_000 }, /^The audit trail/],
     ['a page size of 0', { pageSize: 0 }, /^The page size must be a whole number from 1 to 1000\.$/],
     ['a page size of 1001', { pageSize: 1001 }, /^The page size/],

@@ -4,10 +4,9 @@ import { hostOf } from '../../http/link-origin.ts';
 import { headerOf, type ServiceRequest, type ServiceResponse } from '../../http/message.ts';
 import { splitTarget } from '../../http/resource-path.ts';
 import { errorResponse } from '../../http/service-errors.ts';
-import type { Approval, Delegations } from '../delegations.ts';
+import type { Approved, AuthorizationCodes } from '../authorization-codes.ts';
 import { parseFormBody, parseParameters, type Parameters, type ParsedParameters } from '../form.ts';
 import type { AccessTokens } from '../keys/access-tokens.ts';
-import type { PasswordMarkOf } from '../password-marks.ts';
 import { scopesOf, type Registrations } from '../registrations.ts';
 import {
   parseAuthorize,
@@ -23,8 +22,7 @@ export interface AuthorizeEndpointDeps {
   readonly registrations: Registrations;
   readonly tokens: AccessTokens;
   readonly signIn: SignIn;
-  readonly delegations: Pick<Delegations, 'approve'>;
-  readonly passwordMarkOf: PasswordMarkOf;
+  readonly codes: Pick<AuthorizationCodes, 'approve'>;
   readonly publicURL: () => string;
 }
 
@@ -111,8 +109,6 @@ async function allow(deps: AuthorizeEndpointDeps, request: AuthorizeRequest, use
   return redirectTo(request, await (request.code ? giveCode(deps, approved, request.code) : giveToken(deps, approved)));
 }
 
-type Approved = Pick<Approval, 'clientID' | 'userName' | 'scopes'>;
-
 async function giveToken({ tokens }: AuthorizeEndpointDeps, { clientID, userName, scopes }: Approved) {
   const token = await tokens.issue({ subject: userName, subjectType: 'user', clientID, scopes });
   return {
@@ -125,9 +121,7 @@ async function giveToken({ tokens }: AuthorizeEndpointDeps, { clientID, userName
 
 async function giveCode(deps: AuthorizeEndpointDeps, approved: Approved, requested: RequestedCode) {
   const { challenge: codeChallenge, redirectURI } = requested;
-  const user = deps.registrations.user(approved.userName);
-  const passwordMark = user && (await deps.passwordMarkOf(user));
-  return { code: await deps.delegations.approve({ ...approved, passwordMark, codeChallenge, redirectURI }) };
+  return { code: await deps.codes.approve({ ...approved, codeChallenge, redirectURI }) };
 }
 
 function deny(place: ReturnPlace, { error, description }: AuthorizeProblem): ServiceResponse {

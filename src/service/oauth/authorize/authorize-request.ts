@@ -56,6 +56,9 @@ export type ParsedAuthorize =
   /** An error for the user only. */
   | { readonly kind: 'refused'; readonly message: string };
 
+/** In characters. The page repeats the parameters, and every client can ask for it. */
+export const longestParameter = 2048;
+
 export function parseAuthorize(
   { parameters, repeated }: ParsedParameters,
   registrations: Registrations,
@@ -63,6 +66,9 @@ export function parseAuthorize(
 ): ParsedAuthorize {
   if (repeated.has('client_id') || repeated.has('redirect_uri')) {
     return { kind: 'refused', message: 'The request repeats a parameter.' };
+  }
+  if ([...parameters.values()].some(({ length }) => length > longestParameter)) {
+    return { kind: 'refused', message: `A parameter is longer than ${longestParameter} characters.` };
   }
   const client = registrations.client(parameters.get('client_id') ?? '');
   if (!client) return { kind: 'refused', message: unknownClient(registrations) };

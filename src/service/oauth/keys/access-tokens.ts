@@ -19,14 +19,6 @@ export interface TokenGrant {
   readonly subjectType: 'user' | 'client';
   readonly clientID: string;
   readonly scopes: readonly OAuthScope[];
-  /** The sign-in that the token continues; absent for the other flows. */
-  readonly delegationID?: string;
-}
-
-/** The claims and the id of a token. */
-export interface TokenIdentity {
-  readonly grant: TokenGrant;
-  readonly tokenID: string;
 }
 
 export interface IssuedToken {
@@ -45,8 +37,6 @@ export interface AccessTokens {
   check(text: string, key: string, requestID: string | undefined): MaybePromise<TokenGrant | RefusedToken>;
   /** True when the text names a key of this service: then it is a token or a forgery, and no guess of another secret. */
   namesKey(text: string): boolean;
-  /** Undefined when the token is not valid. */
-  identify(text: string): Promise<TokenIdentity | undefined>;
 }
 
 export interface AccessTokenDeps {
@@ -56,7 +46,6 @@ export interface AccessTokenDeps {
   readonly lifetimeMs: number;
   readonly clock: Clock;
   readonly newSecret: SecretSource;
-  readonly isRevoked: (...ids: readonly (string | undefined)[]) => boolean;
   readonly log: Logger;
 }
 
@@ -73,14 +62,12 @@ const toleranceSeconds = 30;
 
 interface Checked {
   readonly grant: TokenGrant;
-  readonly tokenID: string;
   readonly expiresAtMs: number;
 }
 
 export function createAccessTokens(deps: AccessTokenDeps): AccessTokens {
   const { clock } = deps;
   const known = new Map<string, Checked>();
-  const isRevoked = ({ tokenID, grant }: Checked) => deps.isRevoked(tokenID, grant.delegationID);
 
   const verify = async (text: string, key: string, requestID: string | undefined) => {
     const checked = await verifyToken(deps, text).catch((error: unknown): RefusedToken => {
@@ -92,9 +79,7 @@ export function createAccessTokens(deps: AccessTokenDeps): AccessTokens {
     if (typeof checked === 'string') return checked;
     if (known.size >= remembered) known.clear();
     known.set(key, checked);
-    if (!isRevoked(checked)) return checked.grant;
-    deps.log.debug({ reason: 'revoked' }, 'token refused');
-    return 'stale';
+    return checked.grant;
   };
 
   return {
@@ -102,15 +87,12 @@ export function createAccessTokens(deps: AccessTokenDeps): AccessTokens {
     recall(key) {
       const checked = known.get(key);
       if (!checked) return undefined;
-      if (checked.expiresAtMs > clock.now() && !isRevoked(checked)) return checked.grant;
+      if (checked.expiresAtMs > clock.now()) return checked.grant;
       known.delete(key);
       return 'stale';
     },
     check: (text, key, requestID) => (text.length > tokenLimitCharacters ? 'foreign' : verify(text, key, requestID)),
     namesKey: (text) => text.length <= tokenLimitCharacters && deps.keys.hasRead(keyIDOf(text)),
-    async identify(text) {
-      return text.length > tokenLimitCharacters ? undefined : verifyToken(deps, text).catch(noneUnlessAway);
-    },
   };
 }
 
@@ -121,11 +103,6 @@ function keyIDOf(text: string): string {
   } catch {
     return '';
   }
-}
-
-/** Undefined for an invalid token. Throws while it is not known whether the token is valid. */
-function noneUnlessAway(error: unknown): undefined {
-  if (error instanceof DatabaseError) throw error;
 }
 
 /** Whether the signature was right: the claims are checked after it. */
@@ -141,7 +118,6 @@ async function issueToken(deps: AccessTokenDeps, grant: TokenGrant): Promise<Iss
     client_id: grant.clientID,
     scope: grant.scopes.join(' '),
     subject_type: grant.subjectType,
-    ...(grant.delegationID !== undefined && { delegation_id: grant.delegationID }),
   };
   const text = await new SignJWT(claims)
     .setProtectedHeader({ alg: signingAlgorithm, typ: tokenType, kid: key.id })
@@ -170,18 +146,16 @@ async function verifyToken(deps: AccessTokenDeps, text: string): Promise<Checked
     requiredClaims: ['sub', 'exp', 'iat', 'jti', 'client_id', 'scope', 'subject_type'],
     currentDate: new Date(deps.clock.now()),
   });
-  const { sub = '', exp = 0, iat = 0, jti = '', client_id: clientID, scope, subject_type: subjectType } = payload;
+  const { sub = '', exp = 0, iat = 0, client_id: clientID, scope, subject_type: subjectType } = payload;
   if (iat - deps.clock.now() / 1000 > toleranceSeconds) {
     throw new errors.JWTClaimValidationFailed('issued in the future', payload, 'iat', 'check_failed');
   }
   const scopes = String(scope).split(' ').filter(isOAuthScope);
-  const delegationID = stringOf(payload['delegation_id']);
   const grant: TokenGrant = {
     subject: sub,
     subjectType: subjectType === 'user' ? 'user' : 'client',
     clientID: String(clientID),
     scopes,
-    ...(delegationID !== undefined && { delegationID }),
   };
-  return { grant, tokenID: jti, expiresAtMs: exp * 1000 };
+  return { grant, expiresAtMs: exp * 1000 };
 }

@@ -20,16 +20,13 @@ export function metadataResponse(publicURL: string): ServiceResponse {
       token_endpoint: `${publicURL}${endpointPaths.token}`,
       jwks_uri: `${publicURL}${endpointPaths.keys}`,
       scopes_supported: oauthScopes,
-      revocation_endpoint: `${publicURL}${endpointPaths.revoke}`,
       response_types_supported: responseTypes,
       response_modes_supported: ['query', 'fragment'],
       authorization_response_iss_parameter_supported: true,
       grant_types_supported: ['implicit', ...grantTypes],
       code_challenge_methods_supported: [challengeMethod],
       token_endpoint_auth_methods_supported: authenticationMethods,
-      revocation_endpoint_auth_methods_supported: authenticationMethods,
       token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
-      revocation_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
     }),
   );
 }

@@ -32,9 +32,12 @@ export interface SigningKeys {
   find(id: string): MaybePromise<SigningKey | undefined>;
   /** True for the id of a key that this process has read. Never asks the database. */
   hasRead(id: string): boolean;
-  /** The JWK set of RFC 7517, with public keys only. */
+  /** The JWK set of RFC 7517, with public keys only. Asks the database at most every five seconds. */
   publicSet(): Promise<{ keys: readonly JWK[] }>;
 }
+
+/** Maximum age of the published keys: another process may have made one. */
+const readAgainAfterMs = 5000;
 
 /** The id of a key is its thumbprint (RFC 7638). */
 const idForm = /^[A-Za-z0-9_-]{43}$/;
@@ -43,6 +46,8 @@ export async function openSigningKeys(sql: Sql, clock: Clock): Promise<SigningKe
   /** Those that this process has read, the oldest first. Another process may have made more. */
   let keys: readonly SigningKey[] = [];
   let making: Promise<SigningKey | undefined> | undefined;
+  let reading: Promise<void> | undefined;
+  let readAtMs = -Infinity;
 
   const isUsable = ({ createdAtMs }: Pick<KeyRow, 'createdAtMs'>) => {
     const ageMs = clock.now() - createdAtMs;
@@ -53,8 +58,10 @@ export async function openSigningKeys(sql: Sql, clock: Clock): Promise<SigningKe
   const known = (id: string) => keys.find((key) => key.id === id && isUsable(key));
 
   const read = async () => {
+    const startedMs = clock.monotonic();
     const rows = (await readKeys(sql)).filter(isUsable);
     keys = await Promise.all(rows.map(async (row) => known(row.id) ?? importKey(row)));
+    readAtMs = startedMs;
   };
 
   const make = async () => {
@@ -79,8 +86,10 @@ export async function openSigningKeys(sql: Sql, clock: Clock): Promise<SigningKe
     hasRead: (id) => known(id) !== undefined,
     find: (id) => known(id) ?? (idForm.test(id) ? read().then(() => known(id)) : undefined),
     async publicSet() {
-      await read();
-      return { keys: keys.map(({ publicJWK }) => publicJWK) };
+      if (clock.monotonic() - readAtMs >= readAgainAfterMs) {
+        await (reading ??= read().finally(() => (reading = undefined)));
+      }
+      return { keys: keys.filter(isUsable).map(({ publicJWK }) => publicJWK) };
     },
   };
 }

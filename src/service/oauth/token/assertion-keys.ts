@@ -1,20 +1,20 @@
 // The registered keys of a client that can have signed an assertion. `kid` selects one (RFC 7515 section 4.1.4). During a rotation two
 // keys of one type may have none; then each key that fits is tried, so that adding a key never locks its client out.
-import { createLocalJWKSet, errors, jwtVerify, type JWK, type JWTPayload, type JWTVerifyOptions } from 'jose';
+import { errors, jwtVerify, type JWK, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
 
 import type { ServiceClient } from '../registrations.ts';
 
 /** Maximum number of keys of one client, which bounds the work of one assertion. */
 export const keysLimit = 16;
 
-/** The claims of an assertion that one of the keys signed. Rejects when no key fits or the claims are invalid. */
+/** The claims of an assertion that one of the keys signed. Rejects when no key fits or the claims are invalid. `keys` is a key set of jose. */
 export async function verifyWithKeys(
   text: string,
-  keys: readonly JWK[],
+  keys: JWTVerifyGetKey,
   options: JWTVerifyOptions,
 ): Promise<JWTPayload> {
   try {
-    const { payload } = await jwtVerify(text, createLocalJWKSet({ keys: keys.slice(0, keysLimit) }), options);
+    const { payload } = await jwtVerify(text, keys, options);
     return payload;
   } catch (error) {
     if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyWithEach(text, error, options);

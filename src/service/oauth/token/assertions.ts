@@ -1,6 +1,6 @@
 // RFC 7523: a client authenticates with a JWT. One that it signed with its own key is valid once (`jti`), for one service (`aud`) and
 // for a short time (`exp`); federated-problem.ts has the rules for one that an issuer signed which the client trusts.
-import { decodeJwt, type JWTPayload } from 'jose';
+import { createLocalJWKSet, decodeJwt, type JWTPayload } from 'jose';
 
 import type { Clock } from '../../../lib/clock.ts';
 import { isNonEmptyString, stringOf } from '../../../lib/json-shape.ts';
@@ -9,8 +9,8 @@ import type { Sql } from '../../database/sql.ts';
 import type { FederatedTrust } from '../federated-trust.ts';
 import type { Registrations, ServiceClient } from '../registrations.ts';
 import { reasonOf } from '../token-reason.ts';
-import { verifyWithKeys } from './assertion-keys.ts';
-import { claimProblemOf, toleranceSeconds } from './claim-problem.ts';
+import { keysLimit, verifyWithKeys } from './assertion-keys.ts';
+import { claimProblemOf, futureProblemOf, toleranceSeconds } from './claim-problem.ts';
 import { federatedProblemOf } from './federated-problem.ts';
 import { type IssuerKeys, IssuerKeysError } from './issuer-keys.ts';
 import type { Refusal } from './oauth-error.ts';
@@ -74,7 +74,7 @@ export function createAssertions(deps: AssertionDeps): Assertions {
       if ('problem' in verified) return refuseVerified(client, verified.problem, requestID);
       const { payload, trust } = verified;
       const nowSeconds = clock.now() / 1000;
-      const problem = trust ? federatedProblemOf(payload, trust) : problemOf(payload, nowSeconds);
+      const problem = trust ? federatedProblemOf(payload, trust, nowSeconds) : problemOf(payload, nowSeconds);
       if (problem !== undefined) return refuseVerified(client, problem, requestID);
       if (trust) return client;
       const { jti = '', exp = 0 } = payload;
@@ -95,10 +95,7 @@ function problemOf({ exp = 0, iat, ...others }: JWTPayload, nowSeconds: number):
   if (exp - nowSeconds > longestLifeSeconds + toleranceSeconds) {
     return `The assertion must end (exp) within ${longestLifeSeconds} seconds.`;
   }
-  if (iat !== undefined && iat - nowSeconds > toleranceSeconds) {
-    return `The assertion is issued (iat) in the future; a clock may be ${toleranceSeconds} seconds ahead.`;
-  }
-  return undefined;
+  return futureProblemOf(iat, nowSeconds);
 }
 
 function clientNamedBy(registrations: Registrations, text: string): string {
@@ -155,7 +152,8 @@ function verifyClaims(deps: AssertionDeps, text: string, { client, trust }: Sign
   if (trust) return deps.issuerKeys.verify(trust, text, { ...times, issuer: trust.issuer, subject: trust.subject });
   const { id, keys = [] } = client;
   if (keys.length === 0) return Promise.reject(new Error('no client with keys'));
-  return verifyWithKeys(text, keys, { ...times, issuer: id, subject: id, audience: [...deps.audiences()] });
+  const keySet = createLocalJWKSet({ keys: keys.slice(0, keysLimit) });
+  return verifyWithKeys(text, keySet, { ...times, issuer: id, subject: id, audience: [...deps.audiences()] });
 }
 
 interface Use {

@@ -1,4 +1,4 @@
-// Why jose refuses the claims of an assertion, as a sentence for its signer: jose checks them after the signature.
+// Why the claims of an assertion are refused, as a sentence for its signer. jose checks most of them, after the signature.
 import { errors } from 'jose';
 
 /** Tolerated clock skew of the signer, in seconds. */
@@ -15,4 +15,10 @@ const sentences: Readonly<Record<string, string>> = {
 export function claimProblemOf(error: unknown): string | undefined {
   const isOfClaim = error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired;
   return isOfClaim ? (sentences[error.claim] ?? `The assertion has a wrong claim (${error.claim}).`) : undefined;
+}
+
+/** The problem of an assertion that is issued later than a clock may be ahead; undefined for any other, also without the claim. */
+export function futureProblemOf(iat: number | undefined, nowSeconds: number): string | undefined {
+  if (iat === undefined || iat - nowSeconds <= toleranceSeconds) return undefined;
+  return `The assertion is issued (iat) in the future; a clock may be ${toleranceSeconds} seconds ahead.`;
 }

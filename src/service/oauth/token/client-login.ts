@@ -2,8 +2,7 @@
 // (RFC 6749 section 2.3, RFC 7523 section 2.2). A request must use only one of them.
 import { clientNetwork } from '../../../lib/ip-address.ts';
 import { headerOf, type ServiceRequest } from '../../http/message.ts';
-import { attemptWindowMs } from '../attempt-counters.ts';
-import type { AttemptBounds, AttemptLimit } from '../attempt-limit.ts';
+import { attemptWindowMs, type AttemptBounds, type AttemptLimit } from '../attempt-limit.ts';
 import type { Parameters } from '../form.ts';
 import type { Registrations, ServiceClient } from '../registrations.ts';
 import type { Assertions, RefusedAssertion } from './assertions.ts';
@@ -13,13 +12,10 @@ import type { SecretCheck } from './secret-check.ts';
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /** Higher than for users, because secrets of programs are long and random. */
-export const clientBounds: AttemptBounds = { wrongByAddress: 100, wrongByName: 1000, wrongFromAddress: 300 };
+export const clientBounds: AttemptBounds = { ofName: 100, ofNetwork: 300 };
 
 /** Without a bound for a name, because a signature cannot be guessed, and every caller can name any client. */
-export const assertionBounds: AttemptBounds = { wrongByAddress: 100, wrongFromAddress: 300 };
-
-/** Codes and refresh tokens. Any caller can name a public client, so without a bound for a name. */
-export const codeBounds: AttemptBounds = { wrongByAddress: 100, wrongFromAddress: 300 };
+export const assertionBounds: AttemptBounds = { ofNetwork: 300 };
 
 export interface ClientLoginDeps {
   readonly registrations: Registrations;
@@ -74,16 +70,15 @@ export async function loginClient(
   const login = parseLogin(deps, request, form);
   if ('error' in login) return login;
   const attempt = { name: login.id, address: request.clientAddress };
-  if (await deps.attempts.isClosed(attempt)) return tooManyWrong('secrets');
+  if (deps.attempts.isClosed(attempt)) return tooManyWrong('secrets');
   const client = deps.registrations.client(login.id);
-  const place = { group: clientNetwork(attempt.address ?? ''), isKnown: await deps.attempts.isKnown(attempt) };
-  const outcome = await deps.secrets.check(client, login.secrets, place);
+  const outcome = await deps.secrets.check(client, login.secrets, clientNetwork(attempt.address ?? ''));
   if (outcome === 'busy') return busy();
   if (outcome === 'right' && client) {
-    await deps.attempts.noteSuccess(attempt);
+    deps.attempts.noteSuccess(attempt);
     return client;
   }
-  await deps.attempts.noteFailure(attempt);
+  deps.attempts.noteFailure(attempt);
   return unknownClient('Unknown client or wrong secret.');
 }
 
@@ -106,8 +101,8 @@ async function loginByAssertion(
 }
 
 /**
- * Redeems an assertion, unless too many came that none of the registered keys signed. A signature cannot be guessed, so the bounds do not
- * refuse the right one of a client that succeeded at the address before.
+ * Redeems an assertion, unless too many came from the network that none of the registered keys signed. The bound does not refuse a client
+ * that succeeded there before.
  */
 export async function redeemAssertion(
   { assertions, assertionAttempts: attempts }: ClientLoginDeps,
@@ -115,12 +110,12 @@ export async function redeemAssertion(
   text: string,
 ): Promise<ServiceClient | RefusedAssertion | Refusal> {
   const attempt = { name: assertions.clientNamedBy(text), address };
-  if ((await attempts.isClosed(attempt)) && !(await attempts.isKnown(attempt))) return tooManyWrong('assertions');
+  if (attempts.isClosed(attempt)) return tooManyWrong('assertions');
   const client = await assertions.redeem(text, requestID);
   if ('error' in client) return client;
-  if ('id' in client) await attempts.noteSuccess(attempt);
+  if ('id' in client) attempts.noteSuccess(attempt);
   // With a problem, the signature was right.
-  else if (client.problem === undefined && !(await attempts.noteFailure(attempt))) return tooManyWrong('assertions');
+  else if (client.problem === undefined && !attempts.noteFailure(attempt)) return tooManyWrong('assertions');
   return client;
 }
 
@@ -154,7 +149,7 @@ function unknownClient(description: string): Refusal {
   return { error: 'invalid_client', description };
 }
 
-export function tooManyWrong(credentials: 'secrets' | 'assertions' | 'codes' | 'tokens'): Refusal {
+function tooManyWrong(credentials: 'secrets' | 'assertions'): Refusal {
   const description = `Too many wrong ${credentials}. Wait a minute and try again.`;
   return { error: 'temporarily_unavailable', description, retryAfterSeconds: attemptWindowMs / 1000 };
 }

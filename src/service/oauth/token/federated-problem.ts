@@ -3,6 +3,7 @@
 import type { JWTPayload } from 'jose';
 
 import type { FederatedTrust } from '../federated-trust.ts';
+import { futureProblemOf } from './claim-problem.ts';
 
 /** Maximum life of a token, in seconds. */
 const longestLifeSeconds = 86_400;
@@ -11,6 +12,7 @@ const longestLifeSeconds = 86_400;
 export function federatedProblemOf(
   { aud, iat, exp = 0 }: JWTPayload,
   { audience }: FederatedTrust,
+  nowSeconds: number,
 ): string | undefined {
   const audiences = [aud ?? []].flat();
   if (audiences.length !== 1 || audiences[0] !== audience) {
@@ -20,5 +22,5 @@ export function federatedProblemOf(
   if (exp - iat > longestLifeSeconds) {
     return `The assertion must end (exp) within ${longestLifeSeconds} seconds after it was issued (iat).`;
   }
-  return undefined;
+  return futureProblemOf(iat, nowSeconds);
 }

@@ -1,6 +1,15 @@
-// The keys of issuers whose tokens clients trust. They are read before the first use, again when they are old, and when a token
-// names an unknown key: so a rotation needs no change here, and unknown keys cause no flood of requests.
-import { errors, type JWK, type JWTPayload, type JWTVerifyOptions } from 'jose';
+// The keys of issuers whose tokens clients trust. jose reads them before the first use, again when they are old, and when a token names an
+// unknown key, by the clock of the system: so a rotation needs no change here, and unknown keys cause no flood of requests.
+import { pathToFileURL } from 'node:url';
+
+import {
+  createRemoteJWKSet,
+  customFetch,
+  type JWK,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+} from 'jose';
 
 import type { Clock } from '../../../lib/clock.ts';
 import { CodedError, messageOf } from '../../../lib/errors.ts';
@@ -31,86 +40,45 @@ const keptForMs = { file: 30_000, url: 600_000 };
 const readAgainAfterMs = 5000;
 
 export function createIssuerKeys(deps: IssuerKeysDeps): IssuerKeys {
-  const kept = new WeakMap<FederatedTrust, KeptKeys>();
+  const keySets = new WeakMap<FederatedTrust, JWTVerifyGetKey>();
   const keysOf = (trust: FederatedTrust) => {
-    const known = kept.get(trust) ?? new KeptKeys(trust, deps);
-    kept.set(trust, known);
+    const known = keySets.get(trust) ?? keySetOf(trust, deps);
+    keySets.set(trust, known);
     return known;
   };
-  return {
-    async verify(trust, text, options) {
-      const keys = keysOf(trust);
-      try {
-        return await verifyWithKeys(text, await keys.current(), options);
-      } catch (error) {
-        if (!(error instanceof errors.JWKSNoMatchingKey) || !keys.mayReadAgain) throw error;
-        return verifyWithKeys(text, await keys.read(), options);
-      }
-    },
-  };
+  return { verify: (trust, text, options) => verifyWithKeys(text, keysOf(trust), options) };
 }
 
-interface Read {
-  readonly keys: readonly JWK[];
-  readonly atMs: number;
+function keySetOf(trust: FederatedTrust, deps: IssuerKeysDeps): JWTVerifyGetKey {
+  const { keys } = trust;
+  return createRemoteJWKSet('file' in keys ? pathToFileURL(keys.file) : new URL(keys.url), {
+    cooldownDuration: readAgainAfterMs,
+    cacheMaxAge: 'file' in keys ? keptForMs.file : keptForMs.url,
+    [customFetch]: createReading(trust, deps),
+  });
 }
 
-class KeptKeys {
-  readonly #trust: FederatedTrust;
-  readonly #deps: IssuerKeysDeps;
-  #last: Read | undefined;
-  #failure: IssuerKeysError | undefined;
-  #begunAtMs = -Infinity;
-  #underWay: Promise<readonly JWK[]> | undefined;
-
-  constructor(trust: FederatedTrust, deps: IssuerKeysDeps) {
-    this.#trust = trust;
-    this.#deps = deps;
-  }
-
-  get mayReadAgain(): boolean {
-    return this.#underWay !== undefined || this.#deps.clock.monotonic() - this.#begunAtMs >= readAgainAfterMs;
-  }
-
-  async current(): Promise<readonly JWK[]> {
-    if (this.#last && this.#deps.clock.monotonic() - this.#last.atMs < this.#keptForMs) return this.#last.keys;
-    if (this.#failure && !this.mayReadAgain) throw this.#failure;
-    return this.read();
-  }
-
-  /** One reading at a time, for all tokens that wait for it. */
-  read(): Promise<readonly JWK[]> {
-    this.#underWay ??= this.#read().finally(() => {
-      this.#underWay = undefined;
-    });
-    return this.#underWay;
-  }
-
-  get #keptForMs(): number {
-    return 'file' in this.#trust.keys ? keptForMs.file : keptForMs.url;
-  }
-
-  async #read(): Promise<readonly JWK[]> {
-    const atMs = this.#deps.clock.monotonic();
-    this.#begunAtMs = atMs;
+/** Reads the keys, with what jose does without: our CA, token and size limit, a file, and a rest after a failure. Logs a problem once. */
+function createReading({ issuer, keys }: FederatedTrust, { read, clock, log }: IssuerKeysDeps) {
+  let failure: { readonly error: IssuerKeysError; readonly atMs: number } | undefined;
+  return async (): Promise<Response> => {
+    const atMs = clock.monotonic();
+    if (failure && atMs - failure.atMs < readAgainAfterMs) throw failure.error;
     try {
-      const keys = decodeIssuerKeys(await this.#deps.read(this.#trust.keys));
-      this.#last = { keys, atMs };
-      this.#failure = undefined;
-      return keys;
-    } catch (error) {
-      throw this.#noteFailure(messageOf(error));
+      const usable = decodeIssuerKeys(await read(keys));
+      failure = undefined;
+      return Response.json({ keys: usable });
+    } catch (cause) {
+      const problem = messageOf(cause);
+      const error = new IssuerKeysError(
+        'keys-unavailable',
+        `The keys of the issuer ${issuer} cannot be read: ${problem}.`,
+      );
+      if (failure?.error.message !== error.message) log.warn({ issuer, error: problem }, 'issuer keys not readable');
+      failure = { error, atMs };
+      throw error;
     }
-  }
-
-  /** Logs a problem once. */
-  #noteFailure(problem: string): IssuerKeysError {
-    const { issuer } = this.#trust;
-    const message = `The keys of the issuer ${issuer} cannot be read: ${problem}.`;
-    if (this.#failure?.message !== message) this.#deps.log.warn({ issuer, error: problem }, 'issuer keys not readable');
-    this.#failure = new IssuerKeysError('keys-unavailable', message);
-    return this.#failure;
-  }
+  };
 }
 
 /** The public keys for signatures in a JWKS; others are left out. Throws with the reason when there are none, or too many. */

@@ -1,4 +1,4 @@
-// The body of a request to the token and revocation endpoints.
+// The body of a request to the token endpoint.
 import type { ServiceRequest } from '../../http/message.ts';
 import { parseFormBody, type Parameters } from '../form.ts';
 import type { Refusal } from './oauth-error.ts';

@@ -1,19 +1,15 @@
-// Copies and checks of a data file, with and without an owner that writes to it.
+// Copies of a data file, with and without an owner that writes to it.
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import type { JWK } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { systemClock } from '../../../../src/lib/clock.ts';
 import { storeAlert } from '../../../../src/service/alerts/alert-document.ts';
-import { backUpDataFile } from '../../../../src/service/database/backup.ts';
-import { checkDataFile } from '../../../../src/service/database/check.ts';
+import { backUpDataFile, sendBackup } from '../../../../src/service/database/backup.ts';
 import { openDataFile } from '../../../../src/service/database/data-file.ts';
 import { openDatabase } from '../../../../src/service/database/open-database.ts';
-import { openSigningKeys } from '../../../../src/service/oauth/keys/signing-keys.ts';
 
 let folder = '';
 let file = '';
@@ -40,12 +36,12 @@ function changeWithSqlite(sql: string): void {
   database.close();
 }
 
-const good = { scopes: 1, alerts: 3, withoutChecksum: 0, findings: [] };
+const good = { scopes: 1, alerts: 3 };
 
 describe('a backup', () => {
   test('has everything that was stored before it, while the owner runs', async () => {
     const owner = await openStore();
-    expect(await backUpDataFile(file, copy)).toMatchObject(good);
+    expect(await backUpDataFile(file, copy)).toEqual(good);
     await owner.close();
     const restored = openDatabase(copy);
     expect(await restored.alerts.readAlert('s', 'b')).toContain('"name":"b"');
@@ -88,11 +84,26 @@ describe('a backup', () => {
     await expect(backUpDataFile(file, copy)).rejects.toThrow(/^The data file .*state\.db does not exist\.$/);
   });
 
-  test('of a file that is damaged, or of another program, is not made', async () => {
+  test.each([
+    ['a row without its document', 'DELETE FROM document WHERE position = 2'],
+    ['a changed document', "UPDATE document SET properties = '\"x' WHERE position = 2"],
+    [
+      'the document of another alert',
+      `UPDATE document SET (members, properties, checksum) =
+        (SELECT members, properties, checksum FROM document WHERE position = 1) WHERE position = 2`,
+    ],
+  ])('of a file with %s is not made, and names it', async (_, sql) => {
     await (await openStore()).close();
-    changeWithSqlite("UPDATE document SET properties = '\"x' WHERE position = 2");
-    const refusal = { code: 'local', message: expect.stringContaining('is damaged, so no backup was made') as string };
-    await expect(backUpDataFile(file, copy)).rejects.toMatchObject(refusal);
+    changeWithSqlite(sql);
+    await expect(backUpDataFile(file, copy)).rejects.toMatchObject({
+      code: 'local',
+      message: expect.stringContaining('is damaged, so no backup was made') as string,
+      detail: `The data file ${file} is damaged in the alert b of the scope s: its document is missing or has another checksum.`,
+    });
+    expect((await readdir(folder)).filter((name) => name.startsWith('copy'))).toEqual([]);
+  });
+
+  test('of another program is not made', async () => {
     await writeFile(file, 'not a database, and longer than a header of one '.repeat(10));
     await expect(backUpDataFile(file, copy)).rejects.toThrow(/^Cannot back up .*: file is not a database\.$/);
     expect((await readdir(folder)).filter((name) => name.startsWith('copy'))).toEqual([]);
@@ -102,116 +113,24 @@ describe('a backup', () => {
     await (await openStore()).close();
     await expect(backUpDataFile(file, join(folder, 'none', 'copy.db'))).rejects.toThrow(/^Cannot back up .*: ENOENT/);
   });
-});
 
-describe('a check', () => {
-  test('counts what a good file has, while its owner runs and after that', async () => {
+  test('that is sent is the same copy, whole, with nothing left behind', async () => {
     const owner = await openStore();
-    expect(checkDataFile(file)).toMatchObject(good);
-    await owner.close();
     const before = await readdir(folder);
-    expect(checkDataFile(file)).toMatchObject(good);
+    const chunks: Uint8Array[] = [];
+    expect(await sendBackup(file, async (chunk) => void chunks.push(Uint8Array.from(chunk)))).toEqual(good);
     expect(await readdir(folder)).toEqual(before);
-  });
-
-  test('reads what a killed owner left in the log beside the file', async () => {
-    const owner = await openStore();
-    for (const side of ['', '-wal']) await writeFile(`${copy}${side}`, await readFile(`${file}${side}`));
     await owner.close();
-    expect(checkDataFile(copy)).toMatchObject(good);
+    await backUpDataFile(file, copy);
+    expect(Buffer.concat(chunks).equals(await readFile(copy))).toBe(true);
   });
 
-  test.each([
-    ['a row without its document', 'DELETE FROM document WHERE position = 2', 'has no document'],
-    [
-      'a changed document',
-      "UPDATE document SET members = '\"a' WHERE position = 2",
-      'has a wrong checksum of its document',
-    ],
-    ['a changed flag', 'UPDATE alert SET is_active = 1 WHERE position = 2', 'has a wrong checksum of its flag'],
-    [
-      'the document of another alert',
-      `UPDATE document SET (members, properties, checksum) =
-        (SELECT members, properties, checksum FROM document WHERE position = 1) WHERE position = 2`,
-      'has a wrong checksum of its document',
-    ],
-    [
-      'text without a checksum that is not JSON',
-      "UPDATE document SET members = '\"a', checksum = NULL WHERE position = 2",
-      'is not JSON',
-    ],
-  ])('finds %s', async (_, sql, problem) => {
+  test('of a damaged file is not sent, not even its beginning', async () => {
     await (await openStore()).close();
-    changeWithSqlite(sql);
-    expect(checkDataFile(file).findings).toEqual([`The alert b of the scope s ${problem}.`]);
-  });
-
-  test('finds scopes that alerts have lost, and a start refuses the file', async () => {
-    await (await openStore()).close();
-    changeWithSqlite('PRAGMA foreign_keys = OFF; DELETE FROM scope');
-    expect(checkDataFile(file).findings).toEqual(['The file is damaged: alerts have lost their scope s.']);
-    expect(() => openDataFile(file)).toThrow(/^The data file .* is damaged: alerts have lost their scope s\. Restore/);
-  });
-
-  test.each([
-    ['of another pair', (jwk: JWK) => ({ ...jwk, d: jwk.y })],
-    ['with another id', (jwk: JWK) => ({ ...jwk, x: jwk.y })],
-    ['of another curve', (jwk: JWK) => ({ ...jwk, crv: 'P-384' })],
-  ])('finds a signing key %s', async (_, damage) => {
-    const owner = await openStore();
-    const { id } = await (await openSigningKeys(owner.sql, systemClock)).current();
-    expect(checkDataFile(file).findings).toEqual([]);
-    const [row] = await owner.sql.query('SELECT jwk FROM signing_key');
-    const damaged = JSON.stringify(damage(JSON.parse(String(row?.['jwk'])) as JWK));
-    await owner.sql.query('UPDATE signing_key SET jwk = $1', [damaged]);
-    await expect(openSigningKeys(owner.sql, systemClock)).rejects.toThrow(/damaged in the signing key/);
-    await owner.close();
-    expect(checkDataFile(file).findings).toEqual([`The signing key ${id} is not what the service wrote.`]);
-  });
-
-  test.each([
-    [
-      'of another program',
-      'CREATE TABLE theirs (x); PRAGMA application_id = 1',
-      'The file is no data file of this service.',
-    ],
-    ['of a newer version', 'PRAGMA user_version = 99', 'A newer version of this program wrote the file.'],
-  ])('names a file %s', async (_, sql, finding) => {
-    await (await openStore()).close();
-    changeWithSqlite(sql);
-    expect(checkDataFile(file).findings).toEqual([finding]);
-  });
-
-  test('names a file that is no database', async () => {
-    await writeFile(file, 'not a database, and longer than a header of one '.repeat(10));
-    expect(checkDataFile(file).findings).toEqual(['The file is not readable: file is not a database.']);
-    expect(() => checkDataFile(copy)).toThrow(/^The data file .*copy\.db does not exist\.$/);
-  });
-
-  test('counts the alerts that an earlier version wrote, and reads its tables', async () => {
-    await (await openStore()).close();
-    changeWithSqlite('UPDATE alert SET checksum = NULL WHERE position = 2');
-    expect(checkDataFile(file)).toMatchObject({ ...good, withoutChecksum: 1 });
-    changeWithSqlite(`ALTER TABLE alert DROP COLUMN checksum; ALTER TABLE document DROP COLUMN checksum;
-      PRAGMA user_version = 4`);
-    expect(checkDataFile(file)).toMatchObject({ ...good, withoutChecksum: 3 });
-  });
-
-  test('lists all findings when they are fifty', async () => {
-    const owner = await openStore();
-    for (let index = 0; index < 47; index++) await owner.alerts.putAlert('s', alertOf(`more${index}`));
-    await owner.close();
-    changeWithSqlite('DELETE FROM document');
-    const { findings } = checkDataFile(file);
-    expect([findings.length, findings.at(-1)]).toEqual([50, expect.stringContaining('more46')]);
-  });
-
-  test('lists the first findings, and counts the others', async () => {
-    const owner = await openStore();
-    for (let index = 0; index < 60; index++) await owner.alerts.putAlert('s', alertOf(`more${index}`));
-    await owner.close();
-    changeWithSqlite('DELETE FROM document');
-    const { findings } = checkDataFile(file);
-    expect([findings.length, findings.at(-1)]).toEqual([51, 'There are 13 more findings.']);
+    changeWithSqlite('DELETE FROM document WHERE position = 2');
+    const chunks: Uint8Array[] = [];
+    const sending = sendBackup(file, async (chunk) => void chunks.push(chunk));
+    await expect(sending).rejects.toThrow(/is damaged, so no backup was made/);
+    expect(chunks).toEqual([]);
   });
 });

@@ -17,8 +17,6 @@ function storeThatFails(error: Error): AlertStore {
   return { readPage, changeActive } as Partial<AlertStore> as AlertStore;
 }
 
-const guarded = { file: '/d', onFailed: () => undefined };
-
 const page = { scope: 'subscriptions/One', after: 0, limit: 1 };
 const change = {
   scope: 'subscriptions/One',
@@ -45,18 +43,18 @@ describe('a failure of the disk', () => {
     ],
     [8, 'readonly', 'data-file-failed', 'The data file /d failed in the scope subscriptions/One: readonly.'],
   ])('with the result code %i names its place', (errcode, message, code, sentence) => {
-    const store = guardStore(storeThatFails(sqliteError(errcode, message)), guarded);
+    const store = guardStore(storeThatFails(sqliteError(errcode, message)), '/d');
     const error = expect.objectContaining({ code, message: sentence }) as Error;
     expect(() => store.readPage(page)).toThrow(error);
   });
 
   test('of an update that waits names its alert', async () => {
-    const store = guardStore(storeThatFails(sqliteError(11, 'malformed')), guarded);
+    const store = guardStore(storeThatFails(sqliteError(11, 'malformed')), '/d');
     const message = 'The data file /d is damaged in the alert A of the scope subscriptions/One: malformed.';
     await expect(store.changeActive(change)).rejects.toMatchObject({ code: 'data-file-damaged', message });
   });
 });
 
 test.each([new Error('a bug'), new DataFileError('data-file-damaged', 'known')])('%s stays as it is', (error) => {
-  expect(() => guardStore(storeThatFails(error), guarded).readPage(page)).toThrow(error);
+  expect(() => guardStore(storeThatFails(error), '/d').readPage(page)).toThrow(error);
 });

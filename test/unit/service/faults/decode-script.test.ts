@@ -110,7 +110,7 @@ describe('a problem names its path:', () => {
     { document: { rules: null }, problem: 'rules must be a list' },
     { document: undefined, problem: 'it must be an object' },
     { document: { rules: [], seed: -1 }, problem: 'seed must be a whole number from 0 to 4294967295' },
-    { document: { rules: [], rule: 1 }, problem: 'rule is not a known member' },
+    { document: { rules: [], rule: 1 }, problem: 'rule is not a known member: write rules' },
     {
       document: { rules: Array.from({ length: 1001 }, () => ({ fault: { status: 500 } })) },
       problem: 'rules must be up to 1000 rules',

@@ -22,7 +22,7 @@ describe('a request that does not come from a trusted proxy', () => {
     ['of another address', '192.0.2.1', ['10.0.0.0/8']],
     ['of another kind of address', '::1', ['127.0.0.1']],
   ])('has the address of its socket: %s', (_, peer, trusted) => {
-    for (const headers of [spoofed, { forwarded: 'for=192.0.2.9;proto=https;host=evil.example' }, {}]) {
+    for (const headers of [spoofed, {}]) {
       expect(sourceOf(headers, peer, trusted)).toEqual({ clientAddress: peer, scheme: 'http' });
     }
   });
@@ -81,63 +81,6 @@ describe('X-Forwarded-For of a trusted proxy', () => {
   });
 });
 
-describe('Forwarded of a trusted proxy', () => {
-  const from = (clientAddress: string, more = {}) => ({ ...direct, clientAddress, ...more });
-
-  test.each<[string, string, object]>([
-    [
-      'all parameters',
-      'for=192.0.2.9;proto=https;host=a.example;by=10.0.0.1',
-      from('192.0.2.9', { scheme: 'https', forwardedHost: 'a.example' }),
-    ],
-    ['quoted ones, in any case', 'For="[2001:db8::9]:4711"; Proto=HTTPS', from('2001:db8::9', { scheme: 'https' })],
-    ['what the client sent before it', 'for=203.0.113.1;proto=https, for=192.0.2.9', from('192.0.2.9')],
-    [
-      'a second trusted proxy',
-      'for=192.0.2.9;proto=https, for=10.0.0.2;proto=http',
-      from('192.0.2.9', { scheme: 'https' }),
-    ],
-    ['a separator in quotes', 'for="203.0.113.1, for=203.0.113.2", for=192.0.2.9', from('192.0.2.9')],
-    ['an escaped quote in quotes', 'for="\\", for=203.0.113.1", for=192.0.2.9', from('192.0.2.9')],
-    ['a hidden client', 'for=_hidden;proto=https', { ...direct, scheme: 'https' }],
-    ['an unknown client', 'for=unknown', direct],
-    ['no client', 'proto=https', { ...direct, scheme: 'https' }],
-    ['a parameter twice', 'for=192.0.2.9;for=203.0.113.1', direct],
-    ['a quote that never ends', 'for=", for=192.0.2.9', direct],
-    ['a quote that the client opened', 'for=203.0.113.1;host=evil.example;by=", for=192.0.2.9', direct],
-    [
-      'a quote that the proxy closed',
-      'for=203.0.113.1;host=evil.example;by=", for="[2001:db8::9]";proto=https',
-      direct,
-    ],
-    ['text behind a quote', 'for="192.0.2.9" x', direct],
-    [
-      'a colon without quotes',
-      'for=[2001:db8::9]:4711;host=a.example:8443',
-      from('2001:db8::9', { forwardedHost: 'a.example:8443' }),
-    ],
-    ['a parameter beyond RFC 7239', 'for=192.0.2.9;secret-1=x', from('192.0.2.9')],
-    ['nothing', '', direct],
-    ['nonsense', ';=;,', direct],
-  ])('with %s', (_, header, expected) => {
-    expect(sourceOf({ forwarded: header })).toEqual(expected);
-  });
-
-  test('is read in linear time, because the client can write most of it', () => {
-    const begunMs = performance.now();
-    for (let request = 0; request < 20; request++) sourceOf({ forwarded: `for=${' '.repeat(16_000)}x` });
-    expect(performance.now() - begunMs).toBeLessThan(1000);
-  });
-});
-
-describe('both headers of a trusted proxy', () => {
-  test('count when they name the same client', () => {
-    const headers = { forwarded: 'for=192.0.2.9', 'x-forwarded-for': '192.0.2.9', 'x-forwarded-proto': 'https' };
-    expect(sourceOf(headers)).toEqual({ clientAddress: '192.0.2.9', scheme: 'https' });
-  });
-
-  test('count for nothing when they name different clients, because a proxy may pass one of them on unchanged', () => {
-    const forwarded = 'for=203.0.113.1;proto=https;host=evil.example';
-    expect(sourceOf({ forwarded, 'x-forwarded-for': '192.0.2.9' })).toEqual(direct);
-  });
+test('Forwarded (RFC 7239) does not count', () => {
+  expect(sourceOf({ forwarded: 'for=192.0.2.9;proto=https;host=a.example' })).toEqual(direct);
 });

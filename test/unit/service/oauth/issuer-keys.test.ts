@@ -1,6 +1,6 @@
 // The keys of an issuer that a client trusts: when they are read, and how a rotation is followed without a flood of requests.
 import { SignJWT } from 'jose';
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { createLogger } from '../../../../src/lib/log.ts';
 import type { FederatedTrust } from '../../../../src/service/oauth/federated-trust.ts';
@@ -24,7 +24,15 @@ let lines: string[];
 let keys: IssuerKeys;
 let duringRead: () => Promise<void>;
 
+/** Of the service, and of jose, which reads the clock of the system. */
+function advance(ms: number): void {
+  clock.advance(ms);
+  vi.setSystemTime(Date.now() + ms);
+}
+
+afterEach(() => void vi.useRealTimers());
 beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
   clock = handClock();
   published = { one: first };
   reads = 0;
@@ -69,7 +77,7 @@ test('are read once for tokens that arrive together', async () => {
 test('are read again for a token with an unknown key, so a rotation needs no change here', async () => {
   await outcomeOf('one');
   published = { one: first, two: second };
-  clock.advance(5000);
+  advance(5000);
   expect(await outcomeOf('two', second)).toBe('verified');
   expect(await outcomeOf('one')).toBe('verified');
   expect(reads).toBe(2);
@@ -78,7 +86,7 @@ test('are read again for a token with an unknown key, so a rotation needs no cha
 test('are read again at most every five seconds, however many unknown keys are named', async () => {
   await outcomeOf('one');
   for (let second = 0; second < 20; second++) {
-    clock.advance(1000);
+    advance(1000);
     for (const kid of ['x', 'y', 'z']) expect(await outcomeOf(kid, foreign)).toBe('refused');
   }
   expect(reads).toBe(5);
@@ -86,7 +94,7 @@ test('are read again at most every five seconds, however many unknown keys are n
 
 test('are not read again for a wrong signature', async () => {
   await outcomeOf('one');
-  clock.advance(60_000);
+  advance(60_000);
   expect(await outcomeOf('one', foreign)).toBe('refused');
   expect(reads).toBe(1);
 });
@@ -97,9 +105,9 @@ test.each([
 ])('are kept for %s, so a withdrawn key is not accepted for longer', async (_, trusted, keptForMs) => {
   await outcomeOf('one', first, trusted);
   published = { two: second };
-  clock.advance(keptForMs - 1);
+  advance(keptForMs - 1);
   expect(await outcomeOf('one', first, trusted)).toBe('verified');
-  clock.advance(1);
+  advance(1);
   expect(await outcomeOf('one', first, trusted)).toBe('refused');
 });
 
@@ -108,14 +116,14 @@ test('that cannot be read refuse nothing and accept nothing, and are asked for a
   expect([await outcomeOf('one'), await outcomeOf('one')]).toEqual(['keys-unavailable', 'keys-unavailable']);
   expect(reads).toBe(1);
   published = { one: first };
-  clock.advance(5000);
+  advance(5000);
   expect(await outcomeOf('one')).toBe('verified');
 });
 
 test('that cannot be read when they are old are not used any longer', async () => {
   await outcomeOf('one');
   published = new Error('away');
-  clock.advance(600_000);
+  advance(600_000);
   expect(await outcomeOf('one')).toBe('keys-unavailable');
 });
 
@@ -123,7 +131,7 @@ test('that cannot be read are logged once for each problem, with the issuer', as
   published = new Error('the response has the status 403');
   for (let round = 0; round < 3; round++) {
     await outcomeOf('one');
-    clock.advance(5000);
+    advance(5000);
   }
   published = new Error('away');
   await outcomeOf('one');

@@ -40,11 +40,17 @@ test('a client that is removed has no principal, and one that returns has the sc
 
 test('a user who is removed, or registered anew with fewer scopes or a resource scope, is so for the next request', () => {
   const { registered, principalOf } = started({ id: 'tools' }, ada);
-  expect(principalOf(ofUser)).toEqual({ class: 'user', name: 'ada', scopes: new Set(ofUser.scopes) });
+  expect(principalOf(ofUser)).toEqual({
+    class: 'user',
+    name: 'ada',
+    clientID: 'tools',
+    scopes: new Set(ofUser.scopes),
+  });
   registered.user = { ...ada, scopes: ['alerts.read'], resourceScopes: ['subscriptions/one'] };
   expect(principalOf(ofUser)).toEqual({
     class: 'user',
     name: 'ada',
+    clientID: 'tools',
     scopes: new Set(['alerts.read']),
     resourceScopes: [['subscriptions/one']],
   });

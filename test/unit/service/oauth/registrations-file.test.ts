@@ -219,7 +219,7 @@ describe('registrations', () => {
     ],
     ['a list', [], 'it must be an object'],
     ['nothing', undefined, 'it must be an object'],
-    ['another member', { client: [] }, 'client is not a known member'],
+    ['another member', { client: [] }, 'client is not a known member: write clients'],
     ['clients that are no list', { clients: {} }, 'clients must be a list'],
     [
       'a client that is a text',
@@ -254,7 +254,7 @@ describe('registrations', () => {
       client({ secret: undefined, secretFile: 'empty.txt' }),
       'clients[0].secretFile names an empty file',
     ],
-    ['a member that is not known', client({ secrets: [] }), 'clients[0].secrets is not a known member'],
+    ['a member that is not known', client({ secrets: [] }), 'clients[0].secrets is not a known member: write secret'],
     ['keys that are no list', client({ keys: jwk }), 'clients[0].keys must be a list of public keys (JWK)'],
     ['no key in the list', client({ keys: [] }), 'clients[0].keys must be a list of public keys (JWK)'],
     [

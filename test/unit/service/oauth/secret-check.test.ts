@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest';
 
 import { SecretText } from '../../../../src/lib/secret-text.ts';
+import type { Comparisons } from '../../../../src/service/oauth/comparisons.ts';
 import type { HashedSecret } from '../../../../src/service/oauth/hashed-secret.ts';
 import type { ServiceClient } from '../../../../src/service/oauth/registrations.ts';
 import { hashSecret } from '../../../../src/service/oauth/secret-hash.ts';
 import { createSecretCheck } from '../../../../src/service/oauth/token/secret-check.ts';
-import type { TurnQueue } from '../../../../src/service/oauth/turn-queue.ts';
 
 const hashed = (secret: string): HashedSecret => ({
   cost: { ln: 14, r: 8, p: 5 },
@@ -18,9 +18,9 @@ const client: ServiceClient = { id: 'a', secretHash: hashed('a+b') };
 function rig({ isFull = false } = {}) {
   const derived: string[] = [];
   const groups: string[] = [];
-  const queue: TurnQueue = {
-    run: async ({ group }, work) => {
-      groups.push(group);
+  const queue: Comparisons = {
+    run: async (network, work) => {
+      groups.push(network);
       return isFull ? undefined : work();
     },
   };
@@ -31,8 +31,7 @@ function rig({ isFull = false } = {}) {
   return {
     derived,
     groups,
-    ask: (asked: ServiceClient | undefined, ...secrets: string[]) =>
-      check.check(asked, secrets, { group: '192.0.2.1', isKnown: false }),
+    ask: (asked: ServiceClient | undefined, ...secrets: string[]) => check.check(asked, secrets, '192.0.2.1'),
   };
 }
 

@@ -87,3 +87,20 @@ describe('several processes with one database', () => {
     expect(one.find('x')).toBeUndefined();
   });
 });
+
+test('the published keys ask the database at most every five seconds, and then have the key of another process', async () => {
+  const clock = handClock();
+  const { sql } = openDatabase(undefined);
+  let queries = 0;
+  const counting = { ...sql, query: (...given: Parameters<typeof sql.query>) => ((queries += 1), sql.query(...given)) };
+  const keys = await openSigningKeys(counting, clock);
+  const { id } = await (await openSigningKeys(sql, clock)).current();
+  queries = 0;
+  clock.advance(4999);
+  for (let asked = 0; asked < 3; asked++) expect((await keys.publicSet()).keys).toEqual([]);
+  expect(queries).toBe(0);
+  clock.advance(1);
+  const published = await Promise.all([keys.publicSet(), keys.publicSet()]);
+  expect(published.map((set) => set.keys.map(({ kid }) => kid))).toEqual([[id], [id]]);
+  expect(queries).toBe(1);
+});

@@ -1,0 +1,179 @@
+// Bounds what the connections of a server cost in memory, whatever their clients read: their number, the bytes that one carries, the
+// requests that wait on one, and the time that a client has to take a response. The kernel holds what the client does
+// not read, up to 4 MiB for each connection, and does not report it. Only the end of a connection proves that its client has read, so a
+// connection that has carried its share of bytes ends.
+import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { Server as TlsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+export interface ConnectionBounds {
+  /** A further connection takes the place of the one whose last request is the oldest, of those without a request in flight. Absent: no limit. */
+  readonly maxConnections?: number;
+  /** Number of connections that may carry `largeShareBytes` instead of `shareBytes`. Absent: 0. */
+  readonly largeConnections?: number;
+  /** Time that a client has to take a response, and to close a connection that has ended; half of it at least. Default: one minute. */
+  readonly answerTimeoutMs?: number;
+}
+
+/** A connection that has carried as many bytes ends with its next response. */
+export const shareBytes = 16_384;
+export const largeShareBytes = 4 * 1024 * 1024;
+
+/** Requests of one connection that wait for their responses; a further one closes the connection. */
+const mostWaiting = 8;
+
+export class HttpConnections {
+  readonly #limits: ConnectionBounds;
+  readonly #open = new Set<HttpConnection>();
+  readonly #large = new Set<HttpConnection>();
+  readonly #bySocket = new WeakMap<Duplex, HttpConnection>();
+  readonly #byAddress = new Map<string, HttpConnection>();
+
+  constructor(server: Server | TlsServer, limits: ConnectionBounds) {
+    this.#limits = limits;
+    server.on('connection', (socket: Socket) => this.#add(socket));
+    server.on('secureConnection', (socket: Socket) => {
+      const connection = this.#byAddress.get(addressesOf(socket));
+      if (connection) this.#use(connection, socket);
+    });
+    server.on('timeout', (socket: Duplex) => this.of(socket)?.endWhenIdle());
+  }
+
+  /** Undefined for a socket of another server, and for a TLS socket until the end of its handshake. */
+  of(socket: Duplex): HttpConnection | undefined {
+    return this.#bySocket.get(socket);
+  }
+
+  /** Passes each request of a connection on after the response to the one before it. */
+  inTurn(listener: RequestListener): RequestListener {
+    return (incoming, outgoing) => {
+      const connection = this.of(incoming.socket);
+      if (!connection || connection.isOver || connection.waiting.length >= mostWaiting) {
+        connection?.cut();
+        return;
+      }
+      this.#open.delete(connection);
+      this.#open.add(connection);
+      const begin = () => {
+        if (!this.#mayCarryMore(connection)) outgoing.setHeader('connection', 'close');
+        listener(incoming, outgoing);
+      };
+      connection.add(outgoing, begin);
+    };
+  }
+
+  /** Closes the connections whose clients have been slow since the call before. */
+  cutSlow(): void {
+    for (const connection of this.#open) connection.cutIfSlow();
+  }
+
+  cutAll(): void {
+    for (const connection of this.#open) connection.cut();
+  }
+
+  #add(socket: Socket): void {
+    const connection = new HttpConnection(socket);
+    const addresses = addressesOf(socket);
+    this.#open.add(connection);
+    this.#byAddress.set(addresses, connection);
+    this.#use(connection, socket);
+    if (this.#open.size > (this.#limits.maxConnections ?? Infinity)) this.#cutOldest();
+    socket.once('close', () => {
+      this.#open.delete(connection);
+      this.#large.delete(connection);
+      if (this.#byAddress.get(addresses) === connection) this.#byAddress.delete(addresses);
+    });
+  }
+
+  /** One that waits for no response, if there is any. */
+  #cutOldest(): void {
+    const [oldest] = this.#open;
+    const idle = this.#open.values().find(({ waiting }) => waiting.length === 0);
+    (idle ?? oldest)?.cut();
+  }
+
+  #use(connection: HttpConnection, socket: Socket): void {
+    this.#bySocket.set(socket, connection);
+    connection.use(socket);
+  }
+
+  #mayCarryMore(connection: HttpConnection): boolean {
+    const { bytesWritten } = connection;
+    if (bytesWritten <= shareBytes) return true;
+    if (bytesWritten > largeShareBytes) return false;
+    if (!this.#large.has(connection) && this.#large.size >= (this.#limits.largeConnections ?? 0)) return false;
+    this.#large.add(connection);
+    return true;
+  }
+}
+
+export class HttpConnection {
+  /** The responses that have not ended, in the order of their requests. */
+  readonly waiting: ServerResponse[] = [];
+  /** No response follows: the client has to close the connection. */
+  isOver = false;
+  readonly #raw: Socket;
+  #socket: Socket;
+  readonly #deferred: (() => void)[] = [];
+  /** What the client was slow with at the last check. */
+  #slow: ServerResponse | 'end' | undefined;
+
+  constructor(raw: Socket) {
+    this.#raw = raw;
+    this.#socket = raw;
+  }
+
+  get bytesWritten(): number {
+    return this.#raw.bytesWritten;
+  }
+
+  /** From now on the connection is used through `socket`: with TLS another one than at first. */
+  use(socket: Socket): void {
+    this.#socket = socket;
+    // Node calls it after the last response; its own would leave to the kernel what the client has not read.
+    socket.destroySoon = () => this.end();
+  }
+
+  /** Calls `begin` after the end of the responses that are waiting. */
+  add(outgoing: ServerResponse, begin: () => void): void {
+    outgoing.once('close', () => {
+      this.waiting.shift();
+      if (!this.#raw.destroyed && !this.isOver) this.#deferred.shift()?.();
+    });
+    if (this.waiting.push(outgoing) === 1) begin();
+    else this.#deferred.push(begin);
+  }
+
+  /** Sends `text`, then the end, and waits for the client to close the connection. */
+  end(text = ''): void {
+    this.isOver = true;
+    if (this.#socket.writable) this.#socket.end(text);
+  }
+
+  endWhenIdle(): void {
+    if (this.isOver || this.waiting.length > 0) this.cut();
+    else this.end();
+  }
+
+  /** Closes the connection at once, and drops what the kernel holds of its responses. */
+  cut(): void {
+    this.#raw.resetAndDestroy();
+  }
+
+  cutIfSlow(): void {
+    const [first] = this.waiting;
+    const isUntaken = first?.writableEnded === true && !first.writableFinished;
+    const slow = this.isOver ? 'end' : isUntaken ? first : undefined;
+    if (slow !== undefined && slow === this.#slow) this.cut();
+    this.#slow = slow;
+  }
+}
+
+/**
+ * The same for a TLS socket and the socket below it, and for no other open connection. A client that resets a connection may use its port
+ * again before the server has noticed.
+ */
+function addressesOf({ localAddress, remoteAddress, remotePort }: Socket): string {
+  return `${localAddress} ${remoteAddress} ${remotePort}`;
+}

@@ -1,0 +1,100 @@
+import { readdir, readFile } from 'node:fs/promises';
+
+import { expect, test } from 'vitest';
+
+import type { Option } from '../../../src/config/option.ts';
+import { serveOptions } from '../../../src/config/serve-options.ts';
+import { createServiceMetrics } from '../../../src/serve/service-metrics.ts';
+import { parseDocument } from '../../../src/service/config-files/read.ts';
+import { decodeRegistrations } from '../../../src/service/config-files/registrations-file.ts';
+import { serviceLimits } from '../../../src/service/http/limits.ts';
+import { serviceErrors } from '../../../src/service/http/service-errors.ts';
+import { openAPIText } from '../../../src/service/openapi.ts';
+import { serviceDefaults } from '../../../src/service/service-options.ts';
+import { handClock } from '../../support/servers/alerts-service.ts';
+
+const options: readonly Option<unknown>[] = Object.values(serveOptions);
+const page = await readFile(new URL('../../../deploy/reference/alerts-service.md', import.meta.url), 'utf8');
+
+test('the table of errors is the one in the source', () => {
+  const rows = [...page.matchAll(/^\| `(\w+)` \| (\d{3}) \| (.*) \|$/gm)].map(([, code, status, when]) => [
+    code,
+    Number(status),
+    when,
+  ]);
+  expect(rows.map(([code, status]) => [code, status])).toEqual(Object.entries(serviceErrors));
+  const description = openAPIText({ serverURL: '', authURL: '', ...serviceDefaults });
+  const described = rows.filter(([code]) => code !== 'RouteNotFound').map(([code, , when]) => `\`${code}\`: ${when}.`);
+  expect(described.filter((sentence) => !description.includes(sentence))).toEqual([]);
+});
+
+test('the defaults are those in the source', async () => {
+  expect(page).toMatch(new RegExp(`^\\| \`--page-size N\` .* \\| ${serviceDefaults.pageSize} \\|$`, 'm'));
+  expect(page).toMatch(
+    new RegExp(`^\\| \`--provider-namespace NS\` .* \\| \`${serviceDefaults.providerNamespace}\` \\|$`, 'm'),
+  );
+  const choices = await readFile(new URL('../../../src/service/README.md', import.meta.url), 'utf8');
+  expect(choices).toContain(`\`${serviceDefaults.apiVersion}\``);
+});
+
+test('the table of flags has each flag of the command, with its default', () => {
+  const table = page.slice(page.indexOf('## Options'), page.indexOf('## Registrations'));
+  const rows = [...table.matchAll(/^\| `--.* \|$/gm)].flatMap(([row]) => {
+    const defaultText = row.split(' | ').at(-1)?.replaceAll(/[`|]/g, '').trim() ?? '';
+    return [...row.split(' | ')[0]!.matchAll(/--([a-z-]+)/g)].map(([, flag = '']) => [flag, defaultText] as const);
+  });
+  expect(rows.map(([flag]) => flag).toSorted()).toEqual(options.map(({ flag }) => flag).toSorted());
+  const documented = new Map(rows);
+  const stated = options.flatMap(({ flag, defaultText = '', isSwitch }) =>
+    isSwitch || ['', '0'].includes(defaultText) ? [] : [[flag, defaultText]],
+  );
+  expect(stated.map(([flag = '']) => [flag, documented.get(flag)])).toEqual(stated);
+});
+
+test('the table of metrics is the one in the source', async () => {
+  const { registry } = createServiceMetrics(handClock());
+  const metrics = (await registry.getMetricsAsJSON()).filter(({ name }) => !/^(process|nodejs)_/.test(name));
+  const rows = [...page.matchAll(/^\| `(rolealerts_\w+)` \| (\w+) \| (.*) \|$/gm)].map(([, ...cells]) => cells);
+  expect(rows).toEqual(metrics.map(({ name, type, help }) => [name, String(type), help]));
+});
+
+test('the values of the limits are those in the source', () => {
+  const rows = [...page.matchAll(/^\| `(\w+)`[^|]* \| (\d+)( s)? \|/gm)];
+  const values = rows.map(([, name = '', value, seconds]) => [
+    name,
+    Number(value) * (seconds === undefined ? 1 : 1000),
+  ]);
+  const limits = values.filter(([name]) => name !== undefined && name in serviceLimits);
+  expect(Object.fromEntries(limits)).toEqual(serviceLimits);
+});
+
+test('the table of the log has every warning and error of the source, and no other message', async () => {
+  const [, table = ''] = /^## Log\n([\s\S]*?)^## /m.exec(page) ?? [];
+  const documented = [...table.matchAll(/^\| (.*?) \| (?:warn|error) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, message = '']) => message),
+  );
+  const root = new URL('../../../src/', import.meta.url);
+  const folders = ['service/', 'cli/'].map((folder) => new URL(folder, root));
+  const listed = folders.map(async (folder) =>
+    (await readdir(folder, { recursive: true }))
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => new URL(file, folder)),
+  );
+  const texts = await Promise.all((await Promise.all(listed)).flat().map((file) => readFile(file, 'utf8')));
+  const source = texts.join('\n');
+  expect(documented.filter((message) => !source.includes(`'${message}'`))).toEqual([]);
+  const logged = [...source.matchAll(/\blog\??\.(?:warn|error)\((?:[^;']|'[a-z-]+')*?'([^']+ [^']+)'/g)].map(
+    ([, message = '']) => message,
+  );
+  expect(logged.length).toBeGreaterThan(15);
+  expect(logged.filter((message) => !documented.includes(message))).toEqual([]);
+});
+
+test('the registrations that it shows can be read', async () => {
+  const [, text = ''] = /^```yaml registrations\n([\s\S]*?)^```$/m.exec(page) ?? [];
+  const { clients, users } = await decodeRegistrations(parseDocument('registrations', text, 'r'), 'r', async () => 's');
+  expect([clients.map(({ id }) => id), users.map(({ name }) => name)]).toEqual([
+    ['operator', 'pipeline', 'cluster', 'portal'],
+    ['ada'],
+  ]);
+});
