@@ -87,6 +87,12 @@ function stopSignal(): AbortSignal {
   return stopping.signal;
 }
 
+function writeBytes(bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
 /** A pipe that no program reads would keep the process alive. Without a stop signal it may: `| less` reads as its user does. */
 function leaveUnreadOutput(): void {
   if (stopping.aborted) systemClock.setTimer(unreadOutputGraceMs, () => process.exit());
@@ -118,6 +124,7 @@ const host: Host = {
     read: readInput,
   },
   out: output(process.stdout),
+  writeBytes,
   err: output(process.stderr),
   stopping,
 };

@@ -4,6 +4,7 @@ import type { LookupFunction } from 'node:net';
 
 import type { Dispatcher } from 'undici';
 
+import { userAgentOf } from '../lib/build-facts.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Proxies } from '../lib/proxy.ts';
@@ -55,7 +56,7 @@ export interface ConnectOptions extends UrlRules {
   readonly random: Random;
   readonly log: Logger;
   readonly observe?: (sample: RequestSample) => void;
-  /** Product and version; default `rolealerts`. */
+  /** Default: that of the operator. */
   readonly userAgent?: string;
   /** Name resolution; default: the system's. */
   readonly lookup?: LookupFunction | undefined;
@@ -68,7 +69,7 @@ export type OpenDispatcher = (caBundle: string | undefined) => Dispatcher;
 
 /** Opens no socket and reads nothing before the first request. */
 export function connectAlertClient(options: ConnectOptions): AlertClient {
-  const userAgent = options.userAgent ?? 'rolealerts';
+  const userAgent = options.userAgent ?? userAgentOf('rolealerts');
   return new HttpAlertClient({ ...options, way: settle(() => openWay(options, userAgent)), userAgent });
 }
 

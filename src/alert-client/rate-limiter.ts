@@ -107,7 +107,7 @@ export class RateLimiter {
     this.#waiting[priority].add(waiter);
     this.#grantDue();
     try {
-      return await orCancelled(orCancelled(promise, waitSignal), signal);
+      return await unlessStopped(unlessStopped(promise, waitSignal), signal);
     } catch (error) {
       this.#waiting[priority].delete(waiter);
       // The grant of a caller that has left in the same tick.
@@ -199,10 +199,6 @@ export class RateLimiter {
     this.#waiting.low.clear();
     for (const waiter of waiters) waiter.refuse(error);
   }
-}
-
-function orCancelled<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return unlessStopped(promise, signal, 'The request was cancelled.');
 }
 
 function busy(leftMs: number): AlertsError {

@@ -15,17 +15,11 @@ type KubeReadErrorCode = 'kube-unreachable';
 
 export type Read<T> = (signal: AbortSignal) => Promise<T>;
 
-export interface ReadingOptions<T> {
-  readonly clock: Clock;
-  /** A rejection with `kube-unreachable` or `stopped` keeps the last value in use; every other one ends its use. */
-  readonly read: Read<T>;
-}
-
 const readAgainAfterMs = 60_000;
 export const readDeadlineMs = 10_000;
 
-/** Reads nothing before the first use. */
-export function createReading<T>({ clock, read }: ReadingOptions<T>): Cached<T> {
+/** Reads nothing before the first use. A rejection with `kube-unreachable` or `stopped` keeps the last value; any other ends its use. */
+export function createReading<T>({ clock, read }: { readonly clock: Clock; readonly read: Read<T> }): Cached<T> {
   return new Cached({
     clock,
     async load(signal) {

@@ -12,18 +12,12 @@ import { identifierOf, withoutSecret } from './error-body.ts';
 import type { HttpResponse } from './http-call.ts';
 import { throttledMs } from './retry-after.ts';
 
-/** What decides how long a busy token endpoint is left alone. */
-interface DelaySource {
-  readonly clock: Clock;
-  readonly random: Random;
-}
-
 /** The library's errors contain the response with its token, so they are neither rethrown nor attached as a cause. */
 export function tokenFailure(
   error: unknown,
   received: HttpResponse | undefined,
   secret: SecretText,
-  { clock, random }: DelaySource,
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
 ): CodedError {
   if (isCoded(error)) return fromTransport(error);
   if (received === undefined || received.status === 200) {

@@ -2,7 +2,7 @@
 import { applyOptions } from './apply-options.ts';
 import { budgetOptions } from './budget-options.ts';
 import { controllerOptions } from './controller-options.ts';
-import { backupOptions } from './data-file-options.ts';
+import { backupOptions, caOptions } from './data-file-options.ts';
 import { doctorOptions } from './doctor-options.ts';
 import { explainOptions } from './explain-options.ts';
 import { exportOptions } from './export-options.ts';
@@ -27,6 +27,7 @@ const optionsOfCommands: readonly Options[] = [
   controllerOptions,
   serveOptions,
   backupOptions,
+  caOptions,
   timelineOptions,
   budgetOptions,
   exportOptions,

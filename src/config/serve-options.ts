@@ -17,7 +17,7 @@ export const serveOptions = {
   printURL: switchOption({
     flag: 'print-url',
     description:
-      'Print the URL only, in one line, when the service listens. Requires a credential from another option.',
+      'Print only the URL in one line, and with --admin the admin URL in a second one. Requires a credential from another option.',
   }),
   publicURL: originOption({
     flag: 'public-url',
@@ -27,7 +27,7 @@ export const serveOptions = {
     flag: 'trusted-proxies',
     placeholder: 'CIDR,...',
     description:
-      'The proxies whose headers X-Forwarded-For, -Proto and -Host or Forwarded count, as addresses or networks. Default: none.',
+      'The proxies whose headers X-Forwarded-For, -Proto and -Host count, as addresses or networks. Default: none.',
     isItem: isNetwork,
     expected: 'addresses or networks like 10.0.0.0/8,fd00::/8',
   }),
@@ -120,6 +120,15 @@ export const serveOptions = {
     mostDays: 3650,
     description:
       'How long the audit trail keeps a record of a change; 0 disables it. See GET /audit of the admin port.',
+  }),
+  auditSize: numberOption({
+    flag: 'audit-size',
+    fallback: 128,
+    least: 1,
+    most: 1_048_576,
+    defaultText: '128',
+    description:
+      'The maximum size of the audit trail in MiB, whatever --audit-retention says: then the oldest records are deleted.',
   }),
   pageSize: numberOption({
     flag: 'page-size',

@@ -1,20 +1,14 @@
 // Bounds how long the finalizer of a connection delays the deletion of its namespace: the wait ends once nothing was proven active for
 // some time, because a namespace that never goes is worse than an alert that stays inactive and is named.
-import type { Clock, Timer } from '../lib/clock.ts';
-import type { Logger } from '../lib/log.ts';
+import type { Timer } from '../lib/clock.ts';
 import { abandonedEvents } from '../plan/correction-events.ts';
 import { partsOfConnectionKey } from '../policy/connection-key.ts';
 import type { Ledger } from './ledger.ts';
 import { connectionFields } from './log-fields.ts';
-import type { ClusterPort, EventPort, Observer } from './ports.ts';
+import type { ControllerDeps } from './ports.ts';
 
-interface AbandonmentDeps {
+interface AbandonmentDeps extends Pick<ControllerDeps, 'cluster' | 'clock' | 'events' | 'log' | 'observer'> {
   readonly key: string;
-  readonly cluster: Pick<ClusterPort, 'namespaces'>;
-  readonly clock: Clock;
-  readonly events: EventPort;
-  readonly log: Logger;
-  readonly observer: Observer;
 }
 
 /** Long enough for the activations of an ordinary service, short enough for a person who waits for `kubectl delete namespace`. */
@@ -32,9 +26,9 @@ export class Abandonment {
     this.#onAbandoned = onAbandoned;
   }
 
-  /** The namespace is being deleted. */
+  /** The namespace is being deleted: what is not active again soon is abandoned. Also what a later write of the ledger brings back is not awaited for ever. */
   begin(): void {
-    if (this.#ledger.size > 0) this.#timer ??= this.#start();
+    this.#timer ??= this.#start();
   }
 
   /** A list has shown another alert of the ledger active. */
@@ -53,6 +47,7 @@ export class Abandonment {
   }
 
   #abandon(): void {
+    this.#timer = this.#start();
     const { cluster, key, events, log, observer } = this.#deps;
     const entries = this.#ledger.records();
     const namespace = cluster.namespaces.get(partsOfConnectionKey(key).namespace ?? '');

@@ -11,7 +11,7 @@ import { noteHealth } from './connection-health.ts';
 import type { ReconcileContext } from './context.ts';
 import { isControllerError } from './controller-error.ts';
 import { type Gathered, isResting } from './gather.ts';
-import { callOptions, type Known, listScope, type SeenList } from './list-scope.ts';
+import { callOptions, type Known, listScope } from './list-scope.ts';
 import { outdated } from './outdated.ts';
 import { isDeniedScope } from './policy-index.ts';
 
@@ -73,7 +73,7 @@ async function listAndCorrect(context: ReconcileContext, gathered: Known): Promi
   return basis.plan.actions.length > 0 ? correct({ ...listed.connected, basis }) : planned(basis, 'Nothing');
 }
 
-/** Sends batch after batch. A list verifies each, and the next one is planned from that list. */
+/** Sends batch after batch. A list verifies each, which no edit aborts, and the next one is planned from that list. */
 async function correct(attempt: Attempt): Promise<Outcome> {
   const { context, basis } = attempt;
   let isVerified = false;
@@ -84,7 +84,10 @@ async function correct(attempt: Attempt): Promise<Outcome> {
     if (count === 0 && !isVerified)
       return notSent(context, error ?? outdated('nothing of the batch was sent'), seenBy(basis));
     if (count > 0) {
-      const seen = error instanceof AlertsError ? error : await valueOrError(() => listToVerify(attempt));
+      const seen =
+        error instanceof AlertsError
+          ? error
+          : await valueOrError(() => listScope(attempt, { priority: 'high', signal: context.signal }));
       if (seen instanceof CodedError) {
         basis.renew();
         return planned(basis, 'Unverified', { error: unlessAborted(context, seen) });
@@ -140,9 +143,4 @@ function isWaitAborted({ signal, waitSignal }: ReconcileContext, error: unknown)
 
 function seenBy({ plan, corrections }: Basis): Seen {
   return { plan, corrections };
-}
-
-/** It has high priority, and an edit does not abort it. */
-function listToVerify(attempt: Attempt): Promise<SeenList> {
-  return listScope(attempt, { priority: 'high', signal: attempt.context.signal });
 }

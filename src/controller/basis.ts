@@ -11,7 +11,7 @@ import type { PlanInput, PolicyInput } from '../plan/plan-input.ts';
 import { plan, planActions } from '../plan/plan.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { ReconcileContext } from './context.ts';
-import type { SentDeactivation } from './deactivations.ts';
+import { longestEntryMs, type SentDeactivation } from './deactivations.ts';
 import { type Gathered, gather, remembered } from './gather.ts';
 import type { Connected, Known, SeenList } from './list-scope.ts';
 import { isSameAction, isAsGathered, outdated } from './outdated.ts';
@@ -21,11 +21,6 @@ import { isSameAction, isAsGathered, outdated } from './outdated.ts';
  * have waited for the rate limiter, and from the end of a list made for the send, which waits only for the service.
  */
 export const freshMs = 5000;
-/**
- * The longest time from an entry in the ledger to the send. For two minutes after it, the PATCH included, a list proves
- * nothing about the entry.
- */
-const longestEntryMs = 90_000;
 
 /** A deactivation that the ledger has and that is not sent yet. */
 export interface RecordedDismissal {
@@ -107,14 +102,11 @@ export class Basis {
   /** Alerts are decided independently, so it plans this one only. */
   #checkPlanned(action: Action, now: Gathered, sent?: SentDeactivation): void {
     if (!isAsGathered(now.connection, this.#gathered.connection)) throw outdated('the connection has changed');
-    if (!action.isActive && !this.#isPolicyAsGathered(action, now)) throw outdated('the policy has changed');
+    if (!action.isActive && !isAsGathered(policyOf(now, action), policyOf(this.#gathered, action)))
+      throw outdated('the policy has changed');
     const alerts = this.#seen.list.alerts.filter(({ name }) => sameName(name, action.alert));
     const actions = planActions({ ...this.#planInput(now.policies, sent), alerts });
     if (!actions.some((other) => isSameAction(other, action))) throw outdated('nothing declares it any more');
-  }
-
-  #isPolicyAsGathered(action: Action, now: Gathered): boolean {
-    return isAsGathered(policyOf(now, action), policyOf(this.#gathered, action));
   }
 
   #decide(): Plan {

@@ -12,24 +12,20 @@ import { scopeFields } from './log-fields.ts';
 
 export function carryOut(context: ReconcileContext, gathered: Gathered, conclusion: Conclusion): void {
   const { deps, runtime, ref } = context;
-  const { use, counts, log } = conclusion;
+  const { use, counts, ledger, corrections, log } = conclusion;
   if (use === 'Forgotten') {
     runtime.forget(ref.scope);
     return;
   }
   runtime.step(ref.scope, { kind: 'Ended', counts });
   const { connection } = gathered;
-  if (connection) noteSeen(context, connection, conclusion);
-  if (connection && conclusion.connection) noteHealth(context, connection, 'Ended', conclusion.connection.error);
+  if (connection && ledger) noteLedger(context, connection, ledger);
+  if (connection) emitUndeclaredCorrections(context, connection, corrections);
+  if (connection && conclusion.connection)
+    noteHealth(context, connection, 'Ended', conclusion.connection.error, ledger !== undefined);
   if (log) deps.log[log.level]({ ...scopeFields(ref), ...log.fields }, log.message);
   if (connection && conclusion.isScopeMissing) noteScopeMissing(context, connection);
   if (use === 'Resting') runtime.stopListing(ref.scope);
-}
-
-function noteSeen(context: ReconcileContext, connection: AnyConnection, conclusion: Conclusion): void {
-  const { ledger, corrections } = conclusion;
-  if (ledger) noteLedger(context, connection, ledger);
-  emitUndeclaredCorrections(context, connection, corrections);
 }
 
 /** Emits an event for the entries that end without proof. */
@@ -44,7 +40,7 @@ function noteScopeMissing(context: ReconcileContext, connection: AnyConnection):
   const { runtime, ref } = context;
   noteLedger(context, connection, {
     resolvedDismissals: [],
-    missing: runtime.statusWriter.entriesOf(ref.scope),
+    missing: runtime.statusWriter.ledger.recordsOf(ref.scope),
     declared: new Map(),
   });
 }

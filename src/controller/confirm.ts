@@ -4,9 +4,9 @@ import { sameName } from '../alerts/resource-id.ts';
 import type { Action } from '../plan/decisions.ts';
 import { hasFinalizer } from '../policy/deletion.ts';
 import { grantOf } from '../policy/grant.ts';
-import { type AnyConnection, clusterConnectionKind, type RoleAlertPolicy } from '../policy/resources.ts';
+import { type AnyConnection, clusterConnectionKind } from '../policy/resources.ts';
 import type { Gathered } from './gather.ts';
-import { outdated } from './outdated.ts';
+import { isAsGathered, outdated } from './outdated.ts';
 import type { ClusterPort } from './ports.ts';
 
 /**
@@ -29,8 +29,8 @@ export async function confirmDeactivation(
     cluster.readConnection(connection.metadata.namespace, connection.metadata.name, signal),
     isClusterConnection ? cluster.readNamespace(namespace, signal) : undefined,
   ]);
-  if (!isAsPlanned(policyNow, policy)) throw outdated('the API server has another policy');
-  if (!isAsPlanned(connectionNow, connection)) throw outdated('the API server has another connection');
+  if (!isAsGathered(policyNow, policy)) throw outdated('the API server has another policy');
+  if (!isAsGathered(connectionNow, connection)) throw outdated('the API server has another connection');
   if (!isRecorded(connectionNow, ref.scope, action.alert)) throw outdated('the API server does not have the dismissal');
   const grant = grantOf(connectionNow, policyNow, namespaceNow);
   if (grant.deactivation !== 'Allow') throw outdated('the connection no longer grants the deactivation');
@@ -40,12 +40,4 @@ export async function confirmDeactivation(
 function isRecorded(connection: AnyConnection, scope: string, alert: string): boolean {
   const entries = connection.status?.dismissals ?? [];
   return hasFinalizer(connection) && entries.some((entry) => entry.scope === scope && sameName(entry.alert, alert));
-}
-
-type Declared = RoleAlertPolicy | AnyConnection;
-
-function isAsPlanned<T extends Declared>(now: T | undefined, planned: T): now is T {
-  const { uid, generation } = planned.metadata;
-  if (now?.metadata.uid !== uid || now.metadata.generation !== generation) return false;
-  return now.metadata.deletionTimestamp === undefined;
 }

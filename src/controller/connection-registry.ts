@@ -7,10 +7,9 @@ import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { ScopeRef } from '../policy/scope-ref.ts';
 import { ConnectionRuntime } from './connection-runtime.ts';
 import { ConnectionStatusWriter } from './connection-status-writer.ts';
-import type { ControllerDeps } from './context.ts';
 import { Demand } from './demand.ts';
 import { isDeniedScope, type PolicyIndex } from './policy-index.ts';
-import type { AlertClientFactory } from './ports.ts';
+import type { ControllerDeps } from './ports.ts';
 import { type WorkItem, WorkQueue } from './work-queue.ts';
 
 export interface ConnectionRegistryDeps extends ControllerDeps {
@@ -62,11 +61,14 @@ export class ConnectionRegistry {
     this.#runtimes.delete(key);
     this.#deps.observer.connectionForgotten(key);
     await runtime.stop(0);
+    const { uid } = runtime;
+    // A connection that leaves the shard and comes back has a new runtime, perhaps before the end of the old one. They share one rate limiter.
+    if (uid !== undefined && this.#runtimes.get(key)?.uid !== uid) this.#deps.clientFactory.forget(uid);
   }
 
   /** Every scope of the connection's policies and of its ledger. */
   scopesOf(key: string): Set<string> {
-    const ledger = this.#runtimes.get(key)?.statusWriter.scopes() ?? new Set<string>();
+    const ledger = this.#runtimes.get(key)?.statusWriter.ledger.scopes() ?? new Set<string>();
     return ledger.union(new Set(this.#deps.policyIndex.scopesOf(key)));
   }
 
@@ -76,55 +78,29 @@ export class ConnectionRegistry {
   }
 
   #create(key: string): ConnectionRuntime {
-    const { cluster, clock, random, log, observer, events, work } = this.#deps;
-    const clientFactory = this.#sharedClientFactory();
-    const demand = new Demand({
-      scopes: () => this.#deps.policyIndex.scopesOf(key),
-      loadOf: (scope) => this.#loadOf(key, scope),
-    });
+    const { clock, work } = this.#deps;
+    const demand = new Demand(
+      () => this.#deps.policyIndex.scopesOf(key),
+      (scope) => this.#loadOf(key, scope),
+    );
     const workQueue = new WorkQueue({
       clock,
       workers: defaultWorkers,
       work: (scope, item) => work(runtime, scope, item),
     });
     const statusWriter = new ConnectionStatusWriter({
+      ...this.#deps,
       key,
-      cluster,
-      clock,
-      log,
-      observer,
-      events,
       counts: () => this.#counts(runtime),
       health: () => runtime.health,
       triedGeneration: () => runtime.triedGeneration,
       dampingWindowMsAt: (scope) => longestDampingWindowMs(this.#policiesAt({ connection: key, scope })),
     });
-    const runtime: ConnectionRuntime = new ConnectionRuntime({
-      key,
-      workQueue,
-      statusWriter,
-      demand,
-      clientFactory,
-      clock,
-      random,
-    });
+    const runtime: ConnectionRuntime = new ConnectionRuntime({ ...this.#deps, key, workQueue, statusWriter, demand });
     return runtime;
   }
 
-  /**
-   * A connection that leaves the shard and comes back has a new runtime, perhaps before the end of the old one. They share one rate limiter.
-   */
-  #sharedClientFactory(): AlertClientFactory {
-    const { clientFactory } = this.#deps;
-    return {
-      open: (connection) => clientFactory.open(connection),
-      forget: (uid) => {
-        if (![...this.#runtimes.values()].some((runtime) => runtime.isOpenFor(uid))) clientFactory.forget(uid);
-      },
-    };
-  }
-
-  #counts({ key, demand, turns }: ConnectionRuntime): ConnectionCounts {
+  #counts({ key, demand, turns, scopeFailure }: ConnectionRuntime): ConnectionCounts {
     const { policyIndex } = this.#deps;
     return {
       policies: policyIndex.policyCount(key),
@@ -132,6 +108,7 @@ export class ConnectionRegistry {
       namespaces: policyIndex.namespaceCount(key),
       loads: demand.loads(),
       isFirstRound: turns.rounds === 0,
+      scopeFailure,
     };
   }
 

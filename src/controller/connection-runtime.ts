@@ -1,8 +1,8 @@
 // The in-memory state of one connection: the open client, the health, the work queue of its scopes, and the state of
 // each scope. A restart may lose it: lists, statuses and the ledger rebuild it.
 import type { AlertClient } from '../alert-client/alert-client.ts';
-import type { Clock, Timer } from '../lib/clock.ts';
-import { jitter, type Random } from '../lib/random.ts';
+import type { Timer } from '../lib/clock.ts';
+import { jitter } from '../lib/random.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { Semaphore } from '../lib/semaphore.ts';
 import { connectionStreakAfter, type FailureStreak, noStreak } from '../plan/failure-streak.ts';
@@ -21,7 +21,7 @@ import {
 import type { ConnectionStatusWriter } from './connection-status-writer.ts';
 import type { Demand } from './demand.ts';
 import type { Urgency } from './key-queue.ts';
-import type { AlertClientFactory } from './ports.ts';
+import type { ControllerDeps } from './ports.ts';
 import { Turns } from './turns.ts';
 import type { WorkQueue } from './work-queue.ts';
 
@@ -33,14 +33,15 @@ const lastWriteMs = 2000;
 
 const circuitJitter = 0.2;
 
+type RuntimeDeps = Pick<ControllerDeps, 'clientFactory' | 'clock' | 'random'> &
+  Pick<ConnectionRuntime, 'key' | 'workQueue' | 'statusWriter' | 'demand'>;
+
 export class ConnectionRuntime {
   readonly key: string;
   readonly workQueue: WorkQueue;
   readonly statusWriter: ConnectionStatusWriter;
   readonly demand: Demand;
-  readonly #clientFactory: AlertClientFactory;
-  readonly #clock: Clock;
-  readonly #random: Random;
+  readonly #deps: RuntimeDeps;
   readonly #states = new Map<string, ScopeState>();
   #connection = newConnectionState;
   #opened: { readonly uid: string; readonly spec: object; readonly client: AlertClient } | undefined;
@@ -54,24 +55,13 @@ export class ConnectionRuntime {
    */
   readonly statusWrites = new Semaphore(statusWritesAtATime);
   #triedGeneration: number | undefined;
-  #isStopped = false;
 
-  constructor(options: {
-    key: string;
-    workQueue: WorkQueue;
-    statusWriter: ConnectionStatusWriter;
-    demand: Demand;
-    clientFactory: AlertClientFactory;
-    clock: Clock;
-    random: Random;
-  }) {
-    this.key = options.key;
-    this.workQueue = options.workQueue;
-    this.statusWriter = options.statusWriter;
-    this.demand = options.demand;
-    this.#clientFactory = options.clientFactory;
-    this.#clock = options.clock;
-    this.#random = options.random;
+  constructor(deps: RuntimeDeps) {
+    this.#deps = deps;
+    this.key = deps.key;
+    this.workQueue = deps.workQueue;
+    this.statusWriter = deps.statusWriter;
+    this.demand = deps.demand;
   }
 
   /**
@@ -84,7 +74,7 @@ export class ConnectionRuntime {
     const opened = this.#opened;
     if (opened?.uid === uid && (opened.spec === spec || isSameJson(opened.spec, spec))) return opened.client;
     void opened?.client.stop();
-    this.#opened = { uid, spec, client: this.#clientFactory.open(connection) };
+    this.#opened = { uid, spec, client: this.#deps.clientFactory.open(connection) };
     return this.#opened.client;
   }
 
@@ -114,8 +104,8 @@ export class ConnectionRuntime {
     const before = this.state(scope);
     const state = stepScope(before, event);
     this.#states.set(scope, state);
-    if (state.pages === before.pages) return;
-    this.demand.note(scope);
+    if (state.pages !== before.pages) this.demand.note(scope);
+    else if (state.streak.cause === before.streak.cause) return;
     this.statusWriter.refreshSoon();
   }
 
@@ -125,22 +115,33 @@ export class ConnectionRuntime {
    */
   apply(event: ConnectionEvent): void {
     const before = this.#connection;
-    const after = stepConnection(before, event, this.#clock.monotonic());
+    const after = stepConnection(before, event, this.#deps.clock.monotonic());
     this.#connection = after;
     if (after.failure && !before.failure) this.workQueue.abortWaits();
-    if (needsTrial(before) && !needsTrial(after)) this.workQueue.release();
+    if (needsTrial(before) && !needsTrial(after)) this.workQueue.keys.release();
     if (after.trialAtMs !== before.trialAtMs) this.#planTrial(after);
   }
 
   /** An attempt on the scope ended. True when that completes a round. */
-  ended(scope: string, failure: ReconcileFailure | undefined, retryAfterMs: number | undefined): boolean {
+  ended(
+    scope: string,
+    failure: ReconcileFailure | undefined,
+    retryAfterMs: number | undefined,
+    isListed: boolean,
+  ): boolean {
     const ending = endingOf(failure);
     const isRejected = ending === 'busy' && this.isPaused;
     const isOwn = this.isOwn(scope, ending);
     this.apply({ kind: 'Ended', end: { scope, failure, retryAfterMs, isOwn, scopes: this.turns.size } });
+    // The pause of another scope rejects what follows a list, which is the last answer to this one.
+    if (isRejected && isListed)
+      this.step(scope, { kind: 'Answered', ending: 'listed', proofs: this.#connection.proofs });
     if (isRejected) return false;
     this.step(scope, { kind: 'Answered', ending, proofs: this.#connection.proofs });
-    this.workQueue.moveBack(scope, this.#clock.monotonic() + (ending === 'busy' ? this.pauseLeftMs(scope) : 0));
+    this.workQueue.keys.moveBack(
+      scope,
+      this.#deps.clock.monotonic() + (ending === 'busy' ? this.pauseLeftMs(scope) : 0),
+    );
     if (failure && (this.#connection.failure ?? this.#connection.refused) !== undefined) this.workQueue.hold(scope);
     return this.turns.ended(scope);
   }
@@ -173,6 +174,11 @@ export class ConnectionRuntime {
 
   get health(): ConnectionReason | undefined {
     return this.#connection.health;
+  }
+
+  /** Why one of the scopes fails; undefined while none does. */
+  get scopeFailure(): string | undefined {
+    return [...this.#states.values()].find(({ streak }) => streak.count > 0)?.streak.cause;
   }
 
   /** Number of requests of the last complete list of a scope; 1 before the first. */
@@ -229,25 +235,26 @@ export class ConnectionRuntime {
    * they pass while a throttled scope leaves its time to the others.
    */
   blockingFailure(scope: string, urgency: Urgency): ReconcileFailure | undefined {
-    const isHeldBack = this.#clock.monotonic() < this.#connection.throttledUntilMs && this.state(scope).isThrottled;
+    const isHeldBack =
+      this.#deps.clock.monotonic() < this.#connection.throttledUntilMs && this.state(scope).isThrottled;
     if (isHeldBack) return throttled;
     return urgency === 'edit' ? undefined : this.#connection.failure;
   }
 
   /** True until the end of the pause. */
   get isPaused(): boolean {
-    return this.#clock.monotonic() < this.#connection.pausedUntilMs;
+    return this.#deps.clock.monotonic() < this.#connection.pausedUntilMs;
   }
 
   /** Milliseconds until the pause of the scope ends. */
   pauseLeftMs(scope: string): number {
     const { pausedUntilMs, throttledUntilMs } = this.#connection;
     const endMs = this.state(scope).isThrottled ? Math.max(throttledUntilMs, pausedUntilMs) : pausedUntilMs;
-    return Math.max(endMs - this.#clock.monotonic(), 0);
+    return Math.max(endMs - this.#deps.clock.monotonic(), 0);
   }
 
   #begin(scope: string): ScopeState {
-    const state = newScopeState(this.#clock.monotonic());
+    const state = newScopeState(this.#deps.clock.monotonic());
     this.#states.set(scope, state);
     this.turns.join(scope);
     return state;
@@ -257,23 +264,23 @@ export class ConnectionRuntime {
   #planTrial({ trialAtMs, failure }: ConnectionState): void {
     this.#trialTimer?.cancel();
     if (trialAtMs === undefined) return;
-    const delayMs = trialAtMs - this.#clock.monotonic();
+    const delayMs = trialAtMs - this.#deps.clock.monotonic();
     const isJittered = failure?.connection === 'CircuitOpen';
-    const timerMs = isJittered ? jitter(this.#random, delayMs, circuitJitter) : delayMs;
-    this.#trialTimer = this.#clock.setTimer(timerMs, () => this.#beginTrial());
+    const timerMs = isJittered ? jitter(this.#deps.random, delayMs, circuitJitter) : delayMs;
+    this.#trialTimer = this.#deps.clock.setTimer(timerMs, () => this.#beginTrial());
   }
 
   #beginTrial(): void {
-    const scopes = this.turns.inTrialOrder(this.#random);
+    const scopes = this.turns.inTrialOrder(this.#deps.random);
     const unrefused = scopes.filter((scope) => this.state(scope).refusedAfter === undefined);
     const scope = nextTrialOf(this.#connection, [...unrefused, ...scopes]);
     this.apply({ kind: 'TrialBegun', scope });
     if (scope !== undefined) this.workQueue.add(scope, 'edit');
   }
 
-  /** True while the runtime may use the rate limiter of the object with this uid. */
-  isOpenFor(uid: string): boolean {
-    return !this.#isStopped && this.#opened?.uid === uid;
+  /** Of the object whose rate limiter the runtime uses; undefined before the first client. */
+  get uid(): string | undefined {
+    return this.#opened?.uid;
   }
 
   async stop(graceMs: number): Promise<void> {
@@ -282,7 +289,5 @@ export class ConnectionRuntime {
     this.#trialTimer?.cancel();
     await this.statusWriter.stop(Math.min(graceMs, lastWriteMs));
     await this.#opened?.client.stop();
-    this.#isStopped = true;
-    if (this.#opened) this.#clientFactory.forget(this.#opened.uid);
   }
 }

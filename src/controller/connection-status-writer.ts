@@ -2,17 +2,12 @@
 // waits for the current one and includes everything requested meanwhile. While the process runs, the ledger in memory counts, so that a wiped
 // status loses nothing; after a start, the ledger is loaded from the status.
 import { doublingMs } from '../lib/backoff.ts';
-import type { Clock, Timer } from '../lib/clock.ts';
+import type { Timer } from '../lib/clock.ts';
 import { errorFields } from '../lib/errors.ts';
-import type { Logger } from '../lib/log.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { within } from '../lib/within.ts';
-import {
-  type ConnectionCounts,
-  type ConnectionFacts,
-  ledgerRoom,
-  nextConnectionStatus,
-} from '../plan/connection-status.ts';
+import { capacityEvent } from '../plan/capacity.ts';
+import { type ConnectionCounts, type ConnectionFacts, nextConnectionStatus } from '../plan/connection-status.ts';
 import type { LedgerNews } from '../plan/decisions.ts';
 import { isLogged } from '../plan/failure-streak.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
@@ -20,22 +15,20 @@ import { endpointKey } from '../policy/endpoint-key.ts';
 import type { DismissalRecord, RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
 import type { AnyConnection } from '../policy/resources.ts';
 import { Abandonment } from './abandonment.ts';
-import { ConnectionAnnouncer } from './connection-announcer.ts';
 import { ControllerError } from './controller-error.ts';
 import { type DeactivationFacts, Deactivations, type SentDeactivation } from './deactivations.ts';
 import { holdConnection } from './hold-connection.ts';
-import { Ledger, type LedgerRef } from './ledger.ts';
+import { Ledger } from './ledger.ts';
 import { connectionFields } from './log-fields.ts';
 import { outdated } from './outdated.ts';
-import { type ClusterPort, type EventPort, isClusterError, type Observer } from './ports.ts';
+import { type ControllerDeps, isClusterError } from './ports.ts';
+import { recordTransition } from './record-transition.ts';
 
-export interface ConnectionStatusWriterDeps {
+export interface ConnectionStatusWriterDeps extends Pick<
+  ControllerDeps,
+  'cluster' | 'clock' | 'log' | 'observer' | 'events'
+> {
   readonly key: string;
-  readonly cluster: ClusterPort;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly observer: Observer;
-  readonly events: EventPort;
   /** The current counts of the connection. */
   readonly counts: () => ConnectionCounts;
   readonly health: () => ConnectionReason | undefined;
@@ -52,10 +45,10 @@ const refreshSoonMs = 10_000;
 
 export class ConnectionStatusWriter {
   readonly #deps: ConnectionStatusWriterDeps;
-  readonly #ledger: Ledger;
+  /** Only the writer changes it, but for `noteAnswered`. */
+  readonly ledger: Ledger;
   readonly #deactivations: Deactivations;
-  readonly #announcer: ConnectionAnnouncer;
-  readonly #abandonment: Abandonment;
+  readonly abandonment: Abandonment;
   readonly #stopping = new AbortController();
   #uid: string | undefined;
   #endpoint: string | undefined;
@@ -64,16 +57,16 @@ export class ConnectionStatusWriter {
   #underWay: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #failures = 0;
+  #hasBegun = false;
   /** The CRD is older than the operator: the API server dropped the deactivations that were written last. */
   #isOutdated = false;
   #soon: { readonly atMs: number; readonly timer: Timer } | undefined;
 
   constructor(deps: ConnectionStatusWriterDeps) {
     this.#deps = deps;
-    this.#ledger = new Ledger(deps.clock);
+    this.ledger = new Ledger(deps.clock);
     this.#deactivations = new Deactivations(deps.clock, deps.dampingWindowMsAt);
-    this.#announcer = new ConnectionAnnouncer(deps);
-    this.#abandonment = new Abandonment(deps, this.#ledger, () => this.refresh());
+    this.abandonment = new Abandonment(deps, this.ledger, () => this.refresh());
   }
 
   /**
@@ -94,12 +87,12 @@ export class ConnectionStatusWriter {
   #load({ metadata, status }: AnyConnection): void {
     this.#uid = metadata.uid;
     this.#deactivations.load(status?.recentDeactivations ?? []);
-    this.#ledger.load(status?.dismissals ?? []);
+    this.ledger.load(status?.dismissals ?? []);
   }
 
   /** What the operator itself makes of the object at present. */
   get own(): { readonly writing: RoleAlertConnectionStatus | undefined; readonly isHeld: boolean } {
-    return { writing: this.#writing, isHeld: this.#ledger.size > 0 };
+    return { writing: this.#writing, isHeld: this.ledger.size > 0 };
   }
 
   /**
@@ -108,35 +101,14 @@ export class ConnectionStatusWriter {
    */
   adopt({ status }: AnyConnection): ReadonlySet<string> {
     this.#deactivations.adopt(status?.recentDeactivations ?? []);
-    const unknown = (status?.dismissals ?? []).filter((record) => !this.#ledger.has(record));
-    for (const record of unknown) this.#ledger.takeOver(record);
+    const unknown = (status?.dismissals ?? []).filter((record) => !this.ledger.has(record));
+    for (const record of unknown) this.ledger.takeOver(record);
     return new Set(unknown.map(({ scope }) => scope));
-  }
-
-  entries(): DismissalRecord[] {
-    return this.#ledger.records();
-  }
-
-  entriesOf(scope: string): DismissalRecord[] {
-    return this.#ledger.recordsOf(scope);
-  }
-
-  scopes(): Set<string> {
-    return this.#ledger.scopes();
-  }
-
-  /** How many more entries the ledger takes. */
-  get room(): number {
-    return ledgerRoom(this.#ledger);
   }
 
   /** What the deactivations so far allow at the scope. `except`: one that is not counted. */
   deactivationsFor(scope: string, except?: SentDeactivation): DeactivationFacts {
     return this.#deactivations.factsFor(this.#deps.cluster.connections.get(this.#deps.key), scope, except);
-  }
-
-  unprovenBy(scope: string, listBegunMs: number): Set<string> {
-    return this.#ledger.unprovenBy(scope, listBegunMs);
   }
 
   /**
@@ -154,7 +126,7 @@ export class ConnectionStatusWriter {
     if (this.#isOutdated) throw notKept();
     if (this.deactivationsFor(scope).deactivationsLeft <= 0)
       throw new ControllerError('limit-reached', "The connection's deactivations of this hour are used up.");
-    const restore = this.#ledger.recordDismissal(entry);
+    const restore = this.ledger.recordDismissal(entry);
     const sent = this.#deactivations.add({ namespace, scope, alert });
     const cancel = () => {
       restore();
@@ -171,27 +143,18 @@ export class ConnectionStatusWriter {
     return { cancel, sent };
   }
 
-  /** See `Ledger.noteAnswered`. */
-  noteAnswered(ref: LedgerRef, isActive: boolean): void {
-    this.#ledger.noteAnswered(ref, isActive);
-  }
-
-  /** The namespace of the connection is being deleted: what is not active again soon is abandoned. */
-  namespaceEnds(): void {
-    this.#abandonment.begin();
-  }
-
   /**
    * Updates the entries of a scope from a list, and returns those that ended because their alert is gone for good. Starts
-   * a write without waiting for it: after a crash the next list shows the same. What entries only show is written a little
+   * a write without waiting for it: after a crash the next list shows the same. What does not end an entry is written a little
    * later: after an upgrade, list after list may describe its entries anew.
    */
   note(scope: string, news: LedgerNews): readonly DismissalRecord[] {
-    const { size } = this.#ledger;
-    const { change, dropped } = this.#ledger.note(scope, news);
-    if (this.#ledger.size < size) this.#abandonment.proven();
-    if (change === 'Now') this.refresh();
-    else if (change === 'MayWait') this.refreshSoon();
+    const { size } = this.ledger;
+    const { hasChanged, dropped } = this.ledger.note(scope, news);
+    if (this.ledger.size < size) {
+      this.abandonment.proven();
+      this.refresh();
+    } else if (hasChanged) this.refreshSoon();
     return dropped;
   }
 
@@ -239,16 +202,16 @@ export class ConnectionStatusWriter {
     if (asked && graceMs > 0) await within(this.#deps.clock, graceMs, asked).catch(() => undefined);
     this.#stopping.abort();
     this.#soon?.timer.cancel();
-    this.#abandonment.stop();
+    this.abandonment.stop();
     await this.#next?.catch(() => undefined);
     await this.#underWay?.catch(() => undefined);
   }
 
   /** A second safeguard behind the rule of the CRD that refuses such a change while the ledger has entries. */
   #dropEntries(): void {
-    const alerts = this.entries().map(({ scope, alert }) => ({ scope, alert }));
+    const alerts = this.ledger.records().map(({ scope, alert }) => ({ scope, alert }));
     if (alerts.length === 0) return;
-    this.#ledger.load([]);
+    this.ledger.load([]);
     const facts = { ...connectionFields(this.#deps.key), alerts };
     this.#deps.log.error(facts, 'dismissals dropped, their connection moved to another service');
     this.refresh();
@@ -271,22 +234,23 @@ export class ConnectionStatusWriter {
       if (!connection || connection.metadata.uid !== this.#uid)
         throw new ControllerError('object-missing', 'The connection is gone.', { detail: key });
       try {
-        if (this.#ledger.size > 0) connection = await holdConnection(cluster, connection, true, signal);
+        if (this.ledger.size > 0) connection = await holdConnection(cluster, connection, true, signal);
         const facts = this.#facts();
         const status = nextConnectionStatus(connection, facts, clock.now());
-        this.#announcer.roundBegins(connection, facts);
+        this.#roundBegins(connection, facts);
         if (!isSameJson(status, connection.status)) {
           this.#writing = status;
           const stored = await cluster.replaceConnectionStatus(connection, status, signal);
           cluster.connections.remember(stored);
           observer.statusWritten('connection');
-          this.#announcer.written(connection, status);
+          const event = capacityEvent(connection.status, status);
+          recordTransition(this.#deps, connection, status, event ? [event] : []);
           const isOutdated = !isSameJson(status.recentDeactivations, stored.status?.recentDeactivations);
           if (isOutdated !== this.#isOutdated) this.refreshWithin(0);
           this.#isOutdated = isOutdated;
           connection = stored;
         }
-        if (facts.dismissals.length === 0 && this.#ledger.size === 0)
+        if (facts.dismissals.length === 0 && this.ledger.size === 0)
           await holdConnection(cluster, connection, false, signal);
         return;
       } catch (error) {
@@ -298,13 +262,21 @@ export class ConnectionStatusWriter {
     }
   }
 
+  /** Logs, once, how many scopes a start has to list, and at which rate. */
+  #roundBegins({ spec: { limits } }: AnyConnection, { scopes, loads, isFirstRound }: ConnectionCounts): void {
+    if (this.#hasBegun || !isFirstRound || loads.length === 0) return;
+    this.#hasBegun = true;
+    const { requestsPerHour } = limits;
+    this.#deps.log.info({ ...connectionFields(this.#deps.key), scopes, requestsPerHour }, 'first round begins');
+  }
+
   #facts(): ConnectionFacts {
     return {
       health: this.#isOutdated ? ('CRDOutdated' as const) : this.#deps.health(),
       triedGeneration: this.#deps.triedGeneration(),
       ...this.#deps.counts(),
       clusterNamespace: this.#deps.cluster.clusterNamespace,
-      dismissals: this.#ledger.records(),
+      dismissals: this.ledger.records(),
       recentDeactivations: this.#deactivations.records(),
     };
   }

@@ -1,32 +1,12 @@
 // The context of one reconcile: what the controller and the reconcile depend on, its connection and its work item.
-import type { Clock } from '../lib/clock.ts';
-import type { Logger } from '../lib/log.ts';
-import type { Random } from '../lib/random.ts';
 import type { SelectEntries } from '../policy/access.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import type { ScopeRef } from '../policy/scope-ref.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
 import type { PolicyIndex } from './policy-index.ts';
-import type { AlertClientFactory, ClusterPort, EventPort, Observer, PlanRecorder } from './ports.ts';
+import type { ControllerDeps } from './ports.ts';
 import type { ShardMembership } from './shard.ts';
 import type { WorkItem } from './work-queue.ts';
-
-export interface ControllerDeps {
-  readonly cluster: ClusterPort;
-  readonly clientFactory: AlertClientFactory;
-  readonly events: EventPort;
-  readonly observer: Observer;
-  /** Absent: plans are not recorded. */
-  readonly recorder?: PlanRecorder | undefined;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-  readonly isReadOnly: boolean;
-  /** The interval of policies that set none; milliseconds. */
-  readonly defaultIntervalMs: number;
-  /** False while this process must not write to the service. */
-  readonly mayWrite: () => boolean;
-}
 
 export interface ReconcileDeps extends ControllerDeps {
   readonly policyIndex: PolicyIndex;

@@ -2,17 +2,17 @@
 // process of its own; manager/ and the tests provide them.
 import { errorFields } from '../lib/errors.ts';
 import { deletionOf } from '../policy/deletion.ts';
-import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import type { AnyConnection, NamespaceMetadata, RoleAlertPolicy } from '../policy/resources.ts';
 import { namespacedName, type ScopeRef, scopeRefOf } from '../policy/scope-ref.ts';
 import { ConnectionRegistry } from './connection-registry.ts';
-import type { ControllerDeps, ReconcileDeps } from './context.ts';
+import type { ReconcileDeps } from './context.ts';
 import type { Urgency } from './key-queue.ts';
 import { onlyOfExisting } from './living-series.ts';
 import { connectionFields } from './log-fields.ts';
 import { loggedEvents } from './logged-events.ts';
 import { isDeniedScope, PolicyIndex } from './policy-index.ts';
 import { PolicyPlaces } from './policy-places.ts';
+import type { ControllerDeps } from './ports.ts';
 import { reconcile } from './reconcile.ts';
 import { rememberSelections } from './selected-entries.ts';
 import { servedPolicies } from './served-policies.ts';
@@ -32,34 +32,30 @@ const stopGraceMs = 20_000;
 const countsDelayMs = 1000;
 
 export class Controller {
-  readonly #deps: ControllerDeps;
-  readonly #policyIndex = new PolicyIndex(({ connection, scope }) =>
-    this.#registry.get(connection)?.demand.note(scope),
-  );
-  readonly #selectEntries = rememberSelections();
+  readonly #deps: ReconcileDeps;
   readonly #places: PolicyPlaces;
-  readonly #shard: ShardMembership;
   readonly #registry: ConnectionRegistry;
-  readonly #writing = new Map<string, RoleAlertPolicyStatus>();
   readonly #repairs: StatusRepairs;
   #isRunning = false;
   #isStopping = false;
 
   constructor(deps: ControllerDeps) {
+    const { cluster, clock, log } = deps;
     this.#deps = {
       ...deps,
-      observer: onlyOfExisting(deps.observer, deps.cluster),
-      events: loggedEvents(deps.events, deps.cluster, deps.log),
+      observer: onlyOfExisting(deps.observer, cluster),
+      events: loggedEvents(deps.events, cluster, log),
+      policyIndex: new PolicyIndex(({ connection, scope }) => this.#registry.get(connection)?.demand.note(scope)),
+      shard: new ShardMembership(cluster, clock),
+      selectEntries: rememberSelections(),
+      writing: new Map(),
     };
-    const { cluster, clock, log } = this.#deps;
-    this.#places = new PolicyPlaces({ policyIndex: this.#policyIndex, cluster, selectEntries: this.#selectEntries });
-    this.#shard = new ShardMembership(cluster, clock);
+    this.#places = new PolicyPlaces(this.#deps);
     this.#repairs = new StatusRepairs(clock, log);
     this.#registry = new ConnectionRegistry({
       ...this.#deps,
-      policyIndex: this.#policyIndex,
       work: (runtime, scope, item) =>
-        reconcile({ deps: this.#reconcileDeps(), runtime, ref: { connection: runtime.key, scope }, ...item }),
+        reconcile({ deps: this.#deps, runtime, ref: { connection: runtime.key, scope }, ...item }),
     });
   }
 
@@ -72,7 +68,7 @@ export class Controller {
     const connections = [...cluster.connections.list()].sort((a, b) => dismissalsOf(b) - dismissalsOf(a));
     for (const connection of connections) this.#serveConnection(connection, 'resync');
     for (const policy of cluster.policies.list()) {
-      const ref = this.#policyIndex.refOf(namespacedName(policy));
+      const ref = this.#deps.policyIndex.refOf(namespacedName(policy));
       if (ref) this.#enqueue(ref, 'resync');
     }
   }
@@ -80,11 +76,11 @@ export class Controller {
   policyChanged(change: ObjectChange<RoleAlertPolicy>): void {
     if (!this.#isRunning || this.#isStopping) return;
     const key = namespacedName(change.object);
-    const before = this.#policyIndex.refOf(key);
+    const before = this.#deps.policyIndex.refOf(key);
     const ref = change.type === 'deleted' ? (before ?? scopeRefOf(change.object)) : this.#places.place(change.object);
     if (change.type === 'deleted') this.#forgetPolicy(key, change.object.metadata.uid, ref);
     const trigger =
-      change.type === 'deleted' ? 'edit' : policyTrigger(change.previous, change.object, this.#writing.get(key));
+      change.type === 'deleted' ? 'edit' : policyTrigger(change.previous, change.object, this.#deps.writing.get(key));
     if (trigger === 'none' || (trigger === 'repair' && this.#isServedByOther(ref.connection))) return;
     if (trigger === 'repair') {
       this.#repairs.changed(change.object, () => this.#enqueue(ref, 'resync'));
@@ -132,7 +128,7 @@ export class Controller {
   load(): { depth: number; active: number } {
     let [depth, active] = [0, 0];
     for (const { workQueue } of this.#registry.all()) {
-      depth += workQueue.depth;
+      depth += workQueue.keys.depth;
       active += workQueue.active;
     }
     return { depth, active };
@@ -171,16 +167,6 @@ export class Controller {
     await this.#registry.stop(graceMs);
   }
 
-  #reconcileDeps(): ReconcileDeps {
-    return {
-      ...this.#deps,
-      policyIndex: this.#policyIndex,
-      shard: this.#shard,
-      writing: this.#writing,
-      selectEntries: this.#selectEntries,
-    };
-  }
-
   /** Handles a new connection or a changed spec, which may grant its policies something else. */
   #applyConnection(connection: AnyConnection, urgency: Urgency, previous?: AnyConnection): void {
     const regranted = this.#places.connectionChanged(namespacedName(connection), previous);
@@ -195,7 +181,7 @@ export class Controller {
     const key = namespacedName(connection);
     const runtime = this.#registry.renew(connection, key);
     const namespace = this.#deps.cluster.namespaces.get(connection.metadata.namespace ?? '');
-    if (deletionOf(connection, namespace) === 'Namespace') runtime.statusWriter.namespaceEnds();
+    if (deletionOf(connection, namespace) === 'Namespace') runtime.statusWriter.abandonment.begin();
     const scopes = this.#registry.scopesOf(key);
     for (const scope of scopes) runtime.step(scope, { kind: 'ConnectionChanged' });
     runtime.statusWriter.refresh();
@@ -208,7 +194,7 @@ export class Controller {
 
   #forgetPolicy(key: string, uid: string, { connection, scope }: ScopeRef): void {
     this.#repairs.forget(uid);
-    this.#policyIndex.removePolicy(key);
+    this.#deps.policyIndex.removePolicy(key);
     this.#registry.get(connection)?.disown(scope, key);
     if (!this.#isNeeded(connection)) void this.#registry.end(connection);
   }
@@ -220,12 +206,12 @@ export class Controller {
       .catch((error: unknown) =>
         this.#deps.log.error({ ...connectionFields(key), ...errorFields(error) }, 'connection not closed'),
       );
-    for (const scope of this.#policyIndex.scopesOf(key)) this.#enqueue({ connection: key, scope }, 'edit');
+    for (const scope of this.#deps.policyIndex.scopesOf(key)) this.#enqueue({ connection: key, scope }, 'edit');
   }
 
   /** True for a connection of another shard, which writes the statuses of its policies. */
   #isServedByOther(connection: string): boolean {
-    return this.#shard.isSharded && !this.#deps.cluster.connections.get(connection);
+    return this.#deps.shard.isSharded && !this.#deps.cluster.connections.get(connection);
   }
 
   /** A spec change or a reconcile request resets the back-off but not the rate limiter. */
@@ -251,7 +237,7 @@ export class Controller {
   /** True while the connection exists or a policy references it. */
   #isNeeded(connection: string): boolean {
     return (
-      this.#policyIndex.policyCount(connection) > 0 || this.#deps.cluster.connections.get(connection) !== undefined
+      this.#deps.policyIndex.policyCount(connection) > 0 || this.#deps.cluster.connections.get(connection) !== undefined
     );
   }
 }

@@ -22,6 +22,12 @@ export type DeactivationFacts = Pick<
   'deactivationsLeft' | 'deactivationsByNamespace' | 'nextDeactivationMs' | 'recentDeactivations'
 >;
 
+/**
+ * The longest time from an entry in the ledger to the send. For two minutes after it, the PATCH included, a list proves
+ * nothing about the entry.
+ */
+export const longestEntryMs = 90_000;
+
 export class Deactivations {
   readonly #clock: Clock;
   readonly #windowMsAt: (scope: string) => number;
@@ -43,7 +49,8 @@ export class Deactivations {
   adopt(records: readonly RecentDeactivation[]): void {
     const [nowMs, monotonicMs] = [this.#clock.now(), this.#clock.monotonic()];
     const unknown = records.filter((record) => !this.#sent.some((each) => isSameJson(each.record, record)));
-    const adopted = unknown.map((record) => ({ record, sentMs: monotonicMs - ageMs(record, nowMs) }));
+    // It was sent after its record; as late as it may have been, no limit is exceeded.
+    const adopted = unknown.map((record) => ({ record, sentMs: monotonicMs - ageMs(record, nowMs) + longestEntryMs }));
     this.#sent = [...this.#sent, ...adopted].sort((a, b) => a.sentMs - b.sentMs);
   }
 
@@ -58,36 +65,20 @@ export class Deactivations {
 
   /** What they allow at the scope now. `except`: one that is not counted. */
   factsFor(connection: AnyConnection | undefined, scope: string, except?: SentDeactivation): DeactivationFacts {
-    return {
-      deactivationsLeft: this.left(connection?.spec.limits.deactivationsPerHour ?? 0, except),
-      deactivationsByNamespace: connection && countsByNamespace(connection, this.ofHour(except)),
-      nextDeactivationMs: this.nextMs(),
-      recentDeactivations: this.of(scope, except),
-    };
-  }
-
-  /** How many more may be sent within this hour. `except`: one that is not counted. */
-  left(perHour: number, except?: SentDeactivation): number {
-    return Math.min(perHour - this.#withinHour(except).length, recentLimit - this.records().length);
-  }
-
-  /** Those of the last hour. */
-  ofHour(except?: SentDeactivation): readonly RecentDeactivation[] {
-    return this.#withinHour(except).map(({ record }) => record);
-  }
-
-  /** When each alert of the scope was deactivated, the oldest first, by `canonicalName`; milliseconds since 1970. */
-  of(scope: string, except?: SentDeactivation): ReadonlyMap<string, readonly number[]> {
-    const toWallMs = this.#clock.now() - this.#clock.monotonic();
+    const [nowMs, perHour] = [this.#clock.monotonic(), connection?.spec.limits.deactivationsPerHour ?? 0];
+    const toWallMs = this.#clock.now() - nowMs;
+    const all = this.records();
+    const ofHour = this.#sent.filter(({ sentMs }) => nowMs - sentMs < hourMs);
+    const hour = ofHour.filter((each) => each !== except).map(({ record }) => record);
     const own = this.#sent.filter((each) => each !== except && each.record.scope === scope);
     const groups = Map.groupBy(own, ({ record }) => canonicalName(record.alert));
-    return new Map([...groups].map(([alert, of]) => [alert, of.map(({ sentMs }) => sentMs + toWallMs)]));
-  }
-
-  /** When the oldest of the last hour stops counting; undefined without any. Whole milliseconds since 1970. */
-  nextMs(): number | undefined {
-    const [oldest] = this.#withinHour();
-    return oldest && Math.ceil(this.#clock.now() + oldest.sentMs + hourMs - this.#clock.monotonic());
+    const times = [...groups].map(([alert, of]) => [alert, of.map(({ sentMs }) => sentMs + toWallMs)] as const);
+    return {
+      deactivationsLeft: Math.min(perHour - hour.length, recentLimit - all.length),
+      deactivationsByNamespace: connection && sharesOf(connection, perHour, all, hour),
+      nextDeactivationMs: ofHour[0] && Math.ceil(ofHour[0].sentMs + hourMs + toWallMs),
+      recentDeactivations: new Map(times),
+    };
   }
 
   /** Adds one that is about to be sent. */
@@ -101,9 +92,19 @@ export class Deactivations {
   remove(sent: SentDeactivation): void {
     this.#sent = this.#sent.filter((each) => each !== sent);
   }
+}
 
-  #withinHour(except?: SentDeactivation): readonly SentDeactivation[] {
-    const nowMs = this.#clock.monotonic();
-    return this.#sent.filter((each) => each !== except && nowMs - each.sentMs < hourMs);
-  }
+/** How many fewer than are left each namespace may send: of the hour and of the room alike it uses at most as many as it leaves. */
+function sharesOf(
+  connection: AnyConnection,
+  perHour: number,
+  all: readonly RecentDeactivation[],
+  hour: readonly RecentDeactivation[],
+): ReadonlyMap<string, number> | undefined {
+  const [used, ofHour] = [countsByNamespace(connection, all), countsByNamespace(connection, hour)];
+  const [leftOfHour, room] = [perHour - hour.length, recentLimit - all.length];
+  const leftTo = (namespace: string, own: number) => Math.min(leftOfHour - (ofHour?.get(namespace) ?? 0), room - own);
+  const shareOf = ([namespace, own]: readonly [string, number]) =>
+    [namespace, Math.min(leftOfHour, room) - leftTo(namespace, own)] as const;
+  return used && new Map([...used].map(shareOf));
 }

@@ -2,22 +2,18 @@
 // which shows it, so the sums are kept: only the scopes that changed since are computed again.
 import type { Load } from '../plan/capacity.ts';
 
-export interface DemandDeps {
-  /** Canonical scopes of the connection's policies. */
-  readonly scopes: () => Iterable<string>;
-  /** Of one scope at present; undefined for a scope that need not be listed. */
-  readonly loadOf: (scope: string) => Load | undefined;
-}
-
 export class Demand {
-  readonly #deps: DemandDeps;
+  readonly #scopes: () => Iterable<string>;
+  readonly #loadOf: (scope: string) => Load | undefined;
   readonly #loads = new Map<string, Load>();
   /** Interval → requests that list all its scopes once. Whole numbers, which gather no rounding errors. */
   readonly #requests = new Map<number, number>();
   readonly #changed = new Set<string>();
 
-  constructor(deps: DemandDeps) {
-    this.#deps = deps;
+  /** `scopes`: those of the connection's policies. `loadOf`: undefined for a scope that need not be listed. */
+  constructor(scopes: () => Iterable<string>, loadOf: (scope: string) => Load | undefined) {
+    this.#scopes = scopes;
+    this.#loadOf = loadOf;
   }
 
   /** The policies or the pages of the scope have changed. */
@@ -27,7 +23,7 @@ export class Demand {
 
   /** The spec of the connection has changed. */
   noteAll(): void {
-    for (const scope of this.#deps.scopes()) this.#changed.add(scope);
+    for (const scope of this.#scopes()) this.#changed.add(scope);
   }
 
   /** One for each interval, the shortest first. */
@@ -41,7 +37,7 @@ export class Demand {
 
   #update(scope: string): void {
     const before = this.#loads.get(scope);
-    const load = this.#deps.loadOf(scope);
+    const load = this.#loadOf(scope);
     if (before) this.#add(before.intervalMs, -before.requests);
     if (load) this.#add(load.intervalMs, load.requests);
     if (load) this.#loads.set(scope, load);

@@ -1,17 +1,19 @@
 // Gathers what the caches and the memory hold about one (connection, scope) at this moment.
 import type { Clock } from '../lib/clock.ts';
 import { parseDuration } from '../lib/duration.ts';
+import { ledgerRoom } from '../plan/connection-status.ts';
 import type { PlanInput, PolicyInput } from '../plan/plan-input.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
 import type { SelectEntries } from '../policy/access.ts';
 import { type Deletion, deletionOf } from '../policy/deletion.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import { grantOf, noGrant } from '../policy/grant.ts';
-import type { AnyConnection, NamespaceMetadata } from '../policy/resources.ts';
+import type { AnyConnection } from '../policy/resources.ts';
 import { type ScopeRef } from '../policy/scope-ref.ts';
 import { isSuspended } from '../policy/suspension.ts';
 import type { ConnectionStatusWriter } from './connection-status-writer.ts';
 import type { DeactivationFacts, SentDeactivation } from './deactivations.ts';
+import type { Ledger } from './ledger.ts';
 import { isDeniedScope, type PolicyIndex } from './policy-index.ts';
 import type { ClusterPort } from './ports.ts';
 
@@ -35,7 +37,9 @@ export type KnownObjects = {
 };
 
 /** What a connection remembers for the plans of its scopes. */
-export type PlanMemory = Pick<ConnectionStatusWriter, 'entriesOf' | 'room' | 'deactivationsFor' | 'unprovenBy'>;
+export interface PlanMemory extends Pick<ConnectionStatusWriter, 'deactivationsFor'> {
+  readonly ledger: Pick<Ledger, 'recordsOf' | 'unprovenBy' | 'size' | 'bytes'>;
+}
 
 export interface GatherDeps {
   readonly policyIndex: PolicyIndex;
@@ -47,17 +51,19 @@ export interface GatherDeps {
 
 export function gather(
   deps: GatherDeps,
-  { statusWriter }: { readonly statusWriter: Pick<PlanMemory, 'entriesOf'> },
+  { statusWriter }: { readonly statusWriter: { readonly ledger: Pick<Ledger, 'recordsOf'> } },
   ref: ScopeRef,
 ): Gathered {
   const connection = deps.cluster.connections.get(ref.connection);
   const policies = policiesAt(deps, ref, connection);
-  const ledger = connection ? statusWriter.entriesOf(ref.scope) : [];
+  const ledger = connection ? statusWriter.ledger.recordsOf(ref.scope) : [];
   return {
     ref,
     connection,
     policies,
-    deletion: connection ? deletionOf(connection, namespaceOf(deps, connection)) : 'None',
+    deletion: connection
+      ? deletionOf(connection, deps.cluster.namespaces.get(connection.metadata.namespace ?? ''))
+      : 'None',
     ledger,
     gatheredMs: deps.clock.now(),
     intervalMs: connection
@@ -91,15 +97,11 @@ export function remembered(
   except?: SentDeactivation,
 ): Pick<PlanInput, 'ledger' | 'ledgerRoom' | 'unproven' | keyof DeactivationFacts> {
   return {
-    ledger: memory.entriesOf(scope),
-    ledgerRoom: memory.room,
+    ledger: memory.ledger.recordsOf(scope),
+    ledgerRoom: ledgerRoom(memory.ledger),
     ...memory.deactivationsFor(scope, except),
-    unproven: memory.unprovenBy(scope, listBegunMs),
+    unproven: memory.ledger.unprovenBy(scope, listBegunMs),
   };
-}
-
-function namespaceOf({ cluster }: GatherDeps, { metadata }: AnyConnection): NamespaceMetadata | undefined {
-  return metadata.namespace === undefined ? undefined : cluster.namespaces.get(metadata.namespace);
 }
 
 /**

@@ -85,7 +85,7 @@ export class KeyQueue {
     if (this.#running.has(key)) this.#running.set(key, sinceMs);
   }
 
-  /** Makes every key due whose wait has begun. */
+  /** Makes every key due whose wait has begun, the longest wait first. */
   release(): void {
     const nowMs = this.#clock.monotonic();
     for (const entry of this.#waiting.values())

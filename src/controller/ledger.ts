@@ -24,8 +24,8 @@ interface Held {
 }
 
 export interface Noted {
-  /** Whether the status has to be written. `MayWait`: only what entries show of their declarations changed. */
-  readonly change: 'None' | 'MayWait' | 'Now';
+  /** Whether the status has to be written. */
+  readonly hasChanged: boolean;
   /** Entries that ended because their alert is gone for good. */
   readonly dropped: readonly DismissalRecord[];
 }
@@ -118,7 +118,7 @@ export class Ledger {
    */
   note(scope: string, { resolvedDismissals, missing, declared }: LedgerNews): Noted {
     const dropped: DismissalRecord[] = [];
-    let change: Noted['change'] = 'None';
+    let hasChanged = false;
     for (const [key, held] of this.#heldOf(scope)) {
       const { record } = held;
       const isMissing = missing.includes(record);
@@ -128,10 +128,9 @@ export class Ledger {
       if (isMissing && !next) dropped.push(record);
       if (next) this.#set(key, next);
       else this.#delete(key, scope);
-      if (change !== 'Now' && next?.record !== record)
-        change = isDescribedAnew(record, next?.record) ? 'MayWait' : 'Now';
+      hasChanged ||= next?.record !== record;
     }
-    return { change, dropped };
+    return { hasChanged, dropped };
   }
 
   /**
@@ -191,12 +190,6 @@ function bytesOf(record: DismissalRecord | undefined): number {
 function showing(record: DismissalRecord, declaration: Declaration | undefined): DismissalRecord {
   const next = declaration && withDeclaration(record, declaration);
   return next === undefined || isSameJson(next, record) ? record : next;
-}
-
-/** True when the records differ only in what they show of the declaration of the same policy. */
-function isDescribedAnew(before: DismissalRecord, after: DismissalRecord | undefined): boolean {
-  const bare = (record: DismissalRecord) => withDeclaration(record, { policy: record.policy });
-  return after !== undefined && isSameJson(bare(after), bare(before));
 }
 
 /** The entry of a listed alert. */

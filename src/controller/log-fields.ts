@@ -3,17 +3,9 @@ import { partsOfConnectionKey } from '../policy/connection-key.ts';
 import type { ScopeRef } from '../policy/scope-ref.ts';
 
 /** `key`: of a connection; one of cluster scope has no namespace. */
-export function connectionFields(key: string): {
-  readonly kind: string;
-  readonly namespace: string | undefined;
-  readonly name: string;
-} {
-  return partsOfConnectionKey(key);
-}
+export const connectionFields = partsOfConnectionKey;
 
 /** A line about one scope names the connection through which it is reached. */
-export function scopeFields({ connection, scope }: ScopeRef): ReturnType<typeof connectionFields> & ScopeOnly {
+export function scopeFields({ connection, scope }: ScopeRef) {
   return { ...connectionFields(connection), scope };
 }
-
-type ScopeOnly = Pick<ScopeRef, 'scope'>;

@@ -12,10 +12,10 @@ export function isSameAction(now: Action, planned: Action): boolean {
 }
 
 /** True for the same object with the same spec that is not being deleted since. */
-export function isAsGathered(
-  now: RoleAlertPolicy | AnyConnection | undefined,
-  planned: RoleAlertPolicy | AnyConnection | undefined,
-): boolean {
+export function isAsGathered<T extends RoleAlertPolicy | AnyConnection>(
+  now: T | undefined,
+  planned: T | undefined,
+): now is T {
   if (!now || !planned) return false;
   const { uid, generation, deletionTimestamp } = now.metadata;
   if (uid !== planned.metadata.uid || generation !== planned.metadata.generation) return false;

@@ -2,7 +2,7 @@
 // scope takes no longer when there are more scopes, policies or connections elsewhere.
 import { TextSets } from '../lib/text-sets.ts';
 import type { ScopeRef } from '../policy/scope-ref.ts';
-import { PolicyNamespaces } from './policy-namespaces.ts';
+import { addCount, PolicyNamespaces } from './policy-namespaces.ts';
 
 /**
  * Takes the place of the scope of a policy that its connection does not let list the scope. Such a policy is a work item of its
@@ -44,7 +44,9 @@ export class PolicyIndex {
     addCount(this.#counts, ref.connection, 1);
     if (isDeniedScope(ref.scope)) addCount(this.#denied, ref.connection, 1);
     this.#namespaces.add(key, ref.connection);
-    getOrAdd(this.#policies, ref.connection, () => new TextSets()).add(ref.scope, key);
+    const scopes = this.#policies.get(ref.connection) ?? new TextSets();
+    this.#policies.set(ref.connection, scopes);
+    scopes.add(ref.scope, key);
     this.#onChange(ref);
   }
 
@@ -100,19 +102,4 @@ export class PolicyIndex {
   policyCount(connection: string): number {
     return this.#counts.get(connection) ?? 0;
   }
-}
-
-function addCount(counts: Map<string, number>, key: string, change: 1 | -1): void {
-  const count = (counts.get(key) ?? 0) + change;
-  if (count > 0) counts.set(key, count);
-  else counts.delete(key);
-}
-
-function getOrAdd<K, V>(map: Map<K, V>, key: K, create: () => V): V {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = create();
-    map.set(key, value);
-  }
-  return value;
 }

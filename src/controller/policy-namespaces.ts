@@ -14,7 +14,8 @@ export class PolicyNamespaces {
     const namespace = namespaceOf(policyKey);
     this.#policies.add(namespace, policyKey);
     const counts = this.#counts.get(connection) ?? new Map<string, number>();
-    this.#counts.set(connection, counts.set(namespace, (counts.get(namespace) ?? 0) + 1));
+    this.#counts.set(connection, counts);
+    addCount(counts, namespace, 1);
   }
 
   delete(policyKey: string, connection: string): void {
@@ -22,9 +23,7 @@ export class PolicyNamespaces {
     if (!counts) return;
     const namespace = namespaceOf(policyKey);
     this.#policies.delete(namespace, policyKey);
-    const left = (counts.get(namespace) ?? 0) - 1;
-    if (left > 0) counts.set(namespace, left);
-    else counts.delete(namespace);
+    addCount(counts, namespace, -1);
     if (counts.size === 0) this.#counts.delete(connection);
   }
 
@@ -36,6 +35,13 @@ export class PolicyNamespaces {
   policiesIn(namespace: string): readonly string[] {
     return this.#policies.of(namespace);
   }
+}
+
+/** Leaves out keys whose number is 0. */
+export function addCount(counts: Map<string, number>, key: string, change: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + change;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
 }
 
 function namespaceOf(policyKey: string): string {

@@ -1,7 +1,7 @@
 // Where each policy is indexed: at its scope, or at a denied scope of its own while its ClusterRoleAlertConnection does not let
 // it list the scope. The place follows from the caches, so every change of a connection or a namespace places its policies again.
 import { isSameJson } from '../lib/same-json.ts';
-import { accessOf, type SelectEntries } from '../policy/access.ts';
+import { accessOf } from '../policy/access.ts';
 import { connectionKeyOf, isClusterConnectionKey } from '../policy/connection-key.ts';
 import { grantOf } from '../policy/grant.ts';
 import {
@@ -11,14 +11,10 @@ import {
   type RoleAlertPolicy,
 } from '../policy/resources.ts';
 import { namespacedName, type ScopeRef, scopeRefOf } from '../policy/scope-ref.ts';
-import type { KnownObjects } from './gather.ts';
-import { deniedScopeOf, type PolicyIndex } from './policy-index.ts';
+import type { GatherDeps } from './gather.ts';
+import { deniedScopeOf } from './policy-index.ts';
 
-export interface PolicyPlacesDeps {
-  readonly policyIndex: PolicyIndex;
-  readonly cluster: KnownObjects;
-  readonly selectEntries: SelectEntries;
-}
+type PolicyPlacesDeps = Pick<GatherDeps, 'policyIndex' | 'cluster' | 'selectEntries'>;
 
 export class PolicyPlaces {
   readonly #deps: PolicyPlacesDeps;

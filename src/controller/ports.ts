@@ -2,14 +2,16 @@
 // each; manager/ provides the real ones.
 import type { AlertClient } from '../alert-client/alert-client.ts';
 import type { EventRecorder } from '../kube/events.ts';
+import type { Clock } from '../lib/clock.ts';
 import { type CodedError, isCoded } from '../lib/errors.ts';
+import type { Logger } from '../lib/log.ts';
+import type { Random } from '../lib/random.ts';
 import type { ReconcileResult } from '../plan/conclusion.ts';
 import type { StatusRefusal } from '../plan/events.ts';
 import type { ScopePlan } from '../plan/facts.ts';
 import type { ReconcileFailure } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
-import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
-import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
+import type { CustomResources } from '../policy/custom-resources.ts';
 import type { AnyConnection, NamespaceMetadata, RoleAlertPolicy } from '../policy/resources.ts';
 
 export interface AlertClientFactory {
@@ -48,41 +50,17 @@ export function isClusterError<Code extends ClusterErrorCode>(
  * Reads and writes Kubernetes objects. A conflict rejects with `kube-conflict`. In a shard, `connections` and
  * `readConnection` know only the connections of this shard.
  */
-export interface ClusterPort {
+export interface ClusterPort extends CustomResources {
   readonly policies: CachedObjects<RoleAlertPolicy>;
   readonly connections: CachedObjects<AnyConnection>;
   /** By name. */
   readonly namespaces: Pick<CachedObjects<NamespaceMetadata>, 'get'>;
-  readPolicy(namespace: string, name: string, signal: AbortSignal): Promise<RoleAlertPolicy | undefined>;
-  /** Without a namespace, a ClusterRoleAlertConnection. */
-  readConnection(namespace: string | undefined, name: string, signal: AbortSignal): Promise<AnyConnection | undefined>;
   /** The namespace of the Secrets, ConfigMaps and ServiceAccounts of every ClusterRoleAlertConnection. */
   readonly clusterNamespace: string;
   /** The metadata of a namespace; undefined when it does not exist. */
   readNamespace(name: string, signal: AbortSignal): Promise<NamespaceMetadata | undefined>;
   /** Only in a shard: the uid of a connection of any shard, or undefined when it does not exist. */
   readonly readUidAnywhere?: ReadUid | undefined;
-  /**
-   * Replaces the whole status under the object's resourceVersion and uid. Resolves with the new version, which has the status as it was
-   * sent, or with `stored` as the API server has it: an older schema drops members.
-   */
-  replacePolicyStatus(
-    policy: RoleAlertPolicy,
-    status: RoleAlertPolicyStatus,
-    signal: AbortSignal,
-    result?: 'stored',
-  ): Promise<RoleAlertPolicy>;
-  replaceConnectionStatus(
-    connection: AnyConnection,
-    status: RoleAlertConnectionStatus,
-    signal: AbortSignal,
-  ): Promise<AnyConnection>;
-  /** Replaces the finalizers of exactly this version of exactly this object. */
-  replaceFinalizers(
-    connection: AnyConnection,
-    finalizers: readonly string[],
-    signal: AbortSignal,
-  ): Promise<AnyConnection>;
 }
 
 /** Emits Kubernetes events. Never fails and never waits. */
@@ -109,4 +87,22 @@ export interface Observer {
 /** Keeps plans for a later replay. Never fails and never waits. */
 export interface PlanRecorder {
   record(planned: ScopePlan): void;
+}
+
+/** What the controller is given: its ports and its options. */
+export interface ControllerDeps {
+  readonly cluster: ClusterPort;
+  readonly clientFactory: AlertClientFactory;
+  readonly events: EventPort;
+  readonly observer: Observer;
+  /** Absent: plans are not recorded. */
+  readonly recorder?: PlanRecorder | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly isReadOnly: boolean;
+  /** The interval of policies that set none; milliseconds. */
+  readonly defaultIntervalMs: number;
+  /** False while this process must not write to the service. */
+  readonly mayWrite: () => boolean;
 }

@@ -75,7 +75,7 @@ async function breakOff(
 }
 
 function concludeNow(context: ReconcileContext, gathered: Gathered, outcome: Outcome): Conclusion {
-  const { deps, runtime, ref, urgency, signal } = context;
+  const { deps, runtime, ref, signal } = context;
   return conclude({
     outcome,
     state: runtime.state(ref.scope),
@@ -83,7 +83,6 @@ function concludeNow(context: ReconcileContext, gathered: Gathered, outcome: Out
     isEnding: gathered.deletion !== 'None',
     intervalMs: gathered.intervalMs,
     gatheredMs: gathered.gatheredMs,
-    isEdit: urgency === 'edit',
     isPaused: runtime.isPaused,
     isOwn: isOwn(context, gathered, outcome),
     connectionStreak: runtime.streak,
@@ -135,5 +134,5 @@ function waitForPause(context: ReconcileContext, { intervalMs, changeMs }: Pause
   const freshMs = freshLeftMs(state, { intervalMs, monotonicMs });
   const staleMs = freshMs < 0 ? pauseMs : Math.min(pauseMs, freshMs + 1);
   const delayMs = Math.min(staleMs, msUntil(context, changeMs));
-  workQueue.add(ref.scope, state.isThrottled ? 'resync' : urgency, delayMs, workQueue.sinceOf(ref.scope));
+  workQueue.add(ref.scope, state.isThrottled ? 'resync' : urgency, delayMs, workQueue.keys.sinceOf(ref.scope));
 }

@@ -1,15 +1,16 @@
 // Records a conclusion in the status of every policy of the scope. policy-status-writer.ts writes one status.
 import type { CodedError } from '../lib/errors.ts';
 import type { Conclusion } from '../plan/conclusion.ts';
+import { refusedStatusEvent } from '../plan/events.ts';
 import { factsOfConnection } from '../plan/message-facts.ts';
 import type { PolicyInput } from '../plan/plan-input.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
 import { effectiveSettings, type ReconcileOutcome } from '../plan/status.ts';
+import { referenceTo, type RoleAlertPolicy } from '../policy/resources.ts';
 import type { ReconcileContext } from './context.ts';
 import type { Gathered } from './gather.ts';
 import { writePolicyStatus } from './policy-status-writer.ts';
 import { isClusterError } from './ports.ts';
-import { noteRefusal } from './refused-status.ts';
 
 /**
  * Rejects with the first failed write, without holding up the others. Once the API server does not respond, the
@@ -19,9 +20,9 @@ import { noteRefusal } from './refused-status.ts';
 export async function recordStatuses(
   context: ReconcileContext,
   gathered: Gathered,
-  { statuses, result, use, isPart }: Conclusion,
+  { statuses, result, use }: Conclusion,
 ): Promise<void> {
-  const { deps, runtime, ref } = context;
+  const { runtime, ref } = context;
   let unreachable: CodedError | undefined;
   const record = async (input: PolicyInput, outcome: ReconcileOutcome) => {
     if (unreachable) throw unreachable;
@@ -39,7 +40,15 @@ export async function recordStatuses(
   });
   await Promise.all(writes);
   if (use === 'Forgotten' || result === 'error') return;
-  runtime.step(ref.scope, { kind: 'AllRecorded', isPart, monotonicMs: deps.clock.monotonic() });
+  runtime.step(ref.scope, { kind: 'AllRecorded' });
+}
+
+/** Announces a refusal once until all statuses of the scope are written. `error`: of a status write; any other says nothing. */
+function noteRefusal({ deps, runtime, ref }: ReconcileContext, policy: RoleAlertPolicy, error: unknown): void {
+  const { uid } = policy.metadata;
+  if (!isClusterError(error, 'kube-denied', 'kube-invalid') || runtime.state(ref.scope).refused.has(uid)) return;
+  runtime.step(ref.scope, { kind: 'StatusRefused', uid });
+  deps.events.record({ regarding: referenceTo(policy), ...refusedStatusEvent(error.code) });
 }
 
 /** No client waits for the status of a policy that is being deleted, and its namespace takes no events any more. */

@@ -30,7 +30,8 @@ const urgencies: readonly Urgency[] = ['edit', 'resync'];
 
 export class WorkQueue {
   readonly #clock: Clock;
-  readonly #queue: KeyQueue;
+  /** What waits and what runs. */
+  readonly keys: KeyQueue;
   readonly #work: WorkQueueOptions['work'];
   readonly #stopping = new AbortController();
   readonly #neverAborted = new AbortController().signal;
@@ -45,12 +46,7 @@ export class WorkQueue {
     this.#clock = options.clock;
     this.#work = options.work;
     this.#workers = options.workers;
-    this.#queue = new KeyQueue({ clock: options.clock, onDue: () => this.#pumpSoon() });
-  }
-
-  /** Number of due keys that wait for a worker. */
-  get depth(): number {
-    return this.#queue.depth;
+    this.keys = new KeyQueue({ clock: options.clock, onDue: () => this.#pumpSoon() });
   }
 
   /** Number of running keys. */
@@ -64,28 +60,13 @@ export class WorkQueue {
    */
   add(key: string, urgency: Urgency, delayMs = 0, sinceMs?: number): void {
     if (!this.#isOpen) return;
-    this.#queue.add(key, { delayMs, sinceMs, urgency });
+    this.keys.add(key, { delayMs, sinceMs, urgency });
     if (urgency === 'edit') this.#waitControllers.get(key)?.abort();
-  }
-
-  /** Since when a running key has waited; monotonic milliseconds. */
-  sinceOf(key: string): number | undefined {
-    return this.#queue.sinceOf(key);
-  }
-
-  /** A running key has had its turn: if it has to wait again, then since that time. */
-  moveBack(key: string, sinceMs: number): void {
-    this.#queue.moveBack(key, sinceMs);
   }
 
   /** A running key waits on until `release`, or until it is added and due. */
   hold(key: string): void {
-    this.add(key, 'resync', Infinity, this.sinceOf(key));
-  }
-
-  /** Makes every key due that waits, the longest wait first. */
-  release(): void {
-    this.#queue.release();
+    this.add(key, 'resync', Infinity, this.keys.sinceOf(key));
   }
 
   /** Aborts the waits of all resyncs for the rate limiter. */
@@ -104,7 +85,7 @@ export class WorkQueue {
    */
   async stop(graceMs: number): Promise<void> {
     this.#isOpen = false;
-    this.#queue.stop();
+    this.keys.stop();
     this.abortWaits();
     const cut = this.#clock.setTimer(graceMs, () => this.#stopping.abort());
     await Promise.all([...this.#active.edit, ...this.#active.resync]);
@@ -126,7 +107,7 @@ export class WorkQueue {
     for (const urgency of urgencies) {
       const active = this.#active[urgency];
       while (this.#isOpen && active.size < this.#workers) {
-        const key = this.#queue.next(urgency);
+        const key = this.keys.next(urgency);
         if (key === undefined) break;
         const running = this.#run(key, urgency);
         active.add(running);
@@ -150,7 +131,7 @@ export class WorkQueue {
     const item = { urgency, signal: this.#stopping.signal, waitSignal: this.#waitSignalOf(key, urgency) };
     const nextReconcileMs = await this.#work(key, item);
     this.#waitControllers.delete(key);
-    this.#queue.done(key);
+    this.keys.done(key);
     if (nextReconcileMs !== undefined) this.add(key, 'resync', nextReconcileMs);
   }
 }

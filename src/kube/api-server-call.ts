@@ -19,13 +19,14 @@ export const callErrors: CallErrors = {
   aborted: stopped,
 };
 
-/** Sends and resolves with the whole response, whatever its status. Rejects with `kube-unreachable` or `stopped`. */
+/** Sends and resolves with the whole response, whatever its status. Rejects with `kube-unreachable`, `stopped`, or what `beforeSend` threw. */
 export function sendRequest(
   dispatcher: Dispatcher,
   request: CallRequest,
   limits: CallLimits,
+  beforeSend: () => void,
 ): Promise<ApiServerResponse> {
-  const options = { limits, errors: callErrors, bodyLimitOf: () => bodyLimitBytes, responseOf: toResponse };
+  const options = { limits, beforeSend, errors: callErrors, bodyLimitOf: () => bodyLimitBytes, responseOf: toResponse };
   return sendWhole(dispatcher, request, options);
 }
 

@@ -1,6 +1,7 @@
 // Reads single policies and connections from the API server, bypassing the cache, and writes their status. The reflector
 // lists and watches. This is the only writer of the custom resources, and it writes only the status, and the finalizer of connections.
 import { objectOf } from '../lib/json-shape.ts';
+import type { CustomResources } from '../policy/custom-resources.ts';
 import {
   decodeClusterConnection,
   decodeConnection,
@@ -8,8 +9,6 @@ import {
   type DecodedResource,
   decodePolicy,
 } from '../policy/decode-resources.ts';
-import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
-import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import {
   type AnyConnection,
   apiGroup,
@@ -20,7 +19,7 @@ import {
   policyPlural,
   type RoleAlertPolicy,
 } from '../policy/resources.ts';
-import { isKubeError } from './kube-error.ts';
+import { unlessMissing } from './kube-error.ts';
 import { objectPath, queryOf, type KubeResource } from './resource.ts';
 import { unreachable } from './status-error.ts';
 import type { KubeRequest, KubeTransport } from './transport.ts';
@@ -33,37 +32,6 @@ export const clusterConnectionResource: KubeResource = {
   plural: clusterConnectionPlural,
 };
 
-export interface CustomResources {
-  /** The current object, bypassing the cache. `undefined` when it does not exist or cannot be decoded. */
-  readPolicy(namespace: string, name: string, signal?: AbortSignal): Promise<RoleAlertPolicy | undefined>;
-  /** Without a namespace, a ClusterRoleAlertConnection. */
-  readConnection(namespace: string | undefined, name: string, signal?: AbortSignal): Promise<AnyConnection | undefined>;
-  /**
-   * Replaces the whole status of exactly this version of exactly this object. Does not send the spec. Resolves with the new version:
-   * the stored metadata, and the status as it was sent, because reading it costs much; a schema that prunes or completes it shows only
-   * in the watch. `stored`: resolves with the stored status instead. Rejects with `kube-conflict` for a newer version or another uid,
-   * with `kube-not-found` when the object does not exist.
-   */
-  replacePolicyStatus(
-    policy: RoleAlertPolicy,
-    status: RoleAlertPolicyStatus,
-    signal?: AbortSignal,
-    result?: 'stored',
-  ): Promise<RoleAlertPolicy>;
-  /** Replaces the finalizers of exactly this version of exactly this object. Resolves and rejects as `replaceConnectionStatus`. */
-  replaceFinalizers(
-    connection: AnyConnection,
-    finalizers: readonly string[],
-    signal?: AbortSignal,
-  ): Promise<AnyConnection>;
-  /** As `replacePolicyStatus`, but resolves with the stored object: a ledger entry counts only when the server has it. */
-  replaceConnectionStatus(
-    connection: AnyConnection,
-    status: RoleAlertConnectionStatus,
-    signal?: AbortSignal,
-  ): Promise<AnyConnection>;
-}
-
 export function createCustomResources(transport: KubeTransport): CustomResources {
   return {
     readPolicy: async (...where) => decodePolicy(await readObject(transport, policyResource, ...where)).value,
@@ -71,11 +39,7 @@ export function createCustomResources(transport: KubeTransport): CustomResources
       const { resource, decode } = kindIn(where[0]);
       return decode(await readObject(transport, resource, ...where)).value;
     },
-    async replacePolicyStatus(policy, status, signal, result) {
-      if (result === 'stored') {
-        const what = { status, answer: 'object', signal } as const;
-        return written(decodePolicy(await replaceStatus(transport, policyResource, policy, what)));
-      }
+    async replacePolicyStatus(policy, status, signal) {
       // The spec of this version is the one that we have, and the status is ours: the metadata says the rest.
       const answer = await replaceStatus(transport, policyResource, policy, { status, answer: 'metadata', signal });
       return { ...policy, metadata: written(decodeMetadata(objectOf(answer)['metadata'])), status };
@@ -86,27 +50,19 @@ export function createCustomResources(transport: KubeTransport): CustomResources
       return written<AnyConnection>(decode(await replaceStatus(transport, resource, connection, what)));
     },
     async replaceFinalizers(connection, finalizers, signal) {
-      const { resource, decode } = kindIn(connection.metadata.namespace);
-      return written<AnyConnection>(decode(await patchFinalizers(transport, resource, connection, finalizers, signal)));
+      const { name, namespace, uid, resourceVersion } = connection.metadata;
+      const { resource, decode } = kindIn(namespace);
+      // A merge patch (RFC 7396), which the API server refuses as a conflict for another version.
+      const answer = await transport.request<unknown>({
+        verb: 'patch',
+        path: `${objectPath(resource, namespace, name)}${writeQuery}`,
+        contentType: 'application/merge-patch+json',
+        body: JSON.stringify({ metadata: { uid, resourceVersion, finalizers } }),
+        signal,
+      });
+      return written<AnyConnection>(decode(answer));
     },
   };
-}
-
-/** A merge patch (RFC 7396), which the API server refuses as a conflict for another version. */
-function patchFinalizers(
-  transport: KubeTransport,
-  resource: KubeResource,
-  { metadata: { name, namespace, uid, resourceVersion } }: AnyConnection,
-  finalizers: readonly string[],
-  signal?: AbortSignal,
-): Promise<unknown> {
-  return transport.request<unknown>({
-    verb: 'patch',
-    path: `${objectPath(resource, namespace, name)}${writeQuery}`,
-    contentType: 'application/merge-patch+json',
-    body: JSON.stringify({ metadata: { uid, resourceVersion, finalizers } }),
-    signal,
-  });
 }
 
 /** The kind of connection in a namespace, or of those without one. */
@@ -149,17 +105,14 @@ function replaceStatus(
   });
 }
 
-async function readObject(
+function readObject(
   transport: KubeTransport,
   resource: KubeResource,
   namespace: string | undefined,
   name: string,
   signal?: AbortSignal,
 ): Promise<unknown> {
-  try {
-    return await transport.request<unknown>({ verb: 'get', path: objectPath(resource, namespace, name), signal });
-  } catch (error) {
-    if (isKubeError(error, 'kube-not-found')) return undefined;
-    throw error;
-  }
+  return unlessMissing(
+    transport.request<unknown>({ verb: 'get', path: objectPath(resource, namespace, name), signal }),
+  );
 }

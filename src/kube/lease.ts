@@ -1,7 +1,7 @@
 // The Lease of the leader election: its fields, and reading and writing it under its resourceVersion. lease-view.ts and
 // leader-election.ts decide which replica takes it, and when.
 import { formatMicroTime } from '../lib/timestamp.ts';
-import { isKubeError } from './kube-error.ts';
+import { isKubeError, unlessMissing } from './kube-error.ts';
 import { collectionPath, type KubeObject, type KubeResource, objectPath } from './resource.ts';
 import type { KubeTransport } from './transport.ts';
 
@@ -24,14 +24,7 @@ export interface Lease extends KubeObject {
 }
 
 /** Every call has the deadline of `LeaseStoreOptions`, and rejects with a `CodedError`. */
-export interface LeaseStore {
-  /** A consistent read; undefined when there is none. */
-  read(signal: AbortSignal): Promise<Lease | undefined>;
-  /** Rejects with `kube-conflict` when the Lease exists already. */
-  create(spec: LeaseSpec, signal: AbortSignal): Promise<Lease>;
-  /** Replaces exactly this version, and keeps fields outside `spec`. Rejects with `kube-conflict` when the version has changed. */
-  replace(lease: Lease, spec: LeaseSpec, signal: AbortSignal): Promise<Lease>;
-}
+export type LeaseStore = ReturnType<typeof createLeaseStore>;
 
 export interface LeaseStoreOptions {
   readonly transport: KubeTransport;
@@ -40,24 +33,20 @@ export interface LeaseStoreOptions {
   readonly deadlineMs: number;
 }
 
-export function createLeaseStore({ transport, namespace, name, deadlineMs }: LeaseStoreOptions): LeaseStore {
+export function createLeaseStore({ transport, namespace, name, deadlineMs }: LeaseStoreOptions) {
   const path = objectPath(leaseResource, namespace, name);
   const head = { apiVersion: `${leaseResource.group}/${leaseResource.version}`, kind: 'Lease' };
   return {
-    async read(signal) {
-      try {
-        return await transport.request<Lease>({ verb: 'get', path, deadlineMs, signal });
-      } catch (error) {
-        if (isKubeError(error, 'kube-not-found')) return undefined;
-        throw error;
-      }
-    },
-    create(spec, signal) {
+    /** A consistent read; undefined when there is none. */
+    read: (signal: AbortSignal) => unlessMissing(transport.request<Lease>({ verb: 'get', path, deadlineMs, signal })),
+    /** Rejects with `kube-conflict` when the Lease exists already. */
+    create(spec: LeaseSpec, signal: AbortSignal): Promise<Lease> {
       const body = JSON.stringify({ ...head, metadata: { name, namespace }, spec });
       const collection = collectionPath(leaseResource, namespace);
       return transport.request<Lease>({ verb: 'create', path: collection, body, deadlineMs, signal });
     },
-    replace(lease, spec, signal) {
+    /** Replaces exactly this version, and keeps fields outside `spec`. Rejects with `kube-conflict` when the version has changed. */
+    replace(lease: Lease, spec: LeaseSpec, signal: AbortSignal): Promise<Lease> {
       const body = JSON.stringify({ ...lease, ...head, spec: { ...lease.spec, ...spec } });
       return transport.request<Lease>({ verb: 'update', path, body, deadlineMs, signal });
     },

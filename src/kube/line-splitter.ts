@@ -1,13 +1,8 @@
 // Splits a stream of bytes into lines. It works on bytes, so a multi-byte character may span chunks.
 
-export interface LineSplitter {
-  /** Returns the lines that are now complete, without line feeds and empty lines. Throws when a line exceeds `limitBytes`. */
-  push(chunk: Buffer): readonly Buffer[];
-}
-
 const lineFeed = 0x0a;
 
-export function createLineSplitter(limitBytes: number): LineSplitter {
+export function createLineSplitter(limitBytes: number) {
   let pending: Buffer[] = [];
   let pendingBytes = 0;
 
@@ -27,7 +22,8 @@ export function createLineSplitter(limitBytes: number): LineSplitter {
   };
 
   return {
-    push(chunk) {
+    /** Returns the lines that are now complete, without line feeds and empty lines. Throws when a line exceeds `limitBytes`. */
+    push(chunk: Buffer): readonly Buffer[] {
       const lines: Buffer[] = [];
       let start = 0;
       for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {

@@ -1,7 +1,8 @@
 // Namespaces, of which the operator reads only the metadata: their labels decide what a ClusterRoleAlertConnection grants.
 import { isObject } from '../lib/json-shape.ts';
+import type { DecodedResource } from '../policy/decode-resources.ts';
 import type { NamespaceMetadata } from '../policy/resources.ts';
-import { isKubeError } from './kube-error.ts';
+import { unlessMissing } from './kube-error.ts';
 import { type KubeObject, type KubeResource, objectPath } from './resource.ts';
 import { unreachable } from './status-error.ts';
 import type { KubeTransport } from './transport.ts';
@@ -10,10 +11,7 @@ import { isKubeObject } from './watch-event.ts';
 export const namespaceResource: KubeResource = { group: '', version: 'v1', plural: 'namespaces' };
 
 /** Keeps the labels and what identifies the object, and nothing else. */
-export function decodeNamespace({ metadata }: KubeObject): {
-  readonly value?: NamespaceMetadata;
-  readonly problems: readonly string[];
-} {
+export function decodeNamespace({ metadata }: KubeObject): DecodedResource<NamespaceMetadata> {
   const { name, uid, resourceVersion, deletionTimestamp, labels } = metadata;
   if (labels !== undefined && !isObject(labels)) return { problems: ['.metadata.labels'] };
   const kept = { name, uid, resourceVersion, ...(labels && { labels }) };
@@ -27,12 +25,8 @@ export async function readNamespace(
   signal: AbortSignal,
 ): Promise<NamespaceMetadata | undefined> {
   const path = objectPath(namespaceResource, undefined, name);
-  try {
-    const object = await transport.request<unknown>({ verb: 'get', path, answer: 'metadata', signal });
-    if (isKubeObject(object)) return decodeNamespace(object).value;
-    throw unreachable('the response is not an object', { reason: 'BadAnswer' });
-  } catch (error) {
-    if (isKubeError(error, 'kube-not-found')) return undefined;
-    throw error;
-  }
+  const object = await unlessMissing(transport.request<unknown>({ verb: 'get', path, answer: 'metadata', signal }));
+  if (object === undefined) return undefined;
+  if (isKubeObject(object)) return decodeNamespace(object).value;
+  throw unreachable('the response is not an object', { reason: 'BadAnswer' });
 }

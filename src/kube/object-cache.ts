@@ -18,33 +18,13 @@ export interface ObjectEvent<T> {
 /** An object that is not decoded yet. */
 type Unread = KubeObject & { readonly status?: unknown };
 
-export interface ObjectCache<T extends KubeObject> {
-  readonly objects: ReadonlyMap<string, T>;
-  /**
-   * True when the cache holds this version as it is stored, so that nothing has to be decoded or put. A list in progress then
-   * counts the object as listed.
-   */
-  confirm(object: Unread): boolean;
-  /** Stores an object of a list or of an ADDED or MODIFIED event. */
-  put(object: T): void;
-  delete(object: T): void;
-  /** Call it before the LIST is sent: the list contains every write that was remembered before. */
-  startList(): void;
-  /** Deletes the objects that the list did not contain. Later events are no longer initial. */
-  finishList(): void;
-  /**
-   * Stores the result of our own status write without an event, so that the watch event of that write causes none either: it only
-   * replaces a status that is stored differently. Ignores a result that is older, that belongs to another object, or in which other
-   * metadata has changed: the watch delivers those changes.
-   */
-  remember(object: T): void;
-}
+export type ObjectCache<T extends KubeObject> = ReturnType<typeof createObjectCache<T>>;
 
 /** `texts` may be shared by several caches: objects of one resource repeat the same texts in every namespace. */
 export function createObjectCache<T extends KubeObject>(
   onEvent: (event: ObjectEvent<T>) => void,
   texts = new TextPool(),
-): ObjectCache<T> {
+) {
   const objects = new Map<string, T>();
   /** Keys whose cached version comes from our own write and has not arrived in a list or watch yet. */
   const remembered = new Set<string>();
@@ -63,8 +43,12 @@ export function createObjectCache<T extends KubeObject>(
     remembered.has(key) && !isOtherObject(cached, object) && isNotLater(object, cached) && !isVersion(cached, object);
 
   return {
-    objects,
-    confirm(object) {
+    objects: objects as ReadonlyMap<string, T>,
+    /**
+     * True when the cache holds this version as it is stored, so that nothing has to be decoded or put. A list in progress then
+     * counts the object as listed.
+     */
+    confirm(object: Unread): boolean {
       const key = objectKey(object);
       const cached: Unread | undefined = objects.get(key);
       if (cached === undefined || !isVersion(cached, object)) return false;
@@ -73,7 +57,8 @@ export function createObjectCache<T extends KubeObject>(
       listed?.add(key);
       return true;
     },
-    put(stored) {
+    /** Stores an object of a list or of an ADDED or MODIFIED event. */
+    put(stored: T): void {
       const key = objectKey(stored);
       listed?.add(key);
       const cached = objects.get(key);
@@ -93,29 +78,38 @@ export function createObjectCache<T extends KubeObject>(
           : { type: 'changed', object, previous, isInitial },
       );
     },
-    delete(object) {
+    delete(object: T): void {
       const key = objectKey(object);
       const cached = objects.get(key);
       if (cached === undefined) return;
       if (!isOtherObject(cached, object)) drop(key, keptObject(object, cached, texts));
       else if (!isNotLater(object, cached)) drop(key, cached);
     },
-    startList() {
+    /** Call it before the LIST is sent: the list contains every write that was remembered before. */
+    startList(): void {
       listed = new Set();
       remembered.clear();
     },
-    finishList() {
+    /** Deletes the objects that the list did not contain. Later events are no longer initial. */
+    finishList(): void {
       for (const [key, object] of objects) if (listed?.has(key) === false) drop(key, object);
       listed = undefined;
       isInitial = false;
     },
-    remember(object) {
+    /**
+     * Stores the result of our own status write without an event, so that the watch event of that write causes none either: it only
+     * replaces a status that is stored differently. Ignores a result that is older or belongs to another object. What others changed
+     * before the write, as other metadata shows, has its event: nothing may be decided from what is known to be outdated.
+     */
+    remember(object: T): void {
       const key = objectKey(object);
-      const cached = objects.get(key);
-      if (cached === undefined || isOtherObject(cached, object) || isNotLater(object, cached)) return;
-      if (!isSameJson(withoutVersion(object), withoutVersion(cached))) return;
-      objects.set(key, keptObject(object, cached, texts));
+      const previous = objects.get(key);
+      if (previous === undefined || isOtherObject(previous, object) || isNotLater(object, previous)) return;
+      const kept = keptObject(object, previous, texts);
+      objects.set(key, kept);
       remembered.add(key);
+      const isChanged = !isSameJson(withoutVersion(kept), withoutVersion(previous));
+      if (isChanged) onEvent({ type: 'changed', object: kept, previous, isInitial });
     },
   };
 }

@@ -14,7 +14,10 @@ const longestRetryAfterMs = 30_000;
 
 const deadlineMs = 10_000;
 
-/** `undefined` when the Event is stored. A conflict means that an earlier attempt succeeded. */
+/**
+ * `undefined` when the Event is stored. A conflict means that an earlier attempt succeeded. A process that may not write now, as for seconds
+ * after a step of its clock, tries again as well.
+ */
 export async function sendWithRetries(
   transport: KubeTransport,
   clock: Clock,
@@ -31,12 +34,13 @@ export async function sendWithRetries(
     } catch (error) {
       if (isKubeError(error, 'kube-conflict')) return undefined;
       const detail = messageOf(error);
-      if (!isKubeError(error, 'kube-unreachable')) {
-        return { cause: error instanceof StoppedError ? 'stopped' : 'refused', detail };
-      }
+      if (error instanceof StoppedError) return { cause: 'stopped', detail };
+      const isUnreachable = isKubeError(error, 'kube-unreachable');
+      if (isKubeError(error) && !isUnreachable) return { cause: 'refused', detail };
       const delayMs = retryDelaysMs[attempt];
       if (delayMs === undefined) return { cause: 'unreachable', detail };
-      await sleep(clock, Math.max(delayMs, Math.min(error.retryAfterMs ?? 0, longestRetryAfterMs)), signal);
+      const retryAfterMs = (isUnreachable && error.retryAfterMs) || 0;
+      await sleep(clock, Math.max(delayMs, Math.min(retryAfterMs, longestRetryAfterMs)), signal);
       if (signal.aborted) return { cause: 'stopped', detail };
     }
   }

@@ -68,8 +68,10 @@ export function createKubeTransport(options: {
   readonly connection: ApiServerConnection;
   readonly clock: Clock;
   readonly observer?: TransportObserver | undefined;
+  /** Called in the tick in which a request that may write is sent. When it throws, nothing is sent. */
+  readonly beforeWrite?: (() => void) | undefined;
 }): KubeTransport {
-  const { connection, clock, observer } = options;
+  const { connection, clock, observer, beforeWrite } = options;
 
   const requestHeadOf = async (request: KubeRequest): Promise<CallRequest> => ({
     method: methods[request.verb],
@@ -108,7 +110,9 @@ export function createKubeTransport(options: {
       request,
       (response) => response.status,
       async () => {
-        const response = await sendRequest(connection.requests, await requestHeadOf(request), limitsOf(request));
+        const head = await requestHeadOf(request);
+        const beforeSend = () => (head.method === 'GET' ? undefined : beforeWrite?.());
+        const response = await sendRequest(connection.requests, head, limitsOf(request), beforeSend);
         if (response.status === 401) connection.forgetCredentials();
         return response;
       },

@@ -59,14 +59,7 @@ export function openWatch(dispatcher: Dispatcher, request: CallRequest, limits: 
 type Ending = 'ended' | { readonly error: Error };
 
 /** Buffers lines between the socket and the reader. The reader gets all lines before the ending. */
-interface Inbox {
-  /** Returns the number of waiting lines. */
-  put(lines: readonly Buffer[]): number;
-  end(ending: Ending): void;
-  take(onEmptied: () => void): Promise<readonly Buffer[] | undefined>;
-}
-
-function createInbox(): Inbox {
+function createInbox() {
   let waiting: Buffer[] = [];
   let ending: Ending | undefined;
   let wake: (() => void) | undefined;
@@ -75,17 +68,18 @@ function createInbox(): Inbox {
     wake = undefined;
   };
   return {
-    put(lines) {
+    /** Returns the number of waiting lines. */
+    put(lines: readonly Buffer[]): number {
       if (lines.length === 0) return waiting.length;
       waiting = waiting.length === 0 ? [...lines] : waiting.concat(lines);
       signalReader();
       return waiting.length;
     },
-    end(outcome) {
+    end(outcome: Ending): void {
       ending ??= outcome;
       signalReader();
     },
-    async take(onEmptied) {
+    async take(onEmptied: () => void): Promise<readonly Buffer[] | undefined> {
       if (waiting.length === 0 && ending === undefined) {
         await new Promise<void>((resolve) => {
           wake = resolve;

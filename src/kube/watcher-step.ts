@@ -35,15 +35,13 @@ export interface WatcherOptions
 export type WatcherState =
   | { readonly at: 'empty' }
   | { readonly at: 'listing'; readonly continueToken: string }
-  /** `isSuspect`: the last watch from this version delivered only a bad line. */
-  | { readonly at: 'listed'; readonly resourceVersion: string; readonly isSuspect: boolean }
+  | { readonly at: 'listed'; readonly resourceVersion: string }
   | ({ readonly at: 'watching' } & Watching);
 
 interface Watching {
   readonly stream: WatchStream;
   /** The version of the last complete event: a new watch continues from it. */
   readonly resourceVersion: string;
-  readonly isSuspect: boolean;
   /** Whether it delivered a later version. Every watch may repeat known ones. */
   readonly hasBroughtAnything: boolean;
   readonly openedAtMs: number;
@@ -92,12 +90,12 @@ async function listPage(options: WatcherOptions, token: string | undefined): Pro
   if (continueToken !== undefined) return { at: 'listing', continueToken };
   sink.finishList();
   options.onServed();
-  return listedAt(resourceVersion, false);
+  return { at: 'listed', resourceVersion };
 }
 
 async function openWatch(options: WatcherOptions, state: WatcherState & { at: 'listed' }): Promise<WatcherState> {
   const { transport, clock, random, path, labelSelector, fieldSelector, answer, signal } = options;
-  const { resourceVersion, isSuspect } = state;
+  const { resourceVersion } = state;
   const timeoutSeconds = Math.floor(watchTimeoutSeconds * (1 + random.next()));
   const selectors = { labelSelector, fieldSelector };
   const query = queryOf({ watch: true, allowWatchBookmarks: true, resourceVersion, timeoutSeconds, ...selectors });
@@ -105,7 +103,7 @@ async function openWatch(options: WatcherOptions, state: WatcherState & { at: 'l
   const stream = await transport.watch({ verb: 'watch', path: `${path}${query}`, answer, signal });
   options.onServed();
   const deadlineAtMs = openedAtMs + timeoutSeconds * 1000 + deadlineGraceMs;
-  return { at: 'watching', stream, resourceVersion, isSuspect, hasBroughtAnything: false, openedAtMs, deadlineAtMs };
+  return { at: 'watching', stream, resourceVersion, hasBroughtAnything: false, openedAtMs, deadlineAtMs };
 }
 
 async function readEvents(options: WatcherOptions, state: WatcherState & { at: 'watching' }): Promise<WatcherStep> {
@@ -116,35 +114,33 @@ async function readEvents(options: WatcherOptions, state: WatcherState & { at: '
   if (lines === 'late') {
     log.debug({ waitMs }, 'watch was silent for too long, reopening it');
     state.stream.close();
-    return { state: listedAt(state.resourceVersion, state.isSuspect) };
+    return { state: listedAt(state) };
   }
   return lines === undefined ? afterEnd(state, clock.monotonic()) : applyLines(options.sink, state, lines);
 }
 
-/** Applies lines up to the first bad one. A new watch requests everything after it again, so nothing is lost. */
+/** Applies lines up to the first bad one. A new list has everything after it, so nothing is lost. */
 function applyLines(
   sink: WatcherSink,
   state: WatcherState & { at: 'watching' },
   lines: readonly Buffer[],
 ): WatcherStep {
-  let { resourceVersion, isSuspect } = state;
+  let { resourceVersion } = state;
   for (const line of lines) {
     const event = decodeWatchLine(line);
     if (event.type === 'ERROR' || event.type === 'unreadable') {
       state.stream.close();
       const failure = event.type === 'ERROR' ? event.error : unreachable(event.problem, { reason: 'BadAnswer' });
-      const isLost = isSuspect || failure.code === 'kube-gone';
-      return { state: isLost ? emptyState : listedAt(resourceVersion, true), failure };
+      return { state: emptyState, failure };
     }
     const version = event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
     if (isSameOrEarlier(version, resourceVersion)) continue;
     if (event.type === 'DELETED') sink.delete(event.object);
     else if (event.type !== 'BOOKMARK') sink.put(event.object);
     resourceVersion = version;
-    isSuspect = false;
   }
   const hasBroughtAnything = state.hasBroughtAnything || resourceVersion !== state.resourceVersion;
-  return { state: { ...state, resourceVersion, isSuspect, hasBroughtAnything } };
+  return { state: { ...state, resourceVersion, hasBroughtAnything } };
 }
 
 /**
@@ -152,20 +148,18 @@ function applyLines(
  * request. After a refusal the objects may have changed unseen for long, so they are listed again.
  */
 function afterFailure(state: WatcherState, failure: KubeFailure): WatcherState {
-  if (state.at === 'watching')
-    return failure.code === 'kube-gone' ? emptyState : listedAt(state.resourceVersion, false);
-  const isTemporary = failure.code === 'kube-unreachable';
-  return isTemporary ? state : emptyState;
+  if (failure.code !== 'kube-unreachable') return emptyState;
+  return state.at === 'watching' ? listedAt(state) : state;
 }
 
-/** The state in which the next step opens a watch from this version. */
-function listedAt(resourceVersion: string, isSuspect: boolean): WatcherState {
-  return { at: 'listed', resourceVersion, isSuspect };
+/** The state in which the next step opens a watch from the version of the last one. */
+function listedAt({ resourceVersion }: Watching): WatcherState {
+  return { at: 'listed', resourceVersion };
 }
 
 /** After the server ended the watch: a new watch from the same version. */
 function afterEnd(state: Watching, nowMs: number): WatcherStep {
-  const next = listedAt(state.resourceVersion, state.isSuspect);
+  const next = listedAt(state);
   if (state.hasBroughtAnything || nowMs - state.openedAtMs >= shortestWatchMs) return { state: next };
   return { state: next, failure: unreachable('the watch ended immediately') };
 }

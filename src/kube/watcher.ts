@@ -3,12 +3,11 @@
 //   empty ──first page──▶ listing ──last page──▶ listed ──accepted──▶ watching ─┐
 //     ▲                      │ refusal             │ refusal       ▲      │ ▲    │ events, bookmarks
 //     └──────────────────────┴─────────────────────┘               │      │ └────┘
-//     ▲                                                            └──────┤ end, silence, reset, a first bad line
-//     └───────────────────────────────────────────────────────────────────┘ 410, a second bad line without progress
+//     ▲                                                            └──────┤ end, silence, reset
+//     └───────────────────────────────────────────────────────────────────┘ 410, a bad line
 //
 // A refusal is any status but a temporary one: 401, 403, 404, 410 and the like. A failure never ends it: it backs off (`backoffMs`) and continues from a safe state. It stores no objects.
 import { sleep } from '../lib/clock.ts';
-import type { Logger } from '../lib/log.ts';
 import { backoffMs } from './backoff.ts';
 import type { KubeFailure } from './kube-error.ts';
 import { emptyState, stepWatcher, type WatcherOptions, type WatcherState } from './watcher-step.ts';
@@ -44,18 +43,10 @@ export async function runWatcher(options: WatcherOptions): Promise<void> {
     lastCode = failure.code;
     const delayMs = backoffMs(failures, failure.retryAfterMs, random);
     options.onFailure(failure);
-    logFailure(log, failure, { next: state.at, failures, delayMs: Math.round(delayMs) });
+    const { code, reason, detail: error } = failure;
+    const fields = { code, reason, error, next: state.at, failures, delayMs: Math.round(delayMs) };
+    log[failures === 1 && code !== 'kube-gone' ? 'warn' : 'debug'](fields, 'list or watch failed');
     await sleep(clock, delayMs, signal);
   }
   if (state.at === 'watching') state.stream.close();
-}
-
-function logFailure(
-  log: Logger,
-  failure: KubeFailure,
-  facts: { next: string; failures: number; delayMs: number },
-): void {
-  const fields = { code: failure.code, reason: failure.reason, error: failure.detail, ...facts };
-  const isNews = facts.failures === 1 && failure.code !== 'kube-gone';
-  log[isNews ? 'warn' : 'debug'](fields, 'list or watch failed');
 }

@@ -5,7 +5,6 @@ import {
   clusterConnectionResource,
   connectionResource,
   createCustomResources,
-  type CustomResources,
   policyResource,
 } from '../kube/custom-resources.ts';
 import { decodeNamespace, namespaceResource, readNamespace } from '../kube/namespaces.ts';
@@ -18,6 +17,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import { isClusterConnectionKey } from '../policy/connection-key.ts';
+import type { CustomResources } from '../policy/custom-resources.ts';
 import { decodeClusterConnection, decodeConnection, decodePolicy } from '../policy/decode-resources.ts';
 import { isSelected, parseLabelSelector } from '../policy/label-selector.ts';
 import {

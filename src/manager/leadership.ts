@@ -3,8 +3,6 @@
 import { longestPatchMs } from '../alert-client/client.ts';
 import { controllerOptions } from '../config/controller-options.ts';
 import type { Values } from '../config/option.ts';
-import { ControllerError } from '../controller/controller-error.ts';
-import type { ClusterPort } from '../controller/ports.ts';
 import type { ApiServerConnection } from '../kube/api-server-connection.ts';
 import { readPodNamespace } from '../kube/kubeconfig.ts';
 import { LeaderElection, type LeaderElectionOptions } from '../kube/leader-election.ts';
@@ -69,33 +67,6 @@ export function createLeadership(options: LeadershipOptions): Leadership {
 /** True when a PATCH sent now ends before the Lease expires. `leftMs`: the time left, in milliseconds. */
 export function isTimeForPatch(leftMs: number): boolean {
   return leftMs > longestPatchMs;
-}
-
-/**
- * Writes statuses only while this process leads. The resourceVersion detects other writers, but the status is read
- * again after a conflict: a process that was paused for a long time could otherwise overwrite what the new leader
- * recorded.
- */
-export function fenceStatusWrites(cluster: ClusterPort, leadership: Pick<Leadership, 'isLeading'>): ClusterPort {
-  const check = () => {
-    if (leadership.isLeading()) return;
-    throw new ControllerError('not-leading', 'This process does not lead now.');
-  };
-  return {
-    ...cluster,
-    async replacePolicyStatus(...what) {
-      check();
-      return cluster.replacePolicyStatus(...what);
-    },
-    async replaceConnectionStatus(...what) {
-      check();
-      return cluster.replaceConnectionStatus(...what);
-    },
-    async replaceFinalizers(...what) {
-      check();
-      return cluster.replaceFinalizers(...what);
-    },
-  };
 }
 
 /**

@@ -1,6 +1,7 @@
 // The manager: builds the caches, leader election, metrics, probes and the controller, and starts and stops them
 // together. The command and the tests share it, so that the tests run the production code; the differences are
 // parameters.
+import { ControllerError } from '../controller/controller-error.ts';
 import { Controller } from '../controller/controller.ts';
 import { type ApiServerConnection, createApiServerConnection } from '../kube/api-server-connection.ts';
 import { createCredentialReader } from '../kube/credentials.ts';
@@ -8,11 +9,12 @@ import { createEventRecorder } from '../kube/events.ts';
 import { kubeconfigLoader, readPodNamespace } from '../kube/kubeconfig.ts';
 import { createServiceAccounts } from '../kube/service-accounts.ts';
 import { createKubeTransport } from '../kube/transport.ts';
+import { userAgentOf } from '../lib/build-facts.ts';
 import { defaultClusterNamespace } from '../policy/resources.ts';
 import type { FileRecorder } from '../recording/file-recorder.ts';
 import { createAlertClientFactory } from './alert-client-factory.ts';
 import { createCluster } from './cluster.ts';
-import { createLeadership, fenceStatusWrites, type Leadership, leaseOf, noLeaderElection } from './leadership.ts';
+import { createLeadership, type Leadership, leaseOf, noLeaderElection } from './leadership.ts';
 import type { ManagerValues, ManagerOptions } from './manager-options.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { startProbes } from './probes.ts';
@@ -50,7 +52,11 @@ export async function startManager(values: ManagerValues, options: ManagerOption
   const recorder = await loadRecorder(values, options, metrics);
   const connect = connector(values, options);
   const connection = connect();
-  const transport = createKubeTransport({ connection, clock, observer: metrics.transport });
+  /** A process that was paused for longer than its Lease could otherwise write over what the new leader recorded. */
+  const beforeWrite = () => {
+    if (!leadership.isLeading()) throw new ControllerError('not-leading', 'This process does not lead now.');
+  };
+  const transport = createKubeTransport({ connection, clock, observer: metrics.transport, beforeWrite });
   const observer = { onRecorded: () => undefined, onDropped: metrics.onEventDropped };
   const events = createEventRecorder({ transport, clock, random, log, reportingInstance, observer });
   const clusterNamespace = values.clusterResourceNamespace ?? readPodNamespace() ?? defaultClusterNamespace;
@@ -99,7 +105,7 @@ export async function startManager(values: ManagerValues, options: ManagerOption
         onLost: () => void stopLeading(),
       });
   const controller: Controller = new Controller({
-    cluster: fenceStatusWrites(cluster, leadership),
+    cluster,
     clientFactory,
     events,
     observer: metrics.observer,
@@ -146,10 +152,10 @@ export async function startManager(values: ManagerValues, options: ManagerOption
       isStopping = true;
       log.info({}, 'stopping');
       await controller.stop();
+      await events.stop(eventGraceMs);
       await leadership.stop();
       await recorder?.stop();
       await cluster.stop();
-      await events.stop(eventGraceMs);
       await servers.stop();
       await connection.close();
       log.info({}, 'stopped');
@@ -162,7 +168,8 @@ function connector(
   { environment, clock, network }: ManagerOptions,
 ): () => ApiServerConnection {
   const load = kubeconfigLoader({ path: kubeconfig, environment });
-  return () => network?.connectCluster() ?? createApiServerConnection({ load, clock, userAgent: 'rolealerts' });
+  return () =>
+    network?.connectCluster() ?? createApiServerConnection({ load, clock, userAgent: userAgentOf('rolealerts') });
 }
 
 /** The recorder of `--record`. Its code is loaded with that option only, because most operators record nothing. */

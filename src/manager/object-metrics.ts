@@ -1,10 +1,11 @@
 // The metrics that describe policies and connections, computed at a scrape from the objects in the caches. A metric of a list or of its
 // counts has no series for a policy that was never listed.
+import { canonicalName } from '../alerts/resource-id.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { AlertStatus, PolicySummary } from '../policy/generated/role-alert-policy.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import { severityName } from '../policy/severity.ts';
-import { isSuspended } from '../policy/suspension.ts';
+import { isSuspended, suspensionEndMs } from '../policy/suspension.ts';
 import type { ObjectFamily, LabelledValue } from './object-families.ts';
 
 interface ObjectFacts {
@@ -25,7 +26,7 @@ export function objectFamilies({ clock, unverifiedSinceMs }: ObjectFacts): reado
     ...policyFamilies(clock),
     {
       name: 'rolealerts_incidents',
-      help: 'Incidents of an alert that a policy declares or guards, except of a dismissed alert, by severity of the alert.',
+      help: 'Incidents of an alert that a policy declares, except of a dismissed one. Those that it only guards count together as unlisted.',
       labelNames: [...objectLabelNames, 'alert', 'severity'],
       samples: ({ policies }) => samplesOf(policies, incidentSamples),
     },
@@ -82,6 +83,14 @@ function policyFamilies(clock: Clock): readonly ObjectFamily[] {
       isSuspended(spec, clock.now()) ? 1 : 0,
     ),
     family(
+      'suspension_end_timestamp_seconds',
+      'Unix time at which the suspension of the policy ends. A suspension without an end has no series.',
+      ({ spec }) => {
+        const endMs = suspensionEndMs(spec);
+        return endMs !== undefined && clock.now() < endMs ? endMs / 1000 : undefined;
+      },
+    ),
+    family(
       'incidents',
       'Incidents of the alerts that the policy declares or guards, dismissed alerts included.',
       fromSummary(({ incidents }) => incidents),
@@ -113,11 +122,16 @@ function conditionSamples(object: ServedObject): LabelledValue[] {
   return conditions.map(({ type, status, reason }) => sampleOf(object, 1, { type, status, reason }));
 }
 
-function incidentSamples(policy: RoleAlertPolicy): LabelledValue[] {
-  const rows = policy.status?.alerts?.filter(isReported) ?? [];
-  return rows.map(({ name: alert, severity, incidents }) =>
-    sampleOf(policy, incidents.total, { alert, severity: severityName(severity) }),
-  );
+/** The alerts that a policy only guards count together: the service chooses their names, as many as it likes. */
+function incidentSamples(policy: RoleAlertPolicy): Iterable<LabelledValue> {
+  const declared = new Map(policy.spec.alerts?.map(({ name }) => [canonicalName(name), name]));
+  const samples = new Map<string, LabelledValue>();
+  for (const { name, severity, incidents } of policy.status?.alerts?.filter(isReported) ?? []) {
+    const labels = { alert: declared.get(canonicalName(name)) ?? 'unlisted', severity: severityName(severity) };
+    const key = Object.values(labels).join();
+    samples.set(key, sampleOf(policy, incidents.total + (samples.get(key)?.value ?? 0), labels));
+  }
+  return samples.values();
 }
 
 function dismissalSamples(connection: AnyConnection): LabelledValue[] {

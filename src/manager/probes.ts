@@ -13,8 +13,6 @@ export interface Health {
   /** True while the watches keep trying. The response itself shows that the event loop runs. */
   readonly isLive: () => boolean;
   readonly isReady: () => boolean;
-  /** A remark in the response of a ready process; undefined for none. */
-  readonly remark?: () => string | undefined;
 }
 
 export interface Bindings {
@@ -38,7 +36,7 @@ export interface Probes {
 }
 
 /** The ports have no authentication, and a kubelet or a Prometheus needs one connection. */
-const limits = { recentConnections: 128 };
+const limits = { maxConnections: 128 };
 
 /** The text of the metrics, in parts. */
 type Scrape = () => Promise<Iterable<string>>;
@@ -66,14 +64,13 @@ function probeListener(health: Health): RequestListener {
   return (request, response) => {
     const path = request.url?.split('?')[0];
     if (path === '/livez') answerProbe(response, health.isLive());
-    else if (path === '/readyz') answerProbe(response, health.isReady(), health.remark?.());
+    else if (path === '/readyz') answerProbe(response, health.isReady());
     else answer(response, 404, 'not found\n');
   };
 }
 
-function answerProbe(response: ServerResponse, isGood: boolean, remark?: string): void {
-  const good = remark === undefined ? 'ok\n' : `ok: ${remark}\n`;
-  answer(response, isGood ? 200 : 503, isGood ? good : 'failed\n');
+function answerProbe(response: ServerResponse, isGood: boolean): void {
+  answer(response, isGood ? 200 : 503, isGood ? 'ok\n' : 'failed\n');
 }
 
 /** The port has no authentication, and each scrape holds the objects of its moment until the client has read it. */

@@ -1,13 +1,16 @@
 // Concludes a reconcile without a complete list: it was blocked, the service failed, or the API server, a bug or a stop ended it.
-import { CodedError, StoppedError } from '../lib/errors.ts';
+import { CodedError, isCoded, StoppedError } from '../lib/errors.ts';
 import type { ConcludeInput, Ended } from './conclusion.ts';
 import { causeOf, extended, isLogged, levelOf } from './failure-streak.ts';
 import { failureOf, internalFailure, type ReconcileFailure, shownFailure } from './failures.ts';
 import { suspensionEndOf } from './known-ends.ts';
-import { onEvent, nextAfterFailure, nextAt, nextSoon } from './next-reconcile.ts';
+import { onEvent, nextAfterFailure, nextAt } from './next-reconcile.ts';
 import type { OutcomeOf } from './outcome.ts';
-import { isStale, type NextReconcile, slowDelayMs } from './schedule.ts';
+import { backoffDelayMs, freshLeftMs, type NextReconcile, slowDelayMs } from './schedule.ts';
 import type { ReconcileOutcome } from './status.ts';
+
+/** With jitter 30 s: the longest delay of a status write after the API server has recovered. */
+const longestErrorDelayMs = 25_000;
 
 /** The connection waits or pauses, so the scope was not listed. */
 export function concludeBlocked(input: ConcludeInput, failure: ReconcileFailure): Ended {
@@ -26,7 +29,7 @@ export function concludeFailed(input: ConcludeInput, { error }: OutcomeOf<'Faile
   const { code, detail, message } = error;
   const failure = shownFailure(failureOf(error), input.isOwn);
   const failures = input.state.failures + 1;
-  const streak = extended(input.state.streak, causeOf(error, failure));
+  const streak = extended(input.state.streak, causeOf(failure));
   // During a pause every due scope fails like this, and the response that began the pause is already logged.
   const isWaiting = code === 'service-busy' && input.isPaused;
   const level = isWaiting ? 'debug' : levelOf(input, streak, failure);
@@ -50,7 +53,10 @@ export function concludeFailed(input: ConcludeInput, { error }: OutcomeOf<'Faile
 export function concludeBroken({ state, policies, isStopping }: ConcludeInput, error: unknown): Ended {
   if (isStopping || error instanceof StoppedError) return { result: 'skipped', next: onEvent };
   const errors = state.errors + 1;
-  const common = { result: 'error', counts: { errors }, next: nextSoon(errors) } as const;
+  // A status that the API server does not take: no recovery of the API server ends that.
+  const longestDelayMs = isCoded(error, 'kube-invalid') ? Infinity : longestErrorDelayMs;
+  const delayMs = Math.min(backoffDelayMs(errors), longestDelayMs);
+  const common = { result: 'error', counts: { errors }, next: { at: 'Delay', delayMs, isJittered: true } } as const;
   if (error instanceof CodedError) {
     const { code, message, detail } = error;
     const level = isLogged(errors) ? 'warn' : 'debug';
@@ -70,6 +76,6 @@ function atPauseEnd({ intervalMs, policies, gatheredMs }: ConcludeInput): NextRe
 }
 
 function failureStatuses(input: ConcludeInput, failure: ReconcileFailure): Map<string, ReconcileOutcome> {
-  const status: ReconcileOutcome = { kind: 'failed', failure, isStale: isStale(input.state, input) };
+  const status: ReconcileOutcome = { kind: 'failed', failure, isStale: freshLeftMs(input.state, input) < 0 };
   return new Map(input.policies.map(({ key, isSuspended }) => [key, isSuspended ? { kind: 'suspended' } : status]));
 }

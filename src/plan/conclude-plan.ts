@@ -3,12 +3,13 @@ import type { CodedError } from '../lib/errors.ts';
 import type { ConcludeInput, ReconcileResult, LogLine, Ended } from './conclusion.ts';
 import { causeOf, extended, isLogged, levelOf, noStreak } from './failure-streak.ts';
 import { failureOf, shownFailure } from './failures.ts';
-import { atOnce, nextAfterFailure, nextAt, nextSoon } from './next-reconcile.ts';
+import { firstEndMs } from './known-ends.ts';
+import { atOnce, nextAfterFailure, nextAt } from './next-reconcile.ts';
 import type { Seen, OutcomeOf, Planned } from './outcome.ts';
 import type { PolicyInput } from './plan-input.ts';
+import { backoffDelayMs } from './schedule.ts';
 import type { ReconcileOutcome } from './status.ts';
 
-const partRecordEveryMs = 60_000;
 const recordEveryOutdated = 4;
 
 /**
@@ -22,7 +23,12 @@ export function concludeOutdated(input: ConcludeInput, { detail, seen }: Outcome
     counts: { failures: 0, streak: noStreak, outdated: count },
     log: { level: isLogged(count) ? 'info' : 'debug', message: 'plan outdated, nothing sent', fields: { detail } },
     statuses: count % recordEveryOutdated === 0 ? planStatuses(input, seen) : new Map(),
-    next: nextSoon(count),
+    next: {
+      at: 'Delay',
+      delayMs: Math.min(backoffDelayMs(count), input.intervalMs),
+      isJittered: true,
+      changeMs: firstEndMs(input.policies, input.gatheredMs),
+    },
   };
 }
 
@@ -31,15 +37,14 @@ export function concludePlanned(input: ConcludeInput, outcome: Planned): Ended {
   const { seen, error, isPartial } = outcome;
   const failure = error && shownFailure(failureOf(error), input.isOwn);
   const failures = failure ? input.state.failures + 1 : 0;
-  const streak = failure ? extended(input.state.streak, causeOf(error, failure)) : noStreak;
+  const streak = failure ? extended(input.state.streak, causeOf(failure)) : noStreak;
   const common = {
     counts: { failures, streak, outdated: 0 },
     connection: { error },
     log: error && failure && { ...sendingLog(outcome, error), level: levelOf(input, streak, failure) },
   } as const;
-  if (isPartial && canWait(input, seen)) return { ...common, result: 'corrected', next: atOnce };
   const statuses = planStatuses(input, seen);
-  if (isPartial) return { ...common, result: 'corrected', next: atOnce, statuses, isPart: true };
+  if (isPartial) return { ...common, result: 'corrected', next: atOnce, statuses };
   const next = failure
     ? nextAfterFailure(input, failure, failures, error)
     : nextAt(seen.plan.nextChangeMs, input.intervalMs);
@@ -54,16 +59,6 @@ function sendingLog({ sent }: Planned, { code, detail, message }: CodedError): O
 function resultOf({ sent }: Planned): ReconcileResult {
   if (sent === 'Nothing') return 'unchanged';
   return sent === 'Verified' ? 'corrected' : 'unverified';
-}
-
-/**
- * True for a partial plan whose statuses can wait, because every batch would write almost the same ones. The first and
- * the last part are written, one per minute in between, and every part that follows an edit or contains a deactivation,
- * because the next plan counts it.
- */
-function canWait({ state, isEdit, monotonicMs }: ConcludeInput, { corrections }: Seen): boolean {
-  if (isEdit || corrections.some(({ isActive }) => !isActive)) return false;
-  return monotonicMs - state.partRecordedMs < partRecordEveryMs;
 }
 
 function planStatuses({ state, policies }: ConcludeInput, { plan }: Seen): Map<string, ReconcileOutcome> {

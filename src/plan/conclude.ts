@@ -20,7 +20,6 @@ export function conclude(input: ConcludeInput): Conclusion {
     isScopeMissing: false,
     log: undefined,
     statuses: new Map(),
-    isPart: false,
     ...ended(input, input.outcome),
     ...(input.isEnding && {
       statuses: new Map(input.policies.map(({ key }) => [key, { kind: 'connection-deleting' }])),

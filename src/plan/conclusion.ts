@@ -19,8 +19,6 @@ export interface ConcludeInput {
   readonly intervalMs: number;
   /** When the policies were gathered; milliseconds since 1970. */
   readonly gatheredMs: number;
-  /** True when the work item has the urgency `edit`. */
-  readonly isEdit: boolean;
   /** True during a pause that the service asked for. */
   readonly isPaused: boolean;
   /** True when a refused credential is known to be refused on this scope only. */
@@ -65,8 +63,6 @@ export interface Conclusion {
   readonly log: LogLine | undefined;
   /** By policy key: what its status shows. Other policies keep their status. */
   readonly statuses: ReadonlyMap<string, ReconcileOutcome>;
-  /** True when the statuses reflect only a part of a plan. */
-  readonly isPart: boolean;
 }
 
 export type Ended = Partial<Conclusion> & Pick<Conclusion, 'result' | 'next'>;

@@ -6,18 +6,10 @@ import type { MessageFacts } from './message-facts.ts';
 import { conditionMessage, type Reason } from './reasons.ts';
 
 /** Reconciling and Stalled exist only while they are True, Coverage only while it is False. */
-export type ConditionType =
-  | 'Ready'
-  | 'Capacity'
-  | 'Reconciling'
-  | 'Stalled'
-  | 'InSync'
-  | 'ConnectionReady'
-  | 'IncidentsOpen'
-  | 'Coverage';
+export type ConditionType = (typeof order)[number];
 
 /** The order of conditions in a status. */
-const order: readonly ConditionType[] = [
+const order = [
   'Ready',
   'Capacity',
   'Reconciling',
@@ -26,7 +18,7 @@ const order: readonly ConditionType[] = [
   'ConnectionReady',
   'IncidentsOpen',
   'Coverage',
-];
+] as const;
 
 export interface ConditionDraft {
   readonly status: ConditionStatus;

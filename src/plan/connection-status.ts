@@ -22,6 +22,8 @@ export interface ConnectionCounts {
   readonly loads: readonly Load[];
   /** True until this process has tried every scope: a scope counts as one page before its first list. */
   readonly isFirstRound: boolean;
+  /** Why one of the scopes fails; undefined while none does. */
+  readonly scopeFailure?: string | undefined;
 }
 
 export interface ConnectionFacts extends ConnectionCounts {
@@ -82,10 +84,10 @@ export function nextConnectionStatus(
 
 function readyDraft(
   { metadata }: AnyConnection,
-  { health, triedGeneration, dismissals }: ConnectionFacts,
+  { health, triedGeneration, dismissals, scopeFailure }: ConnectionFacts,
 ): ConditionDraft | 'keep' {
   if (metadata.deletionTimestamp !== undefined) {
-    const cause = health === 'Connected' ? undefined : health;
+    const cause = health === 'Connected' ? scopeFailure : health;
     return { status: 'False', reason: 'Deleting', facts: { remaining: dismissals.length, cause } };
   }
   if (health === undefined || triedGeneration === undefined) return 'keep';

@@ -1,21 +1,15 @@
 // The output of a plan: its actions, and the decision for each alert of each policy. Immutable data only.
 import type { Alert } from '../alerts/types.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
-import type { DriftActor } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { Denial, Want } from '../policy/wants.ts';
-import type { ActionCause } from './memory.ts';
+import type { PatchFacts } from './memory.ts';
 import type { Declaration } from './register.ts';
 
 /** One PATCH. */
-export interface Action {
+export interface Action extends PatchFacts {
   /** In the service's spelling. */
   readonly alert: string;
-  readonly isActive: boolean;
-  readonly cause: ActionCause;
-  readonly policyKey: string | undefined;
-  /** The class of actor that probably made it necessary. */
-  readonly actor: DriftActor;
 }
 
 type Result = 'InSync' | 'Drifted' | 'Pending' | 'Held' | 'Denied' | 'Conflict' | 'Missing' | 'Failed' | 'Unmanaged';

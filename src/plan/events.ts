@@ -281,7 +281,7 @@ function scanningEvent(previous: Status | undefined, next: Status): EventDraft[]
   return [eventOf('ScanningDisabled', coverage.message)];
 }
 
-/** `kube-denied`: the permission is missing. `kube-invalid`: the schema of the cluster is older than the operator. */
+/** `kube-denied`: the permission is missing. `kube-invalid`: the schema of the cluster is older than the operator, or the object is too large. */
 export type StatusRefusal = 'kube-denied' | 'kube-invalid';
 
 /** The API server refuses the status of an object, which cannot say so itself. */
@@ -289,6 +289,6 @@ export function refusedStatusEvent(code: StatusRefusal): EventDraft {
   const cause =
     code === 'kube-denied'
       ? 'the permission is missing. Check the role of the operator.'
-      : "it does not fit the schema. Apply the CRDs of the operator's version.";
+      : "it does not fit the schema or is too large. Apply the CRDs of the operator's version.";
   return eventOf('StatusNotWritten', `The status is out of date, because the API server refuses to store it: ${cause}`);
 }

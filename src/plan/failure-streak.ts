@@ -1,6 +1,5 @@
 // Failures in a row with the same cause. The log has the first, second, fourth, eighth … of them as a warning and the others at debug,
 // so that a failure that lasts for weeks does not fill it.
-import type { CodedError } from '../lib/errors.ts';
 import type { ReconcileFailure } from './failures.ts';
 
 export interface FailureStreak {
@@ -16,8 +15,9 @@ export function extended(streak: FailureStreak, cause: string): FailureStreak {
   return { cause, count: streak.cause === cause ? streak.count + 1 : 1 };
 }
 
-export function causeOf({ code }: CodedError, { reason }: ReconcileFailure): string {
-  return `${code} ${reason}`;
+/** The reason of the connection, or of the policies while the connection works. */
+export function causeOf({ connection, reason }: ReconcileFailure): string {
+  return connection === 'Connected' ? reason : connection;
 }
 
 /** The streak of the whole connection; a failure of one scope, and a complete list, end it. */

@@ -84,7 +84,7 @@ export function failureOf(error: CodedError): ReconcileFailure {
   if (!(error instanceof AlertsError)) return internalFailure;
   const row = rows[error.code];
   const reason = error.reason === 'ListTooLarge' || error.reason === 'UnsafeNextLink' ? error.reason : row.reason;
-  const connection = specificReasonOf(error) ?? row.connection;
+  const connection = specificReasons.find((specific) => specific === error.reason) ?? row.connection;
   return { ...row, reason, connection, serviceCode: row.kind === 'stalled' ? error.serviceCode : undefined };
 }
 
@@ -98,10 +98,6 @@ const specificReasons = [
   'AudienceNotAllowed',
   'TokenRequestFailed',
 ] as const satisfies readonly ConnectionReason[];
-
-function specificReasonOf({ reason }: CodedError): ConnectionReason | undefined {
-  return specificReasons.find((specific) => specific === reason);
-}
 
 /**
  * How an attempt on a scope ended, as far as it concerns the connection's other scopes. `listed`: a complete list.

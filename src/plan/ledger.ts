@@ -4,24 +4,24 @@
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import { dismissalsOf, ownerOf } from './claims.ts';
-import type { Action, KeptEntry, Plan } from './decisions.ts';
+import type { Action, KeptEntry } from './decisions.ts';
 import type { AlertRow, Claim, PlanInput } from './plan-input.ts';
 import { type Declaration, declarationOf } from './register.ts';
 import { verifyWindowMs, writeState } from './writes.ts';
 
-interface LedgerPlan extends Pick<Plan, 'actions' | 'resolvedDismissals' | 'kept' | 'missing' | 'declared'> {
-  /** When a later list can resolve entries that this one cannot; milliseconds since 1970. */
-  readonly provableAtMs: readonly number[];
-}
-
-/** What the entries so far lead to. */
-interface Draft extends LedgerPlan {
+/** The part of a `Plan` that follows from the ledger. */
+interface LedgerPlan {
   readonly actions: Action[];
   readonly resolvedDismissals: DismissalRecord[];
   readonly kept: KeptEntry[];
   readonly missing: DismissalRecord[];
   readonly declared: Map<DismissalRecord, Declaration>;
+  /** When a later list can resolve entries that this one cannot; milliseconds since 1970. */
   readonly provableAtMs: number[];
+}
+
+/** What the entries so far lead to. */
+interface Draft extends LedgerPlan {
   /** Canonical names of the alerts that have an action. An alert never gets a second one. */
   readonly taken: Set<string>;
 }
@@ -42,7 +42,7 @@ export function planLedger(input: PlanInput, rows: readonly AlertRow[], ofOwners
   return planned;
 }
 
-function emptyLedgerPlan(): Omit<Draft, 'taken'> {
+function emptyLedgerPlan(): LedgerPlan {
   return { actions: [], resolvedDismissals: [], kept: [], missing: [], declared: new Map(), provableAtMs: [] };
 }
 
@@ -62,12 +62,9 @@ function addInactive(draft: Draft, input: PlanInput, entry: DismissalRecord, row
     if (!isEnding) draft.kept.push({ entry, policyKey: dismissing.input.key });
   } else if (!draft.taken.has(row.key) && mayActivate(input, row, row.key)) {
     draft.taken.add(row.key);
-    draft.actions.push(activation(row.alert.name));
+    const alert = row.alert.name;
+    draft.actions.push({ alert, isActive: true, cause: 'DeclarationGone', policyKey: undefined, actor: 'Self' });
   }
-}
-
-function activation(alert: string): Action {
-  return { alert, isActive: true, cause: 'DeclarationGone', policyKey: undefined, actor: 'Self' };
 }
 
 /** None while a policy is about to deactivate the alert again. */

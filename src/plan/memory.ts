@@ -13,16 +13,20 @@ export const actionCauses = [
 ] as const;
 export type ActionCause = (typeof actionCauses)[number];
 
-/** A PATCH that no list has verified yet. The controller keeps it in memory; a restart loses it. */
-export interface SentWrite {
+/** What a PATCH sets, and why. */
+export interface PatchFacts {
   readonly isActive: boolean;
-  /** When the latest try was sent; milliseconds since 1970. */
-  readonly sentAtMs: number;
   readonly cause: ActionCause;
   /** `namespace/name` of the policy that wants it; undefined for a dismissal that no policy declares any more. */
   readonly policyKey: string | undefined;
   /** The class of actor that probably made it necessary. */
   readonly actor: DriftActor;
+}
+
+/** A PATCH that no list has verified yet. The controller keeps it in memory; a restart loses it. */
+export interface SentWrite extends PatchFacts {
+  /** When the latest try was sent; milliseconds since 1970. */
+  readonly sentAtMs: number;
   /** 1 for the first try. */
   readonly tries: number;
   /** True when no try was written to the socket, so that it cannot have had an effect. */
@@ -39,14 +43,9 @@ export interface WriteFailure {
 }
 
 /** A sent write whose flag a list has shown. */
-export interface Correction {
+export interface Correction extends PatchFacts {
   /** In the service's spelling. */
   readonly alert: string;
-  readonly isActive: boolean;
-  readonly cause: ActionCause;
-  readonly policyKey: string | undefined;
-  /** The class of actor that probably made it necessary. */
-  readonly actor: DriftActor;
   /** When a list showed it, in milliseconds since 1970. The status may be written hours later. */
   readonly seenAtMs: number;
 }

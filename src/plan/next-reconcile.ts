@@ -3,10 +3,7 @@ import type { CodedError } from '../lib/errors.ts';
 import type { ConcludeInput } from './conclusion.ts';
 import type { ReconcileFailure } from './failures.ts';
 import { firstEndMs } from './known-ends.ts';
-import { backoffDelayMs, failureDelayMs, type NextReconcile } from './schedule.ts';
-
-/** With jitter 30 s: the longest delay of a status write after the API server has recovered. */
-const longestErrorDelayMs = 25_000;
+import { failureDelayMs, type NextReconcile } from './schedule.ts';
 
 export const onEvent: NextReconcile = { at: 'Event' };
 export const atOnce: NextReconcile = { at: 'Delay', delayMs: 0, isJittered: false };
@@ -22,11 +19,6 @@ export function nextAfterFailure(
   const delayMs = failureDelayMs(pace, { intervalMs, failures, retryAfterMs: error?.retryAfterMs });
   if (pace === 'after-interval' || pace === 'forbidden') return nextAt(firstEndMs(policies, gatheredMs), delayMs);
   return { at: 'Delay', delayMs, isJittered: pace === 'backoff' };
-}
-
-/** One second doubling to 25 s, with jitter. */
-export function nextSoon(failures: number): NextReconcile {
-  return { at: 'Delay', delayMs: Math.min(backoffDelayMs(failures), longestErrorDelayMs), isJittered: true };
 }
 
 /** At that moment, and at the latest after `delayMs`. */

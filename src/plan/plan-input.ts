@@ -49,7 +49,7 @@ export interface PlanInput {
   readonly ledgerRoom: number;
   /** How many more deactivations the connection may send within this hour. */
   readonly deactivationsLeft: number;
-  /** How many were sent within the last hour for each namespace; undefined unless namespaces share the connection. */
+  /** How many fewer each namespace may send, because of what it sent before; undefined unless namespaces share the connection. */
   readonly deactivationsByNamespace: ReadonlyMap<string, number> | undefined;
   /** When the next deactivation is allowed, if none is left; milliseconds since 1970. */
   readonly nextDeactivationMs: number | undefined;

@@ -67,8 +67,9 @@ export const policyReasons = {
     next: 'Find out which client activates the alert (lastDrift in status.alerts), or wait until the window of spec.damping has passed.',
   },
   DeactivationLimited: {
-    message: '{Alerts}: the deactivation waits, because {connection} has reached its limits.deactivationsPerHour.',
-    next: 'Wait up to one hour, or raise the limit. A limit of 0 allows no deactivation.',
+    message:
+      '{Alerts}: the deactivation waits, because {connection} has sent as many as limits.deactivationsPerHour or the 500 of status.recentDeactivations allow.',
+    next: 'Wait until the oldest of these no longer counts, or raise the limit. A limit of 0 allows no deactivation.',
   },
   WaitingForWindow: {
     message: '{Alerts}: the deactivation waits, because correction windows are closed{opening}.',

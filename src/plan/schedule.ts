@@ -65,10 +65,6 @@ export function freshLeftMs(
   return lastListMs + staleIntervals * intervalMs - monotonicMs;
 }
 
-export function isStale(...facts: Parameters<typeof freshLeftMs>): boolean {
-  return freshLeftMs(...facts) < 0;
-}
-
 /**
  * The delay for a failure that probably only a user's change ends, in milliseconds. The
  * specification lists no error codes (section 7), so a retry may succeed after all.

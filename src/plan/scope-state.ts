@@ -17,8 +17,6 @@ export interface ScopeState {
   readonly unrecorded: ReadonlyMap<string, readonly Correction[]>;
   /** Consecutive plans that were outdated before any action was sent. */
   readonly outdated: number;
-  /** When the statuses were last written after a part of a plan; monotonic milliseconds. */
-  readonly partRecordedMs: number;
   /** Uids of policies whose refused status was announced since every status was last written. */
   readonly refused: ReadonlySet<string>;
   /** Consecutive reconciles that failed because of the service. */
@@ -60,8 +58,8 @@ export type ScopeEvent =
   | { readonly kind: 'PolicyRecorded'; readonly policyKey: string }
   /** The API server refused the status of the policy. */
   | { readonly kind: 'StatusRefused'; readonly uid: string }
-  /** Every status was written. `isPart`: for a part of a plan. */
-  | { readonly kind: 'AllRecorded'; readonly isPart: boolean; readonly monotonicMs: number }
+  /** Every status was written. */
+  | { readonly kind: 'AllRecorded' }
   /** The policy was deleted. A new policy of the same name must not show its corrections. */
   | { readonly kind: 'PolicyGone'; readonly policyKey: string }
   /** A user edited a policy of the scope or requested a reconcile, which resets back-offs but not the rate limiter. */
@@ -80,7 +78,6 @@ export function newScopeState(monotonicMs: number): ScopeState {
     activationBackoffs: emptyMap,
     unrecorded: emptyMap,
     outdated: 0,
-    partRecordedMs: -Infinity,
     refused: noPolicies,
     failures: 0,
     streak: noStreak,
@@ -111,7 +108,7 @@ function changeBy(state: ScopeState, event: ScopeEvent): Partial<ScopeState> {
     case 'StatusRefused':
       return { refused: new Set(state.refused).add(event.uid) };
     case 'AllRecorded':
-      return { errors: 0, refused: noPolicies, ...(event.isPart && { partRecordedMs: event.monotonicMs }) };
+      return { errors: 0, refused: noPolicies };
     case 'PolicyGone':
       return { unrecorded: without(state.unrecorded, event.policyKey), sent: disowned(state.sent, event.policyKey) };
     case 'Edited':

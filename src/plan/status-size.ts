@@ -1,5 +1,5 @@
 // Keeps a status below 64 KiB however many incidents the service returns. It drops ids of incidents first, then counts by type,
-// then severities, and rows last; among rows, those with a deactivation count last. Totals remain.
+// then severities, and rows last. Totals remain.
 import { fitsBytes } from '../lib/cut-bytes.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 
@@ -22,15 +22,11 @@ export function fitStatus(status: RoleAlertPolicyStatus): RoleAlertPolicyStatus 
   return withFewerRows(fitted);
 }
 
-/**
- * The last resort, for very long names: drops the last rows first, rows with a deactivation count after all others.
- */
+/** The last resort, for very long names: drops the last rows. */
 function withFewerRows(status: RoleAlertPolicyStatus): RoleAlertPolicyStatus {
-  if (!status.alerts || fits(status)) return status;
-  let kept = status.alerts;
-  while (kept.length > 0 && !fits({ ...status, alerts: kept })) kept = kept.slice(0, Math.floor(kept.length * 0.9));
-  const left = new Set(kept);
-  return { ...status, alerts: status.alerts.filter((row) => left.has(row)) };
+  let { alerts = [] } = status;
+  while (alerts.length > 0 && !fits({ ...status, alerts })) alerts = alerts.slice(0, Math.floor(alerts.length * 0.9));
+  return { ...status, ...(status.alerts && { alerts }) };
 }
 
 function fits(status: RoleAlertPolicyStatus): boolean {

@@ -2,7 +2,7 @@
 // allows all of it; entries are never added together, and what no entry allows is denied.
 import { canonicalScope } from '../alerts/resource-id.ts';
 import type { AccessEntry, LabelRequirement, NamespaceSelector } from './generated/cluster-role-alert-connection.ts';
-import type { PolicyMode } from './generated/role-alert-policy.ts';
+import type { PolicyMode, RoleAlertPolicySpec } from './generated/role-alert-policy.ts';
 import { isSelected } from './label-selector.ts';
 import type { NamespaceMetadata } from './resources.ts';
 
@@ -22,12 +22,6 @@ export interface Access {
 /** What a policy of a RoleAlertConnection may do: the connection belongs to its namespace. */
 export const fullAccess: Access = { list: 'Allow', mode: 'Enforce', deactivation: 'Allow', unlisted: 'Allow' };
 const noAccess: Access = { list: 'Deny', mode: 'Observe', deactivation: 'Deny', unlisted: 'Deny' };
-
-/** What a policy asks for. */
-export interface AccessRequest {
-  readonly scope: string;
-  readonly mode: PolicyMode;
-}
 
 /** What an entry allows the namespaces that it selects. */
 export interface SelectedEntry extends Pick<AccessEntry, 'maxMode' | 'deactivation' | 'unlisted'> {
@@ -49,7 +43,7 @@ export const selectEntries: SelectEntries = (entries, { metadata: { labels } }) 
 /** `namespace`: that of the policy, undefined when the operator does not know it. */
 export function accessOf(
   entries: readonly AccessEntry[],
-  { scope, mode }: AccessRequest,
+  { scope, mode }: Pick<RoleAlertPolicySpec, 'scope' | 'mode'>,
   namespace: NamespaceMetadata | undefined,
   select = selectEntries,
 ): Access {

@@ -29,8 +29,8 @@ export interface Period {
 const dayMs = 24 * 3_600_000;
 const longestAheadMs = 366 * dayMs;
 const leastAheadMs = 14 * dayMs;
-/** Periods that one search may evaluate; each takes some 0.1 ms. */
-const longestSearch = 300;
+/** Periods that one search may evaluate; each takes some 0.1 ms. A plan may search for a thousand policies. */
+const longestSearch = 64;
 
 export function windowState(sets: readonly WindowSet[], nowMs: number): WindowState {
   const read = readWindows(sets);
@@ -43,8 +43,17 @@ type InvalidWindow = Extract<WindowState, { kind: 'Invalid' }>;
 export function readWindows(
   sets: readonly WindowSet[],
 ): { readonly sets: readonly (readonly Period[])[] } | InvalidWindow {
-  const read = sets.map((windows) => windows.map(periodOf));
+  const read = sets.map((windows) => windows.map(readOnce));
   return invalidOf(read) ?? { sets: read.map((periods) => periods.filter((period) => typeof period !== 'string')) };
+}
+
+/** Objects in the caches never change, so an edited window is another object. */
+const known = new WeakMap<CorrectionWindow, Period | WindowMember>();
+
+function readOnce(window: CorrectionWindow): Period | WindowMember {
+  const read = known.get(window) ?? periodOf(window);
+  known.set(window, read);
+  return read;
 }
 
 /** The first member that cannot be read, instead of a period. */

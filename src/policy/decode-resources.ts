@@ -1,6 +1,6 @@
 // Validates policies and connections from the API server before any other code uses them. A modified CRD, or a stored object
 // that is older than the schema, must not violate the types in the pure folders. An object with an invalid spec is rejected;
-// an invalid status is dropped, except for the ledger.
+// an invalid status is dropped, except for the ledger and the recent deactivations.
 import {
   arrayOf,
   isNoDeeperThan,
@@ -11,7 +11,11 @@ import {
   objectOf,
   stringOf,
 } from '../lib/json-shape.ts';
-import type { DismissalRecord } from './generated/role-alert-connection.ts';
+import type {
+  DismissalRecord,
+  RecentDeactivation,
+  RoleAlertConnectionStatus,
+} from './generated/role-alert-connection.ts';
 import { connectionSpec, connectionStatus, policySpec, policyStatus } from './generated/shapes.ts';
 import {
   clusterConnectionKind,
@@ -80,7 +84,7 @@ export function decodePolicy(json: unknown): DecodedResource<RoleAlertPolicy> {
   return { value: value as unknown as RoleAlertPolicy, problems };
 }
 
-/** As `decodePolicy`, but keeps the valid records of the ledger: an alert without its record would stay inactive. */
+/** As `decodePolicy`, but keeps the valid records: an alert without its own would stay inactive, and limits would begin anew. */
 export function decodeConnection(json: unknown): DecodedResource<RoleAlertConnection> {
   return decodeWithLedger(connectionShape, json);
 }
@@ -96,7 +100,7 @@ function decodeWithLedger<T>(shape: Shape, json: unknown): DecodedResource<T> {
   const { status } = json;
   const value = isReadable(connectionStatus, status)
     ? json
-    : { ...json, status: { ...pendingConnectionStatus, dismissals: readableDismissals(status) } };
+    : { ...json, status: { ...pendingConnectionStatus, ...readableRecords(status) } };
   return { value: value as T, problems };
 }
 
@@ -115,9 +119,17 @@ function isReadable(shape: Shape, status: unknown): boolean {
   return status === undefined || (isNoDeeperThan(deepest, status) && wrongMember(shape, status) === undefined);
 }
 
+const recent = connectionStatus.properties?.['recentDeactivations']?.items ?? connectionStatus;
+
 /** A record without a time counts as old, and one without a policy belongs to none: then only the live alert decides. */
-function readableDismissals(status: unknown): DismissalRecord[] {
-  return arrayOf(objectOf(status)['dismissals']).filter(isRecord).map(readableDismissal);
+function readableRecords(status: unknown): Pick<RoleAlertConnectionStatus, 'dismissals' | 'recentDeactivations'> {
+  const { dismissals, recentDeactivations } = objectOf(status);
+  return {
+    dismissals: arrayOf(dismissals).filter(isRecord).map(readableDismissal),
+    recentDeactivations: arrayOf(recentDeactivations).filter((sent): sent is RecentDeactivation =>
+      isReadable(recent, sent),
+    ),
+  };
 }
 
 /** What the register shows besides is left out: the next list of the scope derives it again. */

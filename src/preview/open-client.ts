@@ -6,6 +6,7 @@ import { connectionOptions } from '../alert-client/connection-options.ts';
 import type { UrlRules } from '../alert-client/endpoint.ts';
 import { RateLimiter } from '../alert-client/rate-limiter.ts';
 import { configMapValueOf } from '../kube/credentials.ts';
+import { userAgentOf } from '../lib/build-facts.ts';
 import type { Clock } from '../lib/clock.ts';
 import { LocalError } from '../lib/command-errors.ts';
 import type { JsonObject } from '../lib/json-shape.ts';
@@ -55,7 +56,7 @@ export async function openClient(
     readCaBundle: caBundle === undefined ? undefined : async () => caBundle,
     rateLimiter,
     log: silentLogger,
-    userAgent: 'rolealerts-cli',
+    userAgent: userAgentOf('rolealerts-cli'),
   });
   return {
     client,

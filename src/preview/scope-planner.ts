@@ -51,7 +51,7 @@ export class ScopePlanner {
       return [key, new StoredMemory(connection, nowMs, windowMsAt)] as const;
     });
     const inLedgers = memories.flatMap(([connection, memory]) =>
-      [...memory.scopes()].map((scope) => ({ connection, scope })),
+      [...memory.ledger.scopes()].map((scope) => ({ connection, scope })),
     );
     this.#nowMs = nowMs;
     this.#memories = new Map(memories);
@@ -105,7 +105,7 @@ export class ScopePlanner {
 }
 
 /** The memory of a connection that does not exist. */
-const nothing = { entriesOf: () => [] };
+const nothing = { ledger: { recordsOf: () => [] } };
 
 function keyOf({ connection, scope }: ScopeRef): string {
   return `${connection}\n${scope}`;

@@ -4,41 +4,23 @@ import { type DeactivationFacts, Deactivations } from '../controller/deactivatio
 import type { PlanMemory } from '../controller/gather.ts';
 import { Ledger } from '../controller/ledger.ts';
 import { systemClock } from '../lib/clock.ts';
-import { ledgerRoom } from '../plan/connection-status.ts';
 import { declarationOf } from '../plan/register.ts';
-import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import { namespacedName } from '../policy/scope-ref.ts';
 
 export class StoredMemory implements PlanMemory {
   readonly #connection: AnyConnection;
-  readonly #ledger: Ledger;
+  readonly ledger: Ledger;
   readonly #deactivations: Deactivations;
 
   /** `windowMsAt`: the longest damping window of the policies at a scope. */
   constructor(connection: AnyConnection, nowMs: number, windowMsAt: (scope: string) => number) {
     const clock = { ...systemClock, now: () => nowMs, monotonic: () => 0 };
     this.#connection = connection;
-    this.#ledger = new Ledger(clock);
-    this.#ledger.load(connection.status?.dismissals ?? []);
+    this.ledger = new Ledger(clock);
+    this.ledger.load(connection.status?.dismissals ?? []);
     this.#deactivations = new Deactivations(clock, windowMsAt);
     this.#deactivations.load(connection.status?.recentDeactivations ?? []);
-  }
-
-  get room(): number {
-    return ledgerRoom(this.#ledger);
-  }
-
-  scopes(): Set<string> {
-    return this.#ledger.scopes();
-  }
-
-  entriesOf(scope: string): DismissalRecord[] {
-    return this.#ledger.recordsOf(scope);
-  }
-
-  unprovenBy(scope: string, listBegunMs: number): Set<string> {
-    return this.#ledger.unprovenBy(scope, listBegunMs);
   }
 
   deactivationsFor(scope: string): DeactivationFacts {
@@ -47,7 +29,7 @@ export class StoredMemory implements PlanMemory {
 
   /** As the operator records it before it sends the deactivation. */
   record(policy: RoleAlertPolicy, scope: string, alert: string): void {
-    this.#ledger.recordDismissal({ scope, alert, ...declarationOf(policy, namespacedName(policy), alert) });
+    this.ledger.recordDismissal({ scope, alert, ...declarationOf(policy, namespacedName(policy), alert) });
     this.#deactivations.add({ namespace: policy.metadata.namespace, scope, alert });
   }
 }

@@ -342,7 +342,7 @@ export const customResources: readonly CustomResource[] = [
             },
             "correctionWindows": {
               "type": "array",
-              "maxItems": 16,
+              "maxItems": 4,
               "x-kubernetes-list-type": "atomic",
               "items": {
                 "type": "object",
@@ -939,7 +939,7 @@ export const customResources: readonly CustomResource[] = [
             },
             "correctionWindows": {
               "type": "array",
-              "maxItems": 16,
+              "maxItems": 4,
               "x-kubernetes-list-type": "atomic",
               "items": {
                 "type": "object",
@@ -1337,7 +1337,7 @@ export const customResources: readonly CustomResource[] = [
             },
             "correctionWindows": {
               "type": "array",
-              "maxItems": 16,
+              "maxItems": 4,
               "x-kubernetes-list-type": "atomic",
               "items": {
                 "type": "object",

@@ -2,7 +2,7 @@
 
 /** By the plural of the resource. */
 export const schemaHashes: Readonly<Record<string, string>> = {
-  clusterrolealertconnections: '42acd76df9c8',
-  rolealertconnections: '8c6e140fb053',
-  rolealertpolicies: 'ad824c7f8998',
+  clusterrolealertconnections: '6110932ba9a0',
+  rolealertconnections: '31265cef0723',
+  rolealertpolicies: '3feaf35015fe',
 };

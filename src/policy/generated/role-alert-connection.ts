@@ -21,7 +21,7 @@ export interface RoleAlertConnectionSpec {
   readonly auth: ConnectionAuth;
   readonly deactivation: DeactivationGate;
   /**
-   * When the operator may send deactivations through this connection, up to 16 windows. The
+   * When the operator may send deactivations through this connection, up to 4 windows. The
    * correctionWindows of the policy must be open as well. Outside the windows a deactivation waits with
    * the reason WaitingForWindow; lists, activations and ends of dismissals never wait, and an alert that
    * is inactive stays so. If unset, always.

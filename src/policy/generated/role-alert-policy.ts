@@ -79,7 +79,7 @@ export interface RoleAlertPolicySpec {
   readonly alerts?: readonly PolicyAlert[];
   readonly unlisted: UnlistedAlerts;
   /**
-   * When the operator may send the deactivations that this policy declares, up to 16 windows. The
+   * When the operator may send the deactivations that this policy declares, up to 4 windows. The
    * correctionWindows of its connection must be open as well. Outside the windows a deactivation waits
    * with the reason WaitingForWindow; lists, activations and ends of dismissals never wait, and an alert
    * that is inactive stays so. If unset, always.
