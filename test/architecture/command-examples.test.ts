@@ -10,7 +10,7 @@ const runners: Readonly<Record<string, readonly string[]>> = {
     'controller',
     'serve',
     'serve backup',
-    'serve check',
+    'serve ca',
     'serve hash',
     'login',
     'validate',

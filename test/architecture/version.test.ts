@@ -8,11 +8,17 @@ const read = (file: string) => readText(file).text;
 /** How many times each file names the version, as the tag of an image or otherwise. */
 const naming = [
   ['package-lock.json', 2, /"name": "rolealerts",\s+"version": "([^"]+)"/g],
+  ['crds/rolealerts.dev_rolealertpolicies.yaml', 1, /rolealerts\.dev\/version: (\S+)/g],
+  ['crds/rolealerts.dev_rolealertconnections.yaml', 1, /rolealerts\.dev\/version: (\S+)/g],
+  ['crds/rolealerts.dev_clusterrolealertconnections.yaml', 1, /rolealerts\.dev\/version: (\S+)/g],
+  ['.github/CHANGELOG.md', 1, /^# Changelog[\s\S]*?^## (\d\S*)/gm],
   ['deploy/base/kustomization.yaml', 1, /newTag: (\S+)/g],
   ['deploy/alerts-service/kustomization.yaml', 1, /newTag: (\S+)/g],
   ['deploy/Dockerfile', 3, /rolealerts(?:-service)?:(\d\S*)/g],
+  ['deploy/Dockerfile', 1, /image\.version="([^"]*)"/g],
   ['deploy/reference/emulator.md', 2, /rolealerts(?:-service)?:(\d[^\s)`]*)/g],
-  ['deploy/README.md', 2, /rolealerts(?:-service)?:(\d[^\s)]*)/g],
+  ['deploy/README.md', 3, /rolealerts(?:-service)?:(\d[^\s)]*)/g],
+  ['deploy/README.md', 2, /rolealerts-(\d[\d.]*\d)\.tar/g],
 ] as const;
 
 test('every file that names a version names the one of package.json', () => {

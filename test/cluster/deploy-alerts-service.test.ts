@@ -1,10 +1,12 @@
 // The manifests of deploy/alerts-service on a real API server: they cause no rejection and no warning, the pod is admitted where the
 // restricted level is enforced, and their references agree. The process tier shows that they work.
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 
+import { environmentName } from '../../src/config/option.ts';
 import { serveOptions } from '../../src/config/serve-options.ts';
 import { credentialLabel, credentialLabelValue } from '../../src/policy/resources.ts';
 import { decodeRegistrations } from '../../src/service/config-files/registrations-file.ts';
@@ -24,6 +26,7 @@ interface PodSpec {
     {
       readonly command: readonly string[];
       readonly args: readonly string[];
+      readonly env: readonly object[];
       readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
       readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
       readonly securityContext: object;
@@ -163,8 +166,8 @@ describeWithOwnControlPlane('deploy/alerts-service', (controlPlane) => {
       const mounted = Object.fromEntries(
         template().spec.containers[0].volumeMounts.map(({ name, mountPath }) => [name, mountPath]),
       );
-      expect(argument('data')).toBe(`${mounted['data']}/state.db`);
-      expect(argument('tls-ca-out')).toBe(`${mounted['data']}/ca.crt`);
+      const { env } = template().spec.containers[0];
+      expect(env).toEqual([{ name: environmentName('data'), value: `${mounted['data']}/state.db` }]);
       expect(argument('registrations')).toBe(`${mounted['users']}/registrations.yaml`);
       expect(argument('scanner')).toBe(`${mounted['configuration']}/scanner.yaml`);
       const scanner = parse(one('ConfigMap', 'alerts-service').data?.['scanner.yaml'] ?? '') as unknown;
@@ -191,7 +194,50 @@ describeWithOwnControlPlane('deploy/alerts-service', (controlPlane) => {
       };
       const { name, key } = endpoint.caBundleRef;
       expect(readme).toContain(`create configmap ${name} --from-file=${key}`);
-      expect(readme).toContain(`cat ${argument('tls-ca-out')} > ${key}`);
+      expect(readme).toContain(`serve ca > ${key}`);
+    });
+
+    test('every step of the README in the pod runs the program, because the image has nothing else', async () => {
+      const readme = (await readFile(new URL(`${folder.href}/README.md`), 'utf8')).replaceAll('\\\n', '');
+      const program = `node ${template().spec.containers[0].command.at(-1)} `;
+      const steps = [...readme.matchAll(/ exec \S+ -- +(.*)/g)].map(([, step = '']) => step);
+      expect(steps).toHaveLength(2);
+      expect(steps.filter((step) => !step.startsWith(program))).toEqual([]);
+    });
+  });
+
+  describe('with the component postgres', () => {
+    let overlay: string;
+    beforeAll(async () => {
+      overlay = await mkdtemp(join(controlPlane.scratchDirectory, 'postgres-'));
+      const from = (path: string) => relative(overlay, join(folder.pathname, path));
+      const kustomization = { resources: [from('.')], components: [from('postgres')] };
+      await writeFile(join(overlay, 'kustomization.yaml'), JSON.stringify(kustomization));
+    });
+
+    test('the API server takes everything without a warning', async () => {
+      const apply = ['apply', '--server-side', '--dry-run=server', '--kustomize', overlay];
+      const { exitCode, stderr } = await controlPlane.tryKubectl(apply);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    });
+
+    test('replicas share the database, and one that ends serves until clients go elsewhere', async () => {
+      const objects = parseAllDocuments(await controlPlane.kubectl(['kustomize', overlay]));
+      const rendered = objects.map((document) => document.toJS() as Manifest);
+      expect(rendered.filter(({ kind }) => kind === 'PersistentVolumeClaim')).toEqual([]);
+      const deployments = rendered.filter(({ kind }) => kind === 'Deployment');
+      const deployment = deployments.find(({ metadata }) => metadata.name === 'alerts-service');
+      expect(deployment?.spec).toMatchObject({ replicas: 2, strategy: { type: 'RollingUpdate' } });
+      const { template } = { ...deployment?.spec } as { template: { spec: PodSpec } };
+      const { spec } = template;
+      const url = { valueFrom: { secretKeyRef: { name: 'alerts-service-database', key: 'url' } } };
+      expect(spec.containers[0]).toMatchObject({ lifecycle: { preStop: { sleep: { seconds: 5 } } } });
+      expect(spec.containers[0].env).toEqual([{ name: environmentName('database'), ...url }]);
+      expect(JSON.stringify(spec)).not.toContain('/var/lib/rolealerts');
+      const policy = rendered.find(
+        ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'alerts-service',
+      );
+      expect(JSON.stringify(policy?.spec)).toContain('"port":5432');
     });
   });
 });

@@ -81,6 +81,7 @@ describeWithControlPlane('deploy', (controlPlane) => {
     const namespaced = manifests.filter((manifest) => manifest.metadata.namespace !== undefined);
     expect(namespaced.map((manifest) => manifest.kind).sort((a, b) => a.localeCompare(b))).toEqual([
       'Deployment',
+      'NetworkPolicy',
       'PodDisruptionBudget',
       'Role',
       'RoleBinding',
@@ -120,7 +121,7 @@ describeWithControlPlane('deploy', (controlPlane) => {
     const rollingUpdate = { maxUnavailable: 0, maxSurge: 1 };
     expect(one('Deployment').spec).toMatchObject({ replicas: 2, strategy: { type: 'RollingUpdate', rollingUpdate } });
     expect(template().spec.containers[0].args.join(' ')).not.toMatch(/leader-elect\b/);
-    expect(one('PodDisruptionBudget').spec).toMatchObject({ minAvailable: 1 });
+    expect(one('PodDisruptionBudget').spec).toMatchObject({ maxUnavailable: 1 });
   });
 
   test('they have the right to the Lease that they use, and time to release it', () => {
@@ -187,7 +188,7 @@ describeWithControlPlane('deploy', (controlPlane) => {
     const { version, devDependencies } = JSON.parse(text) as { version: string; devDependencies: { node: string } };
     expect(template().spec.containers[0].image).toBe(`rolealerts:${version}`);
     const dockerfile = await readFile(new URL('deploy/Dockerfile', root), 'utf8');
-    expect(dockerfile).toContain(`FROM node:${devDependencies.node}-slim AS program\n`);
+    expect(dockerfile).toContain(`FROM node:${devDependencies.node}-bookworm-slim AS node\n`);
     expect(dockerfile.match(/^FROM .*$/gm)?.at(-1)).toBe('FROM program AS operator');
   });
 

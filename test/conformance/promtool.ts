@@ -1,8 +1,10 @@
 // `npm run check:metrics`: checks the metrics of the operator and the alerting rules of the reference page with promtool, the linter of
 // Prometheus. It builds promtool from Go modules (promtool/go.mod), which takes minutes once, so it is not part of `npm test`.
-import { mkdir, readFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+import { parse, stringify } from 'yaml';
 
 import { runCommand } from '../../src/local/run-command.ts';
 import { MetricsRig } from '../support/rigs/metrics-rig.ts';
@@ -10,6 +12,7 @@ import { MetricsRig } from '../support/rigs/metrics-rig.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(root, '.rolealerts', 'promtool');
 const promtool = join(folder, 'promtool');
+const rulesTest = join(folder, 'rules.test.yaml');
 const buildWithinMs = 60 * 60_000;
 const checkWithinMs = 60_000;
 
@@ -48,18 +51,22 @@ async function check(what: string, args: readonly string[], input: string): Prom
   return exitCode === 0;
 }
 
-async function readRules(): Promise<string> {
-  const page = await readFile(join(root, 'deploy', 'reference', 'metrics.md'), 'utf8');
-  const [, rules] = /## Alerting rules[\s\S]*?```yaml\n([\s\S]*?)```/.exec(page) ?? [];
-  if (rules === undefined) throw new Error('deploy/reference/metrics.md has no alerting rules');
-  return rules;
+/** Writes the groups of the PrometheusRule, which Prometheus itself reads, beside their tests. */
+async function writeRules(): Promise<string> {
+  const manifest = parse(await readFile(join(root, 'deploy', 'monitoring', 'rules.yaml'), 'utf8')) as { spec: object };
+  const text = stringify(manifest.spec);
+  await writeFile(join(folder, 'rules.yaml'), text);
+  await copyFile(join(root, 'test', 'conformance', 'promtool', 'rules.test.yaml'), rulesTest);
+  return text;
 }
 
 const rig = new MetricsRig(true);
 rig.addEverything();
 await buildPromtool();
+const rules = await writeRules();
 const results = [
   await check('every metric with a series', ['check', 'metrics'], await rig.text()),
-  await check('the alerting rules of deploy/reference/metrics.md', ['check', 'rules'], await readRules()),
+  await check('the alerting rules', ['check', 'rules'], rules),
+  await check('the tests of the alerting rules', ['test', 'rules', rulesTest], ''),
 ];
 process.exitCode = results.every(Boolean) ? 0 : 1;

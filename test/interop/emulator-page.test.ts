@@ -60,7 +60,9 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the page about t
     const { exitCode, stdout, stderr } = await shell(snippet('emulator').replaceAll('127.0.0.1:8081', '127.0.0.1:0'));
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout)).toMatchObject({ value: [{ name: 'TooManyOwnersAssignedToResource' }] });
-    expect(readFileSync(join(folder, 'url'), 'utf8')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
+    expect(readFileSync(join(folder, 'url'), 'utf8')).toMatch(
+      /^http:\/\/127\.0\.0\.1:\d+\nadmin http:\/\/127\.0\.0\.1:\d+\n$/,
+    );
   });
 
   test('shows the log of one that does not start', async () => {

@@ -1,5 +1,5 @@
-// A disk without space: lists are served, also by a service that starts, and updates are refused until there is space again. The disk is
-// a small tmpfs, which only root can mount; test/unit/service/database/disk-space.test.ts shows the same without one.
+// A disk without space: lists are served, and updates are refused until there is space again. The disk is a small tmpfs, which only root
+// can mount.
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -9,10 +9,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { createLogger } from '../../src/lib/log.ts';
-import { createAlertsService } from '../../src/service/create-service.ts';
-import { checkDataFile } from '../../src/service/database/check.ts';
 import { listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
-import { errorOf, serviceOptions, startInProcess, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
+import { errorOf, startInProcess, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
 const mount = (at: string) => spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', at]).status === 0;
 const unmount = (at: string) => spawnSync('umount', [at]).status === 0;
@@ -57,36 +55,11 @@ describe.skipIf(!canMount)('a full disk', () => {
     await rm(folder, { recursive: true });
   });
 
-  const restart = async () => {
-    await service?.stop();
-    service = await startInProcess({ dataFile, log });
-    return service;
-  };
   const lines: string[] = [];
   const log = createLogger({ level: 'warn', format: 'json', sink: { write: (line) => void lines.push(line) } });
 
-  test('lets a service start and list, refuses updates, and takes them once it has space', async () => {
-    service = await startInProcess({ seed, dataFile });
-    await service.send(turnOff);
-    const before = (await service.send({ target: listOne })).text;
-    await service.stop();
-    fillDisk();
-    const started = await restart();
-    expect((await started.send({ target: listOne })).text).toBe(before);
-    const turnOn = { ...turnOff, body: '{"properties":{"isActive":true}}' };
-    for (let times = 0; times < 3; times++) {
-      expect(errorOf(await started.send(turnOn))).toBe('507 StorageFull');
-    }
-    expect(lines).toEqual([expect.stringContaining('disk of the data file is full: serving lists, refusing updates')]);
-    expect((await started.send({ target: listOne })).text).toBe(before);
-    rmSync(join(folder, 'filler'));
-    expect((await started.send(turnOn)).status).toBe(204);
-    expect((await (await restart()).send({ target: listOne })).text).not.toBe(before);
-    expect(checkDataFile(dataFile).findings).toEqual([]);
-  });
-
-  test('that fills up while the service runs refuses updates, and loses none that it acknowledged', async () => {
-    const started = await startInProcess({ seed, dataFile });
+  test('that fills up while the service runs refuses updates, loses none that it acknowledged, and takes them once it has space', async () => {
+    const started = await startInProcess({ seed, dataFile, log });
     service = started;
     fillDisk();
     let isActive = false;
@@ -97,19 +70,27 @@ describe.skipIf(!canMount)('a full disk', () => {
       isActive = !isActive;
       received = await set();
     }
-    expect(errorOf(received)).toBe('507 StorageFull');
+    for (let times = 0; times < 3; times++) expect(errorOf(await set())).toBe('507 StorageFull');
+    expect(lines).toEqual([expect.stringContaining('The disk of the data file')]);
     const listed = (await started.send({ target: listOne })).text;
     expect(activeOf(listed)).toBe(!isActive);
-    expect((await (await restart()).send({ target: listOne })).text).toBe(listed);
+    rmSync(join(folder, 'filler'));
+    expect((await set()).status).toBe(204);
+    await started.stop();
+    service = await startInProcess({ dataFile });
+    expect(activeOf((await service.send({ target: listOne })).text)).toBe(isActive);
   });
 
-  test('shows in the state of a service that starts', async () => {
+  test('keeps a service from starting, in one sentence, and changes nothing', async () => {
     service = await startInProcess({ seed, dataFile });
+    await service.send(turnOff);
     await service.stop();
     fillDisk();
-    const started = await createAlertsService(serviceOptions({ dataFile }));
-    expect([started.isAvailable(), started.isReadOnly()]).toEqual([true, true]);
-    await started.close();
+    const refusal = { code: 'usage', message: `Cannot use the data file ${dataFile}: the disk is full.` };
+    await expect(startInProcess({ dataFile })).rejects.toMatchObject(refusal);
+    rmSync(join(folder, 'filler'));
+    service = await startInProcess({ dataFile });
+    expect(activeOf((await service.send({ target: listOne })).text)).toBe(false);
   });
 
   test('keeps a new data file from being made, in one sentence', async () => {

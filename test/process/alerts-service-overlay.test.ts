@@ -1,14 +1,22 @@
 // The alerts service of deploy/alerts-service with its own arguments and files, as the bundle that is in the image: only paths and
 // addresses are those of this machine. Then the operator, which learns of it from the overlay's own connection and policy.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
+import { backUpDataFile } from '../../src/service/database/backup.ts';
 import { programFile } from '../support/rigs/program.ts';
 import { describeWithOwnControlPlane, eventually } from '../support/servers/control-plane.ts';
+
+interface Container {
+  readonly command?: string[];
+  readonly args: string[];
+  readonly env?: readonly { readonly name: string; readonly value: string }[];
+}
 
 interface Manifest {
   readonly kind: string;
@@ -17,7 +25,7 @@ interface Manifest {
   readonly stringData?: Record<string, string>;
   readonly spec?: {
     readonly template?: {
-      readonly spec: { readonly containers: readonly [{ readonly command?: string[]; readonly args: string[] }] };
+      readonly spec: { readonly containers: readonly [Container] };
     };
   };
 }
@@ -58,8 +66,28 @@ describeWithOwnControlPlane('the alerts service in the cluster', (controlPlane) 
     await apply(one('ClusterRoleBinding', 'rolealerts-scanner'));
   });
 
+  function specOfPod() {
+    const pod = one('Deployment', 'alerts-service').spec?.template?.spec;
+    if (!pod) throw new Error('the Deployment has no pod');
+    return pod;
+  }
+
+  /** Runs a step of the README in the pod: the redirection of `kubectl exec … -- STEP > FILE`, without anything but the program. */
+  async function execAsInREADME(file: string, env: Readonly<Record<string, string>>): Promise<string> {
+    const readme = (await readFile(join(folder, 'README.md'), 'utf8')).replaceAll('\\\n', '');
+    const steps = [...readme.matchAll(/^kubectl .* exec deployment\/alerts-service -- +(.*) > (.*)$/gm)];
+    const [, step = ''] = steps.find(([, , target]) => target === file) ?? [];
+    const prefix = 'node /opt/rolealerts/rolealerts.mjs ';
+    expect(step.startsWith(prefix)).toBe(true);
+    const words = [programFile, ...step.slice(prefix.length).split(' ')];
+    const { stdout } = await promisify(execFile)(process.execPath, words, { env, encoding: 'buffer' });
+    const path = join(controlPlane.scratchDirectory, file);
+    await writeFile(path, stdout);
+    return path;
+  }
+
   /** As the pod has it: the same arguments, with this machine's paths and free ports. */
-  async function podArguments(): Promise<{ nodeFlags: readonly string[]; args: readonly string[]; volume: string }> {
+  async function podArguments() {
     const root = join(controlPlane.scratchDirectory, 'pod');
     const volume = join(root, 'var');
     const files = {
@@ -72,13 +100,14 @@ describeWithOwnControlPlane('the alerts service in the cluster', (controlPlane) 
       await mkdir(join(root, name), { recursive: true });
       for (const [file, content] of Object.entries(contents ?? {})) await writeFile(join(root, name, file), content);
     }
-    const { command = [], args = [] } = one('Deployment', 'alerts-service').spec?.template?.spec.containers[0] ?? {};
+    const { command = [], args, env = [] } = specOfPod().containers[0];
+    const inside = (path: string) => path.replace('/var/lib/rolealerts', volume).replace('/etc/rolealerts', root);
     const here = args
       // No DNS resolves the name of a Service here.
       .filter((arg) => !arg.startsWith('--public-url='))
-      .map((arg) => arg.replace('/var/lib/rolealerts', volume).replace('/etc/rolealerts', root))
-      .map((arg) => arg.replace(/=:\d+$/, '=127.0.0.1:0'));
-    return { nodeFlags: command.slice(1, -1), args: here, volume };
+      .map((arg) => inside(arg).replace(/=:\d+$/, '=127.0.0.1:0'));
+    const environment = Object.fromEntries(env.map(({ name, value }) => [name, inside(value)]));
+    return { nodeFlags: command.slice(1, -1), args: here, environment, volume };
   }
 
   function start(nodeFlags: readonly string[], args: readonly string[], environment: Readonly<Record<string, string>>) {
@@ -113,9 +142,9 @@ describeWithOwnControlPlane('the alerts service in the cluster', (controlPlane) 
   };
 
   test('scans the cluster with the rights of its account, and the operator keeps its alerts as declared', async () => {
-    const { nodeFlags, args, volume } = await podArguments();
+    const { nodeFlags, args, environment, volume } = await podArguments();
     const KUBECONFIG = await controlPlane.serviceAccountKubeconfig(namespace, 'alerts-service');
-    const service = start(nodeFlags, args, { KUBECONFIG });
+    const service = start(nodeFlags, args, { KUBECONFIG, ...environment });
     const { url = '' } = await service.said('alerts service started');
     const { probesURL, metricsURL } = await service.said('probes started');
     expect((await fetch(`${probesURL}/readyz`)).status).toBe(200);
@@ -126,10 +155,12 @@ describeWithOwnControlPlane('the alerts service in the cluster', (controlPlane) 
       'rolealerts_service_scans_total{result="succeeded"}',
     );
 
-    const authority = join(volume, 'ca.crt');
+    const authority = await execAsInREADME('ca.crt', environment);
     const printed = `${url}\n${await readFile(authority, 'utf8')}`;
     await expect.poll(() => service.texts.out).toBe(printed);
     expect((await stat(join(volume, 'state.db'))).mode & 0o777).toBe(0o600);
+    const backup = await execAsInREADME('backup-1.db', environment);
+    expect(await backUpDataFile(backup, `${backup}.checked`)).toMatchObject({ scopes: Number(scopes) });
     const create = ['create', 'configmap', 'alerts-service-ca', `--from-file=${authority}`, '--namespace', namespace];
     await controlPlane.kubectl(create);
 

@@ -100,6 +100,7 @@ it('the help of the program loads no command', async () => {
     'command.ts',
     'descriptions.ts',
     'exit-codes.ts',
+    'needs-checkout.ts',
     'program.ts',
     'unknown-variables.ts',
   ]);

@@ -63,7 +63,9 @@ async function writeFiles(directory: string): Promise<void> {
   await write('dismissed.yaml', connection, secretYaml, policyYaml('owners', 'subscriptions/a', dismissed('Owners')));
   await write('broken.yaml', policyYaml('owners', 'subscriptions/a', '{name: Owners, state: Asleep}'));
   await write('lost.yaml', owners('subscriptions/a'));
-  const data = await startAlertsService(serviceOptions({ dataFile: join(directory, 'alerts.db') }));
+  const data = await startAlertsService(
+    serviceOptions({ dataFile: join(directory, 'alerts.db'), tls: { kind: 'self-signed' } }),
+  );
   await data.stop();
   await writeRecordings(directory);
 }

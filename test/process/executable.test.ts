@@ -57,7 +57,7 @@ describeWithControlPlane('the executable', (controlPlane) => {
     const { exitCode, stderr } = await run(['demo', '--once']);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(
-      /^rolealerts: The executable does not contain the command demo: run npm ci .* in a checkout\.\n$/,
+      /^rolealerts: This build does not contain the command demo: run npm ci .* in a checkout\.\n$/,
     );
   });
 });

@@ -31,7 +31,7 @@ const { values } = readCommandLine(usage, {
 const memory = new URL('bug-seeds.json', import.meta.url);
 
 interface Find {
-  readonly seed: number;
+  readonly seed: number | undefined;
   readonly oracle: string;
 }
 
@@ -53,8 +53,11 @@ function findIn(output: string): Find | undefined {
   const [, oracle] = /^seed \d+ failed.*\n  (.*) \(at/m.exec(output) ?? [];
   if (seed !== undefined) return { seed: Number(seed), oracle: oracle ?? '' };
   if (/seeds passed/.test(output)) return undefined;
-  // An error of the runner counts as a detection, and the start of its output is printed.
-  return { seed: 0, oracle: `the run broke off: ${output.trim().split('\n').slice(0, 8).join(' ').slice(0, 300)}` };
+  // An error of the runner counts as a detection without a seed, and the start of its output is printed.
+  return {
+    seed: undefined,
+    oracle: `the run broke off: ${output.trim().split('\n').slice(0, 8).join(' ').slice(0, 300)}`,
+  };
 }
 
 async function search(folder: string, bug: DeliberateBug, known: readonly number[] = []): Promise<Find | undefined> {
@@ -90,9 +93,11 @@ async function work(): Promise<void> {
   const folder = await copyProject();
   for (let bug = waiting.shift(); bug; bug = waiting.shift()) {
     const find = await search(folder, bug, known[bug.name]);
-    console.log(`${bug.name}: ${find ? `"${find.oracle}" found it with seed ${find.seed}` : 'NOT FOUND'}`);
+    console.log(
+      `${bug.name}: ${find ? `"${find.oracle}" found it${find.seed === undefined ? '' : ` with seed ${find.seed}`}` : 'NOT FOUND'}`,
+    );
     if (find) found.set(bug.name, find);
-    if (find && values.remember) await remember(bug.name, find.seed);
+    if (find?.seed !== undefined && values.remember) await remember(bug.name, find.seed);
   }
   await rm(folder, { recursive: true });
 }

@@ -78,8 +78,7 @@ export class World {
   kubeToken = 'sim-token';
   /** The authority that a CA bundle must contain now. Connections without a bundle trust the services anyway. */
   authority = 'authority-0';
-  /** True once the wall clock of a process was set wrong. */
-  hasWrongClocks = false;
+  #clockStepMs = -Infinity;
   readonly onDispatch = new Set<(process: SimProcess, method: string) => void>();
   readonly onExchange: ((exchange: SimExchange) => void)[] = [];
   readonly #options: WorldOptions;
@@ -173,6 +172,22 @@ export class World {
   /** Whether this process works only while it holds the Lease. */
   isElecting(process: string): boolean {
     return this.replicas.find(({ name }) => name === process)?.isElecting ?? false;
+  }
+
+  /** The wall clock of the replica is off by so much more. */
+  stepClock({ process }: Replica, ms: number): void {
+    this.#clockStepMs = this.time.nowMs;
+    process.stepWall(ms);
+  }
+
+  /** True once the wall clock of a process was set wrong. */
+  get hasWrongClocks(): boolean {
+    return this.#clockStepMs > -Infinity;
+  }
+
+  /** How long ago the wall clock of a process was last set; milliseconds. */
+  get sinceClockStepMs(): number {
+    return this.time.nowMs - this.#clockStepMs;
   }
 
   /** As that process reads it, which may be wrong. */

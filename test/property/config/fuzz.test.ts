@@ -80,7 +80,7 @@ it('a seed file that is nearly right is loaded or refused in a sentence', async 
           fc.string().map((text) => `a: &a [*a, ${text}]`),
         ),
         (text) => {
-          expect(sentenceOf(() => decodeSeed(parseSeedText(text, 'seed.yaml'), 'seed.yaml', place))).toBe('usage');
+          expect(sentenceOf(() => [...decodeSeed(parseSeedText(text, 'seed.yaml'), 'seed.yaml', place)])).toBe('usage');
         },
       ),
       { seed, ...fuzz(300) },

@@ -74,7 +74,7 @@ test('the demand of a connection is the sum over its scopes', () => {
         const { intervalMs, requests } = all.get(scope) ?? { intervalMs: 0, requests: 0 };
         return requests * factor === 0 ? undefined : { intervalMs, requests: requests * factor };
       };
-      const demand = new Demand({ scopes: () => all.keys(), loadOf });
+      const demand = new Demand(() => all.keys(), loadOf);
       for (const step of steps) {
         if (step === 'ask') demand.loads();
         else if ('scope' in step) {

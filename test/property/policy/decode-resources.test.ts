@@ -148,14 +148,18 @@ describe('a connection that comes through a watch', () => {
     expect(uncheckedMembers(spec, fullConnection.spec, decode)).toEqual([]);
   });
 
-  it('keeps what can be read of the ledger whatever else its status holds', () => {
+  it('keeps what can be read of the ledger and the recent deactivations whatever else its status holds', () => {
     const decode = (status: unknown) => decodeConnection({ ...fullConnection, status }).value?.status;
     const half = { scope: 's', alert: 'A' };
-    expect(decode({ observedGeneration: 'x', dismissals: [null, 7, half, { alert: 'B' }, record] })).toEqual({
+    const dismissals = [null, 7, half, { alert: 'B' }, record];
+    const sent = { ...half, at: '2026-01-01T00:00:00Z', namespace: 'team' };
+    const recentDeactivations = [null, 7, half, sent];
+    expect(decode({ observedGeneration: 'x', dismissals, recentDeactivations })).toEqual({
       ...pendingConnectionStatus,
       dismissals: [{ ...half, policy: '', since: '1970-01-01T00:00:00Z' }, record],
+      recentDeactivations: [sent],
     });
-    expect(decode(5)).toEqual({ ...pendingConnectionStatus, dismissals: [] });
+    expect(decode(5)).toEqual({ ...pendingConnectionStatus, dismissals: [], recentDeactivations: [] });
     expect(decode(fullConnection.status)).toBe(fullConnection.status);
   });
 });

@@ -98,7 +98,7 @@ export const ledgerBugs: readonly DeliberateBug[] = [
   {
     name: 'add no finalizer',
     story: 'a connection is deleted and created again while no operator runs',
-    find: '        if (this.#ledger.size > 0) connection = await holdConnection(cluster, connection, true, signal);',
+    find: '        if (this.ledger.size > 0) connection = await holdConnection(cluster, connection, true, signal);',
     replace: '',
     behind: [
       {
@@ -131,14 +131,14 @@ export const ledgerBugs: readonly DeliberateBug[] = [
     story: 'a policy goes whose dismissal another one declares too',
     find: 'showing(record, declared.get(record))',
     replace: 'showing(record, { ...declared.get(record), policy: record.policy })',
-    names: 'withDeclaration(record, { policy: record.policy })',
+    names: 'entry?.policy === claim.input.key',
   },
   {
     name: 'show the bound that a dismissal had when its alert was deactivated',
     story: 'a dismissal changes its bound, its end and its reason',
     find: 'next === undefined || isSameJson(next, record) ? record : next',
     replace: 'next === undefined || next.policy === record.policy ? record : next',
-    names: 'withDeclaration(record, { policy: record.policy })',
+    names: 'entry?.policy === claim.input.key',
   },
   {
     name: 'announce the end of a dismissal with the next interval',
@@ -163,9 +163,9 @@ export const ledgerBugs: readonly DeliberateBug[] = [
     name: 'forget the deactivations of the hour at a start',
     story: 'more deactivations than an hour allows',
     find: `this.#deactivations.load(status?.recentDeactivations ?? []);
-    this.#ledger.load(status?.dismissals ?? []);`,
+    this.ledger.load(status?.dismissals ?? []);`,
     replace: `this.#deactivations.load([]);
-    this.#ledger.load(status?.dismissals ?? []);`,
+    this.ledger.load(status?.dismissals ?? []);`,
   },
   {
     name: 'let a policy keep what another one of its name dismissed',

@@ -4,9 +4,10 @@ import type { DeliberateBug } from '../bugs.ts';
 export const reconcileBugs: readonly DeliberateBug[] = [
   {
     name: 'predict from the pages of the first list',
-    find: `this.demand.note(scope);
+    find: `if (state.pages !== before.pages) this.demand.note(scope);
+    else if (state.streak.cause === before.streak.cause) return;
     this.statusWriter.refreshSoon();`,
-    replace: 'this.demand.note(scope);',
+    replace: 'if (state.pages !== before.pages) this.demand.note(scope);',
     story: 'a scope that grows by a page',
   },
   {

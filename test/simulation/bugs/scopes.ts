@@ -29,7 +29,7 @@ export const scopesBugs: readonly DeliberateBug[] = [
   {
     name: 'retry a throttled scope first',
     story: 'a scope that is always throttled',
-    find: "this.workQueue.moveBack(scope, this.#clock.monotonic() + (ending === 'busy' ? this.pauseLeftMs(scope) : 0));",
+    find: "this.workQueue.keys.moveBack(scope, this.#deps.clock.monotonic() + (ending === 'busy' ? this.pauseLeftMs(scope) : 0));",
     replace: '',
     behind: [
       {

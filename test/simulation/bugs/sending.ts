@@ -14,6 +14,11 @@ export const sendingBugs: readonly DeliberateBug[] = [
   };`,
   },
   {
+    name: 'write to the API server after the Lease is lost',
+    find: "const beforeSend = () => (head.method === 'GET' ? undefined : beforeWrite?.());",
+    replace: 'const beforeSend = () => void beforeWrite;',
+  },
+  {
     name: 'count damping from the record of a deactivation',
     find: 'recorded.sent.sentMs = deps.clock.monotonic();',
     replace: '',
@@ -42,31 +47,27 @@ export const sendingBugs: readonly DeliberateBug[] = [
   {
     name: 'confirm whatever the generation is',
     story: 'a withdrawal that no watch delivers',
-    find: '  if (now?.metadata.uid !== uid || now.metadata.generation !== generation) return false;',
-    replace: `  if (now?.metadata.uid !== uid) return false;
-  void generation;`,
+    find: 'uid !== planned.metadata.uid || generation !== planned.metadata.generation',
+    replace: 'uid !== planned.metadata.uid || generation === undefined',
   },
   {
     name: 'confirm what is being deleted',
     story: 'a policy whose deletion waits, and no watch delivers it',
-    find: 'return now.metadata.deletionTimestamp === undefined;',
-    replace: 'return true;',
+    find: 'return deletionTimestamp === planned.metadata.deletionTimestamp;',
+    replace: 'return deletionTimestamp !== null;',
     // A deletion raises the generation.
     behind: [
       {
-        find: '  if (now?.metadata.uid !== uid || now.metadata.generation !== generation) return false;',
-        replace: `  if (now?.metadata.uid !== uid) return false;
-  void generation;`,
+        find: 'uid !== planned.metadata.uid || generation !== planned.metadata.generation',
+        replace: 'uid !== planned.metadata.uid || generation === undefined',
       },
     ],
   },
   {
     name: 'confirm another object of the same name',
     story: 'a withdrawal that no watch delivers',
-    find: '  if (now?.metadata.uid !== uid || now.metadata.generation !== generation) return false;',
-    replace: `  if (now === undefined) return false;
-  void uid;
-  void generation;`,
+    find: 'uid !== planned.metadata.uid || generation !== planned.metadata.generation',
+    replace: 'uid === undefined || generation === undefined',
   },
   {
     name: 'trust the caches alone before a deactivation',
@@ -83,8 +84,8 @@ export const sendingBugs: readonly DeliberateBug[] = [
   {
     name: 'send what was widened between the plan and the send',
     story: 'a dismissal is widened between the plan and the send',
-    find: 'now?.metadata.uid !== uid || now.metadata.generation !== generation',
-    replace: 'now?.metadata.uid !== uid || (now.metadata.generation ?? 0) < (generation ?? 0)',
+    find: 'uid !== planned.metadata.uid || generation !== planned.metadata.generation',
+    replace: 'uid !== planned.metadata.uid || (generation ?? 0) < (planned.metadata.generation ?? 0)',
   },
   {
     name: 'send a list through a deleted connection',

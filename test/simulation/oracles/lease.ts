@@ -1,4 +1,4 @@
-// Only the process that holds the Lease sends a PATCH, as the API server recorded it.
+// Only the process that holds the Lease sends a PATCH or writes anything else, as the API server recorded it.
 import type { Oracle } from './oracle.ts';
 
 interface Holding {
@@ -12,11 +12,17 @@ const leaseMs = 35_000;
 const patchMs = 15_000;
 
 export const leaseOracle: Oracle = {
-  name: 'only the holder of the lease sends a PATCH',
+  name: 'only the holder of the lease writes',
   watch(world, report) {
     let holding: Holding | undefined;
     world.api.onWrite.push((request, { resource }, { spec = {} }) => {
-      if (resource.plural !== 'leases') return;
+      if (resource.plural !== 'leases') {
+        if (!world.isElecting(request.process) || holding === undefined) return;
+        const isHolder = holding.process === request.process && holding.identity !== '';
+        const lateMs = request.sentAtMs - holding.atMs - (isHolder ? leaseMs : 0);
+        if (lateMs > 0) report(`${request.process} wrote ${request.path} ${Math.round(lateMs)} ms too late`);
+        return;
+      }
       const identity = typeof spec['holderIdentity'] === 'string' ? spec['holderIdentity'] : '';
       const isTaken = holding !== undefined && holding.identity !== identity && identity !== '';
       if (isTaken && holding && holding.identity !== '' && request.atMs < holding.atMs + leaseMs) {

@@ -14,7 +14,7 @@ import { rememberPrevious, SpecHistory } from './history.ts';
 import { SeenLists } from './lists.ts';
 import type { Oracle } from './oracle.ts';
 
-/** A bound or a suspension that ends within this time of the write may be judged either way. */
+/** What a bound or a suspension says may be judged either way, when it ends or the clock is set within this time of the write. */
 const nearMs = 90_000;
 
 export const statusOracle: Oracle = {
@@ -132,13 +132,16 @@ function disagreements(facts: Facts, request: SimRequest, object: StoredObject):
   const seen = lastList(facts, request, key, scopeOf(object));
   if (!seen) return ['Succeeded without a whole list'];
   const nowMs = facts.world.clockOf(request.process)?.now() ?? 0;
+  const wasStepped = facts.world.sinceClockStepMs < nearMs;
   return ((object.spec?.['alerts'] ?? []) as readonly Json[]).flatMap((line) => {
     const shown = seen.find((alert) => alert.name.toLowerCase() === String(line['name']).toLowerCase());
     if (!shown) return line['state'] === 'Active' ? [`Succeeded, and ${String(line['name'])} is not in the list`] : [];
     const { say, untilMs } = declarationOf(now.policy, now.connection, shown, nowMs);
     const isNear = untilMs !== undefined && Math.abs(untilMs - nowMs) < nearMs;
     if (isNear || line['state'] === 'Inactive')
-      return shown.isActive && say === 'Inactive' && !isNear ? [`Succeeded, and ${shown.name} is active`] : [];
+      return shown.isActive && say === 'Inactive' && !isNear && !wasStepped
+        ? [`Succeeded, and ${shown.name} is active`]
+        : [];
     return shown.isActive ? [] : [`Succeeded, and ${shown.name} is inactive`];
   });
 }

@@ -15,7 +15,9 @@ export const stormOracle: Oracle = {
       if (isFine || outcome === 'killed' || outcome === 'not sent' || /leases/.test(request.path)) return;
       const caller = world.service.accounts.callerOf(request.headers, world.time.nowMs);
       const [path = ''] = request.path.split('?');
-      const key = `${request.process} ${request.method} ${caller === undefined ? '' : keyOfCaller(caller)} ${path}`;
+      // Connections whose tokens the service does not know are not one.
+      const who = caller === undefined ? String(request.headers['authorization']) : keyOfCaller(caller);
+      const key = `${request.process} ${request.method} ${who} ${path}`;
       const recent = [...(failures.get(key) ?? []), endedAtMs].filter((ms) => ms > endedAtMs - windowMs);
       failures.set(key, recent);
       if (recent.length === mostRequests + 1)

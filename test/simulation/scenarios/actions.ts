@@ -246,8 +246,7 @@ const processes: Readonly<Record<string, ScenarioAction>> = {
     }),
   'step the clock': (generators) =>
     withReplica(generators, (replica) => {
-      generators.world.hasWrongClocks = true;
-      replica.process.stepWall((generators.random.next() - 0.5) * 2 * 3_600_000);
+      generators.world.stepClock(replica, (generators.random.next() - 0.5) * 2 * 3_600_000);
     }),
 };
 
@@ -311,9 +310,10 @@ export async function repairWorld({ world }: Generators): Promise<void> {
   world.api.removed.clear();
   world.api.tokens.add('sim-token');
   world.kubeToken = 'sim-token';
-  for (const { process } of world.replicas) {
-    process.thaw();
-    process.stepWall(startOfTimeMs + world.time.nowMs - process.clock.now());
+  for (const replica of world.replicas) {
+    replica.process.thaw();
+    const offMs = replica.process.clock.now() - startOfTimeMs - world.time.nowMs;
+    if (offMs !== 0) world.stepClock(replica, -offMs);
   }
   // One that was frozen for too long ends itself now.
   await world.time.runUntil(world.time.nowMs + 5000);

@@ -35,6 +35,8 @@ export function steal(world: World, theft: Theft, target: Target & { readonly al
   putBack(world, namespace);
   const { writes, store } = world.api;
   const connections = world.api.resource('rolealertconnections');
+  // A finalizer holds the one before: its theft succeeded, and an oracle fails.
+  if (store.get('rolealertconnections', `${namespace}/${thief}`)) return;
   const { leap, ...spec } = specOf(world, theft, target);
   writes.create(connections, namespace, {
     metadata: { name: thief },

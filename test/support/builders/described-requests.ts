@@ -3,7 +3,13 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 
-import type { OpenAPIDocument, Operation, Parameter, Schema } from '../../../src/service/openapi/document-types.ts';
+import {
+  type OpenAPIDocument,
+  type Operation,
+  type Parameter,
+  resolved,
+  type Schema,
+} from '../checks/openapi-document.ts';
 import { awkwardText, mutatedBytes } from './mutate-json.ts';
 
 export interface DescribedRequest {
@@ -44,7 +50,7 @@ interface Described {
 }
 
 function requestsOf(document: OpenAPIDocument, known: KnownValues, described: Described) {
-  const all = described.operation.parameters.map(({ $ref }) => parameterAt(document, $ref));
+  const all = described.operation.parameters.map((each) => resolved(document, 'parameters', each));
   return fc
     .record({
       method: methodOf(described.method),
@@ -209,12 +215,6 @@ function isValidJson(schema: Schema, body: Uint8Array): boolean {
   } catch {
     return false;
   }
-}
-
-function parameterAt({ components }: OpenAPIDocument, $ref: string): Parameter {
-  const parameter = components.parameters[$ref.slice('#/components/parameters/'.length)];
-  if (!parameter) throw new Error(`The description has no ${$ref}`);
-  return parameter;
 }
 
 const allowed = (sent: string): Part => ({ sent, isAllowed: true });

@@ -1,15 +1,18 @@
 // Checks a response of the alerts service against its OpenAPI description: the operation of the request, the
 // status, the media type, the headers that must be there, the body. Stricter than the letter of OpenAPI in two things:
-// `default` covers errors only, and an error code has to be named among the examples of its status.
+// `default` covers errors only, and an error code has to be named in the description of its status.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-import type {
-  OpenAPIDocument,
-  Operation,
-  PathItem,
-  Response,
-  Schema,
-} from '../../../src/service/openapi/document-types.ts';
+import {
+  codesOf,
+  type Header,
+  type OpenAPIDocument,
+  type Operation,
+  type PathItem,
+  resolved,
+  type Response,
+  type Schema,
+} from './openapi-document.ts';
 
 /** A request, as far as it decides the operation, and its response. */
 export interface HttpCall {
@@ -28,6 +31,8 @@ export type ResponseCheck = (exchange: HttpCall) => readonly string[];
 /** Compiles the schemas of `document` once, each when it is first needed. */
 export function createResponseCheck(document: OpenAPIDocument): ResponseCheck {
   const validatorOf = validatorsOf(document);
+  const headersOf = ({ headers = {} }: Response) =>
+    Object.entries(headers).map(([name, header]) => ({ name, ...resolved(document, 'headers', header) }));
   const paths = Object.entries(document.paths).map(([template, item]) => ({
     pattern: patternOf(template),
     item,
@@ -38,10 +43,14 @@ export function createResponseCheck(document: OpenAPIDocument): ResponseCheck {
     if (!found || exchange.method === 'OPTIONS') return [];
     const responses = responsesOf(found.item, exchange.method);
     const key = responses[exchange.status] ? String(exchange.status) : 'default';
-    const response = responses[key];
+    const described = responses[key];
     const isDescribed = key !== 'default' || exchange.status >= 400;
-    if (!response || !isDescribed) return [`status ${exchange.status} is not described`];
-    return [...headerProblems(response, exchange, validatorOf), ...bodyProblems(response, exchange, validatorOf)];
+    if (!described || !isDescribed) return [`status ${exchange.status} is not described`];
+    const response = resolved(document, 'responses', described);
+    return [
+      ...headerProblems(headersOf(response), exchange, validatorOf),
+      ...bodyProblems(response, exchange, validatorOf),
+    ];
   };
 }
 
@@ -55,8 +64,12 @@ function responsesOf(item: PathItem, method: string): Operation['responses'] {
 
 type ValidatorOf = (schema: Schema) => ValidateFunction;
 
-function headerProblems(response: Response, { headers }: HttpCall, validatorOf: ValidatorOf): readonly string[] {
-  return Object.entries(response.headers ?? {}).flatMap(([name, { required, schema }]) => {
+function headerProblems(
+  described: readonly (Header & { readonly name: string })[],
+  { headers }: HttpCall,
+  validatorOf: ValidatorOf,
+): readonly string[] {
+  return described.flatMap(({ name, required, schema }) => {
     const value = headers[name.toLowerCase()];
     if (value === undefined) return required ? [`header ${name} is missing`] : [];
     const text = String(value);
@@ -74,13 +87,13 @@ function bodyProblems(response: Response, exchange: HttpCall, validatorOf: Valid
   const value = parseJson(body);
   if (value === undefined) return ['the body is not JSON'];
   const validate = validatorOf(media.schema);
-  if (validate(value)) return codeProblems(media.examples, value);
+  if (validate(value)) return codeProblems(codesOf(response), value);
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-function codeProblems(examples: object | undefined, value: unknown): readonly string[] {
+function codeProblems(codes: readonly string[], value: unknown): readonly string[] {
   const code = (value as { error?: { code?: string } }).error?.code;
-  const isNamed = code === undefined || !examples || Object.hasOwn(examples, code);
+  const isNamed = code === undefined || codes.length === 0 || codes.includes(code);
   return isNamed ? [] : [`the code ${code} is not described for this status`];
 }
 

@@ -5,7 +5,7 @@ import type { CommandSpec } from '../../../src/cli/command.ts';
 type Code = 0 | 1 | 2;
 
 export interface CommandRun {
-  /** `serve check`. */
+  /** `serve backup`. */
   readonly command: string;
   /** Undefined for a command without formats. */
   readonly format: string | undefined;
@@ -31,8 +31,8 @@ const fileRuns: RunLines = {
     'completion zsh',
     'completion fish',
     'version',
-    'serve check alerts.db',
     'serve backup --data alerts.db copy-{n}.db',
+    'serve ca --data alerts.db',
   ],
   1: [
     'validate -f broken.yaml',
@@ -44,8 +44,8 @@ const fileRuns: RunLines = {
     'export --connection good.yaml --scope subscriptions/a --scope subscriptions/absent',
     'replay damaged',
     'serve --listen 203.0.113.1:80 --static-token a-static-token-of-forty-or-more-characters',
-    'serve check token',
     'serve backup --data token copy-{n}.db',
+    'serve ca --data token',
     'login --auth-url http://127.0.0.1:1 --no-browser --timeout 1s',
     'status -A',
     'report --html -',

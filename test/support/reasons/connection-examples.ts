@@ -1,6 +1,6 @@
 // One example for every reason of a connection. A reason without an example does not compile.
-import { ConnectionAnnouncer } from '../../../src/controller/connection-announcer.ts';
 import { recordTransition } from '../../../src/controller/record-transition.ts';
+import { capacityEvent } from '../../../src/plan/capacity.ts';
 import { type ConnectionFacts, connectionEvent, nextConnectionStatus } from '../../../src/plan/connection-status.ts';
 import type { CapacityReason, ConnectionReason } from '../../../src/plan/reasons.ts';
 import type { RoleAlertConnectionSpec } from '../../../src/policy/generated/role-alert-connection.ts';
@@ -75,7 +75,8 @@ export function produceCapacity(reason: CapacityReason): Produced {
   const [first, object] = reason === 'BudgetTooSmall' ? [enough, tooSmall] : [tooSmall, enough];
   const before = { ...object, status: nextConnectionStatus(first, facts, nowMs) };
   const status = nextConnectionStatus(before, facts, nowMs);
-  new ConnectionAnnouncer({ key: 'team/prod', log, events }).written(before, status);
+  const event = capacityEvent(before.status, status);
+  recordTransition({ log, events }, before, status, event ? [event] : []);
   return { object: { ...object, status }, ...kept };
 }
 

@@ -11,7 +11,7 @@ import { findServers } from '../../../src/local/find-binaries.ts';
 import { thisMachine } from '../../../src/local/machine.ts';
 import { runCommand } from '../../../src/local/run-command.ts';
 import { testMachine } from './local-machine.ts';
-import { noInput } from './no-input.ts';
+import { noBytes, noInput } from './no-input.ts';
 import { TestTerminal } from './test-terminal.ts';
 
 /** A working directory, and a temporary folder that only this demo uses: its name is in all command lines of the demo. */
@@ -50,7 +50,7 @@ export function startLive(directory: string, environment: Readonly<Record<string
   };
   const env = { ...process.env, ...environment };
   const facts = { platform: process.platform, arch: process.arch, env, execPath: process.execPath };
-  const program = { nodeVersion: process.version, programFile: '', input: noInput };
+  const program = { nodeVersion: process.version, programFile: '', input: noInput, writeBytes: noBytes };
   const host = { env, facts, workingDirectory: directory, ...program, out, err: out, stopping: stopping.signal };
   const ended = runProgram(['demo'], host);
   onTestFinished(() => stopping.abort());

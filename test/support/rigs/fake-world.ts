@@ -316,11 +316,11 @@ export class FakeWorld {
       },
       readConnection: async (namespace, name) => this.#connection(`${namespace ?? ''}/${name}`),
       ...(this.elsewhere && { readUidAnywhere: this.#uidAnywhere.bind(this) }),
-      replacePolicyStatus: async (policy, status, _signal, result) => {
+      replacePolicyStatus: async (policy, status) => {
         await settle();
         this.onStatusWrite('policy');
         const stored = this.policies.replaceStatus(policy, this.prune(status));
-        return result === 'stored' ? stored : { ...stored, status };
+        return { ...stored, status };
       },
       replaceConnectionStatus: async (connection, status) => {
         await settle();

@@ -8,7 +8,7 @@ export interface MemoryCgroup {
   wrap(command: string, args: readonly string[]): readonly [string, readonly string[]];
   /** How often the kernel ended a process of the group because of the limit. */
   killed(): number;
-  /** Peak of the group, with its files in memory. */
+  /** Peak of the group, with its files in memory and its sockets. Version 1 counts the sockets apart, and beside the limit. */
   peakBytes(): number;
   /** After its processes have ended. */
   remove(): void;
@@ -22,9 +22,12 @@ export function createMemoryCgroup(limitBytes: number): MemoryCgroup | undefined
   const files = version2
     ? { limit: 'memory.max', peak: 'memory.peak', events: 'memory.events' }
     : { limit: 'memory.limit_in_bytes', peak: 'memory.max_usage_in_bytes', events: 'memory.oom_control' };
+  const sockets = version2 ? undefined : 'memory.kmem.tcp';
   try {
     mkdirSync(folder);
     writeFileSync(join(folder, files.limit), String(limitBytes));
+    // Version 1 counts sockets once there is a limit.
+    if (sockets) writeFileSync(join(folder, `${sockets}.limit_in_bytes`), String(16 * limitBytes));
   } catch {
     return undefined;
   }
@@ -35,7 +38,7 @@ export function createMemoryCgroup(limitBytes: number): MemoryCgroup | undefined
       ['-c', `echo $$ > ${join(folder, 'cgroup.procs')} && exec "$0" "$@"`, command, ...args],
     ],
     killed: () => Number(/^oom_kill (\d+)$/m.exec(read(files.events))?.[1]),
-    peakBytes: () => Number(read(files.peak)),
+    peakBytes: () => Number(read(files.peak)) + (sockets ? Number(read(`${sockets}.max_usage_in_bytes`)) : 0),
     remove: () => rmdirSync(folder),
   };
 }

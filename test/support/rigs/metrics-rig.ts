@@ -46,7 +46,10 @@ export class MetricsRig {
     const { conditions } = policy().status ?? {};
     const alerts = [{ name: 'Owners', ...seen, incidents: { total: 1 } }];
     this.policies.put(
-      policy({ status: { observedGeneration: 1, conditions: conditions ?? [], summary: counts, alerts } }),
+      policy({
+        spec: { suspend: true, suspendUntil: at(minuteMs) },
+        status: { observedGeneration: 1, conditions: conditions ?? [], summary: counts, alerts },
+      }),
     );
     const entry = { scope: 'subscriptions/a', alert: 'Owners', policy: 'team/owners', since: at(0) };
     const dismissals = [{ ...entry, until: at(minuteMs) }];

@@ -11,7 +11,7 @@ import { runProgram } from '../../../src/cli/program.ts';
 import { type RunningAlertsService, startAlertsService } from '../../../src/service/server.ts';
 import { serviceOptions, staticToken } from '../servers/alerts-service.ts';
 import { type ServiceProxy, startServiceProxy } from '../servers/service-proxy.ts';
-import { noInput } from './no-input.ts';
+import { noBytes, noInput } from './no-input.ts';
 
 export interface Ran {
   readonly code: number;
@@ -92,6 +92,7 @@ async function runIn(
     workingDirectory: folder,
     input: noInput,
     out: output('out'),
+    writeBytes: noBytes,
     err: output('err'),
     stopping: new AbortController().signal,
   };

@@ -1,6 +1,6 @@
 // A host for commands that run in the process of the test: it records what they write.
 import type { Host } from '../../../src/cli/host.ts';
-import { noInput } from './no-input.ts';
+import { noBytes, noInput } from './no-input.ts';
 
 export interface RecordingHost {
   readonly host: Host;
@@ -25,6 +25,7 @@ export function recordingHost(env: Readonly<Record<string, string>> = {}, stdin?
     workingDirectory: '/nowhere',
     input,
     out: output('out'),
+    writeBytes: noBytes,
     err: output('err'),
     stopping: new AbortController().signal,
   };

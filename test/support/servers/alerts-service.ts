@@ -11,11 +11,11 @@ import type { SimulatedAlerts } from '../../../src/service/alerts/simulated-aler
 import { createAlertsService } from '../../../src/service/create-service.ts';
 import { bodyText, type ServiceResponse } from '../../../src/service/http/message.ts';
 import { newRequestID, requestIDHeader } from '../../../src/service/http/request-id.ts';
-import { openAPIDocument } from '../../../src/service/openapi/document.ts';
 import type { Scanner } from '../../../src/service/scanner/scanner.ts';
 import { startAlertsService } from '../../../src/service/server.ts';
-import { serviceDefaults, type AlertsServiceOptions } from '../../../src/service/service-options.ts';
+import type { AlertsServiceOptions } from '../../../src/service/service-options.ts';
 import { createResponseCheck, type ResponseCheck } from '../checks/openapi-check.ts';
+import { openAPIDocument } from '../checks/openapi-document.ts';
 import { lateMs } from '../rigs/manual-clock.ts';
 
 export const staticToken = 'static-token-of-the-tests';
@@ -63,8 +63,7 @@ export function serviceOptions(options: Partial<AlertsServiceOptions> = {}): Ale
 }
 
 /** Compiled once for all tests, since nearly all of them start a service with these. */
-const where = { serverURL: 'http://service.test', authURL: 'http://service.test' };
-const defaultDescription = createResponseCheck(openAPIDocument({ ...where, ...serviceDefaults }));
+const defaultDescription = createResponseCheck(openAPIDocument());
 
 /** Every request carries the static token unless it names an `authorization` itself; an empty one is left out. */
 function headersOf({ headers = {} }: Sent): Record<string, string> {
@@ -131,11 +130,7 @@ export async function sendOverSocket(url: string, sent: Sent, check = defaultDes
 function descriptionOf({ providerNamespace, apiVersion }: Partial<AlertsServiceOptions> = {}): ResponseCheck {
   if (providerNamespace === undefined && apiVersion === undefined) return defaultDescription;
   return createResponseCheck(
-    openAPIDocument({
-      ...where,
-      providerNamespace: providerNamespace ?? serviceDefaults.providerNamespace,
-      apiVersion: apiVersion ?? serviceDefaults.apiVersion,
-    }),
+    openAPIDocument({ ...(providerNamespace && { providerNamespace }), ...(apiVersion && { apiVersion }) }),
   );
 }
 

@@ -78,31 +78,35 @@ test('a connection status that cannot be written is retried by one, however many
 });
 
 it.each([
-  ['kube-denied', 'the permission is missing. Check the role of the operator.'],
-  ['kube-invalid', "it does not fit the schema. Apply the CRDs of the operator's version."],
-] as const)('a status refused with %s is an event of its policy once, until it is written', async (code, cause) => {
-  const world = new FakeWorld();
-  const refuse = (kind: string) => {
-    if (kind === 'policy') throw new KubeError(code, 'refused');
-  };
-  world.onStatusWrite = refuse;
-  world.live.set(scope, [alert()]);
-  world.apply(connection());
-  world.apply(policy());
-  world.controller.start();
-  await world.clock.advance(60 * minuteMs);
-  const note = `The status is out of date, because the API server refuses to store it: ${cause}`;
-  const regarding = { kind: 'RoleAlertPolicy', namespace: 'team', name: 'owners' };
-  expect(world.recordedEvents).toMatchObject([{ regarding, type: 'Warning', reason: 'StatusNotWritten', note }]);
-  expect(world.warnings.filter((line) => line.startsWith('reconcile not completed')).length).toBeLessThan(10);
-  world.onStatusWrite = () => undefined;
-  await world.clock.advance(minuteMs);
-  expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
-  world.onStatusWrite = refuse;
-  world.live.set(scope, [alert({ isActive: false })]);
-  await world.clock.advance(60 * minuteMs);
-  expect(world.events.filter((event) => event.startsWith('StatusNotWritten'))).toHaveLength(2);
-});
+  ['kube-denied', 200, 'the permission is missing. Check the role of the operator.'],
+  ['kube-invalid', 22, "it does not fit the schema or is too large. Apply the CRDs of the operator's version."],
+] as const)(
+  'a status refused with %s is an event of its policy once, until it is written',
+  async (code, most, cause) => {
+    const world = new FakeWorld();
+    const refuse = (kind: string) => {
+      if (kind === 'policy') throw new KubeError(code, 'refused');
+    };
+    world.onStatusWrite = refuse;
+    world.live.set(scope, [alert()]);
+    world.apply(connection());
+    world.apply(policy());
+    world.controller.start();
+    await world.clock.advance(60 * minuteMs);
+    const note = `The status is out of date, because the API server refuses to store it: ${cause}`;
+    const regarding = { kind: 'RoleAlertPolicy', namespace: 'team', name: 'owners' };
+    expect(world.recordedEvents).toMatchObject([{ regarding, type: 'Warning', reason: 'StatusNotWritten', note }]);
+    expect(world.warnings.filter((line) => line.startsWith('reconcile not completed')).length).toBeLessThan(10);
+    expect(world.count('list')).toBeLessThan(most);
+    world.onStatusWrite = () => undefined;
+    await world.clock.advance(6 * minuteMs);
+    expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
+    world.onStatusWrite = refuse;
+    world.live.set(scope, [alert({ isActive: false })]);
+    await world.clock.advance(60 * minuteMs);
+    expect(world.events.filter((event) => event.startsWith('StatusNotWritten'))).toHaveLength(2);
+  },
+);
 
 test('a status refused after another failure is an event of each policy whose status is refused', async () => {
   const world = new FakeWorld();

@@ -8,6 +8,7 @@ import { KubeError } from '../../../src/kube/kube-error.ts';
 import type { CodedError } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import type { Load } from '../../../src/plan/capacity.ts';
+import { ledgerRoom } from '../../../src/plan/connection-status.ts';
 import { conditionMessage } from '../../../src/plan/reasons.ts';
 import type { RoleAlertConnection } from '../../../src/policy/resources.ts';
 import { alertName, connection, prodFields } from '../../support/builders/objects.ts';
@@ -276,7 +277,7 @@ describe('a deactivation', () => {
     expect(rig.object?.status?.recentDeactivations).toEqual([
       { at: '2026-01-01T00:00:00Z', namespace: 'team', scope, alert },
     ]);
-    expect([leftOf(rig), rig.statusWriter.room]).toEqual([0, 499]);
+    expect([leftOf(rig), ledgerRoom(rig.statusWriter.ledger)]).toEqual([0, 499]);
     expect(rig.statusWriter.deactivationsFor(scope).nextDeactivationMs).toBe(rig.clock.now() + 3600 * second);
     await expect(rig.statusWriter.recordDismissal({ ...entry, alert: 'B' }, 'team')).rejects.toMatchObject({
       code: 'limit-reached',
@@ -308,7 +309,7 @@ describe('a deactivation', () => {
     const rig = limited(1);
     rig.failures = [away()];
     await expect(rig.statusWriter.recordDismissal(entry, 'team')).rejects.toMatchObject({ code: 'kube-unreachable' });
-    expect([rig.statusWriter.entries(), leftOf(rig)]).toEqual([[], 1]);
+    expect([rig.statusWriter.ledger.records(), leftOf(rig)]).toEqual([[], 1]);
   });
 
   it('that was never sent leaves neither an entry nor a count, in the status either', async () => {
@@ -316,7 +317,7 @@ describe('a deactivation', () => {
     const { cancel } = await rig.statusWriter.recordDismissal(entry, 'team');
     cancel();
     await rig.clock.advance(0);
-    expect([rig.statusWriter.entries(), leftOf(rig)]).toEqual([[], 1]);
+    expect([rig.statusWriter.ledger.records(), leftOf(rig)]).toEqual([[], 1]);
     expect(rig.tries.at(-1)).toMatchObject({ dismissals: 0 });
   });
 });
@@ -332,7 +333,7 @@ describe('the ledger', () => {
   it('is taken over from the status once: a status that others wiped loses nothing', () => {
     const rig = new Rig(withLedger());
     expect(rig.statusWriter.loadLedger({ ...withLedger(), status: { observedGeneration: 1 } })).toBe(false);
-    expect([rig.statusWriter.entriesOf(entry.scope), [...rig.statusWriter.scopes()]]).toEqual([
+    expect([rig.statusWriter.ledger.recordsOf(entry.scope), [...rig.statusWriter.ledger.scopes()]]).toEqual([
       [record],
       [entry.scope],
     ]);
@@ -343,15 +344,15 @@ describe('the ledger', () => {
     expect(
       rig.statusWriter.loadLedger({ ...connection(), metadata: { ...connection().metadata, uid: 'another' } }),
     ).toBe(false);
-    expect(rig.statusWriter.entries()).toEqual([]);
+    expect(rig.statusWriter.ledger.records()).toEqual([]);
   });
 
   it('speaks of one service: at another one it is empty', async () => {
     const rig = new Rig(withLedger());
     expect(rig.statusWriter.loadLedger(withLedger('uid-prod', 'https://SERVICE.example/'))).toBe(false);
-    expect(rig.statusWriter.entries()).toEqual([record]);
+    expect(rig.statusWriter.ledger.records()).toEqual([record]);
     expect(rig.statusWriter.loadLedger(withLedger('uid-prod', 'https://elsewhere.example'))).toBe(true);
-    expect(rig.statusWriter.entries()).toEqual([]);
+    expect(rig.statusWriter.ledger.records()).toEqual([]);
     await rig.clock.advance(0);
     expect(rig.tries.at(-1)).toMatchObject({ dismissals: 0 });
   });
@@ -368,14 +369,16 @@ describe('the ledger', () => {
       }));
     };
     const roomWith = (bytes: number) =>
-      new Rig({ ...connection(), status: { observedGeneration: 1, dismissals: entries(bytes) } }).statusWriter.room;
+      ledgerRoom(
+        new Rig({ ...connection(), status: { observedGeneration: 1, dismissals: entries(bytes) } }).statusWriter.ledger,
+      );
     expect(roomWith(256 * 1024 - 1)).toBeGreaterThan(100);
     expect(roomWith(256 * 1024)).toBe(0);
   });
 
   it('is written for news of an entry, and not when a list shows nothing new', async () => {
     const rig = new Rig(withLedger());
-    const [held] = rig.statusWriter.entries();
+    const [held] = rig.statusWriter.ledger.records();
     rig.statusWriter.note(entry.scope, { resolvedDismissals: [], missing: [], declared: new Map() });
     await rig.clock.advance(second);
     expect(rig.tries).toEqual([]);
@@ -387,7 +390,7 @@ describe('the ledger', () => {
   it('is written once for the lists of ten seconds that describe its entries anew, as after an upgrade', async () => {
     const old = Array.from({ length: 20 }, (_, index) => ({ ...record, scope: `subscriptions/${index}` }));
     const rig = new Rig({ ...connection(), status: { observedGeneration: 1, dismissals: old } });
-    for (const held of rig.statusWriter.entries()) {
+    for (const held of rig.statusWriter.ledger.records()) {
       const declared = new Map([[held, { policy: held.policy, reason: 'accepted' }]]);
       rig.statusWriter.note(held.scope, { resolvedDismissals: [], missing: [], declared });
       await rig.clock.advance(second / 4);
@@ -405,6 +408,6 @@ describe('the ledger', () => {
     expect(rig.errors).toEqual(['dismissals dropped, their connection moved to another service']);
     const empty = new Rig(connection());
     expect(empty.statusWriter.loadLedger(elsewhere)).toBe(true);
-    expect([empty.errors, empty.statusWriter.entries()]).toEqual([[], []]);
+    expect([empty.errors, empty.statusWriter.ledger.records()]).toEqual([[], []]);
   });
 });

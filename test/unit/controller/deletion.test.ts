@@ -146,6 +146,24 @@ describe('a connection that is deleted', () => {
     expect([isActive(world), prod(world)]).toEqual([true, undefined]);
   });
 
+  test.each([
+    ['service-denied', 'Unauthorized'],
+    ['scope-forbidden', 'ScopeForbidden'],
+    ['scope-not-found', 'ScopeNotFound'],
+    ['service-protocol', 'ProtocolError'],
+  ] as const)('whose LIST is refused with %s says why while it waits', async (code, cause) => {
+    const world = await dismissed();
+    world.onRequest = ({ kind }) => {
+      if (kind === 'list') throw errorOf(code, 'refused');
+    };
+    world.remove(connection());
+    await world.clock.advance(5 * minuteMs);
+    expect(readyOf(world)?.message).toContain(`one alert is active again (${cause}).`);
+    world.onRequest = () => undefined;
+    await world.clock.advance(60 * minuteMs);
+    expect([isActive(world), prod(world)]).toEqual([true, undefined]);
+  });
+
   test('goes after a restart, however long no operator ran', async () => {
     const world = await dismissed();
     await world.controller.stop(0);
@@ -206,6 +224,37 @@ describe('a namespace that is deleted', () => {
     });
     expect(world.errors).toEqual(['dismissals abandoned, their namespace is being deleted']);
     expect(world.errorFacts.at(-1)).toMatchObject({ alerts: [{ scope, alert: alertName }] });
+  });
+
+  test('does not wait for ever when the operator does not know the namespace as it gives up', async () => {
+    const world = await dismissed();
+    world.onRequest = away;
+    world.applyNamespace(leavingTeam);
+    world.remove(connection());
+    world.namespaces.delete('team');
+    await world.clock.advance(50_000);
+    expect(finalizersOf(world)).toEqual([dismissalsFinalizer]);
+    world.namespaces.set('team', leavingTeam);
+    await world.clock.advance(45_000);
+    expect(prod(world)).toBeUndefined();
+  });
+
+  test('does not wait for ever for entries that come back after it gave up', async () => {
+    const world = await dismissed();
+    world.onRequest = away;
+    world.applyNamespace(leavingTeam);
+    world.remove(connection());
+    world.onStatusWrite = () => {
+      throw errorOf('kube-unreachable', 'away');
+    };
+    await world.clock.advance(46_000);
+    const found = prod(world) ?? connection();
+    const status = { ...found.status, policies: 9 } as NonNullable<RoleAlertConnection['status']>;
+    world.apply({ ...found, status });
+    await world.clock.advance(1000);
+    world.onStatusWrite = () => undefined;
+    await world.clock.advance(50_000);
+    expect(prod(world)).toBeUndefined();
   });
 
   test('waits longer while alerts become active one after the other', async () => {

@@ -36,7 +36,7 @@ function gathered(
     policies: { get: (key: string) => policies.find((each) => namespacedName(each) === key) },
     namespaces: new Map(),
   } as unknown as ClusterPort;
-  const runtime = { statusWriter: { entriesOf: () => ledger } } as unknown as ConnectionRuntime;
+  const runtime = { statusWriter: { ledger: { recordsOf: () => ledger } } } as unknown as ConnectionRuntime;
   const clock = { now: () => nowMs } as Clock;
   return gather({ policyIndex, cluster, defaultIntervalMs, clock, selectEntries }, runtime, {
     connection: 'team/prod',

@@ -66,7 +66,7 @@ describe('a list', () => {
   it('ends the entries that it settles, and leaves other scopes alone', () => {
     const { ledger } = ledgerWith(record, other, elsewhere);
     expect(ledger.note('a', { ...nothing, resolvedDismissals: [record, elsewhere] })).toEqual({
-      change: 'Now',
+      hasChanged: true,
       dropped: [],
     });
     expect(ledger.records()).toEqual([other, elsewhere]);
@@ -75,7 +75,7 @@ describe('a list', () => {
   it('that finds nothing new changes nothing', () => {
     const { ledger } = ledgerWith(record, other);
     const declared = new Map([[record, { policy: 'team/owners' }]]);
-    expect(ledger.note('a', { ...nothing, declared })).toEqual({ change: 'None', dropped: [] });
+    expect(ledger.note('a', { ...nothing, declared })).toEqual({ hasChanged: false, dropped: [] });
     expect(ledger.records()[0]).toBe(record);
   });
 
@@ -83,19 +83,9 @@ describe('a list', () => {
     const before = { ...record, until: '2026-02-01T00:00:00Z', incidents: 2, reason: 'accepted until February' };
     const { ledger } = ledgerWith(before, other);
     const declaration = { policy: 'team/new', until: '2026-03-01T00:00:00Z', maxIncidents: 3, reason: 'accepted' };
-    expect(ledger.note('a', { ...nothing, declared: new Map([[before, declaration]]) }).change).toBe('Now');
+    expect(ledger.note('a', { ...nothing, declared: new Map([[before, declaration]]) }).hasChanged).toBe(true);
     expect(ledger.records()).toEqual([{ ...record, ...declaration }, other]);
-    expect(ledger.note('a', nothing).change).toBe('None');
-  });
-
-  it('may wait with the write of what the same policy declares now, unless it changes another entry too', () => {
-    const { ledger } = ledgerWith(record, other);
-    const declared = new Map([[record, { policy: record.policy, reason: 'accepted' }]]);
-    expect(ledger.note('a', { ...nothing, declared })).toEqual({ change: 'MayWait', dropped: [] });
-    const [shown] = ledger.records();
-    expect(shown).toEqual({ ...record, reason: 'accepted' });
-    const again = new Map([[shown!, { policy: record.policy, reason: 'accepted again' }]]);
-    expect(ledger.note('a', { ...nothing, declared: again, resolvedDismissals: [other] }).change).toBe('Now');
+    expect(ledger.note('a', nothing).hasChanged).toBe(false);
   });
 
   it('shows that no policy declares the dismissal of a missing alert any more', () => {
@@ -108,12 +98,12 @@ describe('a list', () => {
 
   it('says since when an alert is missing, once, and forgets it when the alert is back', () => {
     const { ledger, clock } = ledgerWith(record, other);
-    expect(ledger.note('a', { ...nothing, missing: [record] })).toEqual({ change: 'Now', dropped: [] });
+    expect(ledger.note('a', { ...nothing, missing: [record] })).toEqual({ hasChanged: true, dropped: [] });
     const [missing] = ledger.records();
     expect(missing).toEqual({ ...record, missingSince: '2026-01-01T00:00:00Z' });
     clock.jump(minuteMs);
-    expect(ledger.note('a', { ...nothing, missing: [missing!] }).change).toBe('None');
-    expect(ledger.note('a', nothing).change).toBe('Now');
+    expect(ledger.note('a', { ...nothing, missing: [missing!] }).hasChanged).toBe(false);
+    expect(ledger.note('a', nothing).hasChanged).toBe(true);
     expect(ledger.records()).toEqual([record, other]);
   });
 

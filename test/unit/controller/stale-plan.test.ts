@@ -278,7 +278,7 @@ test('an entry that is taken back while the process stops is written as such bef
       ...cluster,
       async replaceConnectionStatus(object, status, signal) {
         await sleep(world.clock, 50, signal);
-        if (signal.aborted) throw new StoppedError('as the transport does it');
+        if (signal?.aborted) throw new StoppedError('as the transport does it');
         return cluster.replaceConnectionStatus(object, status, signal);
       },
     }),
@@ -313,4 +313,26 @@ test('a deactivation is planned again after the machine slept, although its mono
   world.controller.start();
   await world.clock.advance(30 * second);
   expect([hasSlept, deactivations(world)]).toEqual([true, []]);
+});
+
+test('a deactivation that is outdated again and again, as with an older CRD, lists ever less', async () => {
+  const world = new FakeWorld({
+    intervalMs: 15 * minuteMs,
+    fence: (cluster) => ({
+      ...cluster,
+      async replaceConnectionStatus(found, status, signal) {
+        const kept = Object.entries(status).filter(([name]) => name !== 'recentDeactivations');
+        return cluster.replaceConnectionStatus(found, Object.fromEntries(kept) as unknown as typeof status, signal);
+      },
+    }),
+  });
+  world.live.set(scope, [firing(['a'])]);
+  world.apply(connection());
+  world.apply(policy({ spec: { alerts: [inactive({ incidents: ['a'] })] } }));
+  world.controller.start();
+  await world.clock.advance(60 * minuteMs);
+  const sinceMs = world.clock.monotonic();
+  await world.clock.advance(60 * minuteMs);
+  expect(world.count('list', sinceMs)).toBeLessThan(16);
+  expect(deactivations(world)).toEqual([]);
 });

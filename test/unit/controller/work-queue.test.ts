@@ -105,10 +105,10 @@ it('says how many keys are due and wait, and how many are worked on', async () =
   workQueue.add('later', 'resync', 1000);
   workQueue.add('edit', 'edit');
   await settlePromises();
-  expect([workQueue.depth, workQueue.active]).toEqual([2, 2]);
+  expect([workQueue.keys.depth, workQueue.active]).toEqual([2, 2]);
   running.get('edit')?.(undefined);
   await settlePromises();
-  expect([workQueue.depth, workQueue.active]).toEqual([2, 1]);
+  expect([workQueue.keys.depth, workQueue.active]).toEqual([2, 1]);
 });
 
 it('takes up more keys at once when it gets more workers', async () => {

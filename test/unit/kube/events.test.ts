@@ -1,6 +1,7 @@
 // The event recorder on a manual clock: independent of the work queue, bounded, and with a limited number of retries.
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { ControllerError } from '../../../src/controller/controller-error.ts';
 import type { ApiServerResponse } from '../../../src/kube/api-server-call.ts';
 import type { RecordedEvent } from '../../../src/kube/event-object.ts';
 import { createEventRecorder, type EventRecorder } from '../../../src/kube/events.ts';
@@ -15,8 +16,8 @@ type Sent = { readonly path: string; readonly body: Record<string, unknown> };
 let clock: ManualClock;
 let sent: Sent[];
 let outcomes: string[];
-/** Statuses of the next answers; afterwards all succeed. `hang` never answers. */
-let answers: (number | 'hang')[];
+/** Statuses of the next answers; afterwards all succeed. `hang` never answers; `not now` is not sent. */
+let answers: (number | 'hang' | 'not now')[];
 let recorder: EventRecorder;
 
 beforeEach(() => {
@@ -43,6 +44,7 @@ async function answer(request: KubeRequest): Promise<ApiServerResponse> {
       request.signal?.addEventListener('abort', () => reject(new StoppedError('Stopped.')));
     });
   }
+  if (next === 'not now') throw new ControllerError('not-leading', 'not now');
   const status = typeof next === 'number' ? next : 201;
   return { status, headers: status === 429 ? { 'retry-after': '20' } : {}, body: 'not JSON' };
 }
@@ -147,6 +149,13 @@ describe('a failure', () => {
     await clock.advance(500);
     expect(outcomes).toEqual(['recorded']);
     expect(sent[1]).toEqual(sent[0]);
+  });
+
+  it('of a process that may not write for seconds delays the event', async () => {
+    answers = ['not now', 'not now', 'not now'];
+    recorder.record(fact());
+    await clock.advance(10_500);
+    expect(outcomes).toEqual(['recorded']);
   });
 
   it('that persists drops the event after four attempts', async () => {

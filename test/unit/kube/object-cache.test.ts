@@ -152,7 +152,7 @@ describe('remembering an own write', () => {
     expect([cache.objects.get('a')?.text, cache.objects.size]).toEqual(['5', 1]);
   });
 
-  it('leaves changes of others to the watch, so that they cause an event', () => {
+  it('shows at once what others changed before it, with an event that no state of the watch repeats or takes back', () => {
     const withMetadata = (resourceVersion: string, metadata: object): Thing => {
       const plain = thing(resourceVersion);
       return { ...plain, metadata: { ...plain.metadata, ...metadata } };
@@ -165,9 +165,12 @@ describe('remembering an own write', () => {
     ];
     for (const change of changes) {
       list(thing('1'));
+      const count = events.length;
       cache.remember(withMetadata('3', change));
-      cache.put(withMetadata('3', change));
       expect(events.at(-1)).toMatchObject({ type: 'changed', object: { metadata: change }, previous: { text: '1' } });
+      cache.put(withMetadata('2', change));
+      cache.put(withMetadata('3', change));
+      expect([cache.objects.get('a')?.text, events.length]).toEqual(['3', count + 1]);
       cache.delete(thing('4'));
     }
   });

@@ -1,13 +1,9 @@
-// The Lease of the replicas, the rejected configurations in which replicas would miss or block each other, and that a
-// process that does not lead records nothing.
+// The Lease of the replicas, and the rejected configurations in which replicas would miss or block each other.
 import { expect, test } from 'vitest';
 
 import { longestPatchMs } from '../../../src/alert-client/client.ts';
-import type { ClusterPort } from '../../../src/controller/ports.ts';
 import { defaultTiming } from '../../../src/kube/leader-election.ts';
-import { fenceStatusWrites, isTimeForPatch, leaseOf } from '../../../src/manager/leadership.ts';
-import { connection, firing, policy } from '../../support/builders/objects.ts';
-import { FakeWorld } from '../../support/rigs/fake-world.ts';
+import { isTimeForPatch, leaseOf } from '../../../src/manager/leadership.ts';
 
 const values = { leaderElectionId: 'rolealerts', leaderElectionNamespace: 'ops', connectionSelector: undefined };
 
@@ -30,21 +26,6 @@ test('outside a Pod a namespace is not guessed', () => {
   expect(() => leaseOf({ ...values, leaderElectionNamespace: undefined })).toThrow(
     'Outside a Pod --leader-election-namespace is needed. For a trial with a single process set --leader-elect=false.',
   );
-});
-
-test('a process that does not lead any more writes no status, not even over one that it has just read', async () => {
-  let isLeading = false;
-  const fence = (cluster: ClusterPort) => fenceStatusWrites(cluster, { isLeading: () => isLeading });
-  const world = new FakeWorld({ fence });
-  world.live.set('subscriptions/a', [firing([])]);
-  world.apply(connection());
-  world.apply(policy());
-  world.controller.start();
-  await world.clock.advance(30_000);
-  expect([world.policies.writes, world.connections.writes]).toEqual([0, 0]);
-  isLeading = true;
-  await world.clock.advance(120_000);
-  expect([world.policies.writes, world.connections.writes]).toEqual([1, 1]);
 });
 
 test('a PATCH is sent only while more of the Lease is left than a PATCH may take, which a healthy holder always has', () => {

@@ -40,7 +40,8 @@ const summary: PolicySummary = {
 
 function store(status: Partial<RoleAlertPolicyStatus>, version = 1): void {
   const metadata = { ...policy().metadata, resourceVersion: String(version) };
-  rig.policies.put(policy({ metadata, status: { observedGeneration: 1, ...status } }));
+  const spec = { alerts: (['Owners', 'Guests'] as const).map((name) => ({ name, state: 'Active' as const })) };
+  rig.policies.put(policy({ metadata, spec, status: { observedGeneration: 1, ...status } }));
 }
 
 describe('a condition', () => {
@@ -90,9 +91,17 @@ it('a listed policy has the counts of its status', async () => {
 
 it('a policy is suspended until suspendUntil', async () => {
   rig.policies.put(policy({ spec: { suspend: true, suspendUntil: at(minuteMs) } }));
-  expect(await rig.series('rolealerts_policy_suspended')).toEqual([`rolealerts_policy_suspended{${owners}} 1`]);
+  expect(await rig.series('rolealerts_policy_suspen')).toEqual([
+    `rolealerts_policy_suspended{${owners}} 1`,
+    `rolealerts_policy_suspension_end_timestamp_seconds{${owners}} ${Date.parse(at(minuteMs)) / 1000}`,
+  ]);
   await rig.clock.advance(minuteMs);
-  expect(await rig.series('rolealerts_policy_suspended')).toEqual([`rolealerts_policy_suspended{${owners}} 0`]);
+  expect(await rig.series('rolealerts_policy_suspen')).toEqual([`rolealerts_policy_suspended{${owners}} 0`]);
+});
+
+it('a suspension without an end has no series of its end', async () => {
+  rig.policies.put(policy({ spec: { suspend: true } }));
+  expect(await rig.series('rolealerts_policy_suspen')).toEqual([`rolealerts_policy_suspended{${owners}} 1`]);
 });
 
 describe('incidents', () => {
@@ -104,6 +113,22 @@ describe('incidents', () => {
     expect(await rig.series('rolealerts_incidents')).toEqual([
       incidents('Owners', 'High', 3),
       incidents('Guests', 'Low', 0),
+    ]);
+  });
+
+  it('have the name that the policy declares, and those of other alerts count together: the service may name as many as it likes', async () => {
+    store({
+      alerts: [
+        row({ name: 'OWNERS' }),
+        row({ name: 'Made up 1', severity: 'low' }),
+        row({ name: 'Made up 2', severity: 'low', incidents: { total: 4 } }),
+        row({ name: 'Made up 3' }),
+      ],
+    });
+    expect(await rig.series('rolealerts_incidents')).toEqual([
+      incidents('Owners', 'High', 3),
+      incidents('unlisted', 'Low', 7),
+      incidents('unlisted', 'High', 3),
     ]);
   });
 

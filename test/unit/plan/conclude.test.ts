@@ -56,7 +56,6 @@ function concluded(outcome: Outcome, change: Partial<ConcludeInput> = {}, state:
     intervalMs,
     gatheredMs: nowMs,
     isEnding: false,
-    isEdit: false,
     isPaused: false,
     isOwn: false,
     connectionStreak: noStreak,
@@ -205,11 +204,11 @@ describe('a plan of which nothing was sent', () => {
     [0, 1000, 0, 'info'],
     [2, 4000, 0, 'debug'],
     [3, 8000, 2, 'info'],
-    [9, 25_000, 0, 'debug'],
+    [9, 300_000, 0, 'debug'],
   ])('after %i others is made again in %i ms, and shown every fourth time', (before, delayMs, statuses, level) => {
     const streak = { cause: 'any', count: 5 };
     const conclusion = concluded(outdated, {}, { outdated: before, failures: 5, streak });
-    expect(conclusion.next).toEqual({ at: 'Delay', delayMs, isJittered: true });
+    expect(conclusion.next).toEqual({ at: 'Delay', delayMs, isJittered: true, changeMs: undefined });
     const counts = { failures: 0, streak: noStreak, outdated: before + 1 };
     expect([conclusion.counts, conclusion.statuses.size]).toEqual([counts, statuses]);
     expect(conclusion).toMatchObject({ result: 'unchanged', connection: undefined, log: { level } });
@@ -259,16 +258,9 @@ describe('a plan', () => {
     expect(after('Unverified').log?.message).toBe('sent, not verified');
   });
 
-  it.each([
-    ['is written when none was for a minute', {}, {}, [], 2],
-    ['waits within the minute', {}, { partRecordedMs: 1 }, [], 0],
-    ['is written for an edit', { isEdit: true }, { partRecordedMs: 1 }, [], 2],
-    ['waits for a correction that activates', {}, { partRecordedMs: 1 }, [{ isActive: true }], 0],
-    ['is written for a deactivation', {}, { partRecordedMs: 1 }, [{ isActive: false }], 2],
-  ])('of which a part %s', (_, change, state, corrections, statuses) => {
-    const part = planned({ seen: seen({}, corrections), sent: 'Verified', isPartial: true });
-    const conclusion = concluded(part, change, state);
-    expect([conclusion.statuses.size, conclusion.isPart]).toEqual([statuses, statuses > 0]);
+  it('of which a part was sent is written, and goes on at once', () => {
+    const conclusion = concluded(planned({ sent: 'Verified', isPartial: true }));
+    expect(conclusion.statuses.size).toBe(2);
     expect(conclusion).toMatchObject({ result: 'corrected', next: { at: 'Delay', delayMs: 0 } });
     expect(conclusion).toMatchObject({ counts: { failures: 0, outdated: 0 }, connection: {} });
   });

@@ -29,7 +29,6 @@ const listed = (...corrections: Correction[]): ScopeEvent => ({
 describe('the state of a scope', () => {
   it('begins without writes and counts, as if it was listed just now', () => {
     expect(empty).toMatchObject({
-      partRecordedMs: -Infinity,
       outdated: 0,
       failures: 0,
       errors: 0,
@@ -96,12 +95,8 @@ describe('the state of a scope', () => {
     expect([...after(seen, { kind: 'PolicyRecorded', policyKey: 'team/a' }).unrecorded.keys()]).toEqual(['team/b']);
   });
 
-  it.each([
-    [true, 99],
-    [false, -Infinity],
-  ])('ends the count of errors once all is recorded; part of a plan: %s', (isPart, partRecordedMs) => {
-    const state = after({ kind: 'Ended', counts: { errors: 3 } }, { kind: 'AllRecorded', isPart, monotonicMs: 99 });
-    expect([state.errors, state.partRecordedMs]).toEqual([0, partRecordedMs]);
+  it('ends the count of errors once all is recorded', () => {
+    expect(after({ kind: 'Ended', counts: { errors: 3 } }, { kind: 'AllRecorded' }).errors).toBe(0);
   });
 
   it('disowns the writes of a policy that is gone, and drops its corrections', () => {

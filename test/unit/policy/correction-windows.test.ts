@@ -1,5 +1,6 @@
 // When correction windows are open, and when they open next.
-import { describe, expect, it } from 'vitest';
+import { Cron } from 'croner';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { type WindowSet, windowState } from '../../../src/policy/correction-windows.ts';
 import type { CorrectionWindow } from '../../../src/policy/generated/role-alert-policy.ts';
@@ -143,5 +144,30 @@ describe('a window that cannot be read closes all sets', () => {
     ['a duration of nothing', 'Allow 0 8 * * * for 0s', 'duration of 1/1'],
   ])('because of %s', (_, text, expected) => {
     expect(stateAt(at, [], windows(workdays, text))).toBe(expected);
+  });
+});
+
+describe('the search for an opening', () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  const apart = [
+    windows('Allow 0,20,40 * * * * for 5m', 'Allow 0,20,40 2 * * * for 5m'),
+    windows('Allow 10,30,50 * * * * for 5m', 'Allow 10,30,50 2 * * * for 5m'),
+  ];
+
+  it('asks a schedule at most 64 times', () => {
+    const asked = [vi.spyOn(Cron.prototype, 'nextRun'), vi.spyOn(Cron.prototype, 'previousRuns')];
+    expect(stateAt('2026-06-01T12:00Z', ...apart)).toBe('closed');
+    expect(asked[0]?.mock.calls.length).toBeGreaterThan(4);
+    expect(asked.reduce((calls, { mock }) => calls + mock.calls.length, 0)).toBeLessThanOrEqual(64);
+  });
+
+  it('parses a window once', () => {
+    stateAt('2026-06-01T12:00Z', ...apart);
+    const parsed = vi.spyOn(Cron.prototype, 'match');
+    stateAt('2026-06-01T12:00Z', ...apart);
+    expect(parsed).not.toHaveBeenCalled();
+    stateAt('2026-06-01T12:00Z', windows(workdays));
+    expect(parsed).toHaveBeenCalledOnce();
   });
 });

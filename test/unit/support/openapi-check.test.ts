@@ -1,21 +1,14 @@
 // The check of every contract test finds invalid responses.
 import { expect, test } from 'vitest';
 
-import { openAPIDocument } from '../../../src/service/openapi/document.ts';
 import { createResponseCheck, type HttpCall } from '../../support/checks/openapi-check.ts';
+import { openAPIDocument } from '../../support/checks/openapi-document.ts';
 
-const check = createResponseCheck(
-  openAPIDocument({
-    serverURL: 'http://service.test',
-    authURL: 'http://service.test',
-    providerNamespace: 'Vendor.Authorization',
-    apiVersion: '2022-08-01-preview',
-  }),
-);
+const check = createResponseCheck(openAPIDocument());
 
 const collection = '/subscriptions/one/providers/Vendor.Authorization/roleManagementAlerts';
 const requestID = { 'x-request-id': 'mine' };
-const headers = { 'content-type': 'application/json; charset=utf-8', etag: '"tag"', ...requestID };
+const headers = { 'content-type': 'application/json; charset=utf-8', ...requestID };
 const properties = {
   isActive: true,
   alertConfiguration: {},
@@ -53,7 +46,6 @@ test.each<[string, HttpCall]>([
   ['a shown variant', variant(tooManyOwners, { thresholdNumberOfOwners: 3 })],
   ['a severity that is yet to come', list({ alertDefinition: { properties: { severityLevel: 'Critical' } } })],
   ['a HEAD', { ...list(), method: 'HEAD', body: '' }],
-  ['a list that has not changed', { ...list(), status: 304, body: '' }],
   ['an update', updated],
   [
     'an update of a scope whose slashes are encoded',

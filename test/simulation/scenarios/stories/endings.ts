@@ -29,11 +29,10 @@ export const endings: Readonly<Record<string, Story>> = {
   },
   'the clock goes back after a deactivation that no list shows': async (scene) => {
     const stepMs = scene.between(10, 60) * minuteMs;
-    const step = (ms: number) => scene.world.replicas.forEach(({ process }) => process.stepWall(ms));
+    const step = (ms: number) => scene.world.replicas.forEach((replica) => scene.world.stepClock(replica, ms));
     scene.addScope(one, { Alpha: true });
     scene.connect();
     await scene.start();
-    scene.world.hasWrongClocks = true;
     step(stepMs);
     scene.script.serviceLagMs = scene.between(30, 60) * secondMs;
     scene.declare('quiet', [dismissed('Alpha')]);

@@ -43,8 +43,7 @@ export const entries: Readonly<Record<string, Story>> = {
     await loseAnswer(scene);
     scene.remove('rolealertpolicies', 'quiet');
     await scene.wait(scene.between(0, 2) * secondMs);
-    scene.world.hasWrongClocks = true;
-    for (const { process } of scene.world.replicas) process.stepWall(scene.between(3, 60) * minuteMs);
+    for (const replica of scene.world.replicas) scene.world.stepClock(replica, scene.between(3, 60) * minuteMs);
     scene.declare('watch', [active('Beta')]);
     await scene.wait(8 * minuteMs);
   },
