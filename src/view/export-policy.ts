@@ -50,8 +50,9 @@ const alertNamePattern = /^(?!\.{1,2}$)[A-Za-z0-9._()~-]{1,256}$/;
 
 const dayMs = 86_400_000;
 
+/** `alerts` are one list of the scope, which has no name twice: the client refuses a list that has. */
 export function exportScope(scope: string, alerts: readonly Alert[], options: ExportOptions): ScopeExport {
-  const wanted = firstOfEach(alerts).filter(({ isActive }) => isActive || !options.isActiveOnly);
+  const wanted = alerts.filter(({ isActive }) => isActive || !options.isActiveOnly);
   const [declared, left] = [wanted.filter(isDeclarable), wanted.filter((alert) => !isDeclarable(alert))];
   const entries = declared.sort((a, b) => byText(a.name, b.name)).map((alert) => entryOf(alert, options));
   const parts = Array.from({ length: Math.ceil(entries.length / mostAlerts) }, (_, part) =>
@@ -63,11 +64,6 @@ export function exportScope(scope: string, alerts: readonly Alert[], options: Ex
     dismissals: entries.filter(({ dismissal }) => dismissal).length,
     left: left.map(({ name }) => name),
   };
-}
-
-/** Names that differ in case only denote one alert. */
-function firstOfEach(alerts: readonly Alert[]): readonly Alert[] {
-  return [...Map.groupBy(alerts, ({ name }) => canonicalName(name)).values()].flatMap((same) => same.slice(0, 1));
 }
 
 function isDeclarable({ name, isActive, incidentCount }: Alert): boolean {
