@@ -39,7 +39,7 @@ export default defineConfig(({ mode }) => {
   return {
     root: new URL('..', import.meta.url).pathname,
     test: {
-      setupFiles: ['./test/support/gate/cpu-time.ts'],
+      setupFiles: ['./test/support/gate/cpu-time.ts', './test/support/gate/property-seed.ts'],
       // Files share a worker: no test keeps state in a module, and a new process for each file would take most of the time.
       isolate: false,
       // The simulation takes a fifth less with a young generation that outlives its seeds.

@@ -14,34 +14,26 @@ import { loadKubeconfig } from '../../../src/kube/kubeconfig.ts';
 import { formatDuration, parseDuration } from '../../../src/lib/duration.ts';
 import { CodedError } from '../../../src/lib/errors.ts';
 import { decodeSeed, parseSeedText } from '../../../src/service/alerts/seed.ts';
-import { awkwardText, fuzz, fuzzTwice, mutated } from '../../support/builders/mutate-json.ts';
+import { awkwardText, fuzz, mutated } from '../../support/builders/mutate-json.ts';
 
-it('a duration comes back as it was printed, and any other text is none or a number', async () => {
-  await fuzzTwice(({ seed }) =>
-    fc.assert(
-      fc.property(fc.nat({ max: 1_000_000_000 }), awkwardText, (durationMs, text) => {
-        expect(parseDuration(formatDuration(durationMs))).toBe(durationMs);
-        expect(parseDuration(text) ?? 0).toBeGreaterThanOrEqual(0);
-      }),
-      { seed, ...fuzz(500) },
-    ),
+it('a duration comes back as it was printed, and any other text is none or a number', () => {
+  fc.assert(
+    fc.property(fc.nat({ max: 1_000_000_000 }), awkwardText, (durationMs, text) => {
+      expect(parseDuration(formatDuration(durationMs))).toBe(durationMs);
+      expect(parseDuration(text) ?? 0).toBeGreaterThanOrEqual(0);
+    }),
+    fuzz(500),
   );
 });
 
-it('every text of every option is a value or says what is expected', async () => {
+it('every text of every option is a value or says what is expected', () => {
   const options: Option<unknown>[] = [...Object.values(controllerOptions), ...Object.values(serveOptions)];
-  await fuzzTwice(({ seed }) =>
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...options),
-        fc.array(awkwardText, { minLength: 1, maxLength: 3 }),
-        (option, texts) => {
-          const parsed = option.parse(texts);
-          expect('value' in parsed || parsed.expected !== '').toBe(true);
-        },
-      ),
-      { seed, ...fuzz(1000) },
-    ),
+  fc.assert(
+    fc.property(fc.constantFrom(...options), fc.array(awkwardText, { minLength: 1, maxLength: 3 }), (option, texts) => {
+      const parsed = option.parse(texts);
+      expect('value' in parsed || parsed.expected !== '').toBe(true);
+    }),
+    fuzz(1000),
   );
 });
 
@@ -64,31 +56,29 @@ function sentenceOf(work: () => unknown): string {
   }
 }
 
-it('a seed file that is nearly right is loaded or refused in a sentence', async () => {
+it('a seed file that is nearly right is loaded or refused in a sentence', () => {
   const seedFile = {
     scopes: {
       'subscriptions/a': { value: [{ name: 'A', properties: { isActive: true, alertIncidents: [{ name: 'i' }] } }] },
     },
   };
   const place = { providerNamespace: 'V.A', nowMs: 0 };
-  await fuzzTwice(({ seed }) =>
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          mutated(seedFile).map(yamlOf),
-          awkwardText,
-          fc.string().map((text) => `a: &a [*a, ${text}]`),
-        ),
-        (text) => {
-          expect(sentenceOf(() => [...decodeSeed(parseSeedText(text, 'seed.yaml'), 'seed.yaml', place)])).toBe('usage');
-        },
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        mutated(seedFile).map(yamlOf),
+        awkwardText,
+        fc.string().map((text) => `a: &a [*a, ${text}]`),
       ),
-      { seed, ...fuzz(300) },
+      (text) => {
+        expect(sentenceOf(() => [...decodeSeed(parseSeedText(text, 'seed.yaml'), 'seed.yaml', place)])).toBe('usage');
+      },
     ),
+    fuzz(300),
   );
 });
 
-it('a kubeconfig that is nearly right is used or refused in a sentence', async () => {
+it('a kubeconfig that is nearly right is used or refused in a sentence', () => {
   const kubeconfig = {
     apiVersion: 'v1',
     kind: 'Config',
@@ -100,14 +90,12 @@ it('a kubeconfig that is nearly right is used or refused in a sentence', async (
   const directory = mkdtempSync(join(tmpdir(), 'rolealerts-fuzz-'));
   const path = join(directory, 'config');
   try {
-    await fuzzTwice(({ seed }) =>
-      fc.assert(
-        fc.property(mutated(kubeconfig).map(yamlOf), (text) => {
-          writeFileSync(path, text);
-          expect(sentenceOf(() => loadKubeconfig({ path, environment: {} }))).toBe('usage');
-        }),
-        { seed, ...fuzz(200) },
-      ),
+    fc.assert(
+      fc.property(mutated(kubeconfig).map(yamlOf), (text) => {
+        writeFileSync(path, text);
+        expect(sentenceOf(() => loadKubeconfig({ path, environment: {} }))).toBe('usage');
+      }),
+      fuzz(200),
     );
   } finally {
     rmSync(directory, { recursive: true });

@@ -19,7 +19,7 @@ import { SecretText } from '../../../src/lib/secret-text.ts';
 import { decodePolicy } from '../../../src/policy/decode-resources.ts';
 import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { errorCodes } from '../../support/builders/errors.ts';
-import { awkwardText, fuzz, fuzzTwice, jsonText, mutated, mutatedBytes } from '../../support/builders/mutate-json.ts';
+import { awkwardText, fuzz, jsonText, mutated, mutatedBytes } from '../../support/builders/mutate-json.ts';
 import { policy } from '../../support/builders/objects.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
@@ -111,49 +111,45 @@ describe('a watch', () => {
     const list = { metadata: { resourceVersion: '6' }, items: [version('5')] };
     const askedToWait = event('ERROR', { ...status, details: { retryAfterSeconds: 2 ** 31 } });
     const examples: [Buffer[][]][] = [[[[lineOf(askedToWait)], [lineOf(event('DELETED', version('9')))]]]];
-    await fuzzTwice(({ seed }) =>
-      fc.assert(
-        fc.asyncProperty(batches, async (lines) => {
-          const { clock, server, known, bugs, reflector } = follow(list, lines);
-          reflector.start();
-          await clock.advance(80_000);
-          const cached = [...reflector.list()].map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
-          expect(cached.toSorted()).toEqual([...known.keys()].toSorted());
-          for (const each of reflector.list()) expect(decodePolicy(each).problems).toEqual([]);
-          expect(bugs).toEqual([]);
-          expect(server.requests()).toBeLessThan(60);
-          // A wait that the server asked for may be longer than all of this: what it did not send yet is not part of the list.
-          server.fallSilent();
-          const whole = reflector.relist();
-          await clock.advance(1000);
-          expect(await whole).toBe(true);
-          expect([...known.keys()]).toEqual(['team/owners']);
-          const stopped = reflector.stop();
-          await stopped;
-          expect(clock.pendingTimers).toBe(0);
-        }),
-        { seed, examples, ...fuzz(150) },
-      ),
+    await fc.assert(
+      fc.asyncProperty(batches, async (lines) => {
+        const { clock, server, known, bugs, reflector } = follow(list, lines);
+        reflector.start();
+        await clock.advance(80_000);
+        const cached = [...reflector.list()].map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+        expect(cached.toSorted()).toEqual([...known.keys()].toSorted());
+        for (const each of reflector.list()) expect(decodePolicy(each).problems).toEqual([]);
+        expect(bugs).toEqual([]);
+        expect(server.requests()).toBeLessThan(60);
+        // A wait that the server asked for may be longer than all of this: what it did not send yet is not part of the list.
+        server.fallSilent();
+        const whole = reflector.relist();
+        await clock.advance(1000);
+        expect(await whole).toBe(true);
+        expect([...known.keys()]).toEqual(['team/owners']);
+        const stopped = reflector.stop();
+        await stopped;
+        expect(clock.pendingTimers).toBe(0);
+      }),
+      { examples, ...fuzz(150) },
     );
   });
 
   it('lists of any shape are asked for again with a growing delay, never in a loop', async () => {
-    await fuzzTwice(({ seed }) =>
-      fc.assert(
-        fc.asyncProperty(
-          mutated({ kind: 'List', metadata: { resourceVersion: '6', continue: '' }, items: [version('5')] }),
-          async (list) => {
-            const { clock, server, bugs, reflector } = follow(list, []);
-            reflector.start();
-            await clock.advance(30_000);
-            expect(server.requests()).toBeLessThan(20);
-            expect(bugs).toEqual([]);
-            const stopped = reflector.stop();
-            await stopped;
-          },
-        ),
-        { seed, ...fuzz(100) },
+    await fc.assert(
+      fc.asyncProperty(
+        mutated({ kind: 'List', metadata: { resourceVersion: '6', continue: '' }, items: [version('5')] }),
+        async (list) => {
+          const { clock, server, bugs, reflector } = follow(list, []);
+          reflector.start();
+          await clock.advance(30_000);
+          expect(server.requests()).toBeLessThan(20);
+          expect(bugs).toEqual([]);
+          const stopped = reflector.stop();
+          await stopped;
+        },
       ),
+      fuzz(100),
     );
   });
 
@@ -170,21 +166,19 @@ describe('a watch', () => {
     }
   });
 
-  it('gives an event, a problem or an error with a code for every line', async () => {
+  it('gives an event, a problem or an error with a code for every line', () => {
     const lines = fc.oneof(
       mutatedBytes(event('ADDED', version('7'))),
       mutatedBytes(event('BOOKMARK', { metadata: { resourceVersion: '7' } })),
       mutatedBytes(event('ERROR', status)),
     );
-    await fuzzTwice(({ seed }) =>
-      fc.assert(
-        fc.property(lines, (line) => {
-          const read = decodeWatchLine(line);
-          expect(errorCodes).toContain(read.type === 'ERROR' ? read.error.code : 'kube-gone');
-          expect(read.type === 'unreadable' ? read.problem.length : 0).toBeLessThan(1000);
-        }),
-        { seed, ...fuzz(1000) },
-      ),
+    fc.assert(
+      fc.property(lines, (line) => {
+        const read = decodeWatchLine(line);
+        expect(errorCodes).toContain(read.type === 'ERROR' ? read.error.code : 'kube-gone');
+        expect(read.type === 'unreadable' ? read.problem.length : 0).toBeLessThan(1000);
+      }),
+      fuzz(1000),
     );
   });
 
@@ -201,27 +195,25 @@ describe('a watch', () => {
 });
 
 describe('a refusal of the API server', () => {
-  it('has a code and bounded words, whatever its body and its headers are', async () => {
+  it('has a code and bounded words, whatever its body and its headers are', () => {
     const answers = fc.record({
       httpStatus: fc.integer({ min: 300, max: 700 }),
       body: mutatedBytes(status),
       header: awkwardText,
     });
-    await fuzzTwice(({ seed }) =>
-      fc.assert(
-        fc.property(answers, ({ httpStatus, body, header }) => {
-          const headers = { 'retry-after': header };
-          const { code, detail, reason, retryAfterMs } = errorFromResponse(
-            { status: httpStatus, headers },
-            body.toString(),
-          );
-          expect(errorCodes).toContain(code);
-          expect((detail ?? '').length).toBeLessThanOrEqual(512);
-          expect((reason ?? '').length).toBeLessThanOrEqual(64);
-          expect(retryAfterMs ?? 1).toBeGreaterThan(0);
-        }),
-        { seed, ...fuzz(1000) },
-      ),
+    fc.assert(
+      fc.property(answers, ({ httpStatus, body, header }) => {
+        const headers = { 'retry-after': header };
+        const { code, detail, reason, retryAfterMs } = errorFromResponse(
+          { status: httpStatus, headers },
+          body.toString(),
+        );
+        expect(errorCodes).toContain(code);
+        expect((detail ?? '').length).toBeLessThanOrEqual(512);
+        expect((reason ?? '').length).toBeLessThanOrEqual(64);
+        expect(retryAfterMs ?? 1).toBeGreaterThan(0);
+      }),
+      fuzz(1000),
     );
     fc.assert(
       fc.property(mutated(status), (value) => void decodeStatusObject(value)),
@@ -247,15 +239,13 @@ describe('a ServiceAccount as which a connection acts', () => {
 
   it('has a uid, or a reason why it is not used, for any response', async () => {
     const object = { metadata: { uid: 'u', annotations: { 'rolealerts.dev/federated-audience': audience } } };
-    await fuzzTwice(({ seed }) =>
-      fc.assert(
-        fc.asyncProperty(mutated(object), async (answer) => {
-          const identity = await accountsOf(answer).readIdentity(account, signal).catch(codeOf);
-          const seen = typeof identity === 'string' ? identity : identity.reveal() && 'a uid';
-          expect(seen).toMatch(/^(credential-not-allowed|kube-unreachable|a uid)$/);
-        }),
-        { seed, ...fuzz(400) },
-      ),
+    await fc.assert(
+      fc.asyncProperty(mutated(object), async (answer) => {
+        const identity = await accountsOf(answer).readIdentity(account, signal).catch(codeOf);
+        const seen = typeof identity === 'string' ? identity : identity.reveal() && 'a uid';
+        expect(seen).toMatch(/^(credential-not-allowed|kube-unreachable|a uid)$/);
+      }),
+      fuzz(400),
     );
   });
 
@@ -269,16 +259,14 @@ describe('a ServiceAccount as which a connection acts', () => {
       audiences.map((aud) => ({ spec: { expirationSeconds: 600 }, status: { token: token(aud) } })),
       awkwardText.map((text) => ({ status: { token: text } })),
     );
-    await fuzzTwice(({ seed }) =>
-      fc.assert(
-        fc.asyncProperty(answers, async (answer) => {
-          const identity = new SecretText('u');
-          const issued = await accountsOf(answer).requestToken(account, identity, signal).catch(codeOf);
-          const seen = typeof issued === 'string' ? issued : `for ${audiencesOf(issued.reveal()).join()}`;
-          expect(seen).toMatch(/^(token-endpoint-failed|kube-unreachable|for api:\/\/alerts)$/);
-        }),
-        { seed, ...fuzz(400) },
-      ),
+    await fc.assert(
+      fc.asyncProperty(answers, async (answer) => {
+        const identity = new SecretText('u');
+        const issued = await accountsOf(answer).requestToken(account, identity, signal).catch(codeOf);
+        const seen = typeof issued === 'string' ? issued : `for ${audiencesOf(issued.reveal()).join()}`;
+        expect(seen).toMatch(/^(token-endpoint-failed|kube-unreachable|for api:\/\/alerts)$/);
+      }),
+      fuzz(400),
     );
   });
 });
@@ -299,18 +287,16 @@ describe('a value that a connection refers to', () => {
       fc.uint8Array().map((bytes) => ({ ...secret, data: { token: Buffer.from(bytes).toString('base64') } })),
       awkwardText.map((token) => ({ ...secret, data: { token } })),
     );
-    await fuzzTwice(({ seed }) =>
-      fc.assert(
-        fc.asyncProperty(answers, fc.constantFrom('token', '__proto__', 'constructor'), async (answer, key) => {
-          const reader = readerOf(answer);
-          const secretValue = await reader.readSecretValue('team', 'credentials', key).catch(codeOf);
-          const configValue = await reader.readConfigMapValue('team', 'ca', key).catch(codeOf);
-          const seen = typeof secretValue === 'string' ? secretValue : secretValue.reveal().trim() && 'a text';
-          expect(seen).toMatch(/^(credential-missing|credential-not-allowed|kube-unreachable|a text)$/);
-          expect(typeof configValue).toBe('string');
-        }),
-        { seed, ...fuzz(400) },
-      ),
+    await fc.assert(
+      fc.asyncProperty(answers, fc.constantFrom('token', '__proto__', 'constructor'), async (answer, key) => {
+        const reader = readerOf(answer);
+        const secretValue = await reader.readSecretValue('team', 'credentials', key).catch(codeOf);
+        const configValue = await reader.readConfigMapValue('team', 'ca', key).catch(codeOf);
+        const seen = typeof secretValue === 'string' ? secretValue : secretValue.reveal().trim() && 'a text';
+        expect(seen).toMatch(/^(credential-missing|credential-not-allowed|kube-unreachable|a text)$/);
+        expect(typeof configValue).toBe('string');
+      }),
+      fuzz(400),
     );
   });
 

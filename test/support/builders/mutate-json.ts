@@ -2,22 +2,10 @@
 // that often break parsers. For everything that reads external input.
 import fc from 'fast-check';
 
-/** How many inputs a fuzz test tries, and from where. `ROLEALERTS_FUZZ_RUNS` multiplies the runs for a long session. */
+/** How many inputs a fuzz test tries. `ROLEALERTS_FUZZ_RUNS` multiplies them for a long session. */
 export function fuzz(runs: number): { readonly numRuns: number } {
   const factor = Number(process.env['ROLEALERTS_FUZZ_RUNS'] ?? 1);
   return { numRuns: Math.round(runs * (factor > 0 ? factor : 1)) };
-}
-
-/** Runs `check` from a seed that never changes, so that what was once found stays found, and from a fresh one, which is printed. */
-export async function fuzzTwice(check: (parameters: { readonly seed: number }) => unknown): Promise<void> {
-  await check({ seed: 20_261_121 });
-  const seed = Math.floor(Math.random() * 2 ** 31);
-  if (process.env['ROLEALERTS_FUZZ_RUNS'] !== undefined) process.stderr.write(`fresh seed ${seed}\n`);
-  try {
-    await check({ seed });
-  } catch (error) {
-    throw new Error(`found from the fresh seed ${seed}`, { cause: error });
-  }
 }
 
 /** Texts that often break parsers and terminals. */
