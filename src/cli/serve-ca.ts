@@ -1,5 +1,5 @@
 // `rolealerts serve ca`: the CA of --tls-self-signed, from the state of a service that may be running.
-import { caOptions } from '../config/data-file-options.ts';
+import { caOptions, refuseTwoStates } from '../config/data-file-options.ts';
 import { systemClock } from '../lib/clock.ts';
 import { LocalError, UsageError } from '../lib/command-errors.ts';
 import { silentLogger } from '../lib/log.ts';
@@ -7,7 +7,6 @@ import { readDataFile } from '../service/database/read-data-file.ts';
 import { readPostgres } from '../service/postgres/open-postgres.ts';
 import { readAuthority } from '../service/tls/kept-certificate.ts';
 import { defineCommand } from './command.ts';
-import { refuseTwoStates } from './one-state.ts';
 
 export const serveCACommand = defineCommand({
   name: 'ca',

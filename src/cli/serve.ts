@@ -1,6 +1,7 @@
 // `rolealerts serve`: the alerts service in the foreground, with separate addresses for probes and metrics.
 import { once } from 'node:events';
 
+import { refuseTwoStates } from '../config/data-file-options.ts';
 import type { Values } from '../config/option.ts';
 import { serveOptions } from '../config/serve-options.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -23,7 +24,6 @@ import { descriptions } from './descriptions.ts';
 import { type Host, untilStopped } from './host.ts';
 import { logStart } from './log-start.ts';
 import { logUnknownVariable } from './log-unknown-variable.ts';
-import { refuseTwoStates } from './one-state.ts';
 import { openLog } from './open-log.ts';
 import { serveBackupCommand } from './serve-backup.ts';
 import { serveCACommand } from './serve-ca.ts';

@@ -1,4 +1,6 @@
 // The options of the commands on the state of a service: `rolealerts serve backup` and `rolealerts serve ca`.
+import { UsageError } from '../lib/command-errors.ts';
+import type { SecretText } from '../lib/secret-text.ts';
 import { textOption } from './option-types/text.ts';
 import { serveOptions } from './serve-options.ts';
 
@@ -11,3 +13,9 @@ export const backupOptions = {
 };
 
 export const caOptions = { ...backupOptions, database: serveOptions.database };
+
+/** Throws `UsageError` for a data file beside a database. */
+export function refuseTwoStates(data: string | undefined, database: SecretText | undefined): void {
+  if (data === undefined || !database) return;
+  throw new UsageError('--data and --database exclude each other: the state is in a file or in PostgreSQL.');
+}

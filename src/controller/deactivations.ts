@@ -73,9 +73,10 @@ export class Deactivations {
     const own = this.#sent.filter((each) => each !== except && each.record.scope === scope);
     const groups = Map.groupBy(own, ({ record }) => canonicalName(record.alert));
     const times = [...groups].map(([alert, of]) => [alert, of.map(({ sentMs }) => sentMs + toWallMs)] as const);
+    const left = { ofHour: perHour - hour.length, room: recentLimit - all.length };
     return {
-      deactivationsLeft: Math.min(perHour - hour.length, recentLimit - all.length),
-      deactivationsByNamespace: connection && sharesOf(connection, perHour, all, hour),
+      deactivationsLeft: Math.min(left.ofHour, left.room),
+      deactivationsByNamespace: connection && sharesOf(connection, left, all, hour),
       nextDeactivationMs: ofHour[0] && Math.ceil(ofHour[0].sentMs + hourMs + toWallMs),
       recentDeactivations: new Map(times),
     };
@@ -97,14 +98,14 @@ export class Deactivations {
 /** How many fewer than are left each namespace may send: of the hour and of the room alike it uses at most as many as it leaves. */
 function sharesOf(
   connection: AnyConnection,
-  perHour: number,
+  left: { readonly ofHour: number; readonly room: number },
   all: readonly RecentDeactivation[],
   hour: readonly RecentDeactivation[],
 ): ReadonlyMap<string, number> | undefined {
   const [used, ofHour] = [countsByNamespace(connection, all), countsByNamespace(connection, hour)];
-  const [leftOfHour, room] = [perHour - hour.length, recentLimit - all.length];
-  const leftTo = (namespace: string, own: number) => Math.min(leftOfHour - (ofHour?.get(namespace) ?? 0), room - own);
+  const leftTo = (namespace: string, own: number) =>
+    Math.min(left.ofHour - (ofHour?.get(namespace) ?? 0), left.room - own);
   const shareOf = ([namespace, own]: readonly [string, number]) =>
-    [namespace, Math.min(leftOfHour, room) - leftTo(namespace, own)] as const;
+    [namespace, Math.min(left.ofHour, left.room) - leftTo(namespace, own)] as const;
   return used && new Map([...used].map(shareOf));
 }

@@ -31,7 +31,7 @@ export interface EventRecorderOptions {
   readonly reportingInstance: string;
   /** The maximum number of waiting events. Default 5,000. */
   readonly capacity?: number | undefined;
-  readonly observer?: { onRecorded(): void; onDropped(cause: DropCause): void } | undefined;
+  readonly onDropped?: ((cause: DropCause) => void) | undefined;
 }
 const defaultCapacity = 5000;
 
@@ -39,7 +39,7 @@ const defaultCapacity = 5000;
 const senders = 2;
 
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
-  const { transport, clock, log, observer } = options;
+  const { transport, clock, log, onDropped } = options;
   const capacity = options.capacity ?? defaultCapacity;
   const giveUp = new AbortController();
   const waiting = new NamespaceQueue<EventRequest>(capacity);
@@ -48,15 +48,14 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   let isStopping = false;
 
   const drop = (cause: DropCause, detail?: string) => {
-    observer?.onDropped(cause);
+    onDropped?.(cause);
     log.debug({ cause, detail }, 'event dropped');
   };
 
   const sendAll = async () => {
     for (let next = waiting.next(); next !== undefined; next = waiting.next()) {
       const dropped = await sendWithRetries(transport, clock, next, giveUp.signal);
-      if (dropped === undefined) observer?.onRecorded();
-      else drop(dropped.cause, dropped.detail);
+      if (dropped) drop(dropped.cause, dropped.detail);
     }
   };
 

@@ -57,8 +57,14 @@ export async function startManager(values: ManagerValues, options: ManagerOption
     if (!leadership.isLeading()) throw new ControllerError('not-leading', 'This process does not lead now.');
   };
   const transport = createKubeTransport({ connection, clock, observer: metrics.transport, beforeWrite });
-  const observer = { onRecorded: () => undefined, onDropped: metrics.onEventDropped };
-  const events = createEventRecorder({ transport, clock, random, log, reportingInstance, observer });
+  const events = createEventRecorder({
+    transport,
+    clock,
+    random,
+    log,
+    reportingInstance,
+    onDropped: metrics.onEventDropped,
+  });
   const clusterNamespace = values.clusterResourceNamespace ?? readPodNamespace() ?? defaultClusterNamespace;
   const cluster = createCluster({
     ...options,

@@ -184,7 +184,7 @@ describeWithControlPlane('against a real API server', (controlPlane) => {
       random: systemRandom,
       log: silentLogger,
       reportingInstance: 'rolealerts-0',
-      observer: { onRecorded: () => dropped.push('recorded'), onDropped: (cause) => dropped.push(cause) },
+      onDropped: (cause) => dropped.push(cause),
     });
     const regarding = { apiVersion: 'v1', kind: 'Pod', name: 'a', namespace: 'no-such-namespace', uid: 'x' };
     recorder.record({ regarding, type: 'Normal', reason: 'Gone', action: 'Reconcile', note: 'no namespace' });

@@ -1,6 +1,6 @@
 // The response of the fault `status`, like that of a failing service or a proxy in front of it.
 import type { Clock } from '../../lib/clock.ts';
-import { httpDate } from '../http/http-date.ts';
+import { httpDate } from '../../lib/timestamp.ts';
 import { emptyResponse, jsonResponse, type ServiceResponse } from '../http/message.ts';
 import { serviceErrors } from '../http/service-errors.ts';
 import type { Fault, FaultRoute, RetryAfter } from './fault.ts';

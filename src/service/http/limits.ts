@@ -2,9 +2,9 @@
 // that starts the service can change them. The code that reads a size defines its limit.
 import type { Clock } from '../../lib/clock.ts';
 import type { ServerOptions } from '../../lib/http-server.ts';
+import { httpDate } from '../../lib/timestamp.ts';
 import type { AnswerClientError, ClientErrorStatus } from '../../lib/unroutable-requests.ts';
 import type { CrossOrigin } from './cors.ts';
-import { httpDate } from './http-date.ts';
 import { newRequestID, requestIDHeader } from './request-id.ts';
 import { knownMethods } from './resource-path.ts';
 import { errorBody } from './service-errors.ts';

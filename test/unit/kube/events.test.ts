@@ -32,7 +32,7 @@ beforeEach(() => {
     log: silentLogger,
     reportingInstance: 'rolealerts-0',
     capacity: 3,
-    observer: { onRecorded: () => outcomes.push('recorded'), onDropped: (cause) => outcomes.push(cause) },
+    onDropped: (cause) => outcomes.push(cause),
   });
 });
 
@@ -46,6 +46,7 @@ async function answer(request: KubeRequest): Promise<ApiServerResponse> {
   }
   if (next === 'not now') throw new ControllerError('not-leading', 'not now');
   const status = typeof next === 'number' ? next : 201;
+  if (status < 300 || status === 409) outcomes.push('recorded');
   return { status, headers: status === 429 ? { 'retry-after': '20' } : {}, body: 'not JSON' };
 }
 
