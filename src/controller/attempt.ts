@@ -15,8 +15,6 @@ import { callOptions, type Known, listScope } from './list-scope.ts';
 import { outdated } from './outdated.ts';
 import { isDeniedScope } from './policy-index.ts';
 
-/** The rest of a large plan goes to the back of the work queue, so that other scopes have their turn. */
-const mostActions = 16;
 const missingInShardMs = 5000;
 /** The watches of policies and connections are independent: a policy may arrive before its connection. */
 const missingMs = 1000;
@@ -73,32 +71,27 @@ async function listAndCorrect(context: ReconcileContext, gathered: Known): Promi
   return basis.plan.actions.length > 0 ? correct({ ...listed.connected, basis }) : planned(basis, 'Nothing');
 }
 
-/** Sends batch after batch. A list verifies each, which no edit aborts, and the next one is planned from that list. */
+/**
+ * Sends one batch. A list verifies it, which no edit aborts; the rest of the plan goes to the back of the work queue, so that other
+ * scopes have their turn.
+ */
 async function correct(attempt: Attempt): Promise<Outcome> {
   const { context, basis } = attempt;
-  let isVerified = false;
-  for (let left = mostActions; ;) {
-    const batch = nextBatch(basis.plan.actions, context.runtime.state(context.ref.scope).sent, left);
-    if (batch.length === 0) return planned(basis, 'Verified', { isPartial: basis.plan.actions.length > 0 });
-    const { count, isWhole, error } = await applyActions(attempt, batch);
-    if (count === 0 && !isVerified)
-      return notSent(context, error ?? outdated('nothing of the batch was sent'), seenBy(basis));
-    if (count > 0) {
-      const seen =
-        error instanceof AlertsError
-          ? error
-          : await valueOrError(() => listScope(attempt, { priority: 'high', signal: context.signal }));
-      if (seen instanceof CodedError) {
-        basis.renew();
-        return planned(basis, 'Unverified', { error: unlessAborted(context, seen) });
-      }
-      basis.renew(seen);
-    }
-    // What ended early continues at the pace of its retries.
-    if (count === 0 || !isWhole) return planned(basis, 'Verified', { error: unlessAborted(context, error) });
-    isVerified = true;
-    left -= batch.length;
+  const batch = nextBatch(basis.plan.actions, context.runtime.state(context.ref.scope).sent);
+  const { count, isWhole, error } = await applyActions(attempt, batch);
+  if (count === 0) return notSent(context, error ?? outdated('nothing of the batch was sent'), seenBy(basis));
+  const seen =
+    error instanceof AlertsError
+      ? error
+      : await valueOrError(() => listScope(attempt, { priority: 'high', signal: context.signal }));
+  if (seen instanceof CodedError) {
+    basis.renew();
+    return planned(basis, 'Unverified', { error: unlessAborted(context, seen) });
   }
+  basis.renew(seen);
+  // What ended early continues at the pace of its retries.
+  if (!isWhole) return planned(basis, 'Verified', { error: unlessAborted(context, error) });
+  return planned(basis, 'Verified', { isPartial: basis.plan.actions.length > 0 });
 }
 
 function planned(

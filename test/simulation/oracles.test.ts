@@ -35,8 +35,8 @@ const resources = await readResources();
 const scope = 'subscriptions/one';
 const connectionStatusPath = '/apis/rolealerts.dev/v1alpha1/namespaces/team/rolealertconnections/prod/status';
 const connectionsPath = '/apis/rolealerts.dev/v1alpha1/rolealertconnections';
-function moveConnection({ api }: World): void {
-  const patch = { spec: { endpoint: { baseURL: otherOrigin } } };
+function moveConnection({ api }: World, baseURL = otherOrigin): void {
+  const patch = { spec: { endpoint: { baseURL } } };
   api.writes.mergePatch(api.resource('rolealertconnections'), 'team', 'prod', patch);
 }
 const dismissed = (name: string, until: string) => ({
@@ -421,6 +421,29 @@ describe('an oracle reports', () => {
     const entry = { scope, alert: 'A', policy: 'team/guests', since: '2026-01-01T00:00:00Z' };
     writeStatus(world, { dismissals: [entry] });
     expect(entriesReportedIn(world)).toEqual(['team/prod keeps an entry of A of subscriptions/one, which is active']);
+  });
+});
+
+describe('a connection that says it observed its last edit', () => {
+  it.each<[string, string, number, number]>([
+    ['is right with the spec that was tried, which an edit took back', serviceOrigin, 0, 0],
+    ['is wrong when that try is over a minute old', serviceOrigin, 61_000, 1],
+    ['is wrong with another spec', `${otherOrigin}/other`, 0, 1],
+  ])('%s', async (_, baseURL, laterMs, count) => {
+    const world = createFixture(resources, { seed: 1 });
+    const reports: string[] = [];
+    connectionOracle.watch(world, (what) => reports.push(what));
+    addScope(world, scope, { A: true });
+    const rogue = rogueIn(world);
+    moveConnection(world, serviceOrigin);
+    await rogue.list();
+    moveConnection(world);
+    moveConnection(world, baseURL);
+    await world.time.runUntil(world.time.nowMs + laterMs);
+    const connection = connectionOf(world);
+    const status = { observedGeneration: connection?.metadata.generation, conditions: [] };
+    await rogue.send(kubeOrigin, 'PUT', connectionStatusPath, { ...connection, status });
+    expect(reports).toHaveLength(count);
   });
 });
 

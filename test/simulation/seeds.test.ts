@@ -9,6 +9,8 @@ import { failuresOf, runMany } from './run-many.ts';
 import { storyNames } from './scenarios/stories.ts';
 
 const workers = availableParallelism();
+/** An edit was taken back before any watch delivered it; deactivations at 240 requests an hour kept a scope and a status waiting. */
+const remembered = [401, 61_023, 71_023];
 const gate = { from: 1, count: 100 };
 /** Every fourth seed brings a directed one along, with a quarter of its number. */
 const isOfGate = (directed: number) => directed * 4 >= gate.from && directed * 4 < gate.from + gate.count;
@@ -21,11 +23,11 @@ it(`${gate.count} seeds hurt no oracle`, async () => {
   expect([...summary.counts.keys()].filter((name) => name.startsWith('service ')).length).toBeGreaterThan(30);
 });
 
-it('every story, and every seed that finds a deliberate bug, hurts no oracle', async () => {
+it('every story, every seed that finds a deliberate bug, and every remembered seed hurts no oracle', async () => {
   const ofBugs = await seedsOfBugs();
   const stories = storyNames.map((_, seed) => seed);
   const directed = [...new Set([...stories, ...ofBugs.directed])].filter((seed) => !isOfGate(seed));
-  const drawn = ofBugs.drawn.filter((seed) => seed > gate.count);
+  const drawn = [...ofBugs.drawn.filter((seed) => seed > gate.count), ...remembered];
   const runs = [
     { mode: 'directed' as const, among: directed },
     { mode: undefined, among: drawn },

@@ -98,4 +98,10 @@ export const sendingBugs: readonly DeliberateBug[] = [
     find: '    if (isSuperseded(input, policy)) return;',
     replace: '    void isSuperseded;',
   },
+  {
+    name: 'send all deactivations of a plan in one reconcile',
+    trait: 'isSlow',
+    find: 'activations.length > 0 ? activations.slice(0, mostActivations) : sorted.slice(0, 1)',
+    replace: 'activations.length > 0 ? activations.slice(0, mostActivations) : sorted.slice(0, mostActivations)',
+  },
 ];

@@ -1,11 +1,17 @@
-// What a connection's status says of a generation was tried with that generation: between the edit and the status that says it was
+// What a connection's status says of a generation was tried with that spec: between the edit and the status that says it was
 // observed, the process asked the service or read the credential.
+import { isDeepStrictEqual } from 'node:util';
+
 import { keyOfCaller } from '../alerts/callers.ts';
 import { allConnections, connectionPlurals, keyAnywhere, resourcesOf } from '../kube/connection-keys.ts';
 import type { StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';
+import { SpecHistory } from './history.ts';
 import type { Oracle } from './oracle.ts';
+
+/** A reading of the credential serves for a minute. */
+const readingMs = 60_000;
 
 export const connectionOracle: Oracle = {
   name: 'a connection is observed once it was tried',
@@ -13,6 +19,13 @@ export const connectionOracle: Oracle = {
     const editedAt = new Map<string, number>();
     const observed = new Map<string, number>();
     const triedAt = rememberTries(world);
+    const specs = new SpecHistory(world, ...connectionPlurals);
+    // An edit that the next one takes back leaves the spec that was tried.
+    const wasTried = ({ metadata, spec }: StoredObject, key: string, triedMs: number) =>
+      world.time.nowMs - triedMs <= readingMs &&
+      specs
+        .during(triedMs, triedMs, key)
+        .some(({ object }) => object.metadata.uid === metadata.uid && isDeepStrictEqual(object.spec, spec));
     world.api.store.onChange(({ plural, type, object, previous }) => {
       if (!connectionPlurals.includes(plural) || type === 'DELETED') return;
       const key = `${keyAnywhere(object)} ${object.metadata.uid}`;
@@ -21,7 +34,9 @@ export const connectionOracle: Oracle = {
       if (next === (observed.get(key) ?? -1)) return;
       observed.set(key, next);
       const sinceMs = editedAt.get(key) ?? 0;
-      if (next !== object.metadata.generation || (triedAt.get(keyAnywhere(object)) ?? -Infinity) >= sinceMs) return;
+      const triedMs = triedAt.get(keyAnywhere(object)) ?? -Infinity;
+      if (next !== object.metadata.generation || triedMs >= sinceMs) return;
+      if (wasTried(object, keyAnywhere(object), triedMs)) return;
       // An address that may not be used is refused before anything is sent.
       // A deletion needs no try. A pause applies to a connection whatever its spec says.
       if (['InvalidEndpoint', 'HostNotAllowed', 'Throttled', 'Deleting'].includes(String(reasonOf(object)))) return;

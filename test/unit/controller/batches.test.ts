@@ -102,7 +102,7 @@ describe('one reconcile corrects', () => {
     expect(world.requests[1]?.alert).toBe(alertName);
   });
 
-  test('what is inactive first; the list that proves it precedes the first deactivation, and each one the next', async () => {
+  test('what is inactive first, and then one deactivation at a time', async () => {
     const quiet = names(20).map((name): PolicyAlert => ({ ...inactive({ incidents: ['6f1c'] }), name }));
     const world = new FakeWorld();
     world.live.set(scope, [
@@ -113,9 +113,8 @@ describe('one reconcile corrects', () => {
     world.apply(policy({ spec: { ...guard, alerts: quiet } }));
     world.controller.start();
     await world.clock.advance(0);
-    const deactivated = (count: number) => Array.from({ length: count }, () => ['patch 1', 'list 1']).flat();
-    const last = ['patch 1', 'list 2', ...deactivated(7)];
-    expect(runs(world.requests)).toEqual(['list 1', 'patch 3', 'list 1', ...deactivated(12), ...last]);
+    const deactivated = Array.from({ length: 20 }, () => ['list 2', 'patch 1']).flat();
+    expect(runs(world.requests)).toEqual(['list 1', 'patch 3', ...deactivated, 'list 1']);
   });
 });
 
@@ -147,6 +146,37 @@ describe('the rate limiter', () => {
     for (const name of ['b', 'c']) world.apply(policy({ name, spec: { scope: `subscriptions/${name}` } }));
     await world.clock.advance(0);
     expect(world.requests.slice(3).map(({ scope: asked }) => asked)).toEqual(['subscriptions/b', 'subscriptions/c']);
+  });
+});
+
+describe('deactivations that wait for the rate limiter', () => {
+  /** Six of them, each with two lists at fifteen seconds a request, beside a scope that has nothing to correct. */
+  async function slowly(): Promise<FakeWorld> {
+    const quiet = names(6).map((name): PolicyAlert => ({ ...inactive({ incidents: ['6f1c'] }), name }));
+    const world = new FakeWorld({ maxConcurrent: 1, rateLimits: { requestsPerHour: 240, burst: 2 } });
+    world.live.set(
+      scope,
+      names(6).map((name) => firing(['6f1c'], { name })),
+    );
+    world.live.set('subscriptions/b', [alert()]);
+    world.apply(connection({ limits: { ...connection().spec.limits, maxConcurrent: 1 } }));
+    world.apply(policy({ spec: { alerts: quiet } }));
+    world.apply(policy({ name: 'b', spec: { scope: 'subscriptions/b' } }));
+    world.controller.start();
+    await world.clock.advance(2 * minuteMs);
+    return world;
+  }
+
+  test('keep no other scope waiting', async () => {
+    const world = await slowly();
+    expect(world.condition('b', 'Ready')).toBe('True/Succeeded');
+  });
+
+  test('are shown one by one', async () => {
+    const world = await slowly();
+    const rows = world.policies.get('team/owners')?.status?.alerts ?? [];
+    expect(rows.filter(({ live }) => live === 'Inactive')).toHaveLength(world.count('patch'));
+    expect(world.condition('owners', 'Reconciling')).toBe('True/Progressing');
   });
 });
 
@@ -269,18 +299,14 @@ describe('each of two deactivations', () => {
     return { world, ledgers };
   }
 
-  const each = ['patch 1', 'list 1', 'patch 1', 'list 1'];
+  const fresh = ['list 1', 'patch 1', 'list 2', 'patch 1', 'list 1'];
+  const listedAgain = ['list 2', 'patch 1', 'list 3', 'patch 1', 'list 1'];
 
   test.each([
-    ['follows the list that proves the one before', 0, 1000, ['list 1', ...each]],
-    ['follows that list also after a slow PATCH', 0, 6000, ['list 1', ...each]],
-    [
-      'follows a list of its own where its entry takes long',
-      6000,
-      0,
-      ['list 2', 'patch 1', 'list 2', 'patch 1', 'list 1'],
-    ],
-    ['is sent where everything takes long', 6000, 6000, ['list 2', 'patch 1', 'list 2', 'patch 1', 'list 1']],
+    ['follows a list of its own', 0, 1000, fresh],
+    ['follows that list also after a slow PATCH', 0, 6000, fresh],
+    ['follows another one where its entry takes long', 6000, 0, listedAgain],
+    ['is sent where everything takes long', 6000, 6000, listedAgain],
   ])('%s', async (_, writeMs, patchMs, requests) => {
     const { world, ledgers } = await slowDeactivations(writeMs, patchMs);
     expect(world.live.get(scope)?.map(({ isActive }) => isActive)).toEqual([false, false]);

@@ -121,7 +121,7 @@ test('after a long wait for the rate limiter the scope is listed and planned aga
   const dismissals = names.map((name, index) => ({ ...inactive(index < 4 ? { until } : { incidents: ['a'] }), name }));
   world.apply(limited({ ...limits, deactivationsPerHour: 100 }));
   world.apply(policy({ spec: { alerts: dismissals } }));
-  const beyondMs = 3 * minuteMs;
+  const beyondMs = 5 * minuteMs;
   world.controller.start();
   await world.clock.advance(beyondMs);
   expect(deactivations(world).at(-1)?.atMs).toBeGreaterThan(minuteMs);
