@@ -37,7 +37,8 @@ export const patchOracle: Oracle = {
       const lifeMs = reasonLifeMs[call.isActive === true ? 'activate' : 'deactivate'];
       const fromMs = call.sentAtMs - lifeMs;
       const clockMs = world.clockOf(call.process)?.now() ?? 0;
-      const moments = [clockMs, startOfTimeMs + fromMs, clockMs - lifeMs];
+      // A PATCH was planned in the tick of its send, and the clock may step while it is on its way.
+      const moments = [clockMs, startOfTimeMs + call.sentAtMs, startOfTimeMs + fromMs, clockMs - lifeMs];
       return policies
         .during(fromMs, call.sentAtMs)
         .filter((policy) => scopeOf(policy) === call.scope.toLowerCase())
