@@ -1,5 +1,6 @@
 // Bugs about the steps of a reconcile (list, verify, record, schedule), its rate limiter and its metrics.
 import type { DeliberateBug } from '../bugs.ts';
+import { endsSlowly } from './sending.ts';
 
 export const reconcileBugs: readonly DeliberateBug[] = [
   {
@@ -37,6 +38,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'drop the verification',
+    story: 'an activation that the next list shows',
     find: `if (seen instanceof CodedError) {
         basis.renew();
         return planned(basis, 'Unverified', { error: unlessAborted(context, seen) });
@@ -50,6 +52,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'check the lease long before the send',
+    story: 'a process sleeps before it sends an activation',
     find: `const { runtime } = attempt.context;
   const call = { ...callOptions(attempt.context), ...(actions.some(endsDismissal) && { priority: 'high' as const }) };`,
     replace: `const { deps, runtime } = attempt.context;
@@ -127,11 +130,12 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'bring back the series of what was deleted',
-    story: 'a connection is deleted while a PATCH is under way',
+    story: 'a connection is deleted while an activation is under way',
     find: `reconcileEnded: (...facts) => observer.reconcileEnded(...facts),
     actionEnded: (...facts) => isConnection(facts[0]) && observer.actionEnded(...facts)`,
     replace: `reconcileEnded: (...facts) => observer.reconcileEnded(...facts),
     actionEnded: (...facts) => observer.actionEnded(...facts)`,
+    behind: [endsSlowly],
   },
   {
     name: 'take an older object over a newer one',

@@ -1,5 +1,13 @@
 // Bugs between the plan and the socket: changes while a PATCH waits.
-import type { DeliberateBug } from '../bugs.ts';
+import type { DeliberateBug, Edit } from '../bugs.ts';
+
+/** The runtime of a deleted connection lets its work end, in the place of aborting it as soon as a timer fires. */
+export const endsSlowly: Edit = {
+  find: `await runtime.stop(0);
+    const { uid } = runtime;`,
+  replace: `await runtime.stop(600_000);
+    const { uid } = runtime;`,
+};
 
 export const sendingBugs: readonly DeliberateBug[] = [
   {
@@ -89,14 +97,18 @@ export const sendingBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'send a list through a deleted connection',
+    story: 'a connection is deleted while a list waits',
     find: '  if (!connection || isDeniedScope(ref.scope)) return false;',
     replace: `  void connection;
   if (isDeniedScope(ref.scope)) return false;`,
+    behind: [endsSlowly],
   },
   {
     name: 'replace the status of a newer spec',
+    story: 'a connection is deleted while an activation is under way',
     find: '    if (isSuperseded(input, policy)) return;',
     replace: '    void isSuperseded;',
+    behind: [endsSlowly],
   },
   {
     name: 'send all deactivations of a plan in one reconcile',

@@ -1,4 +1,5 @@
 // Every status states facts. Checked against the object, the requests and the rules of kstatus, not with the operator's code.
+import { isDeepStrictEqual } from 'node:util';
 
 import { kstatusOf } from '../../support/checks/kstatus.ts';
 import { callersOf, keyOfCaller } from '../alerts/callers.ts';
@@ -74,6 +75,10 @@ function changeProblem(before: StoredObject | undefined, { metadata, status = {}
   const observed = Number(status['observedGeneration'] ?? -1);
   if (Number(ready?.['observedGeneration'] ?? observed) < observed)
     return 'Ready is of an older generation than what was observed';
+  // A verified correction is recorded whatever the spec is by now.
+  const isCorrected = !isDeepStrictEqual(status['history'], before?.status?.['history']);
+  if (!isNew && !isCorrected && observed < Number(before.status?.['observedGeneration']))
+    return `generation ${observed} was observed after a newer one`;
   const isHandled = status['lastHandledReconcileAt'] !== before?.status?.['lastHandledReconcileAt'];
   if (isHandled && failures.has(String(ready?.['reason'])))
     return `a request was handled by a reconcile that failed: ${String(ready?.['reason'])}`;

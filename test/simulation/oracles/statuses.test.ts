@@ -49,6 +49,19 @@ describe('a request that is called handled', () => {
   });
 });
 
+describe('an older generation after a newer one', () => {
+  it.each([
+    ['without a correction', {}, ['team/owners: generation 1 was observed after a newer one']],
+    ['with a verified correction', { history: [{ alert: 'A' }] }, []],
+  ])('%s', async (_how, change, expected) => {
+    const world = createFixture(resources, { seed: 1 });
+    const reports = watched(statusOracle, world);
+    await write(world, { ...ready('Unknown', 'Progressing'), observedGeneration: 2 });
+    await write(world, { ...ready('Unknown', 'Progressing'), ...change });
+    expect(reports).toEqual(expected);
+  });
+});
+
 it('a write that is being verified although nothing was sent', async () => {
   const world = createFixture(resources, { seed: 1 });
   const reports = watched(statusOracle, world);

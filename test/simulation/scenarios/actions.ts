@@ -231,15 +231,7 @@ const processes: Readonly<Record<string, ScenarioAction>> = {
       replica.process.freeze();
       generators.world.time.schedule(generators.random.next() * 80_000, () => replica.process.thaw());
     }),
-  'freeze at the next PATCH': ({ world, random }) => {
-    const freeze = (process: SimProcess, method: string) => {
-      if (method !== 'PATCH') return;
-      world.onDispatch.delete(freeze);
-      process.freeze();
-      world.time.schedule(30_000 + random.next() * 50_000, () => process.thaw());
-    };
-    world.onDispatch.add(freeze);
-  },
+  'freeze at the next PATCH': freezeAtNextPatch,
   'log is full': (generators) =>
     withReplica(generators, (replica) => {
       replica.isLogFull = true;
@@ -249,6 +241,17 @@ const processes: Readonly<Record<string, ScenarioAction>> = {
       generators.world.stepClock(replica, (generators.random.next() - 0.5) * 2 * 3_600_000);
     }),
 };
+
+/** Freezes the process that sends it until the Lease is about to end, or for longer. */
+export function freezeAtNextPatch({ world, random }: Pick<Generators, 'world' | 'random'>): void {
+  const freeze = (process: SimProcess, method: string) => {
+    if (method !== 'PATCH') return;
+    world.onDispatch.delete(freeze);
+    process.freeze();
+    world.time.schedule(30_000 + random.next() * 50_000, () => process.thaw());
+  };
+  world.onDispatch.add(freeze);
+}
 
 function withReplica(generators: Generators, act: (replica: Generators['world']['replicas'][number]) => void): void {
   const alive = generators.world.replicas.filter(({ isAlive }) => isAlive);

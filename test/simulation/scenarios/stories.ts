@@ -5,6 +5,7 @@ import { capacity } from './stories/capacity.ts';
 import { endings } from './stories/endings.ts';
 import { entries, lifts } from './stories/entries.ts';
 import { independence, readers } from './stories/independence.ts';
+import { interruptions } from './stories/interruptions.ts';
 import { moments } from './stories/moments.ts';
 import { pauses, resumptions } from './stories/pauses.ts';
 import { quarrels } from './stories/quarrels.ts';
@@ -48,6 +49,7 @@ const stories: Readonly<Record<string, Story>> = {
   ...widenings,
   ...returns,
   ...readers,
+  ...interruptions,
 };
 
 export const storyNames: readonly string[] = Object.keys(stories);

@@ -125,6 +125,12 @@ export class Scene {
     api.writes.mergePatch(api.resource('clusterrolealertconnections'), undefined, 'prod', { spec });
   }
 
+  removeCluster(): void {
+    const { api } = this.world;
+    this.world.note('--- the cluster connection is deleted');
+    api.writes.delete(api.resource('clusterrolealertconnections'), undefined, 'prod');
+  }
+
   addNamespace(name: string, labels: Readonly<Record<string, string>>): void {
     createNamespace(this.world.api, name);
     this.label(name, labels);
