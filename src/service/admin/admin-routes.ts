@@ -6,13 +6,7 @@ import type { Emulator } from '../emulator/emulator.ts';
 import { decodeFaultScript } from '../faults/decode-script.ts';
 import { noFaults } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
-import {
-  emptyResponse,
-  jsonResponse,
-  type HandledRequest,
-  type ServiceRequest,
-  type ServiceResponse,
-} from '../http/message.ts';
+import { emptyResponse, jsonResponse, anonymous, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
 import { splitTarget } from '../http/resource-path.ts';
 import type { RequestHandler } from '../http/routes.ts';
 import type { Scanner } from '../scanner/scanner.ts';
@@ -49,16 +43,12 @@ const routes: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
 export function createAdminRoutes(deps: AdminDeps): RequestHandler {
   return async (request) => {
     try {
-      return answered(await answer(deps, request));
+      return anonymous(await answer(deps, request));
     } catch (error) {
       deps.log.error({ requestID: request.requestID, err: error }, 'admin request failed');
-      return answered(adminError('InternalError', 'The service failed.'));
+      return anonymous(adminError('InternalError', 'The service failed.'));
     }
   };
-}
-
-function answered(response: ServiceResponse): HandledRequest {
-  return { response, route: 'unknown', principal: 'none' };
 }
 
 async function answer(deps: AdminDeps, request: ServiceRequest): Promise<ServiceResponse> {

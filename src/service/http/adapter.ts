@@ -16,7 +16,7 @@ import type { CrossOrigin } from './cors.ts';
 import { deliver } from './delivery.ts';
 import { awaitsContinue, refuseHead } from './head-check.ts';
 import { serviceLimits, type ServiceLimits } from './limits.ts';
-import { requestBodyLimitBytes, type HandledRequest, type ServiceRequest } from './message.ts';
+import { anonymous, requestBodyLimitBytes, type HandledRequest, type ServiceRequest } from './message.ts';
 import { headOnConnection, targetOnConnection, type RequestHead, type RequestMemory } from './request-head.ts';
 import { createRequestIDs, requestIDHeader } from './request-id.ts';
 import type { HeadCheck, RequestHandler } from './routes.ts';
@@ -130,7 +130,7 @@ class Exchange {
   #answer(body: Uint8Array): void {
     const traffic = this.#traffic;
     if (traffic.inFlight >= traffic.limits.concurrentRequests) {
-      this.#refuse(busy());
+      this.#refuse(anonymous(unavailable('ServerBusy', 'Too many requests are in flight.')));
       return;
     }
     traffic.inFlight += 1;
@@ -187,12 +187,4 @@ class Exchange {
     const headers = { ...response.headers, [requestIDHeader]: this.#requestID };
     delivery.deliver(this.#outgoing, { ...response, headers }, isWhole);
   }
-}
-
-function busy(): HandledRequest {
-  return {
-    response: unavailable('ServerBusy', 'Too many requests are in flight.'),
-    route: 'unknown',
-    principal: 'none',
-  };
 }

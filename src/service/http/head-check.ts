@@ -2,17 +2,23 @@
 // whether the service can read its body, and whether its client waits for permission to send one.
 import type { IncomingMessage } from 'node:http';
 
-import { hasTooManyHeaders, repeatedHeader, tooManyHeaders } from './header-count.ts';
-import { refuseOrigin } from './host-header.ts';
-import type { HandledRequest, ServiceRequest } from './message.ts';
-import { errorResponse } from './service-errors.ts';
+import { hasTooManyHeaders, repeatedHeader } from './header-count.ts';
+import { hostProblem } from './host-header.ts';
+import { anonymous, type HandledRequest, type ServiceRequest } from './message.ts';
+import { errorResponse, type ServiceErrorCode } from './service-errors.ts';
 
 /** The response to a request that does not reach the routes; undefined for all others. */
 export function refuseHead(incoming: IncomingMessage, scheme: ServiceRequest['scheme']): HandledRequest | undefined {
-  if (hasTooManyHeaders(incoming)) return tooManyHeaders();
+  const refuse = (code: ServiceErrorCode, message: string) => anonymous(errorResponse(code, message));
+  if (hasTooManyHeaders(incoming)) {
+    return refuse('HeadersTooLarge', 'The headers are larger than 16 KiB, or more than 100.');
+  }
   const repeated = repeatedHeader(incoming);
-  if (repeated !== undefined) return repetition(repeated);
-  return refuseOrigin(incoming, scheme) ?? (hasUnknownCoding(incoming) ? unknownCoding() : undefined);
+  if (repeated !== undefined) return refuse('MalformedRequest', `The request repeats the header ${repeated}.`);
+  const problem = hostProblem(incoming, scheme);
+  if (problem !== undefined) return refuse('InvalidTarget', problem);
+  if (!hasUnknownCoding(incoming)) return undefined;
+  return refuse('UnknownTransferCoding', 'The only transfer coding that the service knows is chunked.');
 }
 
 /** True when the client sends its body only after a 100. One of HTTP/1.0 gets none (RFC 9110 section 10.1.1). */
@@ -27,17 +33,4 @@ export function awaitsContinue({ headers, httpVersion }: IncomingMessage): boole
 function hasUnknownCoding({ headers }: IncomingMessage): boolean {
   const codings = headers['transfer-encoding']?.toLowerCase().split(',') ?? [];
   return codings.length > 1 && codings.at(-1)?.trim() === 'chunked';
-}
-
-function repetition(name: string): HandledRequest {
-  const response = errorResponse('MalformedRequest', `The request repeats the header ${name}.`);
-  return { response, route: 'unknown', principal: 'none' };
-}
-
-function unknownCoding(): HandledRequest {
-  const response = errorResponse(
-    'UnknownTransferCoding',
-    'The only transfer coding that the service knows is chunked.',
-  );
-  return { response, route: 'unknown', principal: 'none' };
 }

@@ -3,19 +3,18 @@ import type { IncomingMessage } from 'node:http';
 
 import { isHost } from './forwarded.ts';
 import { countOf } from './header-count.ts';
-import type { HandledRequest, ServiceRequest } from './message.ts';
+import type { ServiceRequest } from './message.ts';
 import { targetOrigin } from './resource-path.ts';
-import { errorResponse } from './service-errors.ts';
 
-/** The response to a request whose Host header or target the service does not accept; undefined for any other. */
-export function refuseOrigin(incoming: IncomingMessage, scheme: ServiceRequest['scheme']): HandledRequest | undefined {
-  if (!hasOneHost(incoming)) return refusal('An HTTP/1.1 request must have exactly one Host header.');
+/** The problem of a request whose Host header or target the service does not accept; undefined for any other. */
+export function hostProblem(incoming: IncomingMessage, scheme: ServiceRequest['scheme']): string | undefined {
+  if (!hasOneHost(incoming)) return 'An HTTP/1.1 request must have exactly one Host header.';
   const { headers, url = '' } = incoming;
   const origin = targetOrigin(url);
-  if (!isValid(headers.host) || !isValid(origin?.host)) return refusal(invalidHost);
+  if (!isValid(headers.host) || !isValid(origin?.host)) return invalidHost;
   // A request for an https resource must have arrived over TLS (RFC 9110 section 7.4).
   if (scheme === 'https' || origin?.scheme !== 'https') return undefined;
-  return refusal('A request for an https target must be sent over TLS.');
+  return 'A request for an https target must be sent over TLS.';
 }
 
 export const invalidHost = 'The host must be a host name or an IP address, with or without a port.';
@@ -33,9 +32,4 @@ function isValid(host: string | undefined): boolean {
 function hasOneHost({ httpVersion, rawHeaders }: Pick<IncomingMessage, 'httpVersion' | 'rawHeaders'>): boolean {
   const hosts = countOf({ rawHeaders }, 'host');
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
-}
-
-function refusal(message: string): HandledRequest {
-  const response = errorResponse('InvalidTarget', message);
-  return { response, route: 'unknown', principal: 'none' };
 }

@@ -5,6 +5,7 @@ import type { ServerOptions } from '../../lib/http-server.ts';
 import { httpDate } from '../../lib/timestamp.ts';
 import type { AnswerClientError, ClientErrorStatus } from '../../lib/unroutable-requests.ts';
 import type { CrossOrigin } from './cors.ts';
+import { anonymous } from './message.ts';
 import { newRequestID, requestIDHeader } from './request-id.ts';
 import { knownMethods } from './resource-path.ts';
 import { errorBody } from './service-errors.ts';
@@ -71,7 +72,7 @@ export function serverOptionsOf(
       },
     };
     const { method = '', headers = {} } = request ?? {};
-    const handled = crossOrigin({ method, headers }, { response, route: 'unknown', principal: 'none' });
+    const handled = crossOrigin({ method, headers }, anonymous(response));
     return { body: errorBody(code, message), headers: handled.response.headers };
   };
   return {

@@ -64,6 +64,11 @@ export interface HandledRequest {
   readonly fault?: string;
 }
 
+/** The response to a request without a caller. */
+export function anonymous(response: ServiceResponse, route: RouteName = 'unknown'): HandledRequest {
+  return { response, route, principal: 'none' };
+}
+
 /** A way to write a response. */
 export interface ResponseDelivery {
   /** `isWhole` is false if the request was not read to its end. */

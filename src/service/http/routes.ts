@@ -20,6 +20,7 @@ import {
   headerOf,
   requestBodyLimitBytes,
   withoutBody,
+  anonymous,
   type HandledRequest,
   type EndpointName,
   type RouteName,
@@ -145,10 +146,6 @@ function findRoute(deps: RoutesDeps, request: ServiceRequest): Found | HandledRe
 
 function isOperation(route: KnownRoute): route is OperationRoute {
   return route.name === 'list-alerts' || route.name === 'update-alert';
-}
-
-function anonymous(response: ServiceResponse, route: RouteName = 'unknown'): HandledRequest {
-  return { response, route, principal: 'none' };
 }
 
 /** The responses that do not depend on the caller. */
