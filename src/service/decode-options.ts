@@ -55,7 +55,7 @@ export function decodeOptions(options: AlertsServiceOptions): CheckedServiceOpti
   return { ...numbers, providerNamespace, apiVersion, clients, users, staticToken, generatedToken };
 }
 
-/** Throws `UsageError`. */
+/** A name, or a token of another issuer, must identify at most one registration. Throws `UsageError`. */
 export function requireFittingRegistrations({ clients, users }: Registered): void {
   const twice = (names: readonly string[]) => names.find((name, index) => names.indexOf(name) !== index);
   const client = twice(clients.map(({ id }) => id));
@@ -64,7 +64,7 @@ export function requireFittingRegistrations({ clients, users }: Registered): voi
   requireThat(user === undefined, `The user ${user} is registered twice.`);
   const trusts = clients.flatMap(({ federated = [] }) => federated);
   const trust = twice(trusts.map(identityOf));
-  requireThat(trust === undefined, `Two clients trust the same issuer and subject: ${trust}.`);
+  requireThat(trust === undefined, `The issuer and subject ${trust} are trusted twice.`);
   requireOneCost(users);
 }
 

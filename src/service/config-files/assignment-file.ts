@@ -65,14 +65,9 @@ function decodeScope(scope: string, fields: Fields, owners: readonly string[]): 
 function decodeRole(fields: Fields): Role & AssignedRole {
   const name = requireText(fields, 'name');
   const permissions = [...new Set(readTexts(fields, 'permissions'))].toSorted();
-  const [templateId, createdAtMs] = [readText(fields, 'templateId'), readTime(fields, 'createdAt')];
-  return {
-    id: readText(fields, 'id') ?? name,
-    name,
-    permissions,
-    ...(templateId !== undefined && { templateId }),
-    ...(createdAtMs !== undefined && { createdAtMs }),
-  };
+  const id = readText(fields, 'id') ?? name;
+  const optional = { templateId: readText(fields, 'templateId'), createdAtMs: readTime(fields, 'createdAt') };
+  return { id, name, permissions, ...withoutUndefined(optional) };
 }
 
 /** For a role that the scope does not describe, only the name is known. */
@@ -83,17 +78,15 @@ function decodeAssignment(
 ): Assignment {
   const roleName = requireText(fields, 'role');
   const assignee = decodeAssignee(fields);
-  const requestor = decodeRequestor(fields);
-  const [endsAtMs, activatedAtMs] = [readTime(fields, 'endsAt'), readTime(fields, 'activatedAt')];
+  const activatedAtMs = readTime(fields, 'activatedAt');
   return {
     id: readText(fields, 'id') ?? JSON.stringify([roleName, assignee.type, assignee.id]),
     role: rolesByName.get(roleName) ?? { id: roleName, name: roleName },
     assignee,
     isOwner: owners.includes(roleName),
     isOutside: readFlag(fields, 'outside') ?? false,
-    ...(endsAtMs !== undefined && { endsAtMs }),
     ...(activatedAtMs !== undefined && { activatedAt: new Date(activatedAtMs).toISOString() }),
-    ...(requestor && { requestor }),
+    ...withoutUndefined({ endsAtMs: readTime(fields, 'endsAt'), requestor: decodeRequestor(fields) }),
   };
 }
 
@@ -101,12 +94,11 @@ function decodeAssignee(assignment: Fields): Assignee {
   if (assignment.object['assignee'] === undefined) note(assignment, 'assignee', 'is missing');
   const fields = openMember(assignment, 'assignee', assigneeMembers);
   const id = assignment.object['assignee'] === undefined ? '' : requireText(fields, 'id');
-  const userPrincipalName = readText(fields, 'userPrincipalName');
   return {
     id,
     type: readText(fields, 'type') ?? 'User',
     name: readText(fields, 'name') ?? id,
-    ...(userPrincipalName !== undefined && { userPrincipalName }),
+    ...withoutUndefined({ userPrincipalName: readText(fields, 'userPrincipalName') }),
   };
 }
 

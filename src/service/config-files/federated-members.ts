@@ -5,7 +5,6 @@ import { cleanText } from '../../lib/clean-text.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { trimEndOf } from '../../lib/trim-ends.ts';
 import type { FederatedTrust, KeySource } from '../oauth/federated-trust.ts';
-import { identityOf, type ServiceClient } from '../oauth/registrations.ts';
 import { decodeIssuerKeys } from '../oauth/token/issuer-keys.ts';
 import { type Fields, note, openList, readText, requireText } from './fields.ts';
 
@@ -94,16 +93,4 @@ async function checkFile(
 function isKeyURL(text: string): boolean {
   const url = URL.parse(text);
   return url?.protocol === 'https:' && url.username === '' && url.password === '' && !text.includes('#');
-}
-
-/** A token must identify at most one client. */
-export function noteRepeatedTrusts(problems: string[], clients: readonly ServiceClient[]): void {
-  const seen = new Set<string>();
-  for (const [index, { federated = [] }] of clients.entries()) {
-    for (const [at, trust] of federated.entries()) {
-      const identity = identityOf(trust);
-      if (seen.has(identity)) problems.push(`clients[${index}].federated[${at}] repeats an issuer and subject`);
-      seen.add(identity);
-    }
-  }
 }

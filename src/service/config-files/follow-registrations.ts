@@ -2,7 +2,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Registered } from '../oauth/registrations.ts';
-import { hashSecret } from '../oauth/secret-hash.ts';
 import { followFile } from './follow-file.ts';
 import { readRegistrationsFile } from './registrations-file.ts';
 
@@ -16,18 +15,13 @@ export interface FollowRegistrationsDeps {
   readonly log: Logger;
 }
 
-interface Fingerprinted {
-  readonly registered: Registered;
-  readonly fingerprint: string;
-}
-
 /** Follows the file until the returned function is called. */
 export function followRegistrations({ file, filed, onNew, clock, log }: FollowRegistrationsDeps): () => void {
-  return followFile({
-    read: async () => fingerprinted(await readRegistrationsFile(file)),
-    current: fingerprinted(filed),
-    isSame: (one, other) => one.fingerprint === other.fingerprint,
-    onNew: ({ registered }: Fingerprinted) => {
+  return followFile<Registered>({
+    read: () => readRegistrationsFile(file),
+    current: filed,
+    isSame: (one, other) => contentOf(one) === contentOf(other),
+    onNew: (registered) => {
       onNew(registered);
       log.info({ clients: registered.clients.length, users: registered.users.length }, 'registrations reread');
     },
@@ -37,15 +31,10 @@ export function followRegistrations({ file, filed, onNew, clock, log }: FollowRe
   });
 }
 
-function fingerprinted(registered: Registered): Fingerprinted {
-  return { registered, fingerprint: fingerprintOf(registered) };
-}
-
 /** Equal for equal registrations, secrets included. */
-function fingerprintOf({ clients, users }: Registered): string {
-  const content = [
+function contentOf({ clients, users }: Registered): string {
+  return JSON.stringify([
     clients.map(({ secret, ...rest }) => [rest, secret?.reveal()]),
     users.map(({ password, ...rest }) => [rest, password?.reveal()]),
-  ];
-  return Buffer.from(hashSecret(JSON.stringify(content))).toString('base64');
+  ]);
 }

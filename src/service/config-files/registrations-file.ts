@@ -11,6 +11,7 @@ import { arrayOf, isObject } from '../../lib/json-shape.ts';
 import { readWholeFile } from '../../lib/read-file-bytes.ts';
 import { SecretText } from '../../lib/secret-text.ts';
 import { trimEndOf } from '../../lib/trim-ends.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import { scopeProblem } from '../http/resource-path.ts';
 import { redirectURIProblem } from '../oauth/authorize/redirect-uri.ts';
 import { parseHashedSecret, type HashedSecret } from '../oauth/hashed-secret.ts';
@@ -19,7 +20,7 @@ import type { Registered, ServiceClient, ServiceUser } from '../oauth/registrati
 import type { ResourceScopes } from '../oauth/resource-scopes.ts';
 import { isOAuthScope, oauthScopes, type OAuthScope } from '../oauth/scopes.ts';
 import { keysLimit } from '../oauth/token/assertion-keys.ts';
-import { decodeFederated, noteRepeatedTrusts, type ReadText, type ReferencedFiles } from './federated-members.ts';
+import { decodeFederated, type ReadText, type ReferencedFiles } from './federated-members.ts';
 import { requireText, note, openFields, openList, readText, readTexts, type Fields } from './fields.ts';
 import { discreetReason, readDocument, refuseProblems } from './read.ts';
 import { decodeUTF8 } from './utf8.ts';
@@ -39,19 +40,6 @@ export async function decodeRegistrations(document: unknown, source: string, rea
   for (const each of openList(fields, 'clients', clientMembers)) clients.push(await decodeClient(each, files));
   const users: ServiceUser[] = [];
   for (const each of openList(fields, 'users', userMembers)) users.push(await decodeUser(each, readText));
-  noteRepeated(
-    problems,
-    'clients',
-    'id',
-    clients.map(({ id }) => id),
-  );
-  noteRepeated(
-    problems,
-    'users',
-    'name',
-    users.map(({ name }) => name),
-  );
-  noteRepeatedTrusts(problems, clients);
   refuseProblems('registrations', source, problems);
   return { clients, users };
 }
@@ -86,17 +74,8 @@ async function decodeClient(fields: Fields, files: ReferencedFiles): Promise<Ser
   if (!credentialMembers.some((name) => fields.object[name] !== undefined)) {
     fields.problems.push(`${fields.path} must have a secret, keys, federated or redirectURIs`);
   }
-  return {
-    id,
-    ...(secret && { secret }),
-    ...(secretHash && { secretHash }),
-    ...(keys && { keys }),
-    ...(federated && { federated }),
-    ...(redirectURIs && { redirectURIs }),
-    ...(origins && { origins }),
-    ...(scopes && { scopes }),
-    ...(resourceScopes && { resourceScopes }),
-  };
+  const credentials = { secret, secretHash, keys, federated, redirectURIs };
+  return { id, ...withoutUndefined({ ...credentials, origins, scopes, resourceScopes }) };
 }
 
 async function decodeUser(fields: Fields, readText: ReadText): Promise<ServiceUser> {
@@ -109,13 +88,7 @@ async function decodeUser(fields: Fields, readText: ReadText): Promise<ServiceUs
   }
   const scopes = decodeScopes(fields);
   const resourceScopes = decodeResourceScopes(fields);
-  return {
-    name,
-    ...(password && { password }),
-    ...(passwordHash && { passwordHash }),
-    ...(scopes && { scopes }),
-    ...(resourceScopes && { resourceScopes }),
-  };
+  return { name, ...withoutUndefined({ password, passwordHash, scopes, resourceScopes }) };
 }
 
 /** Reads the member `name`, or the file that the member `${name}File` names, without its trailing line ends. */
@@ -207,11 +180,5 @@ function keyProblem(key: unknown): string | undefined {
     return undefined;
   } catch {
     return 'is not a public key';
-  }
-}
-
-function noteRepeated(problems: string[], list: string, member: string, names: readonly string[]): void {
-  for (const [index, name] of names.entries()) {
-    if (name !== '' && names.indexOf(name) < index) problems.push(`${list}[${index}].${member} repeats an earlier one`);
   }
 }

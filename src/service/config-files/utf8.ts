@@ -10,27 +10,12 @@ export function decodeUTF8(bytes: Uint8Array, name: string): string {
   }
 }
 
+/** Decoding replaces a wrong byte, so that the text has other bytes from there. */
 function placeOfWrongByte(bytes: Uint8Array): string {
-  const lines = textBeforeWrongByte(bytes).split('\n');
+  const replaced = Buffer.from(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
+  const firstWrong = bytes.findIndex((byte, index) => byte !== replaced[index]);
+  const right = bytes.subarray(0, firstWrong < 0 ? bytes.length : firstWrong);
+  // With `stream`, the decoder leaves out a character that the end cuts.
+  const lines = new TextDecoder().decode(right, { stream: true }).split('\n');
   return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
-}
-
-/** The longest beginning that is UTF-8, by bisection: a beginning of a right one is right. */
-function textBeforeWrongByte(bytes: Uint8Array): string {
-  let [right, wrong] = [0, bytes.length + 1];
-  while (wrong - right > 1) {
-    const middle = Math.floor((right + wrong) / 2);
-    if (decodeBeginning(bytes, middle) === undefined) wrong = middle;
-    else right = middle;
-  }
-  return decodeBeginning(bytes, right) ?? '';
-}
-
-/** Without a character that the end cuts; undefined when it is not UTF-8. */
-function decodeBeginning(bytes: Uint8Array, length: number): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length), { stream: true });
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 // Converts the RBAC objects of a cluster to role assignments: a binding assigns a role to each of its subjects, at the cluster or
 // at its namespace. The objects are untrusted: an invalid member counts as absent.
 import { isObject, isString, objectOf } from '../../lib/json-shape.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import { isSelected } from '../../policy/label-selector.ts';
 import { parseTime } from '../config-files/fields.ts';
 import type { ClusterSourceOptions } from '../config-files/scanner-file.ts';
@@ -60,9 +61,7 @@ function decodeBinding(
       assignee,
       isOwner: owners.includes(role.name),
       isOutside: settings.insideSelector !== undefined && !isSelected(settings.insideSelector, labels),
-      ...(endsAtMs !== undefined && { endsAtMs }),
-      ...(createdAt !== undefined && { activatedAt: createdAt }),
-      ...(requestor && { requestor }),
+      ...withoutUndefined({ endsAtMs, activatedAt: createdAt, requestor }),
     };
     return [id, assignment];
   });

@@ -8,6 +8,7 @@ import type { AlertsServiceOptions } from '../../../src/service/service-options.
 import { serviceOptions } from '../../support/servers/alerts-service.ts';
 
 const token = new SecretText('sixteen-letters-');
+const trust = { issuer: 'i', subject: 's', audience: 'a', keys: { file: '/keys.json' } };
 const hashed = { salt: Buffer.alloc(16), key: Buffer.alloc(32) };
 /** No principal is configured. */
 const open = { clients: [], listen: { host: '127.0.0.1', port: 0 } };
@@ -99,6 +100,16 @@ describe('options', () => {
         ],
       },
       /^The user \w+ is registered twice\.$/,
+    ],
+    [
+      'two clients that trust one subject',
+      { clients: ['a', 'b'].map((id) => ({ id, federated: [{ ...trust, audience: id }] })) },
+      /^The issuer and subject \["i","s"\] are trusted twice\.$/,
+    ],
+    [
+      'one client that trusts a subject twice',
+      { clients: [{ id: 'a', federated: [trust, trust] }] },
+      /^The issuer and subject \["i","s"\] are trusted twice\.$/,
     ],
     [
       'hashes of passwords that take different times',

@@ -207,16 +207,6 @@ describe('registrations', () => {
       trusting({ jwksFile: undefined, jwksURI: 'https://a.example/keys', caFile: 'empty.txt' }),
       'clients[0].federated[0].caFile names an empty file',
     ],
-    [
-      'one subject twice',
-      trusting({}, { ...trust, audience: 'api://other' }),
-      'clients[0].federated[1] repeats an issuer and subject',
-    ],
-    [
-      'one subject in two clients',
-      { clients: [...trusting({}).clients, { id: 'd', federated: [trust] }] },
-      'clients[1].federated[0] repeats an issuer and subject',
-    ],
     ['a list', [], 'it must be an object'],
     ['nothing', undefined, 'it must be an object'],
     ['another member', { client: [] }, 'client is not a known member: write clients'],
@@ -321,16 +311,6 @@ describe('registrations', () => {
       'users[0].resourceScopes[1] is no scope: The scope must not start with a slash',
     ],
     [
-      'a client twice',
-      {
-        clients: [
-          { id: 'c', secret: 'a' },
-          { id: 'c', secret: 'b' },
-        ],
-      },
-      'clients[1].id repeats an earlier one',
-    ],
-    [
       'a user without a password',
       user({ password: undefined }),
       'users[0] must have a password, a passwordFile or a passwordHash',
@@ -359,16 +339,6 @@ describe('registrations', () => {
       'a user with a name that controls the terminal',
       user({ name: 'a\u001b[2J' }),
       'users[0].name must be up to 256 printable characters',
-    ],
-    [
-      'a user twice',
-      {
-        users: [
-          { name: 'u', password: 'a' },
-          { name: 'u', password: 'b' },
-        ],
-      },
-      'users[1].name repeats an earlier one',
     ],
     ['a user with an unknown scope', user({ scopes: 'all' }), 'users[0].scopes must be a list of texts'],
   ])('are refused with %s', async (_, document, problem) => {
