@@ -19,7 +19,7 @@ import { createComparisons } from './comparisons.ts';
 import { createAccessTokens, type AccessTokens } from './keys/access-tokens.ts';
 import { keysResponse, metadataResponse } from './keys/metadata.ts';
 import { openSigningKeys } from './keys/signing-keys.ts';
-import { createReplaceableRegistrations, type Registered, type ServiceClient } from './registrations.ts';
+import { createRegistrations, type Registered, type ServiceClient } from './registrations.ts';
 import { alikeKeys } from './token/assertion-keys.ts';
 import { createAssertions } from './token/assertions.ts';
 import { assertionBounds, clientBounds } from './token/client-login.ts';
@@ -55,7 +55,7 @@ export interface OAuth {
 
 export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
   const { sql, publicURL, clock, newSecret, rateLimit, log, staticToken, tokenLifetimeMs: lifetimeMs } = deps;
-  const registrations = createReplaceableRegistrations(deps);
+  const registrations = createRegistrations(deps);
   warnOfKeys(deps.clients, log);
   const keys = await openSigningKeys(sql, clock);
   // Publish the key before the first token is issued.
@@ -84,7 +84,8 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
   const authorize = createAuthorization({ staticToken, tokens, registrations, attempts: limits.tokens, log });
   return {
     replaceRegistrations(registered) {
-      registrations.replace(registered);
+      // In place, because everything above holds the same object. A token of a removed client or user is invalid at once.
+      Object.assign(registrations, createRegistrations(registered));
       warnOfKeys(registered.clients, log);
     },
     crossOrigin: createCrossOrigin({

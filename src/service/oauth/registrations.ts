@@ -70,35 +70,8 @@ const loginClient: ServiceClient = {
   redirectURIs: ['http://127.0.0.1/callback', 'http://[::1]/callback'],
 };
 
-/** Registrations that are replaced while the service runs. A token of a removed client or user is invalid at once. */
-export interface ReplaceableRegistrations extends Registrations {
-  replace(registered: Registered): void;
-}
-
-export function createReplaceableRegistrations({ clients, users }: Registered): ReplaceableRegistrations {
-  let current = createRegistrations(clients, users);
-  return {
-    client: (id) => current.client(id),
-    trusting: (issuer, subject) => current.trusting(issuer, subject),
-    user: (name) => current.user(name),
-    get hasUsers() {
-      return current.hasUsers;
-    },
-    get passwordCost() {
-      return current.passwordCost;
-    },
-    hasOrigin: (origin) => current.hasOrigin(origin),
-    get hasOrigins() {
-      return current.hasOrigins;
-    },
-    replace: (next) => {
-      current = createRegistrations(next.clients, next.users);
-    },
-  };
-}
-
 /** Adds the client of `rolealerts login` if there are users, unless `clients` has one with its id. */
-export function createRegistrations(clients: readonly ServiceClient[], users: readonly ServiceUser[]): Registrations {
+export function createRegistrations({ clients, users }: Registered): Registrations {
   const all = users.length > 0 ? [loginClient, ...clients] : clients;
   const clientsByID = new Map(all.map((client) => [client.id, client]));
   const trusting = new Map(all.flatMap(trustsOf));

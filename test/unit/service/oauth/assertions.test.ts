@@ -24,7 +24,7 @@ function rig() {
   const { sql } = openDatabase(undefined);
   const assertions = createAssertions({
     sql,
-    registrations: createRegistrations(clients, []),
+    registrations: createRegistrations({ clients, users: [] }),
     issuerKeys: { verify: () => Promise.reject(new Error('no client trusts an issuer here')) },
     audiences: () => [audience, `${audience}/token`],
     clock,

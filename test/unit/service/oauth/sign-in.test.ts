@@ -37,7 +37,10 @@ function start(derive?: DeriveKey, more: readonly ServiceUser[] = []) {
   const users = [{ name: 'ada', password: new SecretText('right') }, ...more];
   const attempts = createAttemptLimit(signInBounds, clock);
   const isRight = createPasswordCheck(derive);
-  return { clock, signIn: createSignIn({ registrations: createRegistrations([], users), attempts, isRight }) };
+  return {
+    clock,
+    signIn: createSignIn({ registrations: createRegistrations({ clients: [], users }), attempts, isRight }),
+  };
 }
 
 test.each([
