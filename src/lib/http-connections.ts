@@ -20,8 +20,11 @@ export interface ConnectionBounds {
 export const shareBytes = 16_384;
 export const largeShareBytes = 4 * 1024 * 1024;
 
-/** Requests of one connection that wait for their responses; a further one closes the connection. */
-const mostWaiting = 8;
+/**
+ * Requests of one connection, with the one that is being answered; a further one closes the connection. Each that waits costs the bytes of
+ * its head.
+ */
+const mostWaiting = 2;
 
 export class HttpConnections {
   readonly #limits: ConnectionBounds;
