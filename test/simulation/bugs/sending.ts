@@ -112,7 +112,7 @@ export const sendingBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'send all deactivations of a plan in one reconcile',
-    trait: 'isSlow',
+    story: 'many dismissals at a low rate limit',
     find: 'activations.length > 0 ? activations.slice(0, mostActivations) : sorted.slice(0, 1)',
     replace: 'activations.length > 0 ? activations.slice(0, mostActivations) : sorted.slice(0, mostActivations)',
   },

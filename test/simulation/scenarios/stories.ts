@@ -1,7 +1,7 @@
 // Directed seeds: each plays one story in a small world in which nothing else goes wrong, at moments that its seed draws. What a
 // random world meets once in thousands of seeds happens here every time.
 import { bounds } from './stories/bounds.ts';
-import { capacity } from './stories/capacity.ts';
+import { capacity, slowness } from './stories/capacity.ts';
 import { endings } from './stories/endings.ts';
 import { entries, lifts } from './stories/entries.ts';
 import { independence, readers } from './stories/independence.ts';
@@ -50,6 +50,7 @@ const stories: Readonly<Record<string, Story>> = {
   ...returns,
   ...readers,
   ...interruptions,
+  ...slowness,
 };
 
 export const storyNames: readonly string[] = Object.keys(stories);

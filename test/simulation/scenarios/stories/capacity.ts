@@ -1,6 +1,6 @@
 // A rate limit that does not suffice for the policies of its connection.
 import type { Json } from '../../kube/spec-rules.ts';
-import { active, minuteMs, type Scene, type Story, team } from './scene.ts';
+import { active, dismissed, minuteMs, type Scene, type Story, team } from './scene.ts';
 
 const scopes = ['one', 'two', 'three', 'four'].map((name) => `subscriptions/${name}`);
 
@@ -67,3 +67,20 @@ function neededPerHour({ world }: Scene): number {
   const policies = world.api.store.list('rolealertpolicies');
   return policies.reduce((sum, { spec = {} }) => sum + (perHour[String(spec['interval'])] ?? 0), 0);
 }
+
+export const slowness: Readonly<Record<string, Story>> = {
+  'many dismissals at a low rate limit': async (scene) => {
+    const [scope = ''] = scopes;
+    const names = ['Alpha', 'Beta', 'Gamma', 'Delta', 'Epsilon', 'Zeta'].slice(scene.pick(0, 1, 2));
+    scene.connect(team, { limits: { requestsPerHour: 240, burst: scene.pick(2, 4), maxConcurrent: 1 } });
+    scene.addScope(scope, Object.fromEntries(names.map((name) => [name, true])));
+    const dismissals = names.map((name) => dismissed(name));
+    scene.declare('quiet', dismissals, { scope, interval: '1h' });
+    await scene.start();
+    const off = () => names.filter((name) => !scene.isActive(name, scope));
+    await scene.until(() => off().length > 0);
+    const isShown = () => off().some((name) => scene.row('quiet', name)?.['live'] === 'Inactive');
+    await scene.eventually('a deactivation is shown before all the others are sent', minuteMs, isShown);
+    await scene.eventually('all are sent', 15 * minuteMs, () => off().length === names.length);
+  },
+};
