@@ -7,28 +7,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { runCommand } from '../../src/local/run-command.ts';
+import { buildGoTool } from './go-tool.ts';
 import { createPythonEnvironment } from './python-environment.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(root, '.rolealerts', 'pipelines');
 const actionlint = join(folder, 'actionlint');
 const packages = ['check-jsonschema==0.39.0'];
-const buildWithinMs = 10 * 60_000;
 const checkWithinMs = 60_000;
-
-/** Settings of other Go projects must not affect this build. */
-const goSettings = { CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off', GOOS: '', GOARCH: '' };
-
-async function buildActionlint(): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const args = ['build', '-mod=readonly', '-trimpath', '-o', actionlint, 'github.com/rhysd/actionlint/cmd/actionlint'];
-  const { exitCode, stderr } = await runCommand('go', args, {
-    environment: { ...process.env, ...goSettings },
-    directory: join(root, 'test', 'conformance', 'actionlint'),
-    deadlineMs: buildWithinMs,
-  });
-  if (exitCode !== 0) throw new Error(`go build failed: ${stderr}`);
-}
 
 /** Prints what the program says. True when it found nothing. */
 async function check(what: string, program: string, args: readonly string[], directory: string): Promise<boolean> {
@@ -63,7 +49,7 @@ async function splitTemplate(directory: string): Promise<readonly string[]> {
 const directory = await mkdtemp(join(tmpdir(), 'rolealerts-pipelines-'));
 try {
   await createRepository(directory);
-  await buildActionlint();
+  await buildGoTool('actionlint', 'github.com/rhysd/actionlint/cmd/actionlint', actionlint);
   const programs = await createPythonEnvironment(join(folder, 'python'), packages);
   const againstSchema = (schema: string, file: string) =>
     check(

@@ -1,6 +1,6 @@
 // `npm run check:metrics`: checks the metrics of the operator and the alerting rules of the reference page with promtool, the linter of
 // Prometheus. It builds promtool from Go modules (promtool/go.mod), which takes minutes once, so it is not part of `npm test`.
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,36 +8,13 @@ import { parse, stringify } from 'yaml';
 
 import { runCommand } from '../../src/local/run-command.ts';
 import { MetricsRig } from '../support/rigs/metrics-rig.ts';
+import { buildGoTool } from './go-tool.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(root, '.rolealerts', 'promtool');
 const promtool = join(folder, 'promtool');
 const rulesTest = join(folder, 'rules.test.yaml');
-const buildWithinMs = 60 * 60_000;
 const checkWithinMs = 60_000;
-
-/** Settings of other Go projects must not affect this build. */
-const goSettings = { CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off', GOOS: '', GOARCH: '' };
-
-async function buildPromtool(): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  console.log('building promtool from Go modules; the first time takes minutes');
-  const args = [
-    'build',
-    '-mod=readonly',
-    '-trimpath',
-    '-ldflags=-s -w',
-    '-o',
-    promtool,
-    'github.com/prometheus/prometheus/cmd/promtool',
-  ];
-  const { exitCode, stderr } = await runCommand('go', args, {
-    environment: { ...process.env, ...goSettings },
-    directory: join(root, 'test', 'conformance', 'promtool'),
-    deadlineMs: buildWithinMs,
-  });
-  if (exitCode !== 0) throw new Error(`go build failed: ${stderr}`);
-}
 
 /** Prints what promtool says. True when it found nothing. */
 async function check(what: string, args: readonly string[], input: string): Promise<boolean> {
@@ -62,7 +39,7 @@ async function writeRules(): Promise<string> {
 
 const rig = new MetricsRig(true);
 rig.addEverything();
-await buildPromtool();
+await buildGoTool('promtool', 'github.com/prometheus/prometheus/cmd/promtool', promtool);
 const rules = await writeRules();
 const results = [
   await check('every metric with a series', ['check', 'metrics'], await rig.text()),
