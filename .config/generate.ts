@@ -1,12 +1,13 @@
 // `npm run generate` generates the CRD of ClusterRoleAlertConnection (cluster-crd.ts), the TypeScript types and the shapes (shapes.ts) of
-// the custom resources from the CRDs, and the tables of the reference pages (tables.ts). This file names the type of every object and enum; crds/ defines
-// their content.
+// the custom resources from the CRDs, the values of the chart (chart-values.ts), and the tables of the reference pages (tables.ts). This file
+// names the type of every object and enum; crds/ defines their content.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { parse } from 'yaml';
 
+import { chartValues, chartValuesFile } from './chart-values.ts';
 import { clusterCrd, clusterCrdFile } from './cluster-crd.ts';
 import { customResources, customResourcesFile, schemaHashes, schemaHashesFile } from './custom-resources.ts';
 import { isAlwaysSet, type Schema, shapes, shapesFile } from './shapes.ts';
@@ -210,13 +211,14 @@ function makeReadonly(text: string): string {
     .replace(/^( {2}readonly [A-Za-z]+\??: )([A-Za-z]+\[\];)$/gm, '$1readonly $2');
 }
 
-/** Returns the text of every file generated from the CRDs. Writes nothing. `root` is the checkout. */
+/** Returns the text of every generated file. Writes nothing. `root` is the checkout. */
 export async function generateFiles(root: URL): Promise<ReadonlyMap<string, string>> {
   const files = new Map([[clusterCrdFile, await clusterCrd(root)]]);
   for (const target of targets) files.set(target.output, await typesOf(target, root));
   files.set(shapesFile, await shapes(root));
   files.set(customResourcesFile, await customResources(root));
   files.set(schemaHashesFile, await schemaHashes(root));
+  files.set(chartValuesFile, await chartValues(root));
   return files;
 }
 

@@ -1,4 +1,4 @@
-// Generates the tables of the reference pages from the source: options, reasons, metrics. `npm run generate` writes them
+// Generates the tables of the reference pages from the source: options, reasons, metrics, values of the chart. `npm run generate` writes them
 // between their markers.
 import { readFile } from 'node:fs/promises';
 
@@ -29,12 +29,14 @@ import { parseDuration } from '../src/lib/duration.ts';
 import { capacityOf } from '../src/plan/capacity.ts';
 import { accessRows } from '../test/support/access/access-rows.ts';
 import { capacityRows, connectionRows, eventRows, policyRows, type ReasonRow } from '../test/support/reasons/rows.ts';
+import { chartValueRows } from './chart-values.ts';
 import { describeOperatorMetrics } from './metrics.ts';
 
 /** The pages with generated tables, from the root of the checkout. */
 export const generatedPages = [
   ...['conditions', 'command-line', 'metrics', 'sizing'].map((name) => `deploy/reference/${name}.md`),
   'deploy/README.md',
+  'deploy/helm/rolealerts/README.md',
 ];
 
 /** Replaces every table between `<!-- table: NAME -->` and `<!-- end -->` in `text`. */
@@ -76,6 +78,7 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
     ['connection-reasons', reasonTable([...connectionRows(), ...capacityRows()])],
     ['event-reasons', reasonTable(await eventRows())],
     ['metrics', metricTable()],
+    ['chart-values', table(['value', 'default', 'meaning'], await chartValueRows(new URL('..', import.meta.url)))],
     ['sizing', sizingTable(await defaultRequestsPerHour())],
     [
       'access',

@@ -8,7 +8,7 @@ import { readText, root, staleIn } from '../support/checks/findings.ts';
 
 const generated = await generateFiles(root);
 
-test('every generated file is what npm run generate makes of the CRDs', () => {
+test('every generated file is what npm run generate makes', () => {
   expect([...generated].flatMap(([file, text]) => staleIn(readText(file), text))).toEqual([]);
 });
 

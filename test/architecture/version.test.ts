@@ -12,6 +12,7 @@ const naming = [
   ['crds/rolealerts.dev_rolealertconnections.yaml', 1, /rolealerts\.dev\/version: (\S+)/g],
   ['crds/rolealerts.dev_clusterrolealertconnections.yaml', 1, /rolealerts\.dev\/version: (\S+)/g],
   ['.github/CHANGELOG.md', 1, /^# Changelog[\s\S]*?^## (\d\S*)/gm],
+  ['deploy/helm/rolealerts/Chart.yaml', 2, /^(?:version|appVersion): (\S+)/gm],
   ['deploy/base/kustomization.yaml', 1, /newTag: (\S+)/g],
   ['deploy/alerts-service/kustomization.yaml', 1, /newTag: (\S+)/g],
   ['deploy/Dockerfile', 3, /rolealerts(?:-service)?:(\d\S*)/g],

@@ -1,0 +1,54 @@
+{{/* The prefix of the names of all objects. */}}
+{{- define "rolealerts.fullname" -}}
+{{- $name := .Values.fullnameOverride | default (contains .Chart.Name .Release.Name | ternary .Release.Name (printf "%s-%s" .Release.Name .Chart.Name)) -}}
+{{- if gt (len $name) 30 }}{{ fail (printf "%s is longer than 30 characters: set fullnameOverride" $name) }}{{ end -}}
+{{- $name -}}
+{{- end }}
+
+{{/*
+The operators, as JSON: the name of each, which is that of its Lease as well, and what its connections are selected by. A Lease is
+as long as the name of a shard allows, and a Service adds eight characters to it: together at most 63.
+*/}}
+{{- define "rolealerts.operators" -}}
+{{- $name := include "rolealerts.fullname" . -}}
+{{- $operators := list -}}
+{{- range .Values.shards -}}
+{{- $operators = append $operators (dict "name" (printf "%s-shard-%s" $name .) "selector" (printf "rolealerts.dev/shard=%s" .)) -}}
+{{- end -}}
+{{- $rest := "" -}}
+{{- with .Values.shards }}{{ $rest = printf "rolealerts.dev/shard notin (%s)" (join "," .) }}{{ end -}}
+{{- append $operators (dict "name" $name "selector" $rest) | toJson -}}
+{{- end }}
+
+{{/* Labels of an object of the whole release. */}}
+{{- define "rolealerts.labels" -}}
+app.kubernetes.io/name: rolealerts
+app.kubernetes.io/part-of: rolealerts
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{ include "rolealerts.chartLabels" . }}
+{{- end }}
+
+{{- define "rolealerts.chartLabels" -}}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
+{{- end }}
+
+{{/* Selects the Pods of one operator, whose name is the argument. */}}
+{{- define "rolealerts.selectorLabels" -}}
+app.kubernetes.io/name: rolealerts
+app.kubernetes.io/component: operator
+app.kubernetes.io/instance: {{ . }}
+{{- end }}
+
+{{- define "rolealerts.serviceAccountName" -}}
+{{ .Values.serviceAccount.name | default (include "rolealerts.fullname" .) }}
+{{- end }}
+
+{{/* The subjects of every binding. */}}
+{{- define "rolealerts.subjects" -}}
+subjects:
+  - kind: ServiceAccount
+    name: {{ include "rolealerts.serviceAccountName" . }}
+    namespace: {{ .Release.Namespace }}
+{{- end }}
