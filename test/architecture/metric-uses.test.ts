@@ -25,6 +25,9 @@ const labelsOf = new Map(
 const prefixes = [...new Set(metrics.map(({ name }) => name.split('_')[0]))].join('|');
 const use = new RegExp(String.raw`\b((?:${prefixes})_[a-z0-9_]+)(?:\{([^}]*)\})?`, 'g');
 
+/** Prometheus adds them to every series of a target. */
+const targetLabels = ['job', 'instance'];
+
 interface Use {
   readonly name: string;
   /** Those of its selector. */
@@ -50,7 +53,8 @@ function unknownIn(page: TextFile): string[] {
   const uses = usesIn(page.text).filter(({ name }) => !name.endsWith('_'));
   const selectors = uses.flatMap(({ name, labels, index }) => {
     const known = labelsOf.get(name);
-    const unknown = known === undefined ? [name] : labels.filter((label) => !known.includes(label));
+    const unknown =
+      known === undefined ? [name] : labels.filter((label) => ![...known, ...targetLabels].includes(label));
     return unknown.map((each) => findingAt(page, index, each));
   });
   const groupings = [...page.text.matchAll(/^.*$/gm)].flatMap(({ 0: line, index }) =>
@@ -74,6 +78,7 @@ rolealerts_gone{a="b"} and max by (namespace, policy) (rolealerts_policy_conditi
   expect(unknownIn({ file: 'a.md', text })).toEqual(['a.md:2: rolealerts_gone', 'a.md:2: typ', 'a.md:2: policy']);
 });
 
-test('the alerting rules use metrics', () => {
+test('the alerting rules and the dashboard use metrics', () => {
   expect(usesIn(readText('deploy/monitoring/rules.yaml').text).length).toBeGreaterThanOrEqual(12);
+  expect(usesIn(readText('deploy/monitoring/dashboard.json').text).length).toBeGreaterThanOrEqual(20);
 });

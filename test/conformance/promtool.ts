@@ -1,4 +1,4 @@
-// `npm run check:metrics`: checks the metrics of the operator and the alerting rules of the reference page with promtool, the linter of
+// `npm run check:metrics`: checks the metrics of the operator, the alerting rules and the queries of the dashboard with promtool, the linter of
 // Prometheus. It builds promtool from Go modules (promtool/go.mod), which takes minutes once, so it is not part of `npm test`.
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,6 +37,18 @@ async function writeRules(): Promise<string> {
   return text;
 }
 
+/** The queries of the dashboard as rules, with a value for each variable of Grafana. */
+async function dashboardQueries(): Promise<string> {
+  const text = await readFile(join(root, 'deploy', 'monitoring', 'dashboard.json'), 'utf8');
+  const { panels } = JSON.parse(text) as { panels: { targets: { expr: string }[] }[] };
+  const queries = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  const rules = queries.map((expr, index) => ({
+    record: `panel:query:${index}`,
+    expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$namespace', '.*'),
+  }));
+  return stringify({ groups: [{ name: 'dashboard', rules }] });
+}
+
 const rig = new MetricsRig(true);
 rig.addEverything();
 await buildGoTool('promtool', 'github.com/prometheus/prometheus/cmd/promtool', promtool);
@@ -44,6 +56,7 @@ const rules = await writeRules();
 const results = [
   await check('every metric with a series', ['check', 'metrics'], await rig.text()),
   await check('the alerting rules', ['check', 'rules'], rules),
+  await check('the queries of the dashboard', ['check', 'rules'], await dashboardQueries()),
   await check('the tests of the alerting rules', ['test', 'rules', rulesTest], ''),
 ];
 process.exitCode = results.every(Boolean) ? 0 : 1;

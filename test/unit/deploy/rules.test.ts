@@ -18,18 +18,31 @@ const { spec } = parse(readText('deploy/monitoring/rules.yaml').text) as {
 };
 const { rules } = spec.groups[0];
 
+const dashboard = JSON.parse(readText('deploy/monitoring/dashboard.json').text) as {
+  panels: readonly { title: string; targets: readonly { expr: string }[]; gridPos: { x: number; w: number } }[];
+};
+const queries = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+
 test('every series that other operators have as well is selected by a label that only ours have', () => {
   const shared = /\b(?:controller_runtime|leader_election|workqueue|rest_client|process|nodejs)_\w+(?:\{([^}]*)\})?/g;
-  const own = new Set([`controller="${controllerName}"`, `name="${controllerOptions.leaderElectionId.fallback}"`]);
-  const selectors = rules.flatMap(({ expr }) =>
+  const lease = controllerOptions.leaderElectionId.fallback;
+  // Of the targets of the ServiceMonitor, and of the Leases of shards.
+  const targets = ['job=~"rolealerts.*"', 'name=~"rolealerts.*"'];
+  const own = new Set([`controller="${controllerName}"`, `name="${controllerName}"`, `name="${lease}"`, ...targets]);
+  const selectors = [...rules.map(({ expr }) => expr), ...queries].flatMap((expr) =>
     [...expr.matchAll(shared)].map(([, selector = '']) => selector.split(',')),
   );
-  expect(selectors).toHaveLength(2);
+  expect(selectors).toHaveLength(7);
   expect(selectors.filter((labels) => !labels.some((label) => own.has(label)))).toEqual([]);
 });
 
-test('the page lists every rule with its severity', () => {
-  const [, section = ''] = readText('deploy/reference/metrics.md').text.split('## Alerting rules');
-  const listed = [...section.matchAll(/^\| `(\w+)` \((\w+)\)/gm)].map(([, alert, severity]) => ({ alert, severity }));
+test('the runbook has a section for every rule, with its severity', () => {
+  const sections = [...readText('deploy/runbook.md').text.matchAll(/^## (\w+) \((\w+)\)$/gm)];
+  const listed = sections.map(([, alert, severity]) => ({ alert, severity }));
   expect(listed).toEqual(rules.map(({ alert, labels }) => ({ alert, severity: labels.severity })));
+});
+
+test('the panels of the dashboard fit the grid of Grafana', () => {
+  expect(dashboard.panels.filter(({ gridPos: { x, w } }) => x + w > 24)).toEqual([]);
+  expect(new Set(dashboard.panels.map(({ title }) => title)).size).toBe(dashboard.panels.length);
 });
