@@ -6,6 +6,7 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 export interface ConnectionBounds {
   /** A further connection takes the place of the one whose last request is the oldest, of those without a request in flight. Absent: no limit. */
@@ -58,11 +59,10 @@ export class HttpConnections {
       }
       this.#open.delete(connection);
       this.#open.add(connection);
-      const begin = () => {
+      connection.add(outgoing, () => {
         if (!this.#mayCarryMore(connection)) outgoing.setHeader('connection', 'close');
         listener(incoming, outgoing);
-      };
-      connection.add(outgoing, begin);
+      });
     };
   }
 
@@ -148,10 +148,10 @@ export class HttpConnection {
     else this.#deferred.push(begin);
   }
 
-  /** Sends `text`, then the end, and waits for the client to close the connection. */
+  /** Sends `text` and the end; the client closes. After this turn, because its reads may still `cut`, which an ending socket refuses. */
   end(text = ''): void {
     this.isOver = true;
-    if (this.#socket.writable) this.#socket.end(text);
+    void nextTurn().then(() => this.#socket.writable && this.#socket.end(text));
   }
 
   endWhenIdle(): void {

@@ -113,16 +113,34 @@ describe.each(['http', 'https'])('of %s', (scheme) => {
     expect(receivedBytes).toBeLessThan(64 * 1024 * 1024);
   });
 
-  test('a client that leaves its side of an ended connection open is cut off', async () => {
-    await start({ answerTimeoutMs: 200 });
+  /** A client that leaves its side of an ended connection open: the raw socket, and the one that sends and reads. */
+  function openHalf(): [Socket, Socket] {
     const client = connect({ port: server?.port ?? 0, host: '127.0.0.1', allowHalfOpen: true });
     clients.push(client);
     const socket = isTLS ? connectTLS({ socket: client, rejectUnauthorized: false }) : client;
     for (const each of [client, socket]) each.on('error', () => undefined);
+    return [client, socket.resume()];
+  }
+
+  /** A socket that has read the end notices a reset when it writes. */
+  const expectReset = (client: Socket) => expect.poll(() => client.destroyed || (client.write('x'), false)).toBe(true);
+
+  test('a client that leaves its side of an ended connection open is cut off', async () => {
+    await start({ answerTimeoutMs: 200 });
+    const [client, socket] = openHalf();
     socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    await once(socket.resume(), 'end');
-    // A socket that has read the end notices a reset when it writes.
-    await expect.poll(() => client.destroyed || (client.write('x'), false)).toBe(true);
+    await once(socket, 'end');
+    await expectReset(client);
+  });
+
+  // In one turn of its event loop the server reads 64 KiB, which are two requests, sends its last response, and reads on.
+  test('a request that the server reads right after its last response closes the connection', async () => {
+    await start();
+    const [client, socket] = openHalf();
+    const half = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 32717\r\n\r\n'.padEnd(32_768, 'x');
+    socket.write(half.repeat(3));
+    await Promise.race(['data', 'close'].map((event) => new Promise((resolve) => socket.once(event, resolve))));
+    await expectReset(client);
   });
 
   test('requests of a connection are passed on one after the other', async () => {

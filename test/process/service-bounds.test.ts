@@ -130,9 +130,9 @@ async function start(...more: readonly string[]): Promise<Service> {
 
 const mib = (bytes: number) => `${Math.round(bytes / mebibyte)} MiB`;
 
-/** Each request on a connection of its own. */
+/** Each request on a connection of its own, which may take as long as the machine needs. */
 async function send(url: string, path: string, options: Parameters<typeof request>[1] = {}) {
-  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false, timeout: 0 } });
   try {
     const answer = await request(url + path, { ...options, dispatcher });
     return { status: answer.statusCode, text: await answer.body.text() };
