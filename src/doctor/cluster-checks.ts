@@ -107,7 +107,7 @@ export async function checkCaller({ transport, namespace, signal }: DoctorPlace)
 export async function checkOperatorPermissions(place: DoctorPlace, operator: Operator): Promise<CheckOutcome> {
   const { transport, operatorNamespace: namespace, signal } = place;
   const account = { namespace, name: operator.serviceAccount };
-  const needed = operatorPermissions({ namespace, name: operator.leaseName });
+  const needed = operatorPermissions({ namespace, name: operator.leaseName }, operator.watchNamespaces);
   const lacked = await lackedBy(transport, account, needed, signal);
   const who = `ServiceAccount ${namespace}/${account.name}`;
   if (lacked.length === 0) return passed(`${who} has all ${needed.length} permissions that the operator needs.`);

@@ -13,15 +13,16 @@ export interface Permission {
 }
 
 const kinds = [policyPlural, connectionPlural, clusterConnectionPlural];
+const withoutNamespace = new Set([clusterConnectionPlural, 'namespaces']);
 const reading = ['get', 'list', 'watch'];
 
-/** `lease`: where the leader election is. */
-export function operatorPermissions(lease: {
-  readonly namespace: string;
-  readonly name: string;
-}): readonly Permission[] {
+/** `lease`: where the leader election is. `watchNamespaces`: empty for all; an operator of some does without cluster connections. */
+export function operatorPermissions(
+  lease: { readonly namespace: string; readonly name: string },
+  watchNamespaces: readonly string[],
+): readonly Permission[] {
   const leases = { group: 'coordination.k8s.io', resource: 'leases', namespace: lease.namespace };
-  return [
+  const everywhere: readonly Permission[] = [
     ...kinds.flatMap((resource) => reading.map((verb) => ({ group: apiGroup, resource, verb }))),
     ...kinds.map((resource) => ({ group: apiGroup, resource, subresource: 'status', verb: 'update' })),
     ...[connectionPlural, clusterConnectionPlural].map((resource) => ({ group: apiGroup, resource, verb: 'patch' })),
@@ -29,6 +30,11 @@ export function operatorPermissions(lease: {
     { group: '', resource: 'secrets', verb: 'get' },
     { group: '', resource: 'configmaps', verb: 'get' },
     { group: 'events.k8s.io', resource: 'events', verb: 'create' },
+  ];
+  const inNamespaces = everywhere.filter(({ resource }) => !withoutNamespace.has(resource));
+  return [
+    ...(watchNamespaces.length === 0 ? everywhere : []),
+    ...watchNamespaces.flatMap((namespace) => inNamespaces.map((each) => Object.assign({ namespace }, each))),
     { ...leases, verb: 'create' },
     ...[...reading, 'update'].map((verb) => Object.assign({ verb, name: lease.name }, leases)),
   ];

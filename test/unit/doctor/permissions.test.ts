@@ -28,7 +28,7 @@ const expanded = ({ apiGroups, resources, verbs, resourceNames = [''] }: Rule) =
 
 test('those of the operator are the rules of operator-role.yaml and lease-role.yaml', () => {
   const rules = [...rulesOf('operator-role.yaml', 'ClusterRole'), ...rulesOf('lease-role.yaml', 'Role')];
-  const asked = operatorPermissions({ namespace: 'security', name: 'rolealerts' }).map(
+  const asked = operatorPermissions({ namespace: 'security', name: 'rolealerts' }, []).map(
     ({ verb, resource, subresource, group, name = '' }) =>
       `${verb} ${subresource === undefined ? resource : `${resource}/${subresource}`}.${group} ${name}`,
   );
@@ -44,7 +44,7 @@ test('those of the caller name roles that exist', () => {
 });
 
 test('a permission is written with its group, object and namespace', () => {
-  const [first, ...others] = operatorPermissions({ namespace: 'security', name: 'shard-a' });
+  const [first, ...others] = operatorPermissions({ namespace: 'security', name: 'shard-a' }, []);
   expect(permissionText(first!)).toBe('get rolealertpolicies.rolealerts.dev');
   expect(permissionText(others.at(-1)!)).toBe('update leases.coordination.k8s.io shard-a in security');
 });

@@ -173,6 +173,21 @@ describe('the operator', () => {
     });
   });
 
+  test('lacks nothing when it has the permissions in the namespaces that it watches', async () => {
+    const containers = [
+      { image: 'registry/rolealerts:0.1.0', args: ['controller', '--watch-namespaces=team-a,team-b'] },
+    ];
+    const watching = { ...deployment, spec: { template: { spec: { serviceAccountName: 'rolealerts', containers } } } };
+    const refusing = (isRefused: (attributes: Record<string, string>) => boolean) =>
+      doctor({ [deployments]: [watching], [`${reviews}/subjectaccessreviews`]: review(isRefused) });
+    const across = await refusing(({ namespace }) => namespace === undefined);
+    expect(named(across, 'operator-permissions')?.state).toBe('Passed');
+    const one = await refusing(({ resource, namespace }) => resource === 'secrets' && namespace !== 'team-a');
+    expect(named(one, 'operator-permissions')?.message).toBe(
+      'ServiceAccount rolealerts-system/rolealerts may not get secrets in team-b.',
+    );
+  });
+
   test('is not checked for a user who may not ask for the permissions of others', async () => {
     const result = named(await doctor({ [`${reviews}/subjectaccessreviews`]: 'kube-denied' }), 'operator-permissions');
     expect(result).toMatchObject({ state: 'NotChecked', fix: 'Let a cluster admin run it.' });
