@@ -9,12 +9,16 @@ import { fileURLToPath } from 'node:url';
 
 import { parseAllDocuments } from 'yaml';
 
+import { buildCommand, defineCommand } from '../../src/cli/command.ts';
+import { controllerOptions } from '../../src/config/controller-options.ts';
 import { startControlPlane } from '../../src/local/control-plane.ts';
 import { findBinaries } from '../../src/local/find-binaries.ts';
 import { thisMachine } from '../../src/local/machine.ts';
 import { createProgress } from '../../src/local/progress.ts';
 import { runCommand } from '../../src/local/run-command.ts';
+import { leaseOf } from '../../src/manager/leadership.ts';
 import { acceptedValues, type ChartCase, refusedValues } from '../support/checks/chart-cases.ts';
+import { recordingHost } from '../support/rigs/recording-host.ts';
 import { installOperator, testControlPlane, type TestControlPlane } from '../support/servers/test-control-plane.ts';
 import { buildGoTool } from './go-tool.ts';
 
@@ -33,7 +37,10 @@ type Labels = Readonly<Record<string, string>>;
 
 interface DeploymentSpec {
   readonly selector: { readonly matchLabels: Labels };
-  readonly template: { readonly metadata: { readonly labels: Labels }; readonly spec: object };
+  readonly template: {
+    readonly metadata: { readonly labels: Labels };
+    readonly spec: { readonly containers: readonly [{ readonly args: readonly string[] }] };
+  };
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -108,6 +115,26 @@ function checkSelectors(manifests: readonly Manifest[]): void {
   }
 }
 
+/** The program accepts the arguments of every operator, which has a Lease of its own. */
+async function checkArguments(manifests: readonly Manifest[]): Promise<void> {
+  const leases: string[] = [];
+  const command = defineCommand({
+    name: 'controller',
+    description: 'Takes the arguments of an operator.',
+    examples: ['rolealerts controller'],
+    options: controllerOptions,
+    run: (values) => Promise.resolve(leases.push(leaseOf({ ...values, leaderElectionNamespace: system }).name)),
+  });
+  const operators = manifests.filter(({ kind }) => kind === 'Deployment');
+  for (const operator of operators) {
+    const [name, ...args] = specOf(operator).template.spec.containers[0].args;
+    assert.equal(name, 'controller');
+    const parser = buildCommand(command, recordingHost().host, () => undefined);
+    await parser.exitOverride().parseAsync(args, { from: 'user' });
+  }
+  assert.equal(new Set(leases).size, operators.length);
+}
+
 /** What a case renders is what it says, and the API server takes it and every Pod of it without a warning. */
 async function checkAccepted(controlPlane: TestControlPlane, { values, added = [], removed = [] }: ChartCase) {
   const usual = (await render({})).map(keyOf);
@@ -115,6 +142,7 @@ async function checkAccepted(controlPlane: TestControlPlane, { values, added = [
   const expected = [...usual.filter((key) => !removed.includes(key)), ...added];
   assert.deepEqual(manifests.map(keyOf).sort(), expected.sort());
   checkSelectors(manifests);
+  await checkArguments(manifests);
   const pods = manifests
     .filter(({ kind }) => kind === 'Deployment')
     .map((deployment, index) => {
@@ -155,7 +183,7 @@ async function checkMonitoring(controlPlane: TestControlPlane): Promise<void> {
   const text = JSON.stringify(await render({ ...switches, shards: ['a'] }));
   assert.match(
     text,
-    /absent\([^)]*name=.{1,2}rolealerts-shard-a.{1,2}\} == 1\) or absent\([^)]*name=.{1,2}rolealerts.{1,2}\} == 1\)/,
+    /absent\([^)]*name=.{1,2}rolealerts-shard-a.{1,2}\} == 1\) or absent\([^)]*name=.{1,2}rolealerts-rest.{1,2}\} == 1\)/,
   );
 }
 

@@ -6,18 +6,21 @@
 {{- end }}
 
 {{/*
-The operators, as JSON: the name of each, which is that of its Lease as well, and what its connections are selected by. A Lease is
-as long as the name of a shard allows, and a Service adds eight characters to it: together at most 63.
+The operators, as JSON: the name of each, that of its Lease, and what its connections are selected by. An operator with a selector does not
+start with the default Lease. A Service adds eight characters to the name, which are at most 63 together.
 */}}
 {{- define "rolealerts.operators" -}}
 {{- $name := include "rolealerts.fullname" . -}}
 {{- $operators := list -}}
 {{- range .Values.shards -}}
-{{- $operators = append $operators (dict "name" (printf "%s-shard-%s" $name .) "selector" (printf "rolealerts.dev/shard=%s" .)) -}}
+{{- $shard := printf "%s-shard-%s" $name . -}}
+{{- $operators = append $operators (dict "name" $shard "lease" $shard "selector" (printf "rolealerts.dev/shard=%s" .)) -}}
 {{- end -}}
-{{- $rest := "" -}}
-{{- with .Values.shards }}{{ $rest = printf "rolealerts.dev/shard notin (%s)" (join "," .) }}{{ end -}}
-{{- append $operators (dict "name" $name "selector" $rest) | toJson -}}
+{{- $rest := dict "name" $name "lease" $name "selector" "" -}}
+{{- with .Values.shards -}}
+{{- $rest = dict "name" $name "lease" (printf "%s-rest" $name) "selector" (printf "rolealerts.dev/shard notin (%s)" (join "," .)) -}}
+{{- end -}}
+{{- append $operators $rest | toJson -}}
 {{- end }}
 
 {{/* Labels of an object of the whole release. */}}
