@@ -176,9 +176,13 @@ async function checkDefault(controlPlane: TestControlPlane): Promise<void> {
 /** With the labels apart, those of deploy/monitoring; a Lease of each operator. */
 async function checkMonitoring(controlPlane: TestControlPlane): Promise<void> {
   const expected = manifestsOf(await controlPlane.kubectl(['kustomize', join(root, 'deploy/monitoring')]));
-  const switches = { serviceMonitor: { enabled: true }, prometheusRule: { enabled: true } };
+  const switches = Object.fromEntries(
+    ['serviceMonitor', 'prometheusRule', 'grafanaDashboard'].map((name) => [name, { enabled: true }]),
+  );
   const of = (manifests: readonly Manifest[]) =>
-    byKey(withoutHelmKeys(manifests.filter(({ kind }) => ['ServiceMonitor', 'PrometheusRule'].includes(kind))));
+    byKey(
+      withoutHelmKeys(manifests.filter(({ kind }) => ['ServiceMonitor', 'PrometheusRule', 'ConfigMap'].includes(kind))),
+    );
   assert.deepEqual(of(await render(switches)), of(expected));
   const text = JSON.stringify(await render({ ...switches, shards: ['a'] }));
   assert.match(

@@ -19,7 +19,11 @@ const shardObjects = (name: string) => [
   `PodDisruptionBudget ${system}/rolealerts-shard-${name}`,
   `Service ${system}/rolealerts-shard-${name}-metrics`,
 ];
-const monitoring = [`ServiceMonitor ${system}/rolealerts`, `PrometheusRule ${system}/rolealerts`];
+const monitoring = [
+  `ServiceMonitor ${system}/rolealerts`,
+  `PrometheusRule ${system}/rolealerts`,
+  `ConfigMap ${system}/rolealerts-dashboard`,
+];
 const clusterBinding = 'ClusterRoleBinding /rolealerts-operator';
 const inNamespaces = (namespaces: readonly string[]) => [
   ...namespaces.map((namespace) => `RoleBinding ${namespace}/rolealerts-operator`),
@@ -58,12 +62,13 @@ export const acceptedValues: Readonly<Record<string, ChartCase>> = {
     values: {
       serviceMonitor: { enabled: true, labels: { release: 'monitoring' } },
       prometheusRule: { enabled: true, labels: { release: 'monitoring' } },
+      grafanaDashboard: { enabled: true },
     },
     added: monitoring,
   },
   'monitoring of shards': {
     values: { shards: ['a'], serviceMonitor: { enabled: true }, prometheusRule: { enabled: true } },
-    added: [...monitoring, ...shardObjects('a')],
+    added: [...monitoring.slice(0, 2), ...shardObjects('a')],
   },
   'other ports and scrapers': {
     values: {

@@ -95,11 +95,12 @@ test('the templates or the values have every line of deploy/base, apart from nam
   ]);
 });
 
-test('the custom resources and the alerting rules are links, not copies', () => {
+test('the custom resources, the alerting rules and the dashboard are links, not copies', () => {
   const targetOf = (link: string) => realpathSync(new URL(`${chart}/files/${link}`, root));
-  expect(['crds', 'rules.yaml'].map(targetOf)).toEqual([
+  expect(['crds', 'rules.yaml', 'dashboard.json'].map(targetOf)).toEqual([
     new URL('crds', root).pathname,
     new URL('deploy/monitoring/rules.yaml', root).pathname,
+    new URL('deploy/monitoring/dashboard.json', root).pathname,
   ]);
 });
 
