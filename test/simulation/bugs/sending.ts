@@ -28,6 +28,7 @@ export const sendingBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'count damping from the record of a deactivation',
+    story: 'a deactivation waits between its entry and its send',
     find: 'recorded.sent.sentMs = deps.clock.monotonic();',
     replace: '',
   },

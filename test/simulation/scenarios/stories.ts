@@ -8,7 +8,7 @@ import { independence, readers } from './stories/independence.ts';
 import { interruptions } from './stories/interruptions.ts';
 import { moments } from './stories/moments.ts';
 import { pauses, resumptions } from './stories/pauses.ts';
-import { quarrels } from './stories/quarrels.ts';
+import { quarrels, waitingQuarrels } from './stories/quarrels.ts';
 import { registers } from './stories/registers.ts';
 import { returns } from './stories/returns.ts';
 import type { Story } from './stories/scene.ts';
@@ -51,6 +51,7 @@ const stories: Readonly<Record<string, Story>> = {
   ...readers,
   ...interruptions,
   ...slowness,
+  ...waitingQuarrels,
 };
 
 export const storyNames: readonly string[] = Object.keys(stories);

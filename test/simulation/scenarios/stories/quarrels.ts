@@ -44,3 +44,21 @@ export const quarrels: Readonly<Record<string, Story>> = {
     await scene.wait(40 * minuteMs);
   },
 };
+
+/** After all other stories, so that their seeds remain. */
+export const waitingQuarrels: Readonly<Record<string, Story>> = {
+  'a deactivation waits between its entry and its send': async (scene) => {
+    scene.addScope(one, { Alpha: true });
+    scene.connect();
+    scene.declare('quiet', [dismissed('Alpha')], { damping: { window: '30m', maxDeactivations: 1 } });
+    const answerDelayMs = scene.between(6, 9) * 1000;
+    const isRecorded = (request: Parameters<typeof isPatch>[0]) => isStatusWrite(request, 'rolealertconnections');
+    const mend = scene.script.meddle(isRecorded, { kind: 'deliver', answerDelayMs });
+    await scene.start();
+    await scene.until(() => !scene.isActive('Alpha'));
+    mend();
+    await scene.wait(minuteMs);
+    scene.turn('Alpha', true);
+    await scene.wait(40 * minuteMs);
+  },
+};
