@@ -100,15 +100,16 @@ export class ConnectionRegistry {
     return runtime;
   }
 
-  #counts({ key, demand, turns, scopeFailure }: ConnectionRuntime): ConnectionCounts {
+  #counts(runtime: ConnectionRuntime): ConnectionCounts {
     const { policyIndex } = this.#deps;
+    const { key, demand, turns } = runtime;
     return {
       policies: policyIndex.policyCount(key),
       scopes: policyIndex.scopeCount(key),
       namespaces: policyIndex.namespaceCount(key),
       loads: demand.loads(),
       isFirstRound: turns.rounds === 0,
-      scopeFailure,
+      scopeFailure: () => runtime.scopeFailure,
     };
   }
 

@@ -22,8 +22,8 @@ export interface ConnectionCounts {
   readonly loads: readonly Load[];
   /** True until this process has tried every scope: a scope counts as one page before its first list. */
   readonly isFirstRound: boolean;
-  /** Why one of the scopes fails; undefined while none does. */
-  readonly scopeFailure?: string | undefined;
+  /** Why one of the scopes fails; undefined while none does. Only a deletion asks: it walks over all scopes. */
+  readonly scopeFailure?: (() => string | undefined) | undefined;
 }
 
 export interface ConnectionFacts extends ConnectionCounts {
@@ -87,7 +87,7 @@ function readyDraft(
   { health, triedGeneration, dismissals, scopeFailure }: ConnectionFacts,
 ): ConditionDraft | 'keep' {
   if (metadata.deletionTimestamp !== undefined) {
-    const cause = health === 'Connected' ? scopeFailure : health;
+    const cause = health === 'Connected' ? scopeFailure?.() : health;
     return { status: 'False', reason: 'Deleting', facts: { remaining: dismissals.length, cause } };
   }
   if (health === undefined || triedGeneration === undefined) return 'keep';
