@@ -1,12 +1,13 @@
 // `npm run generate` generates the CRD of ClusterRoleAlertConnection (cluster-crd.ts), the TypeScript types and the shapes (shapes.ts) of
-// the custom resources from the CRDs, the values of the chart (chart-values.ts), and the tables of the reference pages (tables.ts). This file
-// names the type of every object and enum; crds/ defines their content.
+// the custom resources from the CRDs, the values of the chart (chart-values.ts), the ConfigMap and the test data of Argo CD (argocd.ts), and
+// the tables of the reference pages (tables.ts). This file names the type of every object and enum; crds/ defines their content.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { parse } from 'yaml';
 
+import { argoFiles } from './argocd.ts';
 import { chartValues, chartValuesFile } from './chart-values.ts';
 import { clusterCrd, clusterCrdFile } from './cluster-crd.ts';
 import { customResources, customResourcesFile, schemaHashes, schemaHashesFile } from './custom-resources.ts';
@@ -219,6 +220,7 @@ export async function generateFiles(root: URL): Promise<ReadonlyMap<string, stri
   files.set(customResourcesFile, await customResources(root));
   files.set(schemaHashesFile, await schemaHashes(root));
   files.set(chartValuesFile, await chartValues(root));
+  for (const [file, text] of await argoFiles(root)) files.set(file, text);
   return files;
 }
 

@@ -15,6 +15,8 @@ const naming = [
   ['deploy/helm/rolealerts/Chart.yaml', 2, /^(?:version|appVersion): (\S+)/gm],
   ['deploy/base/kustomization.yaml', 1, /newTag: (\S+)/g],
   ['deploy/alerts-service/kustomization.yaml', 1, /newTag: (\S+)/g],
+  ['deploy/argocd/application.yaml', 3, /(?:rolealerts:|targetRevision: v)(\d\S*)/g],
+  ['deploy/flux/rolealerts.yaml', 2, /(?:newTag: |tag: v)(\d\S*)/g],
   ['deploy/Dockerfile', 3, /rolealerts(?:-service)?:(\d\S*)/g],
   ['deploy/Dockerfile', 1, /image\.version="([^"]*)"/g],
   ['deploy/reference/emulator.md', 2, /rolealerts(?:-service)?:(\d[^\s)`]*)/g],

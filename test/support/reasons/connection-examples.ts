@@ -1,11 +1,12 @@
 // One example for every reason of a connection. A reason without an example does not compile.
 import { recordTransition } from '../../../src/controller/record-transition.ts';
+import { formatTimestamp } from '../../../src/lib/timestamp.ts';
 import { capacityEvent } from '../../../src/plan/capacity.ts';
 import { type ConnectionFacts, connectionEvent, nextConnectionStatus } from '../../../src/plan/connection-status.ts';
 import type { CapacityReason, ConnectionReason } from '../../../src/plan/reasons.ts';
 import type { RoleAlertConnectionSpec } from '../../../src/policy/generated/role-alert-connection.ts';
-import { referenceTo } from '../../../src/policy/resources.ts';
-import { at, clusterNamespace, connection, federatedAuth, ledgerEntry, nowMs } from '../builders/objects.ts';
+import { type AnyConnection, referenceTo } from '../../../src/policy/resources.ts';
+import { clusterNamespace, connection, federatedAuth, ledgerEntry, nowMs } from '../builders/objects.ts';
 import { keeping, type Produced } from './example.ts';
 
 interface ConnectionExample {
@@ -80,19 +81,23 @@ export function produceCapacity(reason: CapacityReason): Produced {
   return { object: { ...object, status }, ...kept };
 }
 
-/** What a connection that worked produces when its health becomes this. */
-export function produceHealth(health: ConnectionReason): Produced {
+/** What a connection that worked produces when its health becomes this. `make`: another one than `connection()`. */
+export function produceHealth(
+  health: ConnectionReason,
+  make: (spec?: Partial<RoleAlertConnectionSpec>) => AnyConnection = connection,
+): Produced {
   const { log, events, kept } = keeping();
   const { spec, isBeingDeleted } = connectionExamples[health];
-  const before = connection(spec);
-  const object = isBeingDeleted ? { ...before, metadata: { ...before.metadata, deletionTimestamp: at(0) } } : before;
+  const before = make(spec);
+  const metadata = { ...before.metadata, ...(isBeingDeleted && { deletionTimestamp: formatTimestamp(nowMs) }) };
+  const object = { ...before, metadata } as AnyConnection;
   const regarding = referenceTo(object);
   if (health === 'ConnectionNotFound') return kept;
   const event = connectionEvent(health === 'Connected' ? 'Unauthorized' : 'Connected', health, object, {
     clusterNamespace,
   });
   if (event && health !== 'Deleting' && health !== 'CRDOutdated') events.record({ regarding, ...event });
-  const dismissals = isBeingDeleted ? [ledgerEntry()] : [];
+  const dismissals = isBeingDeleted ? [{ ...ledgerEntry(), since: formatTimestamp(nowMs) }] : [];
   const status = nextConnectionStatus(object, { ...facts, health, dismissals }, nowMs);
   recordTransition({ log, events }, object, status, []);
   return { object: { ...object, status }, ...kept };

@@ -4,7 +4,7 @@ import type { ClusterPort, EventPort, Observer } from '../../../src/controller/p
 // What one example of a reason produces, by the code that the operator runs: conditions, events and log lines.
 import { createLogger } from '../../../src/lib/log.ts';
 import type { StatusInput } from '../../../src/plan/status.ts';
-import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import type { AnyConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
 
 type EmittedEvent = Parameters<EventPort['record']>[0];
 
@@ -20,7 +20,7 @@ export interface ShownLine {
 
 export interface Produced {
   /** With its new status; undefined for an event without a status. */
-  readonly object?: RoleAlertPolicy | RoleAlertConnection;
+  readonly object?: RoleAlertPolicy | AnyConnection;
   readonly events: readonly EmittedEvent[];
   readonly lines: readonly ShownLine[];
 }

@@ -1,0 +1,3 @@
+obj.spec.suspend = false
+obj.spec.suspendUntil = nil
+return obj

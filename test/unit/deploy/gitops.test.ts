@@ -1,0 +1,74 @@
+// The files for Argo CD and Flux, read as files. `npm run check:gitops` runs the Lua.
+import { globSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+import { expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+
+import { argoFolder, argoKinds } from '../../../.config/argocd.ts';
+import { customResources } from '../../../src/manifests/generated/custom-resources.ts';
+import { ManifestValidator } from '../../../src/manifests/validate-manifest.ts';
+import type { Observed } from '../../support/checks/argo-health.ts';
+import { crdSchema, schemaViolations } from '../../support/checks/crd-schema.ts';
+import { readText, root } from '../../support/checks/findings.ts';
+
+const filesOf = (pattern: string) => globSync(pattern, { cwd: root }).sort();
+const read = (file: string): unknown => parse(readText(file).text);
+const validator = new ManifestValidator(customResources);
+
+test.each(argoKinds)('%s has a health check, and its tests name every file of test data', (kind) => {
+  const folder = `${argoFolder}/${kind}`;
+  expect(filesOf(`${folder}/health.lua`)).toHaveLength(1);
+  const { tests } = read(`${folder}/health_test.yaml`) as { tests: { inputPath: string }[] };
+  expect(tests.map(({ inputPath }) => `${folder}/${inputPath}`).sort()).toEqual(filesOf(`${folder}/testdata/*`));
+});
+
+test('the tests of the actions name every action and every file of test data', () => {
+  const folder = `${argoFolder}/RoleAlertPolicy/actions`;
+  const { discoveryTests, actionTests } = read(`${folder}/action_test.yaml`) as {
+    discoveryTests: { inputPath: string }[];
+    actionTests: { action: string; inputPath: string; expectedOutputPath: string }[];
+  };
+  const named = [...discoveryTests, ...actionTests].flatMap((one) =>
+    Object.entries(one).flatMap(([key, value]) => (key.endsWith('Path') ? `${folder}/${value}` : [])),
+  );
+  expect([...new Set(named)].sort()).toEqual(filesOf(`${folder}/testdata/*`));
+  const scripts = actionTests.map(({ action }) => `${folder}/${action}/action.lua`);
+  expect(scripts.sort()).toEqual(filesOf(`${folder}/*/action.lua`));
+});
+
+test.each(filesOf(`${argoFolder}/**/testdata/*.yaml`))('%s fits the schema', async (file) => {
+  const object = read(file) as Observed;
+  expect(validator.validate(object)?.problems).toEqual([]);
+  const plural = customResources.find(({ kind }) => kind === object.kind)?.plural ?? '';
+  expect(schemaViolations((await crdSchema(plural)).status, object.status)).toEqual([]);
+});
+
+interface Applied {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly path?: string;
+    readonly dependsOn?: readonly { readonly name: string }[];
+    readonly sources?: readonly { readonly path: string }[];
+  };
+}
+
+const applied = ['deploy/argocd/application.yaml', 'deploy/flux/rolealerts.yaml'].flatMap((file) =>
+  parseAllDocuments(readText(file).text).map((document) => document.toJS() as Applied),
+);
+
+test('every path of the project that Argo CD or Flux applies has a kustomization', () => {
+  const paths = applied.flatMap(({ spec }) => [...(spec.sources ?? []), spec].flatMap(({ path }) => path ?? []));
+  const own = paths.map((path) => path.replace('./', '')).filter((path) => path !== 'cluster');
+  expect(own).toEqual(['crds', 'deploy/base', 'crds', 'deploy/base']);
+  expect(own.filter((path) => !filesOf('{crds,deploy/base}/kustomization.yaml').map(dirname).includes(path))).toEqual(
+    [],
+  );
+});
+
+test('a Kustomization of Flux depends on an earlier one', () => {
+  const names = applied.filter(({ kind }) => kind === 'Kustomization').map(({ metadata }) => metadata.name);
+  const needed = applied.flatMap(({ spec }) => spec.dependsOn ?? []).map(({ name }) => name);
+  expect(needed).toEqual(names.slice(0, -1));
+});
