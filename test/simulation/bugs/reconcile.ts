@@ -33,6 +33,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'keep the demand of a scope that was edited',
+    story: 'a refusal after a lost answer',
     find: 'new PolicyIndex(({ connection, scope }) => this.#registry.get(connection)?.demand.note(scope))',
     replace: 'new PolicyIndex(() => undefined)',
   },
