@@ -106,7 +106,8 @@ function policyCases(): Cases {
   };
 }
 
-function produced(input: StatusInput | undefined): RoleAlertPolicy {
+/** The policy of an example with the status that the operator writes. */
+export function produced(input: StatusInput | undefined): RoleAlertPolicy {
   if (!input) throw new Error('the operator never writes the reason');
   return { ...input.policy, status: nextPolicyStatus(input) };
 }

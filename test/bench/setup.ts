@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { startControlPlane, type ControlPlane } from '../../src/local/control-plane.ts';
-import { findBinaries } from '../../src/local/find-binaries.ts';
-import { thisMachine } from '../../src/local/machine.ts';
-import { createProgress } from '../../src/local/progress.ts';
 import { runCommand } from '../../src/local/run-command.ts';
 import { openKubeRequests, type KubeRequests } from '../support/rigs/kube-requests.ts';
+import { foundBinaries } from '../support/servers/found-binaries.ts';
 import { openSides, type Side, type Sides } from './sides.ts';
 
 export interface Setup {
@@ -33,10 +31,7 @@ const crdDelayMs = 1500;
 
 /** `against`: as for `openSides`. `core`: keeps everything but this process on it. */
 export async function openSetup(against: readonly string[], core?: number): Promise<Setup> {
-  const machine = thisMachine(process);
-  const sink = { clock: machine.clock, canRedraw: process.stderr.isTTY };
-  const progress = createProgress({ ...sink, write: (text) => process.stderr.write(text) });
-  const binaries = await findBinaries(machine, progress);
+  const { machine, progress, binaries } = await foundBinaries();
   const controlPlane = await startControlPlane({ machine, binaries });
   try {
     if (core !== undefined) for (const { pid } of controlPlane.processes) await keepOnCore(core, pid);

@@ -12,13 +12,11 @@ import { parseAllDocuments } from 'yaml';
 import { buildCommand, defineCommand } from '../../src/cli/command.ts';
 import { controllerOptions } from '../../src/config/controller-options.ts';
 import { startControlPlane } from '../../src/local/control-plane.ts';
-import { findBinaries } from '../../src/local/find-binaries.ts';
-import { thisMachine } from '../../src/local/machine.ts';
-import { createProgress } from '../../src/local/progress.ts';
 import { runCommand } from '../../src/local/run-command.ts';
 import { leaseOf } from '../../src/manager/leadership.ts';
 import { acceptedValues, type ChartCase, refusedValues } from '../support/checks/chart-cases.ts';
 import { recordingHost } from '../support/rigs/recording-host.ts';
+import { foundBinaries } from '../support/servers/found-binaries.ts';
 import { installOperator, testControlPlane, type TestControlPlane } from '../support/servers/test-control-plane.ts';
 import { buildGoTool } from './go-tool.ts';
 
@@ -60,6 +58,8 @@ const helmKeys = new Set([
 
 const keyOf = ({ kind, metadata }: Manifest) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
 const isCrd = ({ kind }: Manifest) => kind === 'CustomResourceDefinition';
+/** For kubectl. */
+const jsonOf = (objects: readonly object[]) => objects.map((each) => JSON.stringify(each)).join('\n---\n');
 const byKey = (manifests: readonly Manifest[]) => Object.fromEntries(manifests.map((each) => [keyOf(each), each]));
 const specOf = (manifest: Manifest) => manifest.spec as DeploymentSpec;
 
@@ -156,7 +156,7 @@ async function checkAccepted(controlPlane: TestControlPlane, { values, added = [
     });
   for (const [verb, objects] of [['apply', manifests] as const, ['create', pods] as const]) {
     const options = verb === 'apply' ? ['--server-side', '--dry-run=server'] : ['--dry-run=server'];
-    const input = objects.map((each) => JSON.stringify(each)).join('\n---\n');
+    const input = jsonOf(objects);
     const args = [verb, ...options, '--filename', '-'];
     const { exitCode, stderr } = await controlPlane.tryKubectl(args, { input });
     assert.deepEqual({ exitCode, stderr }, { exitCode: 0, stderr: '' });
@@ -250,7 +250,7 @@ async function checkLifecycle(controlPlane: TestControlPlane): Promise<void> {
   const objects = await render({});
   const operator = objects.filter((each) => !isCrd(each));
   const present = async (of: readonly Manifest[]) => {
-    const input = of.map((each) => JSON.stringify(each)).join('\n---\n');
+    const input = jsonOf(of);
     const args = ['get', '--ignore-not-found', '--output=name', '--filename', '-'];
     return (await controlPlane.kubectl(args, { input })).split('\n').filter((line) => line !== '').length;
   };
@@ -385,13 +385,7 @@ async function step(what: string, act: () => Promise<void>): Promise<void> {
 }
 
 await buildGoTool('helm', 'helm.sh/helm/v3/cmd/helm', helmProgram);
-const machine = thisMachine(process);
-const progress = createProgress({
-  clock: machine.clock,
-  canRedraw: process.stderr.isTTY,
-  write: (text) => process.stderr.write(text),
-});
-const binaries = await findBinaries(machine, progress);
+const { machine, binaries } = await foundBinaries();
 const started = await startControlPlane({ machine, binaries });
 try {
   const controlPlane = testControlPlane({ ...started, kubectlPath: binaries.kubectl });

@@ -8,10 +8,9 @@ import { fileURLToPath } from 'node:url';
 
 import { parse } from 'yaml';
 
-import { argoFolder, argoKinds, zeroTime } from '../../.config/argocd.ts';
+import { argoFolder, argoKinds, produced, zeroTime } from '../../.config/argocd.ts';
 import { runCommand } from '../../src/local/run-command.ts';
 import { type ConnectionReason } from '../../src/plan/reasons.ts';
-import { nextPolicyStatus } from '../../src/plan/status.ts';
 import { policyKind, requestedAtAnnotation } from '../../src/policy/resources.ts';
 import { clusterConnection, connection } from '../support/builders/objects.ts';
 import { type ArgoHealth, argoHealthOf, type Observed } from '../support/checks/argo-health.ts';
@@ -69,9 +68,7 @@ async function ownCases(): Promise<Case[]> {
 }
 
 function examples(): Observed[] {
-  const policies = Object.values(policyExamples).flatMap(({ input }) =>
-    input ? [{ ...input.policy, status: nextPolicyStatus(input) }] : [],
-  );
+  const policies = Object.values(policyExamples).flatMap(({ input }) => (input ? [produced(input)] : []));
   const reasons = Object.keys(connectionExamples) as ConnectionReason[];
   const connections = [connection, clusterConnection].flatMap((make) =>
     reasons.flatMap((reason) => produceHealth(reason, make).object ?? []),

@@ -2,7 +2,6 @@
 // are scripts that start this program. Skipped where there is no curl.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,6 +10,7 @@ import { parse } from 'yaml';
 
 import { runCommand } from '../../src/local/run-command.ts';
 import { programFile, startProgram } from '../support/rigs/program.ts';
+import { freePort } from '../support/servers/free-port.ts';
 
 const page = readFileSync(new URL('../../deploy/reference/emulator.md', import.meta.url), 'utf8');
 const deadlineMs = 300_000;
@@ -20,18 +20,6 @@ function snippet(name: string): string {
   const [, text = ''] = new RegExp(`^\`\`\`\\w+ ${name}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page) ?? [];
   expect(text).not.toBe('');
   return text;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => {
-    server.once('listening', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return port;
 }
 
 describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the page about the emulator', () => {

@@ -1,4 +1,5 @@
 // A process that runs the requested cases with an edit on. It keeps what a case leaves behind, so the runner replaces it now and then.
+import '../support/gate/property-seed.ts';
 import { setImmediate as turn } from 'node:timers/promises';
 
 import { Hung, runGuarded } from './guard.ts';

@@ -2,9 +2,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+
+import { freePort } from '../../support/servers/free-port.ts';
 
 const program = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
@@ -74,13 +75,4 @@ function parseLine(line: string): LogLine {
   } catch {
     return { level: 'error', msg: line };
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

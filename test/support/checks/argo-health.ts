@@ -15,20 +15,12 @@ export function argoHealthOf(object: Observed): ArgoHealth {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   const isSeen = ready?.observedGeneration === metadata.generation;
   const message = isSeen ? ready.message : 'Waiting for the operator.';
-  const isSuspended = 'suspend' in spec && spec.suspend && ready?.reason === 'Suspended';
-  switch (kstatusOf(object)) {
-    case 'Terminating':
-      return { status: 'Progressing', message };
-    case 'Failed':
-      return { status: isSuspended ? 'Suspended' : 'Degraded', message };
-    case 'Current':
-      return { status: isSuspended ? 'Suspended' : 'Healthy', message };
-    case 'InProgress': {
-      const isWorkedOn =
-        status?.observedGeneration !== metadata.generation ||
-        status.conditions?.some(({ type }) => type === 'Reconciling');
-      if (isSuspended) return { status: 'Suspended', message };
-      return { status: ready?.status === 'False' && !isWorkedOn ? 'Degraded' : 'Progressing', message };
-    }
-  }
+  const kstatus = kstatusOf(object);
+  if (kstatus === 'Terminating') return { status: 'Progressing', message };
+  if ('suspend' in spec && spec.suspend && ready?.reason === 'Suspended') return { status: 'Suspended', message };
+  if (kstatus === 'Failed') return { status: 'Degraded', message };
+  if (kstatus === 'Current') return { status: 'Healthy', message };
+  const isWorkedOn =
+    status?.observedGeneration !== metadata.generation || status.conditions?.some(({ type }) => type === 'Reconciling');
+  return { status: ready?.status === 'False' && !isWorkedOn ? 'Degraded' : 'Progressing', message };
 }

@@ -5,11 +5,9 @@ import type { TestProject } from 'vitest/node';
 
 import { messageOf } from '../../../src/lib/errors.ts';
 import { startControlPlane, type ControlPlane } from '../../../src/local/control-plane.ts';
-import { findBinaries } from '../../../src/local/find-binaries.ts';
-import { thisMachine } from '../../../src/local/machine.ts';
-import { createProgress } from '../../../src/local/progress.ts';
 import { runsTier } from '../gate/tiers.ts';
 import { until } from '../rigs/until.ts';
+import { foundBinaries } from './found-binaries.ts';
 import { installOperator, testControlPlane, type TestControlPlane } from './test-control-plane.ts';
 
 /** What tests learn of the control plane of their run. Plain data: it crosses a process boundary. */
@@ -50,10 +48,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
 }
 
 async function start(): Promise<ControlPlane & { readonly kubectlPath: string }> {
-  const machine = thisMachine(process);
-  const sink = { clock: machine.clock, canRedraw: process.stderr.isTTY };
-  const progress = createProgress({ ...sink, write: (text) => process.stderr.write(text) });
-  const binaries = await findBinaries(machine, progress);
+  const { machine, binaries } = await foundBinaries();
   if (isCi && binaries.kubeControllerManager === undefined) throw new Error('CI needs kube-controller-manager');
   return { ...(await startControlPlane({ machine, binaries })), kubectlPath: binaries.kubectl };
 }

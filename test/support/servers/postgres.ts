@@ -4,7 +4,6 @@ import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chown, mkdir, mkdtemp, open, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
@@ -12,6 +11,7 @@ import pg from 'pg';
 
 import type { CertificatePair } from '../../../src/lib/http-server.ts';
 import { until } from '../rigs/until.ts';
+import { freePort } from './free-port.ts';
 
 /** What is enough to connect to a database of a server on loopback. */
 export interface PostgresAccess {
@@ -204,15 +204,6 @@ export async function withClient<T>(
   } finally {
     await client.end();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function collect(child: ChildProcess): () => string {
