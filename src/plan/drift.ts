@@ -19,15 +19,17 @@ export function nextDrift(
   const { alert, want } = decision;
   const isDrifted = alert !== undefined && alert.isActive !== (want.state === 'Active');
   if (!isDrifted || isKnown(decision, before)) return before?.lastDrift;
-  // The first deactivation of a dismissal, and its end, are declared and so no drift.
-  if (want.state === 'Inactive' && before?.live !== 'Inactive') return before?.lastDrift;
+  if (want.state === 'Inactive' && !isHeldInactive(decision, before)) return before?.lastDrift;
   if (isEndOfDismissal(want, decision.isOurs, before)) return before?.lastDrift;
-  return driftOf(alert.isActive, isUndoneByUs(decision) ? 'Self' : attributeDrift(alert, false), nowMs);
+  return driftOf(alert.isActive, attributeDrift(alert, false), nowMs);
 }
 
-/** True when the operator itself activated the alert, because the dismissal lost its grant or the ownership. */
-function isUndoneByUs({ alert, isOurs, want, result }: AlertDecision): boolean {
-  return isOurs === true && alert?.isActive === true && (want.denial !== undefined || result === 'Conflict');
+/**
+ * False when the alert is declared to become active or inactive, which is no drift: its first deactivation is due, the dismissal is not
+ * granted, or another policy owns the alert.
+ */
+function isHeldInactive({ want, result }: AlertDecision, before: AlertStatus | undefined): boolean {
+  return before?.live === 'Inactive' && want.denial === undefined && result !== 'Conflict';
 }
 
 /**

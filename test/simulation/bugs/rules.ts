@@ -165,7 +165,7 @@ export const rulesBugs: readonly DeliberateBug[] = [
   {
     name: 'blame others for what the operator activated',
     story: 'a dismissal that may not be any more',
-    find: "isUndoneByUs(decision) ? 'Self' : attributeDrift(alert, false)",
-    replace: 'attributeDrift(alert, false)',
+    find: "before?.live === 'Inactive' && want.denial === undefined && result !== 'Conflict'",
+    replace: "before?.live === 'Inactive' && (want.denial === undefined || result !== 'Conflict')",
   },
 ];

@@ -1,5 +1,5 @@
-// What the operator activated itself, because the grant of a dismissal was withdrawn or another policy won the alert, is reported as drift by
-// `Self`: its status never names the kind of its own credential.
+// What the operator activated itself, because the grant of a dismissal was withdrawn or another policy won the alert, is not reported as
+// drift: the status never blames a client for what the operator did.
 import { keyOfCaller } from '../alerts/callers.ts';
 import { alertKey } from '../dismissed-alerts.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
@@ -9,11 +9,10 @@ import type { Json } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';
 import { originOf, scopeOf } from './declared.ts';
 import { rememberPrevious } from './history.ts';
-import { entriesOf } from './ledger.ts';
 import type { Oracle } from './oracle.ts';
 
 export const attributionOracle: Oracle = {
-  name: 'what the operator activated itself is reported as Self',
+  name: 'what the operator activated itself is no drift',
   watch(world, report) {
     const activated = rememberActivations(world);
     const before = rememberPrevious(world, 'rolealertpolicies');
@@ -22,7 +21,7 @@ export const attributionOracle: Oracle = {
       for (const row of newDrifts(before.get(keyOf(object)), object)) {
         const own = activated.get(placeOf(world, object, row.name));
         const isFound = own && row.atMs >= secondOf(startOfTimeMs + own.atMs);
-        if (!isFound || own.connection !== connectionKeyOf(object) || !isInLedger(world, object, row.name)) continue;
+        if (!isFound || own.connection !== connectionKeyOf(object)) continue;
         report(`${keyOf(object)} says ${row.actor} activated ${row.name}, which the operator did`);
       }
     });
@@ -66,7 +65,7 @@ function newDrifts(before: StoredObject | undefined, object: StoredObject): Drif
   return rowsOf(object).flatMap(({ name, result, lastDrift }): Drift[] => {
     const { at, actorClass, direction } = (lastDrift ?? {}) as Json;
     const isNew = lastDrift !== undefined && known.get(name) !== JSON.stringify(lastDrift);
-    if (!isNew || direction !== 'Activated' || actorClass === 'Self') return [];
+    if (!isNew || direction !== 'Activated') return [];
     if (!['Denied', 'Conflict'].includes(String(result))) return [];
     return [{ name: String(name), actor: String(actorClass), atMs: Date.parse(String(at)) }];
   });
@@ -76,17 +75,7 @@ function rowsOf(object: StoredObject | undefined): readonly Json[] {
   return (object?.status?.['alerts'] ?? []) as readonly Json[];
 }
 
-function connectionOf(world: World, policy: StoredObject): StoredObject | undefined {
-  return connectionAt(world.api.store, connectionKeyOf(policy));
-}
-
 function placeOf(world: World, policy: StoredObject, alert: string): string {
-  return alertKey(originOf(connectionOf(world, policy)) ?? '', scopeOf(policy), alert);
-}
-
-function isInLedger(world: World, policy: StoredObject, alert: string): boolean {
-  const connection = connectionOf(world, policy);
-  return (connection ? entriesOf(connection) : []).some(
-    (entry) => entry.scope === scopeOf(policy) && entry.alert.toLowerCase() === alert.toLowerCase(),
-  );
+  const connection = connectionAt(world.api.store, connectionKeyOf(policy));
+  return alertKey(originOf(connection) ?? '', scopeOf(policy), alert);
 }

@@ -1,7 +1,7 @@
 // The reports of the status oracles: each case writes an invalid status, bypassing the operator.
 import { describe, expect, it } from 'vitest';
 
-import { addScope, connectionOf, createFixture, createPolicy, policyOf } from '../fixture.ts';
+import { addScope, createFixture, createPolicy, policyOf } from '../fixture.ts';
 import { readResources } from '../kube/resources.ts';
 import { kubeOrigin } from '../replica.ts';
 import { rogueIn } from '../rogue.ts';
@@ -14,7 +14,6 @@ import { statusOracle } from './status.ts';
 const resources = await readResources();
 const scope = 'subscriptions/one';
 const path = '/apis/rolealerts.dev/v1alpha1/namespaces/team/rolealertpolicies/owners';
-const connectionPath = '/apis/rolealerts.dev/v1alpha1/namespaces/team/rolealertconnections/prod';
 
 function watched(oracle: Oracle, world: World): string[] {
   const reports: string[] = [];
@@ -72,14 +71,16 @@ it('a write that is being verified although nothing was sent', async () => {
 describe('an activation by the operator', () => {
   it.each([
     ['that is reported as drift by a key', 'Key', false, ['team/owners says Key activated B, which the operator did']],
-    ['that is reported as drift by itself', 'Self', false, []],
+    [
+      'that is reported as drift by itself',
+      'Self',
+      false,
+      ['team/owners says Self activated B, which the operator did'],
+    ],
     ['that others repeated', 'User', true, []],
   ])('%s', async (_how, actorClass, isRepeated, expected) => {
     const world = createFixture(resources, { seed: 1 });
     const reports = watched(attributionOracle, world);
-    const entry = { scope, alert: 'B', policy: 'team/owners', since: '2026-01-01T00:00:00Z' };
-    const status = { observedGeneration: 1, conditions: [], dismissals: [entry] };
-    await rogueIn(world).send(kubeOrigin, 'PUT', `${connectionPath}/status`, { ...connectionOf(world), status });
     await rogueIn(world).turn('B', true);
     if (isRepeated) world.service.turn(scope, 'B', true, 'User');
     const lastDrift = { at: '2026-01-01T00:00:01Z', actorClass, direction: 'Activated' };

@@ -134,23 +134,18 @@ describe('the last drift', () => {
       undefined,
     ],
     [
-      'is attributed to the operator when the grant of a dismissal of ours was withdrawn',
-      said({ ...undone, isOurs: true, want: denied }, dismissedBefore, []),
-      'Activated by Self',
+      'stays when an alert is active whose dismissal is not granted',
+      said({ ...undone, want: denied }, before({ ...dismissedBefore, lastDrift: known }), []),
+      'Deactivated by Key',
     ],
     [
-      'is attributed to the operator when another policy won an alert that we dismissed',
-      said({ ...undone, isOurs: true, result: 'Conflict' }, dismissedBefore, []),
-      'Activated by Self',
+      'stays when an alert is active that another policy won',
+      said({ ...undone, result: 'Conflict' }, before({ ...dismissedBefore, lastDrift: known }), []),
+      'Deactivated by Key',
     ],
     [
       'is attributed to others when they activated what we dismissed',
       said({ ...undone, isOurs: true }, dismissedBefore, []),
-      'Activated by User',
-    ],
-    [
-      'is attributed to others when it is not in our ledger, though its dismissal is not granted',
-      said({ ...undone, want: denied }, dismissedBefore, []),
       'Activated by User',
     ],
     [
