@@ -132,7 +132,8 @@ export class ConnectionRuntime {
     const ending = endingOf(failure);
     const isRejected = ending === 'busy' && this.isPaused;
     const isOwn = this.isOwn(scope, ending);
-    this.apply({ kind: 'Ended', end: { scope, failure, retryAfterMs, isOwn, scopes: this.turns.size } });
+    const { failures } = this.state(scope);
+    this.apply({ kind: 'Ended', end: { scope, failure, retryAfterMs, isOwn, failures, scopes: this.turns.size } });
     // The pause of another scope rejects what follows a list, which is the last answer to this one.
     if (isRejected && isListed)
       this.step(scope, { kind: 'Answered', ending: 'listed', proofs: this.#connection.proofs });

@@ -38,7 +38,7 @@ export interface ConnectionState extends Unreached, Trials {
   readonly throttled: string | undefined;
   /** The end of the pause; monotonic milliseconds. */
   readonly pausedUntilMs: number;
-  /** Its end for scopes that got 429 again while others are served: as long again, which leaves half of the time to the others. */
+  /** Its end for scopes that got 429 again while others are served: at least as long again, which leaves half of the time to the others. */
   readonly throttledUntilMs: number;
 }
 
@@ -51,6 +51,8 @@ export interface AttemptEnd {
   readonly retryAfterMs: number | undefined;
   /** True when the same failure was before, and concerned this scope only. */
   readonly isOwn: boolean;
+  /** How often the scope failed in a row, this attempt included. */
+  readonly failures: number;
   /** Number of the connection's scopes. */
   readonly scopes: number;
 }
@@ -157,7 +159,7 @@ const afterGarbled: Step = (state, { scope }) =>
   state.refused === undefined ? working(served(state, scope)) : reached;
 
 /** A request that the rate limiter rejects during a pause says nothing new. */
-const afterBusy: Step = (state, { scope, isOwn, retryAfterMs }, nowMs) => {
+const afterBusy: Step = (state, { scope, isOwn, failures, retryAfterMs }, nowMs) => {
   if (nowMs < state.pausedUntilMs) return state.failure ? {} : { health: 'Throttled' };
   const waitMs = Math.max(retryAfterMs ?? 0, shortestPauseMs);
   const untilMs = nowMs + waitMs;
@@ -166,7 +168,7 @@ const afterBusy: Step = (state, { scope, isOwn, retryAfterMs }, nowMs) => {
     ...(!isRefused(state) && { failure: undefined, health: 'Throttled' }),
     throttled: scope,
     pausedUntilMs: untilMs,
-    ...(isOwn && { throttledUntilMs: untilMs + waitMs }),
+    ...(isOwn && { throttledUntilMs: untilMs + Math.max(waitMs, backoffDelayMs(failures)) }),
   };
 };
 

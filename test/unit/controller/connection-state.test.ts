@@ -42,11 +42,12 @@ function eventOf(text: string, scopes: number): ConnectionEvent {
     failure: code && failureOf(errorOf(code, 'said')),
     retryAfterMs: 10 * second,
     isOwn: name.endsWith('!'),
+    failures: name.length - name.replaceAll('!', '').length + 1,
   };
-  return { kind: 'Ended', end: { scope: name.replace('!', ''), scopes, ...end } };
+  return { kind: 'Ended', end: { scope: name.replaceAll('!', ''), scopes, ...end } };
 }
 
-/** `SCOPE: EVENT` in order, `SCOPE!` for a failure that concerns the scope only; `ok` is a reconcile that ended well. */
+/** `SCOPE: EVENT` in order, `SCOPE!` for a failure that concerns the scope only, with a `!` for each one before it; `ok` is a reconcile that ended well. */
 function story(text: string, { scopes = 3, from = newConnectionState, nowMs = 0 }: Setting = {}): ConnectionState {
   return text.split(', ').reduce((state, each) => stepConnection(state, eventOf(each, scopes), nowMs), from);
 }
@@ -217,6 +218,11 @@ describe('a pause', () => {
     const { pausedUntilMs, throttledUntilMs } = story('a: 429', { nowMs: 100 });
     expect([pausedUntilMs, throttledUntilMs]).toEqual([10_100, -Infinity]);
     expect(story('a!: 429', { nowMs: 100 }).throttledUntilMs).toBe(20_100);
+  });
+
+  it('leaves ever more time to the others when the service asks for little and the scope fails again and again', () => {
+    const { pausedUntilMs, throttledUntilMs } = story('a!!!!!!: 429', { nowMs: 100 });
+    expect([pausedUntilMs, throttledUntilMs]).toEqual([10_100, 10_100 + 64 * second]);
   });
 
   it('is not extended by what it holds back', () => {
