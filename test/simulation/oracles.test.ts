@@ -200,7 +200,10 @@ const wrongs: readonly (readonly [string, Oracle, (rogue: Rogue, world: World) =
     dampingOracle,
     async (rogue, world) => {
       createPolicy(world, 'guests', { scope, alerts: [dismissed('A', '2026-01-01T09:00:00Z')] });
-      for (let index = 0; index < 4; index++) await rogue.turn('A', false);
+      for (let index = 0; index < 4; index++) {
+        await rogue.list();
+        await rogue.turn('A', false);
+      }
     },
     'was deactivated 4 times, more often than damping allows',
   ],

@@ -20,8 +20,13 @@ export const dampingOracle: Oracle = {
     const policies = new SpecHistory(world, 'rolealertpolicies');
     const wipedMs = lastWipes(world);
     const sends = new Map<string, number[]>();
-    world.judges.push(({ origin, isActive, caller, scope, alert, atMs }) => {
+    const listed = new Set<string>();
+    world.judges.push(({ process, origin, kind, isActive, caller, scope, alert, atMs }) => {
+      const place = `${process} ${caller} ${origin} ${scope.toLowerCase()}`;
+      if (kind === 'list') listed.add(place);
       if (isActive !== false || caller === undefined || world.hasWrongClocks) return undefined;
+      // Each deactivation has a list of its own. Without one, this is the same deactivation, repeated with a new token after a 401.
+      if (!listed.delete(place)) return undefined;
       return () => {
         const connection = keyOfCaller(caller);
         const { uid } = connectionAt(world.api.store, connection)?.metadata ?? {};
