@@ -2,7 +2,7 @@
 // requests that wait on one, and the time that a client has to take a response. The kernel holds what the client does
 // not read, up to 4 MiB for each connection, and does not report it. Only the end of a connection proves that its client has read, so a
 // connection that has carried its share of bytes ends.
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import { IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -21,11 +21,24 @@ export interface ConnectionBounds {
 export const shareBytes = 16_384;
 export const largeShareBytes = 4 * 1024 * 1024;
 
+/** Requests of one connection that wait for their responses; a further one closes the connection. */
+const mostWaiting = 8;
+
 /**
- * Requests of one connection, with the one that is being answered; a further one closes the connection. Each that waits costs the bytes of
- * its head.
+ * Node parses what it has read, up to 64 KiB, to its end, even after the listener has closed the connection: thousands of requests of
+ * several KiB each. As upgrades they cost nothing: Node keeps none.
  */
-const mostWaiting = 2;
+export class BoundRequest extends IncomingMessage {
+  declare private isUpgrade: boolean;
+
+  get upgrade(): boolean {
+    return this.isUpgrade;
+  }
+
+  set upgrade(isUpgrade: boolean) {
+    this.isUpgrade = isUpgrade || this.socket.destroyed;
+  }
+}
 
 export class HttpConnections {
   readonly #limits: ConnectionBounds;
@@ -162,6 +175,7 @@ export class HttpConnection {
   /** Closes the connection at once, and drops what the kernel holds of its responses. */
   cut(): void {
     this.#raw.resetAndDestroy();
+    this.#socket.destroy();
   }
 
   cutIfSlow(): void {

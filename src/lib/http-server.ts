@@ -4,7 +4,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { AddressInfo } from 'node:net';
 
 import { LocalError } from './command-errors.ts';
-import { HttpConnections, type ConnectionBounds } from './http-connections.ts';
+import { BoundRequest, HttpConnections, type ConnectionBounds } from './http-connections.ts';
 import { formatListenAddress, reachableHost, type ListenAddress } from './listen-address.ts';
 import { respondToUnroutable, type AnswerClientError } from './unroutable-requests.ts';
 
@@ -95,6 +95,7 @@ function createServer(options: ServerOptions): Server | TlsServer {
     // Node checks for timed-out requests at this interval only, every 30 s by default.
     connectionsCheckingInterval: Math.ceil(headersTimeout / 4),
     maxHeaderSize: options.maxHeaderBytes ?? 16_384,
+    IncomingMessage: BoundRequest,
     // Otherwise Node itself responds to a request without Host, with no body.
     requireHostHeader: false,
     // Saves the stream of a body that a request does not have. Such a request never emits `end`; Node 24 ignores the option.

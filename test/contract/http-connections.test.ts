@@ -147,18 +147,18 @@ describe.each(['http', 'https'])('of %s', (scheme) => {
     const begun: (() => void)[] = [];
     await start({}, (_, outgoing) => void begun.push(() => outgoing.end('x')));
     const client = await open();
-    client.write(request.repeat(2));
-    for (const count of [1, 2]) {
+    client.write(request.repeat(3));
+    for (const count of [1, 2, 3]) {
       await expect.poll(() => begun.length).toBe(count);
       begun.at(-1)?.();
     }
   });
 
-  test('a request behind two others closes its connection', async () => {
+  test('more than eight requests that wait close their connection', async () => {
     await start({}, () => undefined);
     const client = await open();
     const ended = endOf(client);
-    client.write(request.repeat(3));
+    client.write(request.repeat(9));
     expect(await ended).toBe('reset');
   });
 

@@ -20,6 +20,7 @@ const mebibyte = 1024 * 1024;
 const endlessRequests = 900;
 const idleConnections = 1100;
 const floodConnections = 64;
+const busyConnections = 300;
 /** Clients without a token that read nothing. */
 const unreadConnections = 1024;
 
@@ -345,6 +346,20 @@ test('requests that never end and a flood of sign-ins over TLS end nothing, and 
   await expectServed(service, token, 'a flood of sign-ins besides');
   await flood.stop();
 
+  await expectUnharmed(service);
+});
+
+// Node parses what it has read, up to 64 KiB, to its end, whatever the listener does at the first requests.
+test.each(['http', 'https'])('thousands of requests in one read of each %s connection end nothing', async (scheme) => {
+  const service = await start(...(scheme === 'https' ? ['--tls-self-signed'] : []));
+  const { url } = service;
+  const token = await tokenOf(service, other);
+  const sockets: Socket[] = [];
+  if (scheme === 'https') await connectMany(url, busyConnections, (socket) => sockets.push(socket));
+  else while (sockets.length < busyConnections) sockets.push(openUnread(Number(new URL(url).port), ''));
+  for (const socket of sockets) socket.write('GET / HTTP/1.1\r\n\r\n'.repeat(3600));
+  await expectServed(service, token, `${busyConnections} connections with thousands of requests each`);
+  for (const socket of sockets) socket.destroy();
   await expectUnharmed(service);
 });
 

@@ -37,7 +37,7 @@ async function startUnread(): Promise<Started> {
 
 /** Each request logs one line. */
 async function request(url: string, times: number): Promise<void> {
-  const pool = new Pool(url, { connections: 8, pipelining: 2 });
+  const pool = new Pool(url, { connections: 8, pipelining: 8 });
   await Promise.all(
     Array.from({ length: times }, async () => {
       const { body } = await pool.request({ method: 'GET', path: '/' });

@@ -2,9 +2,9 @@
 import type { Clock } from '../../lib/clock.ts';
 import { errorFields } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
-import { createRecentKeys } from '../../lib/recent-keys.ts';
 import { DataFileError } from '../database/data-file-error.ts';
 import { DatabaseError } from '../database/database-error.ts';
+import { createRecentKeys } from '../recent-keys.ts';
 import type { ServiceRequest } from './message.ts';
 
 export type LogFailure = (error: unknown, request: Pick<ServiceRequest, 'requestID'>) => void;

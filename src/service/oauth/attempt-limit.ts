@@ -3,7 +3,7 @@
 // ends with the process.
 import type { Clock } from '../../lib/clock.ts';
 import { clientNetwork } from '../../lib/ip-address.ts';
-import { createRecentKeys } from '../../lib/recent-keys.ts';
+import { createRecentKeys } from '../recent-keys.ts';
 import { tokenKey } from './secret-hash.ts';
 
 /** Length of the window of a key, which begins with its first failure, and the maximum lockout. */

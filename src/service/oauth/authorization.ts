@@ -2,9 +2,9 @@
 // service issued. The header has the form of RFC 6750, because section 5 defines none.
 import type { Logger } from '../../lib/log.ts';
 import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
-import { createRecentKeys } from '../../lib/recent-keys.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import type { ServiceRequest, ServiceResponse } from '../http/message.ts';
+import { createRecentKeys } from '../recent-keys.ts';
 import type { AttemptBounds, AttemptLimit } from './attempt-limit.ts';
 import { createBearerTokens } from './bearer-token.ts';
 import { invalidToken, missingToken, tooManyWrongTokens } from './challenges.ts';
