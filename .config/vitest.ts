@@ -36,6 +36,7 @@ export default defineConfig(({ mode }) => {
     extends: true as const,
     test: { name, include: [`test/${tiers}/**/*.${endings}.ts`], globalSetup },
   });
+  const pods = of('pods', 'pods', ['test/support/pods/pods-setup.ts']);
   return {
     root: new URL('..', import.meta.url).pathname,
     test: {
@@ -55,9 +56,14 @@ export default defineConfig(({ mode }) => {
       reporters: ['default', ['json', { outputFile: '.rolealerts/test-results.json' }], new TierTimes()],
       sequence: { sequencer: ByTurns },
       projects: [
-        of('all', '!(database)', ['test/support/rigs/program-setup.ts', 'test/support/servers/control-plane-setup.ts']),
+        of('all', '!(database|pods)', [
+          'test/support/rigs/program-setup.ts',
+          'test/support/servers/control-plane-setup.ts',
+        ]),
         // The same cases as in `contract`, and what is provided to a project decides where they run.
         of('database', 'database', ['test/support/servers/postgres-setup.ts']),
+        // After all others, and one file after another: a node runs alone.
+        { ...pods, test: { ...pods.test, maxWorkers: 1, sequence: { groupOrder: 1 } } },
       ],
     },
   };

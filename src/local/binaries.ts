@@ -11,6 +11,10 @@ export const controllerManagerName = 'kube-controller-manager';
 export const programNames = ['etcd', 'kube-apiserver', 'kubectl', controllerManagerName] as const;
 export type ProgramName = (typeof programNames)[number];
 
+/** What a node and its pods need besides a container runtime. */
+export const nodeProgramNames = ['kubelet', 'kube-scheduler', 'kube-proxy'] as const;
+export type NodeProgramName = (typeof nodeProgramNames)[number];
+
 /** Paths of the programs that a folder holds. */
 export type Programs = Readonly<Partial<Record<ProgramName, string>>>;
 
@@ -50,7 +54,7 @@ export function missingOf(programs: Programs, wanted: readonly ProgramName[]): r
 }
 
 /** `etcd, kubectl and kube-apiserver`. */
-export function renderNames(names: readonly ProgramName[]): string {
+export function renderNames(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 

@@ -1,4 +1,4 @@
-// The command lines of the three programs of a control plane. All of them listen on loopback only.
+// The command lines of the three programs of a control plane. All of them listen on loopback only, unless there are nodes.
 import { join } from 'node:path';
 
 import type { Binaries } from './binaries.ts';
@@ -15,6 +15,8 @@ export interface ControlPlaneProgramOptions {
   readonly dataDirectory: string;
   readonly kubeconfigPath: string;
   readonly ports: Ports;
+  /** Where kubelets and pods reach the API server, which listens on every address then. Absent: no pods run. */
+  readonly nodeAddress?: string;
 }
 
 /** Files of the data folder that the programs share with their owner. */
@@ -54,13 +56,17 @@ export function etcdProgram(facts: ControlPlaneProgramOptions): Program {
   ]);
 }
 
-/** PodSecurity admission stays enabled. ServiceAccount admission is disabled, because no pods run that could mount a token. */
+/** PodSecurity admission stays enabled. Without nodes ServiceAccount admission is disabled, because no pods run that could mount a token. */
 export function apiServerProgram(facts: ControlPlaneProgramOptions): Program {
   const file = (name: string) => join(facts.dataDirectory, name);
+  const { nodeAddress } = facts;
+  const forNodes =
+    nodeAddress === undefined
+      ? ['--bind-address=127.0.0.1', '--disable-admission-plugins=ServiceAccount', '--endpoint-reconciler-type=none']
+      : ['--bind-address=0.0.0.0', '--kubelet-preferred-address-types=InternalIP'];
   return program(facts, 'kube-apiserver', facts.binaries.kubeApiServer, [
     `--etcd-servers=http://127.0.0.1:${facts.ports.etcd}`,
-    '--bind-address=127.0.0.1',
-    '--advertise-address=127.0.0.1',
+    `--advertise-address=${nodeAddress ?? '127.0.0.1'}`,
     `--secure-port=${facts.ports.apiServer}`,
     `--cert-dir=${file(controlPlaneFiles.certificates)}`,
     '--service-account-issuer=https://kubernetes.default.svc',
@@ -68,27 +74,36 @@ export function apiServerProgram(facts: ControlPlaneProgramOptions): Program {
     `--service-account-signing-key-file=${file(controlPlaneFiles.serviceAccountKey)}`,
     `--token-auth-file=${file(controlPlaneFiles.tokens)}`,
     '--authorization-mode=RBAC',
-    '--disable-admission-plugins=ServiceAccount',
     '--service-cluster-ip-range=10.0.0.0/24',
-    '--endpoint-reconciler-type=none',
     '--profiling=false',
+    ...forNodes,
   ]);
 }
 
 /**
- * Undefined without kube-controller-manager. Each controller has the ServiceAccount of its own that admission policies
+ * Undefined without kube-controller-manager. With nodes it runs all its controllers. Each controller has the ServiceAccount of its own that admission policies
  * name, as in a cluster.
  */
 export function controllerManagerProgram(facts: ControlPlaneProgramOptions): Program | undefined {
   const file = facts.binaries.kubeControllerManager;
   if (file === undefined) return undefined;
+  const inData = (name: string) => join(facts.dataDirectory, name);
+  const forNodes =
+    facts.nodeAddress === undefined
+      ? [`--controllers=${controllers.join(',')}`]
+      : [
+          `--service-account-private-key-file=${inData(controlPlaneFiles.serviceAccountKey)}`,
+          `--root-ca-file=${inData(controlPlaneFiles.servingCertificate)}`,
+          // It makes the folder, by default outside its data.
+          `--flex-volume-plugin-dir=${inData('volume-plugins')}`,
+        ];
   return program(facts, 'kube-controller-manager', file, [
     `--kubeconfig=${facts.kubeconfigPath}`,
     '--leader-elect=false',
     '--secure-port=0',
     '--use-service-account-credentials=true',
-    `--controllers=${controllers.join(',')}`,
     '--profiling=false',
+    ...forNodes,
   ]);
 }
 

@@ -29,6 +29,8 @@ export interface ControlPlaneOptions {
   readonly kubeconfigPath?: string;
   /** Deadline of the start, in milliseconds. Default 90 s. */
   readonly readyWithinMs?: number;
+  /** For kubelets and their pods: an address of this machine. Absent: pods cannot run, and everything listens on loopback. */
+  readonly nodeAddress?: string;
 }
 
 export interface ControlPlane {
@@ -80,12 +82,13 @@ async function startOnce(options: ControlPlaneOptions): Promise<ControlPlane> {
     dataDirectory,
     kubeconfigPath: resolve(options.kubeconfigPath ?? join(dataDirectory, 'kubeconfig')),
     ports: { apiServer, etcd, etcdPeer },
+    ...(options.nodeAddress !== undefined && { nodeAddress: options.nodeAddress }),
   };
   const starting: Starting = {
     machine,
     facts,
     adminToken,
-    url: `https://127.0.0.1:${apiServer}`,
+    url: `https://${options.nodeAddress ?? '127.0.0.1'}:${apiServer}`,
     supervision: startSupervision(machine, dataDirectory),
     readyWithinMs: options.readyWithinMs ?? 90_000,
   };

@@ -7,16 +7,21 @@ import { fileURLToPath } from 'node:url';
 
 import { cleanText } from '../lib/clean-text.ts';
 import { LocalError } from '../lib/command-errors.ts';
-import { kubernetesVersion, renderNames, type ProgramName } from './binaries.ts';
+import { kubernetesVersion, renderNames, type NodeProgramName, type ProgramName } from './binaries.ts';
 import type { Environment, Machine } from './machine.ts';
 import type { Progress } from './progress.ts';
 import { runCommand, type CommandResult } from './run-command.ts';
 
-const packages: Readonly<Record<ProgramName, string>> = {
+type BuiltName = ProgramName | NodeProgramName;
+
+const packages: Readonly<Record<BuiltName, string>> = {
   etcd: 'go.etcd.io/etcd/server/v3',
   'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
   kubectl: 'k8s.io/kubernetes/cmd/kubectl',
   'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
+  kubelet: 'k8s.io/kubernetes/cmd/kubelet',
+  'kube-scheduler': 'k8s.io/kubernetes/cmd/kube-scheduler',
+  'kube-proxy': 'k8s.io/kubernetes/cmd/kube-proxy',
 };
 const buildWithinMs = 60 * 60_000;
 
@@ -35,7 +40,7 @@ export async function buildPrograms(
   machine: Machine,
   progress: Progress,
   directory: string,
-  names: readonly ProgramName[],
+  names: readonly BuiltName[],
 ): Promise<number> {
   const scratchDirectory = join(directory, 'tmp');
   await rm(scratchDirectory, { recursive: true, force: true });
@@ -85,7 +90,7 @@ function goRunner(machine: Machine, scratchDirectory: string): GoRunner {
 }
 
 /** Short enough for one line of 80 columns, together with its numbers. */
-function stepName(names: readonly ProgramName[]): string {
+function stepName(names: readonly BuiltName[]): string {
   return names.length > 2 ? `building ${names.length} programs` : `building ${renderNames(names)}`;
 }
 
@@ -106,7 +111,7 @@ const buildFlags = ['-mod=readonly', '-trimpath', `-ldflags=-s -w ${versionFlags
 async function countPackages(
   go: GoRunner,
   progress: Progress,
-  names: readonly ProgramName[],
+  names: readonly BuiltName[],
   flags: readonly string[],
 ): Promise<{ total: number; stale: number }> {
   const step = { name: 'fetching Go modules', unit: 'modules' as const };

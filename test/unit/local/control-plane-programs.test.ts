@@ -29,6 +29,16 @@ test('the API server authorizes by RBAC and keeps its default admission, except 
   expect(args.filter((arg) => arg.includes('admission'))).toEqual(['--disable-admission-plugins=ServiceAccount']);
 });
 
+test('with nodes the API server is reached at their address and gives tokens to pods, and every controller runs', () => {
+  const withNodes = { ...facts, nodeAddress: '172.30.0.1' };
+  const { args } = apiServerProgram(withNodes);
+  expect(args).toContain('--advertise-address=172.30.0.1');
+  expect(args.filter((arg) => /disable-admission|endpoint-reconciler/.test(arg))).toEqual([]);
+  const controllerManager = controllerManagerProgram(withNodes)?.args ?? [];
+  expect(controllerManager).toContain('--service-account-private-key-file=/data/service-account.key');
+  expect(controllerManager.filter((arg) => arg.startsWith('--controllers'))).toEqual([]);
+});
+
 test('without kube-controller-manager there is no such program', () => {
   const binaries = { ...facts.binaries, kubeControllerManager: undefined };
   expect(controllerManagerProgram({ ...facts, binaries })).toBeUndefined();
