@@ -18,7 +18,7 @@ import { rememberSelections } from './selected-entries.ts';
 import { servedPolicies } from './served-policies.ts';
 import { ShardMembership } from './shard.ts';
 import { StatusRepairs } from './status-repairs.ts';
-import { connectionTrigger, policyTrigger } from './triggers.ts';
+import { connectionTrigger, isAwaited, policyTrigger } from './triggers.ts';
 
 /** A change of an object that a watch reports. */
 export interface ObjectChange<T> {
@@ -59,15 +59,16 @@ export class Controller {
     });
   }
 
-  /** Call it once the caches have synced. Reconciles every scope. */
+  /** Call it once the caches have synced. Reconciles every scope, those first whose status shows drift or an unhandled request. */
   start(): void {
     const { cluster } = this.#deps;
-    for (const policy of cluster.policies.list()) this.#places.place(policy);
+    const policies = [...cluster.policies.list()].sort((a, b) => Number(isAwaited(b)) - Number(isAwaited(a)));
+    for (const policy of policies) this.#places.place(policy);
     this.#isRunning = true;
     // Those with a ledger first: the credential may go with the namespace.
     const connections = [...cluster.connections.list()].sort((a, b) => dismissalsOf(b) - dismissalsOf(a));
     for (const connection of connections) this.#serveConnection(connection, 'resync');
-    for (const policy of cluster.policies.list()) {
+    for (const policy of policies) {
       const ref = this.#deps.policyIndex.refOf(namespacedName(policy));
       if (ref) this.#enqueue(ref, 'resync');
     }

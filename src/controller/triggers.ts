@@ -1,6 +1,8 @@
 // Event predicates: which change of an object requeues its scope. The operator's own status writes come back as events
 // and must not.
 import { isSameJson } from '../lib/same-json.ts';
+import { conditionOf } from '../plan/conditions.ts';
+import { echoOf } from '../plan/status.ts';
 import { hasFinalizer } from '../policy/deletion.ts';
 import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
@@ -23,6 +25,13 @@ export function policyTrigger(
   const requested = now.metadata.annotations?.[requestedAtAnnotation];
   if (requested !== undefined && requested !== seen.metadata.annotations?.[requestedAtAnnotation]) return 'edit';
   return isOurs(seen, now, writing) ? 'none' : 'repair';
+}
+
+/** True for known drift and for a reconcile request that no status has answered. */
+export function isAwaited({ metadata, status }: RoleAlertPolicy): boolean {
+  const requested = metadata.annotations?.[requestedAtAnnotation];
+  const isRequested = requested !== undefined && status?.lastHandledReconcileAt !== echoOf(requested);
+  return isRequested || conditionOf(status, 'InSync')?.status === 'False';
 }
 
 /** `isHeld`: whether the connection must have the finalizer. */

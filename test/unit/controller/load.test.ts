@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import { sleep } from '../../../src/lib/clock.ts';
+import type { Condition } from '../../../src/policy/generated/role-alert-policy.ts';
+import { requestedAtAnnotation } from '../../../src/policy/resources.ts';
 import { active, alert, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
@@ -262,4 +264,49 @@ it('a dismissal whose first PATCH fails ends within a minute, beside 400 drifted
   };
   await world.clock.advance(2 * minuteMs);
   expect([failures, world.live.get(first)?.[0]?.isActive]).toEqual([2, true]);
+});
+
+describe('the first round of a new leader', () => {
+  const drifted: Condition = {
+    type: 'InSync',
+    status: 'False',
+    reason: 'Drifted',
+    message: 'Drifted.',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  };
+  it.each([
+    ['whose status shows drift', { conditions: [drifted] }, {}],
+    ['with a request that no status answers', { lastHandledReconcileAt: 'then' }, { [requestedAtAnnotation]: 'now' }],
+  ])('begins with the scope %s', async (_which, status, annotations) => {
+    const world = new FakeWorld({ rateLimits: { requestsPerHour: 60, burst: 1 } });
+    world.apply(connection());
+    for (let index = 0; index < 20; index++) {
+      world.live.set(scopeOf(index), [alert()]);
+      const present = policyAt(index);
+      const metadata = { ...present.metadata, ...(index === 15 && { annotations }) };
+      world.apply({
+        ...present,
+        metadata,
+        ...(index === 15 && { status: { observedGeneration: 1, conditions: [], ...status } }),
+      });
+    }
+    world.controller.start();
+    await world.clock.advance(1000);
+    expect(world.requests[0]?.scope).toBe(scopeOf(15));
+  });
+
+  it('has no order of its own once the request is answered', async () => {
+    const world = new FakeWorld({ rateLimits: { requestsPerHour: 60, burst: 1 } });
+    world.apply(connection());
+    for (const index of [0, 1]) {
+      world.live.set(scopeOf(index), [alert()]);
+      const answered = index === 1 && { annotations: { [requestedAtAnnotation]: 'now' } };
+      const present = policyAt(index);
+      const status = { observedGeneration: 1, conditions: [], lastHandledReconcileAt: 'now' };
+      world.apply({ ...present, metadata: { ...present.metadata, ...answered }, status });
+    }
+    world.controller.start();
+    await world.clock.advance(1000);
+    expect(world.requests[0]?.scope).toBe(scopeOf(0));
+  });
 });
