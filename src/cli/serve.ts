@@ -11,10 +11,11 @@ import type { Logger } from '../lib/log.ts';
 import type { Output } from '../lib/output.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
 import { type Health, startProbes } from '../manager/probes.ts';
-import { openAssignmentSource } from '../serve/scanner-source.ts';
+import { openAssignmentSource } from '../scanner/open-source.ts';
+import { readScannerFile } from '../scanner/scanner-file.ts';
+import { scannerWith } from '../scanner/scanner.ts';
 import { decodeTLS, writeAuthority } from '../serve/service-certificate.ts';
 import { createServiceMetrics, type ServiceMetrics } from '../serve/service-metrics.ts';
-import { readScannerFile } from '../service/config-files/scanner-file.ts';
 import { parseServiceClients, parseServiceUsers } from '../service/credential-pairs.ts';
 import { createForwardClock } from '../service/emulator/forward-clock.ts';
 import { startAlertsService, type RunningAlertsService } from '../service/server.ts';
@@ -157,5 +158,5 @@ function announce(service: RunningAlertsService, out: Output, printsURLs: boolea
 async function openScanning(file: string, { env: environment }: Host) {
   const { intervalMs, thresholds, source: settings } = await readScannerFile(file);
   const { source, close } = openAssignmentSource(settings, { environment, clock: systemClock });
-  return { scanner: { intervalMs, thresholds, source }, close };
+  return { scanner: scannerWith({ intervalMs, thresholds, source }), close };
 }

@@ -7,9 +7,10 @@ import { createFlatLogger } from '../lib/flat-log.ts';
 import { formatLogLine } from '../lib/log-text.ts';
 import { createLogger } from '../lib/log.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
-import { openAssignmentSource } from '../serve/scanner-source.ts';
-import { type ClusterSourceOptions, decodeScannerConfiguration } from '../service/config-files/scanner-file.ts';
-import { defaultThresholds } from '../service/scanner/kinds.ts';
+import { defaultThresholds } from '../scanner/kinds.ts';
+import { openAssignmentSource } from '../scanner/open-source.ts';
+import { type ClusterSourceOptions, decodeScannerConfiguration } from '../scanner/scanner-file.ts';
+import { scannerWith } from '../scanner/scanner.ts';
 import { type RunningAlertsService, startAlertsService } from '../service/server.ts';
 import { demoClientID, demoSeed } from './manifests.ts';
 import { scannedSample } from './scenario-samples.ts';
@@ -54,7 +55,7 @@ export async function startDemoService({ logPath, kubeconfigPath }: DemoServiceA
     newSecret: systemSecrets,
     log,
     accessLog: createFlatLogger({ level: 'info', format: formatLogLine, sink }),
-    scanner: { source, thresholds, intervalMs: scanIntervalMs },
+    scanner: scannerWith({ source, thresholds, intervalMs: scanIntervalMs }),
   });
   const { url, tokenURL, alerts } = service;
   const stop = async () => {

@@ -8,7 +8,7 @@ import type { Emulator } from './emulator/emulator.ts';
 import type { Faults } from './faults/faults.ts';
 import type { CrossOrigin } from './http/cors.ts';
 import type { HeadCheck, RequestHandler } from './http/routes.ts';
-import type { Scanner } from './scanner/scanner.ts';
+import type { Scanner } from './scanner.ts';
 
 /** The service without a socket, for callers in the same process. */
 export interface AlertsService {

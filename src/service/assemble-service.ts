@@ -21,7 +21,7 @@ import { openOAuth, type OAuth } from './oauth/oauth.ts';
 import type { Registered } from './oauth/registrations.ts';
 import { silentObserver } from './observer.ts';
 import { openAPIText } from './openapi.ts';
-import { createScanner, type Scanner, type ScanReport } from './scanner/scanner.ts';
+import type { Scanner, ScanReport } from './scanner.ts';
 import type { AlertsServiceOptions, CheckedServiceOptions } from './service-options.ts';
 
 /** What the start has read and opened. */
@@ -137,7 +137,7 @@ function connectScanner({ options, settings, database, store, isAudited }: Share
   const { sql, scanTurns } = database;
   const onScanned = (report: ScanReport | undefined) =>
     observer.scanEnded(report ? 'succeeded' : 'failed', report?.raised ?? 0);
-  return createScanner({ ...scanner, store, sql, scanTurns, providerNamespace, isAudited, clock, log, onScanned });
+  return scanner({ store, sql, scanTurns, providerNamespace, isAudited, clock, log, onScanned });
 }
 
 function connectAudit({ options, settings, database }: Shared): Audit | undefined {

@@ -10,7 +10,7 @@ import type { ForwardClock } from './emulator/forward-clock.ts';
 import type { ServiceLimits } from './http/limits.ts';
 import type { ServiceClient, ServiceUser } from './oauth/registrations.ts';
 import type { ServiceObserver } from './observer.ts';
-import type { ScannerOptions } from './scanner/scanner.ts';
+import type { CreateScanner } from './scanner.ts';
 import type { TLSSource } from './tls/tls.ts';
 
 export const serviceDefaults = {
@@ -54,7 +54,7 @@ export interface AlertsServiceOptions {
   /** Limit for each caller. Absent: no limit. */
   readonly requestsPerSecond?: number;
   /** Absent: no scans. */
-  readonly scanner?: Pick<ScannerOptions, 'source' | 'thresholds' | 'intervalMs'>;
+  readonly scanner?: CreateScanner;
   /** A fault script in YAML or JSON. Absent: no faults. */
   readonly faultsFile?: string;
   /** The fault script as a parsed document; `faultsFile` takes precedence. */

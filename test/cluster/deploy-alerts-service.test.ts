@@ -9,8 +9,8 @@ import { parse, parseAllDocuments } from 'yaml';
 import { environmentName } from '../../src/config/option.ts';
 import { serveOptions } from '../../src/config/serve-options.ts';
 import { credentialLabel, credentialLabelValue } from '../../src/policy/resources.ts';
+import { decodeScannerConfiguration } from '../../src/scanner/scanner-file.ts';
 import { decodeRegistrations } from '../../src/service/config-files/registrations-file.ts';
-import { decodeScannerConfiguration } from '../../src/service/config-files/scanner-file.ts';
 import { describeWithOwnControlPlane } from '../support/servers/control-plane.ts';
 
 interface Manifest {

@@ -2,12 +2,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
-import { openAssignmentSource, type OpenedSource } from '../../src/serve/scanner-source.ts';
+import { alertKinds } from '../../src/scanner/kinds.ts';
+import { openAssignmentSource, type OpenedSource } from '../../src/scanner/open-source.ts';
+import { decodeScannerConfiguration } from '../../src/scanner/scanner-file.ts';
+import { scannerWith } from '../../src/scanner/scanner.ts';
 import type { AlertsService } from '../../src/service/alerts-service.ts';
-import { decodeScannerConfiguration } from '../../src/service/config-files/scanner-file.ts';
 import { createAlertsService } from '../../src/service/create-service.ts';
-import { alertKinds } from '../../src/service/scanner/kinds.ts';
-import type { Scanner } from '../../src/service/scanner/scanner.ts';
+import type { Scanner } from '../../src/service/scanner.ts';
 import { noOwnersAllowed } from '../support/builders/assignments.ts';
 import { serviceOptions } from '../support/servers/alerts-service.ts';
 import { describeWithOwnControlPlane, eventually } from '../support/servers/control-plane.ts';
@@ -55,7 +56,7 @@ describeWithOwnControlPlane('the scanner', (controlPlane) => {
       opened.source.read(new AbortController().signal).catch(() => undefined),
     );
     const options = { intervalMs, thresholds: noOwnersAllowed, source: opened.source };
-    service = await createAlertsService(serviceOptions({ scanner: options }));
+    service = await createAlertsService(serviceOptions({ scanner: scannerWith(options) }));
     if (!service.scanner) throw new Error('the service has no scanner');
     scanner = service.scanner;
   });

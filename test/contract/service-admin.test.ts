@@ -6,9 +6,10 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { silentLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
+import type { AssignmentSource } from '../../src/scanner/assignments.ts';
+import { defaultThresholds } from '../../src/scanner/kinds.ts';
+import { scannerWith } from '../../src/scanner/scanner.ts';
 import type { AdminOptions } from '../../src/service/admin/admin-port.ts';
-import type { AssignmentSource } from '../../src/service/scanner/assignments.ts';
-import { defaultThresholds } from '../../src/service/scanner/kinds.ts';
 import { startAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
@@ -234,7 +235,7 @@ const oneScope: AssignmentSource = {
 };
 const broken: AssignmentSource = { read: () => Promise.reject(new Error('no such file')) };
 const scannerOf = (source: AssignmentSource) => ({
-  scanner: { source, intervalMs: 3_600_000, thresholds: defaultThresholds },
+  scanner: scannerWith({ source, intervalMs: 3_600_000, thresholds: defaultThresholds }),
 });
 describe('a scan', () => {
   test('is run on request, and its numbers are the answer', async () => {

@@ -3,6 +3,7 @@
 // back that a test has put there. The other service tests cover the details.
 import { describe, expect, test } from 'vitest';
 
+import { scannerWith } from '../../src/scanner/scanner.ts';
 import { assignment, HandSource, noOwnersAllowed, owner, role, scopeFacts } from '../support/builders/assignments.ts';
 import { clientsWith, fragmentOf, portalURI, publicURL, sendForm, user, users } from '../support/rigs/oauth-rig.ts';
 import { alertA, describeService, json, listOne, turnOff } from '../support/servers/alerts-service-cases.ts';
@@ -269,7 +270,11 @@ const patch = (service: ServiceUnderTest, name: string, body: string) =>
 describeService((started) => {
   /** A service that found one thing of each kind. */
   const start = async (options: Parameters<typeof started>[0] = {}) => {
-    const scanner = { source: new HandSource([facts]), thresholds: noOwnersAllowed, intervalMs: 3_600_000 };
+    const scanner = scannerWith({
+      source: new HandSource([facts]),
+      thresholds: noOwnersAllowed,
+      intervalMs: 3_600_000,
+    });
     const service = await started({ seed: { scopes: {} }, scanner, ...options });
     expect(await service.scanner?.scanNow()).toMatchObject({ scopes: 1, disabled: 0 });
     return service;
@@ -289,7 +294,9 @@ describeService((started) => {
 
     test('1 zero incidents', async () => {
       const source = new HandSource([scopeFacts(scope, [])]);
-      const service = await started({ scanner: { source, thresholds: noOwnersAllowed, intervalMs: 3_600_000 } });
+      const service = await started({
+        scanner: scannerWith({ source, thresholds: noOwnersAllowed, intervalMs: 3_600_000 }),
+      });
       await service.scanner?.scanNow();
       const alert = await alertOf(service, permanent);
       expect(at(alert, 'properties.alertIncidents')).toEqual([]);

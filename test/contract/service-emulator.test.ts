@@ -5,10 +5,11 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { SecretText } from '../../src/lib/secret-text.ts';
+import type { AssignmentSource } from '../../src/scanner/assignments.ts';
+import { defaultThresholds } from '../../src/scanner/kinds.ts';
+import { scannerWith } from '../../src/scanner/scanner.ts';
 import type { AdminOptions } from '../../src/service/admin/admin-port.ts';
 import { createForwardClock } from '../../src/service/emulator/forward-clock.ts';
-import type { AssignmentSource } from '../../src/service/scanner/assignments.ts';
-import { defaultThresholds } from '../../src/service/scanner/kinds.ts';
 import { startAlertsService } from '../../src/service/server.ts';
 import { serviceDefaults, type AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
@@ -97,7 +98,7 @@ describe('a reset', () => {
     const source: AssignmentSource = {
       read: async () => [{ scope: 'subscriptions/scanned', assignments: [], roles: [] }],
     };
-    const scanner = { source, intervalMs: 3_600_000, thresholds: defaultThresholds };
+    const scanner = scannerWith({ source, intervalMs: 3_600_000, thresholds: defaultThresholds });
     const { ask, send, ...service } = await started({ scanner });
     await service.scanner?.scanNow();
     const listScanned = { target: `/subscriptions/scanned${listPath}?${apiVersion}` };
@@ -205,7 +206,7 @@ describe('the clock of an emulator', () => {
         return [];
       },
     };
-    const scanner = { source, intervalMs: 3_600_000, thresholds: defaultThresholds };
+    const scanner = scannerWith({ source, intervalMs: 3_600_000, thresholds: defaultThresholds });
     const { ask, send, base } = await started({ scanner });
     const granted = await send({
       method: 'POST',

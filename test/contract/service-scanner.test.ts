@@ -6,10 +6,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { afterEach, expect, test } from 'vitest';
 
+import { createFileSource } from '../../src/scanner/file-source.ts';
+import { alertKinds } from '../../src/scanner/kinds.ts';
+import { scannerWith } from '../../src/scanner/scanner.ts';
 import { checkAlert } from '../../src/service/alerts/alert-shape.ts';
-import { createFileSource } from '../../src/service/scanner/file-source.ts';
-import { alertKinds } from '../../src/service/scanner/kinds.ts';
-import type { Scanner } from '../../src/service/scanner/scanner.ts';
+import type { Scanner } from '../../src/service/scanner.ts';
 import { noOwnersAllowed } from '../support/builders/assignments.ts';
 import { describeService, json, type Started } from '../support/servers/alerts-service-cases.ts';
 import { apiVersion, handClock, listOf, listPath, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
@@ -33,7 +34,7 @@ async function scanning(started: Started, text: string, seed?: object) {
   await writeFile(file, text);
   const clock = handClock();
   const options = { source: createFileSource(file, ['Owner']), thresholds: noOwnersAllowed, intervalMs: 3_600_000 };
-  const service = await started({ seed: seed ?? { scopes: {} }, scanner: options, clock });
+  const service = await started({ seed: seed ?? { scopes: {} }, scanner: scannerWith(options), clock });
   const scan = async (newText?: string) => {
     if (newText !== undefined) await writeFile(file, newText);
     clock.advance(1000);

@@ -14,6 +14,7 @@ import { createFlatLogger } from '../../src/lib/flat-log.ts';
 import { startHttpServer, type RunningServer } from '../../src/lib/http-server.ts';
 import { createLogger, silentLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
+import { scannerWith } from '../../src/scanner/scanner.ts';
 import { createHttpAdapter } from '../../src/service/http/adapter.ts';
 import { serviceLimits } from '../../src/service/http/limits.ts';
 import { emptyResponse, type ServiceRequest } from '../../src/service/http/message.ts';
@@ -158,7 +159,7 @@ describe('stopping', () => {
 
   test('does not wait for a scan whose source never responds', async () => {
     const source = { read: () => new Promise<never>(() => undefined) };
-    const service = await started({ scanner: { source, thresholds: noOwnersAllowed, intervalMs: 1000 } });
+    const service = await started({ scanner: scannerWith({ source, thresholds: noOwnersAllowed, intervalMs: 1000 }) });
     const beganMs = performance.now();
     await service.stop();
     expect(performance.now() - beganMs).toBeLessThan(3000);

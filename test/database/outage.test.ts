@@ -7,6 +7,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { Logger } from '../../src/lib/log.ts';
 import { silentLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
+import { scannerWith } from '../../src/scanner/scanner.ts';
 import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import { noOwnersAllowed } from '../support/builders/assignments.ts';
 import { clientsWith, operator, tokenTarget } from '../support/rigs/oauth-rig.ts';
@@ -80,7 +81,7 @@ describeWithPostgres('while PostgreSQL is away', (postgres) => {
       },
     };
     const databaseURL = new SecretText(atPort(await newSchema(postgres), proxy.port));
-    const scanner = { source, thresholds: noOwnersAllowed, intervalMs: 1000 };
+    const scanner = scannerWith({ source, thresholds: noOwnersAllowed, intervalMs: 1000 });
     const service = await startAlertsService(serviceOptions({ seed, databaseURL, scanner }));
     stops.push(() => service.stop());
     await scanning.promise;

@@ -7,8 +7,9 @@ import type { Client } from 'pg';
 import { afterEach, expect, test } from 'vitest';
 
 import { SecretText } from '../../src/lib/secret-text.ts';
-import type { AssignmentSource } from '../../src/service/scanner/assignments.ts';
-import { alertKinds } from '../../src/service/scanner/kinds.ts';
+import type { AssignmentSource } from '../../src/scanner/assignments.ts';
+import { alertKinds } from '../../src/scanner/kinds.ts';
+import { scannerWith } from '../../src/scanner/scanner.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { noOwnersAllowed } from '../support/builders/assignments.ts';
 import {
@@ -179,7 +180,7 @@ describeWithPostgres('services that share a database', (postgres) => {
   });
 
   const scanning = (read: AssignmentSource['read']) => ({
-    scanner: { source: { read }, thresholds: noOwnersAllowed, intervalMs: 3_600_000 },
+    scanner: scannerWith({ source: { read }, thresholds: noOwnersAllowed, intervalMs: 3_600_000 }),
   });
 
   test('scan one after the other on request, each after its request', async () => {

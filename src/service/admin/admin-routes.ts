@@ -9,7 +9,7 @@ import type { Faults } from '../faults/faults.ts';
 import { emptyResponse, jsonResponse, anonymous, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
 import { splitTarget } from '../http/resource-path.ts';
 import type { RequestHandler } from '../http/routes.ts';
-import type { Scanner } from '../scanner/scanner.ts';
+import type { Scanner } from '../scanner.ts';
 import { refuseCaller, type AdminAccess } from './admin-access.ts';
 import { readDocumentOf } from './admin-body.ts';
 import { adminError } from './admin-error.ts';

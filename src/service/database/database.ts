@@ -2,7 +2,7 @@
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { AlertStore } from '../alerts/alert-store.ts';
 import type { AuditOrder } from '../audit/audit-order.ts';
-import type { ScanTurns } from '../scanner/scan-turns.ts';
+import type { ScanTurns } from './scan-turns.ts';
 import type { Sql } from './sql.ts';
 
 export interface Database {

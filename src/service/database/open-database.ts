@@ -2,11 +2,11 @@
 import { cachePages } from '../alerts/page-cache.ts';
 import { createSqliteAlertStore } from '../alerts/sqlite-alert-store.ts';
 import { orderByID } from '../audit/audit-order.ts';
-import { ownTurns } from '../scanner/scan-turns.ts';
 import { openDataFile } from './data-file.ts';
 import type { Database } from './database.ts';
 import { guardSql, guardStore } from './guarded-store.ts';
 import { watchNames } from './lost-file.ts';
+import { ownTurns } from './scan-turns.ts';
 import { createSqliteConnection } from './sqlite-connection.ts';
 
 /** Opens or creates the data file; without a file, creates an empty store in memory. Throws `UsageError`. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
 import { thenOrNow } from '../../lib/maybe-promise.ts';
 import type { AlertStore } from '../alerts/alert-store.ts';
-import { scannerName } from '../scanner/scan-alert.ts';
+import { scannerName } from '../scanner.ts';
 
 /** Reports a changed flag without changing it. */
 export function ignoreUpdates(store: AlertStore): AlertStore {

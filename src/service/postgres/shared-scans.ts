@@ -1,7 +1,7 @@
 // One scan at a time and one an interval, for all processes of one database: an advisory lock, and the time of the last scan by the
 // clock of the database, because the clocks of the processes may differ.
 import type { Clock } from '../../lib/clock.ts';
-import type { ScanRequest, ScanTurn, ScanTurns } from '../scanner/scan-turns.ts';
+import type { ScanRequest, ScanTurn, ScanTurns } from '../database/scan-turns.ts';
 import { scanLock, withLock } from './advisory-locks.ts';
 import type { PostgresPool, PostgresQueries } from './postgres-pool.ts';
 import { whileResponding } from './responding-session.ts';

@@ -5,10 +5,10 @@ import { ControllerError, type ControllerErrorCode } from '../../../src/controll
 import { KubeError, type KubeErrorCode } from '../../../src/kube/kube-error.ts';
 import { LocalError, UsageError } from '../../../src/lib/command-errors.ts';
 import { type CodedError, type ErrorFacts, StoppedError } from '../../../src/lib/errors.ts';
+import { ScanError } from '../../../src/scanner/cluster-source.ts';
 import { DataFileError } from '../../../src/service/database/data-file-error.ts';
 import { DatabaseError, type DatabaseCode } from '../../../src/service/database/database-error.ts';
 import { IssuerKeysError } from '../../../src/service/oauth/token/issuer-keys.ts';
-import { ScanError } from '../../../src/service/scanner/cluster-source.ts';
 
 type Edge<Code extends string> = Readonly<Record<Code, true>>;
 

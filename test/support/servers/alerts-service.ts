@@ -11,7 +11,7 @@ import type { SimulatedAlerts } from '../../../src/service/alerts/simulated-aler
 import { createAlertsService } from '../../../src/service/create-service.ts';
 import { bodyText, type ServiceResponse } from '../../../src/service/http/message.ts';
 import { newRequestID, requestIDHeader } from '../../../src/service/http/request-id.ts';
-import type { Scanner } from '../../../src/service/scanner/scanner.ts';
+import type { Scanner } from '../../../src/service/scanner.ts';
 import { startAlertsService } from '../../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../../src/service/service-options.ts';
 import { createResponseCheck, type ResponseCheck } from '../checks/openapi-check.ts';

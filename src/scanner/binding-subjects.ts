@@ -1,5 +1,5 @@
 // The subjects of a binding as assignees.
-import { arrayOf, isObject, isString } from '../../lib/json-shape.ts';
+import { arrayOf, isObject, isString } from '../lib/json-shape.ts';
 import type { Assignee } from './assignments.ts';
 import type { ClusterObject } from './object-metadata.ts';
 

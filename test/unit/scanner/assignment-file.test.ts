@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import { UsageError } from '../../../../src/lib/command-errors.ts';
-import { decodeAssignments } from '../../../../src/service/config-files/assignment-file.ts';
-import { parseDocument } from '../../../../src/service/config-files/read.ts';
+import { UsageError } from '../../../src/lib/command-errors.ts';
+import { decodeAssignments } from '../../../src/scanner/assignment-file.ts';
+import { parseDocument } from '../../../src/service/config-files/read.ts';
 
 const decode = (text: string, owners = ['Owner']) =>
   decodeAssignments(parseDocument('assignments', text, 'a.yaml'), 'a.yaml', owners);

@@ -1,12 +1,9 @@
 // How a cluster is read: which lists, page by page. Another test covers the content.
 import { describe, expect, test } from 'vitest';
 
-import { KubeError } from '../../../../src/kube/kube-error.ts';
-import {
-  decodeScannerConfiguration,
-  type ClusterSourceOptions,
-} from '../../../../src/service/config-files/scanner-file.ts';
-import { createClusterSource, type ListPage } from '../../../../src/service/scanner/cluster-source.ts';
+import { KubeError } from '../../../src/kube/kube-error.ts';
+import { createClusterSource, type ListPage } from '../../../src/scanner/cluster-source.ts';
+import { decodeScannerConfiguration, type ClusterSourceOptions } from '../../../src/scanner/scanner-file.ts';
 
 const { source } = decodeScannerConfiguration({ source: { cluster: { name: 'c' } } }, 'f');
 const settings = source as ClusterSourceOptions;

@@ -3,15 +3,13 @@
 // incidents leave the flag as it is.
 import { hash } from 'node:crypto';
 
-import { canonicalName } from '../../alerts/resource-id.ts';
-import { arrayOf, isObject, type JsonObject, numberOf, objectOf, stringOf } from '../../lib/json-shape.ts';
-import { isSameJson } from '../../lib/same-json.ts';
-import { identity, modification } from '../alerts/alert-document.ts';
+import { canonicalName } from '../alerts/resource-id.ts';
+import { arrayOf, isObject, type JsonObject, numberOf, objectOf, stringOf } from '../lib/json-shape.ts';
+import { isSameJson } from '../lib/same-json.ts';
+import { identity, modification } from '../service/alerts/alert-document.ts';
+import { scannerName } from '../service/scanner.ts';
 import type { RoleFinding } from './evaluate.ts';
 import { definitionOfKind, thresholdsOfKind, type AlertKind, type Thresholds } from './kinds.ts';
-
-/** The scanner's name in `lastModifiedBy`. */
-export const scannerName = 'scanner';
 
 export interface ScanPlace {
   readonly scope: string;

@@ -1,38 +1,27 @@
 // Schedules the scans: at the start, an interval after the end of the previous scan, and on request. One scan runs at a time, in one of
 // the processes that share the database.
 // Warns of a failure once, not with every scan, and keeps the earlier findings.
-import { sleep, type Timer } from '../../lib/clock.ts';
-import { type CodedError, isCoded, messageOf } from '../../lib/errors.ts';
-import type { Logger } from '../../lib/log.ts';
-import { DataFileError } from '../database/data-file-error.ts';
-import { DatabaseError } from '../database/database-error.ts';
-import type { ScanTurns } from './scan-turns.ts';
-import { scanOnce, type ScanCounts, type ScanDeps } from './scan.ts';
+import { sleep, type Timer } from '../lib/clock.ts';
+import { type CodedError, isCoded, messageOf } from '../lib/errors.ts';
+import { DataFileError } from '../service/database/data-file-error.ts';
+import { DatabaseError } from '../service/database/database-error.ts';
+import type { CreateScanner, Scanner, ScannerParts, ScanReport } from '../service/scanner.ts';
+import type { AssignmentSource } from './assignments.ts';
+import type { Thresholds } from './kinds.ts';
+import { scanOnce } from './scan.ts';
 
-export interface ScannerOptions extends ScanDeps {
+export interface ScannerSettings {
+  readonly source: AssignmentSource;
+  /** For alerts without thresholds in their configuration. */
+  readonly thresholds: Thresholds;
   readonly intervalMs: number;
-  readonly scanTurns: ScanTurns;
-  readonly log: Logger;
-  /** Called at the end of every scan that was not stopped: with the report, or undefined on failure. */
-  readonly onScanned?: (report: ScanReport | undefined) => void;
 }
 
-export interface ScanReport extends ScanCounts {
-  readonly durationMs: number;
-}
+export type ScannerOptions = ScannerSettings & ScannerParts;
 
-export interface Scanner {
-  /** Starts the periodic scans. Idempotent. */
-  start(): void;
-  /**
-   * The report of a scan that reads its source after this call; undefined when the scan failed (see the log) or the scanner was
-   * stopped. Never rejects. Also works before `start`.
-   */
-  scanNow(): Promise<ScanReport | undefined>;
-  /** The failure of the last scan; undefined when it succeeded. */
-  readonly lastFailure: string | undefined;
-  /** Stops a running scan after its current scope. Idempotent. */
-  stop(): Promise<void>;
+/** For the option `scanner` of the service. */
+export function scannerWith(settings: ScannerSettings): CreateScanner {
+  return (parts) => createScanner({ ...parts, ...settings });
 }
 
 export function createScanner(options: ScannerOptions): Scanner {

@@ -6,10 +6,10 @@ import { createKubeTransport } from '../kube/transport.ts';
 import type { Clock } from '../lib/clock.ts';
 import { UsageError } from '../lib/command-errors.ts';
 import type { Environment } from '../local/machine.ts';
-import type { ClusterSourceOptions, ScannerConfiguration } from '../service/config-files/scanner-file.ts';
-import type { AssignmentSource } from '../service/scanner/assignments.ts';
-import { createClusterSource } from '../service/scanner/cluster-source.ts';
-import { createFileSource } from '../service/scanner/file-source.ts';
+import type { AssignmentSource } from './assignments.ts';
+import { createClusterSource } from './cluster-source.ts';
+import { createFileSource } from './file-source.ts';
+import type { ClusterSourceOptions, ScannerConfiguration } from './scanner-file.ts';
 
 export interface OpenedSource {
   readonly source: AssignmentSource;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { UsageError } from '../../../../src/lib/command-errors.ts';
-import type { AssignmentSource } from '../../../../src/service/scanner/assignments.ts';
-import { createFileSource } from '../../../../src/service/scanner/file-source.ts';
-import { ManualClock } from '../../../support/rigs/manual-clock.ts';
+import { UsageError } from '../../../src/lib/command-errors.ts';
+import type { AssignmentSource } from '../../../src/scanner/assignments.ts';
+import { createFileSource } from '../../../src/scanner/file-source.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const file = '/etc/assignments.yaml';
 const late = new UsageError(`Cannot read the assignments file ${file}: it was not read within 10 s.`);

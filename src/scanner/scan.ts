@@ -2,46 +2,26 @@
 // scan-alert.ts computes the alerts; scanner.ts schedules the scans.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { canonicalName } from '../../alerts/resource-id.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { StoppedError } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-shape.ts';
-import type { MaybePromise } from '../../lib/maybe-promise.ts';
-import { nameOf, storeAlert } from '../alerts/alert-document.ts';
-import type { AlertStore, AlertTransaction } from '../alerts/alert-store.ts';
-import { recordChange, type AuditedChange } from '../audit/audit-record.ts';
-import { DataFileError } from '../database/data-file-error.ts';
-import type { SqlQueries } from '../database/sql.ts';
+import { canonicalName } from '../alerts/resource-id.ts';
+import { StoppedError } from '../lib/errors.ts';
+import type { JsonObject } from '../lib/json-shape.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
+import { nameOf, storeAlert } from '../service/alerts/alert-document.ts';
+import type { AlertTransaction } from '../service/alerts/alert-store.ts';
+import { recordChange, type AuditedChange } from '../service/audit/audit-record.ts';
+import { DataFileError } from '../service/database/data-file-error.ts';
+import type { SqlQueries } from '../service/database/sql.ts';
+import { scannerName, type ScanCounts, type ScannerParts } from '../service/scanner.ts';
 import type { Assignments, AssignmentSource, ScopeFacts } from './assignments.ts';
 import { evaluate } from './evaluate.ts';
 import { alertKinds, type AlertKind, type Thresholds } from './kinds.ts';
-import { isScanned, scanAlert, scannerName, thresholdsOf, type ScannedAlert } from './scan-alert.ts';
+import { isScanned, scanAlert, thresholdsOf, type ScannedAlert } from './scan-alert.ts';
 import { addScannedScope, listScannedScopes, removeScannedScope } from './scanned-scopes.ts';
 
-export interface ScanDeps {
+/** What a scan needs of `ScannerOptions`. */
+export interface ScanDeps extends Pick<ScannerParts, 'store' | 'sql' | 'providerNamespace' | 'isAudited' | 'clock'> {
   readonly source: AssignmentSource;
-  /** For alerts without thresholds in their configuration. */
   readonly thresholds: Thresholds;
-  readonly store: Pick<AlertStore, 'transaction'>;
-  /** The database of the store. */
-  readonly sql: SqlQueries;
-  readonly providerNamespace: string;
-  /** Whether changes of a flag are recorded in the audit trail. */
-  readonly isAudited: boolean;
-  readonly clock: Clock;
-}
-
-/** Counts of one scan: scopes, and alerts by outcome. */
-export interface ScanCounts {
-  readonly scopes: number;
-  /** Activated because of new incidents. */
-  readonly raised: number;
-  /** Scanned without a change of the flag. */
-  readonly refreshed: number;
-  /** Deactivated because no incident is left. */
-  readonly cleared: number;
-  /** Not scanned because their configuration has `isEnabled: false`. */
-  readonly disabled: number;
 }
 
 /**

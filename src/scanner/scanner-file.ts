@@ -2,12 +2,21 @@
 // without their own. Every problem names its path.
 import { dirname, resolve } from 'node:path';
 
-import { parseDuration } from '../../lib/duration.ts';
-import { parseLabelSelector, type LabelSelector } from '../../policy/label-selector.ts';
-import { scopeProblem } from '../http/resource-path.ts';
-import { defaultThresholds, type Thresholds, type ThresholdName } from '../scanner/kinds.ts';
-import { requireText, note, openFields, openMember, readText, readTexts, readWhole, type Fields } from './fields.ts';
-import { readDocument, refuseProblems } from './read.ts';
+import { parseDuration } from '../lib/duration.ts';
+import { parseLabelSelector, type LabelSelector } from '../policy/label-selector.ts';
+import {
+  requireText,
+  note,
+  openFields,
+  openMember,
+  readText,
+  readTexts,
+  readWhole,
+  type Fields,
+} from '../service/config-files/fields.ts';
+import { readDocument, refuseProblems } from '../service/config-files/read.ts';
+import { scopeProblem } from '../service/http/resource-path.ts';
+import { defaultThresholds, type Thresholds, type ThresholdName } from './kinds.ts';
 
 export interface ScannerConfiguration {
   readonly intervalMs: number;

@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import {
-  decodeScannerConfiguration,
-  type ClusterSourceOptions,
-} from '../../../../src/service/config-files/scanner-file.ts';
-import { decodeClusterFacts, type ClusterObjects } from '../../../../src/service/scanner/cluster-facts.ts';
-import type { ClusterObject } from '../../../../src/service/scanner/object-metadata.ts';
+import { decodeClusterFacts, type ClusterObjects } from '../../../src/scanner/cluster-facts.ts';
+import type { ClusterObject } from '../../../src/scanner/object-metadata.ts';
+import { decodeScannerConfiguration, type ClusterSourceOptions } from '../../../src/scanner/scanner-file.ts';
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const nothing: ClusterObjects = { clusterRoles: [], roles: [], clusterRoleBindings: [], roleBindings: [] };

@@ -3,18 +3,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { silentLogger } from '../../../src/lib/log.ts';
-import {
-  decodeScannerConfiguration,
-  type ClusterSourceOptions,
-} from '../../../src/service/config-files/scanner-file.ts';
+import type { Assignment, Role, ScopeFacts } from '../../../src/scanner/assignments.ts';
+import { decodeClusterFacts } from '../../../src/scanner/cluster-facts.ts';
+import { evaluate } from '../../../src/scanner/evaluate.ts';
+import { alertKinds, type Thresholds } from '../../../src/scanner/kinds.ts';
+import { permissionsOf } from '../../../src/scanner/role-rules.ts';
+import { decodeScannerConfiguration, type ClusterSourceOptions } from '../../../src/scanner/scanner-file.ts';
+import { createScanner } from '../../../src/scanner/scanner.ts';
 import { openDatabase } from '../../../src/service/database/open-database.ts';
-import type { Assignment, Role, ScopeFacts } from '../../../src/service/scanner/assignments.ts';
-import { decodeClusterFacts } from '../../../src/service/scanner/cluster-facts.ts';
-import { evaluate } from '../../../src/service/scanner/evaluate.ts';
-import { alertKinds, type Thresholds } from '../../../src/service/scanner/kinds.ts';
-import { permissionsOf } from '../../../src/service/scanner/role-rules.ts';
-import { ownTurns } from '../../../src/service/scanner/scan-turns.ts';
-import { createScanner } from '../../../src/service/scanner/scanner.ts';
+import { ownTurns } from '../../../src/service/database/scan-turns.ts';
 import { HandSource } from '../../support/builders/assignments.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 

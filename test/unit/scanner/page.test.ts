@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 
 import { expect, test } from 'vitest';
 
-import { decodeAssignments } from '../../../../src/service/config-files/assignment-file.ts';
-import { parseDocument } from '../../../../src/service/config-files/read.ts';
-import { decodeScannerConfiguration, scannerDefaults } from '../../../../src/service/config-files/scanner-file.ts';
-import { defaultThresholds } from '../../../../src/service/scanner/kinds.ts';
+import { decodeAssignments } from '../../../src/scanner/assignment-file.ts';
+import { defaultThresholds } from '../../../src/scanner/kinds.ts';
+import { decodeScannerConfiguration, scannerDefaults } from '../../../src/scanner/scanner-file.ts';
+import { parseDocument } from '../../../src/service/config-files/read.ts';
 
-const page = await readFile(new URL('../../../../deploy/reference/alerts-service.md', import.meta.url), 'utf8');
+const page = await readFile(new URL('../../../deploy/reference/alerts-service.md', import.meta.url), 'utf8');
 const examples = (what: string) =>
   [...page.matchAll(/^```yaml (\w+)\n(.*?)^```$/gms)]
     .filter(([, kind]) => kind === what)

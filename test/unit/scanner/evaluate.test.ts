@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
-import type { ScopeFacts } from '../../../../src/service/scanner/assignments.ts';
-import { evaluate } from '../../../../src/service/scanner/evaluate.ts';
-import { defaultThresholds, type AlertKind, type Thresholds } from '../../../../src/service/scanner/kinds.ts';
-import { assignment, owner, role, scopeFacts } from '../../../support/builders/assignments.ts';
+import type { ScopeFacts } from '../../../src/scanner/assignments.ts';
+import { evaluate } from '../../../src/scanner/evaluate.ts';
+import { defaultThresholds, type AlertKind, type Thresholds } from '../../../src/scanner/kinds.ts';
+import { assignment, owner, role, scopeFacts } from '../../support/builders/assignments.ts';
 
 const nowMs = Date.UTC(2026, 5, 1);
 

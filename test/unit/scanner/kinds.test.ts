@@ -1,7 +1,7 @@
 // The definitions of the four kinds (section 2.4).
 import { expect, test } from 'vitest';
 
-import { alertKinds, definitionOfKind, thresholdsOfKind } from '../../../../src/service/scanner/kinds.ts';
+import { alertKinds, definitionOfKind, thresholdsOfKind } from '../../../src/scanner/kinds.ts';
 
 test('the kinds with thresholds are configurable, the others are not', () => {
   const configurable = alertKinds.filter((kind) => definitionOfKind[kind]['isConfigurable']);

@@ -1,6 +1,6 @@
 // The four kinds of section 1: their names, definitions and thresholds. The contract does not define the names and discriminators of
 // the last two kinds; they have the same form as those of the first two.
-import type { JsonObject } from '../../lib/json-shape.ts';
+import type { JsonObject } from '../lib/json-shape.ts';
 
 export const alertKinds = [
   'TooManyPermanentOwnersAssignedToResource',

@@ -1,7 +1,7 @@
 // Records the scopes that the source has named. When the source no longer names a scope, also after a restart, the scope is scanned
 // once more with no assignments, so that its alerts do not stay active.
-import { canonicalName } from '../../alerts/resource-id.ts';
-import type { SqlQueries } from '../database/sql.ts';
+import { canonicalName } from '../alerts/resource-id.ts';
+import type { SqlQueries } from '../service/database/sql.ts';
 
 /** In canonical form. */
 export async function listScannedScopes(sql: SqlQueries): Promise<readonly string[]> {

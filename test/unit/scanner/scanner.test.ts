@@ -3,16 +3,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { describe, expect, test } from 'vitest';
 
-import { objectOf, type JsonObject } from '../../../../src/lib/json-shape.ts';
-import type { Logger } from '../../../../src/lib/log.ts';
-import { silentLogger } from '../../../../src/lib/log.ts';
-import { storeAlert } from '../../../../src/service/alerts/alert-document.ts';
-import { DataFileError } from '../../../../src/service/database/data-file-error.ts';
-import { openDatabase } from '../../../../src/service/database/open-database.ts';
-import { ownTurns } from '../../../../src/service/scanner/scan-turns.ts';
-import { createScanner } from '../../../../src/service/scanner/scanner.ts';
-import { HandSource, noOwnersAllowed, owner, scopeFacts } from '../../../support/builders/assignments.ts';
-import { ManualClock } from '../../../support/rigs/manual-clock.ts';
+import { objectOf, type JsonObject } from '../../../src/lib/json-shape.ts';
+import type { Logger } from '../../../src/lib/log.ts';
+import { silentLogger } from '../../../src/lib/log.ts';
+import { createScanner } from '../../../src/scanner/scanner.ts';
+import { storeAlert } from '../../../src/service/alerts/alert-document.ts';
+import { DataFileError } from '../../../src/service/database/data-file-error.ts';
+import { openDatabase } from '../../../src/service/database/open-database.ts';
+import { ownTurns } from '../../../src/service/database/scan-turns.ts';
+import { HandSource, noOwnersAllowed, owner, scopeFacts } from '../../support/builders/assignments.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const intervalMs = 60_000;
 const kind = 'TooManyOwnersAssignedToResource';

@@ -1,6 +1,6 @@
 // Expands the rules of a Role to a set of single permissions, so that equivalent roles with different rules are equal. Limits: it does
 // not know that `*/scale` includes `pods/scale`, or that a URL ending in `*` is a prefix.
-import { arrayOf, isObject, isString, type JsonObject } from '../../lib/json-shape.ts';
+import { arrayOf, isObject, isString, type JsonObject } from '../lib/json-shape.ts';
 
 /** An API group, a resource, an object name and a verb; or a URL and a verb. */
 type Permission = readonly string[];

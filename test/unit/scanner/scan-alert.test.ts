@@ -1,10 +1,10 @@
 // The effect of a scan on one alert, and when it changes the flag.
 import { describe, expect, test } from 'vitest';
 
-import type { JsonObject } from '../../../../src/lib/json-shape.ts';
-import { checkAlert } from '../../../../src/service/alerts/alert-shape.ts';
-import { alertKinds, defaultThresholds } from '../../../../src/service/scanner/kinds.ts';
-import { isScanned, scanAlert, thresholdsOf } from '../../../../src/service/scanner/scan-alert.ts';
+import type { JsonObject } from '../../../src/lib/json-shape.ts';
+import { alertKinds, defaultThresholds } from '../../../src/scanner/kinds.ts';
+import { isScanned, scanAlert, thresholdsOf } from '../../../src/scanner/scan-alert.ts';
+import { checkAlert } from '../../../src/service/alerts/alert-shape.ts';
 
 const kind = 'TooManyOwnersAssignedToResource';
 const nowMs = Date.UTC(2026, 0, 1);

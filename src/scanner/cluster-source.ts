@@ -1,10 +1,10 @@
 // Reads role assignments from the RBAC objects of a cluster, with lists only. cluster-facts.ts converts them.
-import { CodedError, isCoded } from '../../lib/errors.ts';
-import { isObject, objectOf, stringOf } from '../../lib/json-shape.ts';
-import type { ClusterSourceOptions } from '../config-files/scanner-file.ts';
+import { CodedError, isCoded } from '../lib/errors.ts';
+import { isObject, objectOf, stringOf } from '../lib/json-shape.ts';
 import type { AssignmentSource } from './assignments.ts';
 import { decodeClusterFacts, rbacPath } from './cluster-facts.ts';
 import type { ClusterObject } from './object-metadata.ts';
+import type { ClusterSourceOptions } from './scanner-file.ts';
 
 /**
  * GETs one page from the API server; `path` is relative to the server's URL. Resolves with the parsed body. Rejects with a

@@ -1,16 +1,7 @@
 // Parses the file of role assignments and applies its defaults. Every problem names its path. evaluate.ts judges the
 // assignments.
-import { isObject, objectOf } from '../../lib/json-shape.ts';
-import { withoutUndefined } from '../../lib/without-undefined.ts';
-import type {
-  AssignedRole,
-  Assignee,
-  Assignment,
-  Assignments,
-  Requestor,
-  Role,
-  ScopeFacts,
-} from '../scanner/assignments.ts';
+import { isObject, objectOf } from '../lib/json-shape.ts';
+import { withoutUndefined } from '../lib/without-undefined.ts';
 import {
   requireText,
   note,
@@ -22,9 +13,10 @@ import {
   readTexts,
   readTime,
   type Fields,
-} from './fields.ts';
-import { namedScopes } from './named-places.ts';
-import { refuseProblems } from './read.ts';
+} from '../service/config-files/fields.ts';
+import { namedScopes } from '../service/config-files/named-places.ts';
+import { refuseProblems } from '../service/config-files/read.ts';
+import type { AssignedRole, Assignee, Assignment, Assignments, Requestor, Role, ScopeFacts } from './assignments.ts';
 
 const roleMembers = ['name', 'id', 'templateId', 'permissions', 'createdAt'];
 const assignmentMembers = ['id', 'role', 'assignee', 'endsAt', 'outside', 'activatedAt', 'requestor'];

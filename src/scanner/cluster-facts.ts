@@ -1,14 +1,14 @@
 // Converts the RBAC objects of a cluster to role assignments: a binding assigns a role to each of its subjects, at the cluster or
 // at its namespace. The objects are untrusted: an invalid member counts as absent.
-import { isObject, isString, objectOf } from '../../lib/json-shape.ts';
-import { withoutUndefined } from '../../lib/without-undefined.ts';
-import { isSelected } from '../../policy/label-selector.ts';
-import { parseTime } from '../config-files/fields.ts';
-import type { ClusterSourceOptions } from '../config-files/scanner-file.ts';
+import { isObject, isString, objectOf } from '../lib/json-shape.ts';
+import { withoutUndefined } from '../lib/without-undefined.ts';
+import { isSelected } from '../policy/label-selector.ts';
+import { parseTime } from '../service/config-files/fields.ts';
 import type { AssignedRole, Assignment, Assignments, Role, ScopeFacts } from './assignments.ts';
 import { assigneesOf } from './binding-subjects.ts';
 import { type ClusterObject, decodeRequestor, groupByNamespace, metadataOf } from './object-metadata.ts';
 import { permissionsOf } from './role-rules.ts';
+import type { ClusterSourceOptions } from './scanner-file.ts';
 
 export interface ClusterObjects {
   readonly clusterRoles: readonly ClusterObject[];

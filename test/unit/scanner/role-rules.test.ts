@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { permissionsOf } from '../../../../src/service/scanner/role-rules.ts';
+import { permissionsOf } from '../../../src/scanner/role-rules.ts';
 
 const rule = (apiGroups: string[], resources: string[], verbs: string[], rest: object = {}) => ({
   apiGroups,

@@ -1,9 +1,9 @@
 // Reads role assignments from a file, for each scan anew.
-import { systemClock, type Clock } from '../../lib/clock.ts';
-import { UsageError } from '../../lib/command-errors.ts';
-import { within } from '../../lib/within.ts';
-import { decodeAssignments } from '../config-files/assignment-file.ts';
-import { readDocument } from '../config-files/read.ts';
+import { systemClock, type Clock } from '../lib/clock.ts';
+import { UsageError } from '../lib/command-errors.ts';
+import { within } from '../lib/within.ts';
+import { readDocument } from '../service/config-files/read.ts';
+import { decodeAssignments } from './assignment-file.ts';
 import type { AssignmentSource } from './assignments.ts';
 
 /** Time for one reading. A file of a network, or a pipe without a writer, may never be there. */

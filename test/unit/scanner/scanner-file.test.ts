@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
-import { UsageError } from '../../../../src/lib/command-errors.ts';
-import { parseDocument } from '../../../../src/service/config-files/read.ts';
-import { decodeScannerConfiguration } from '../../../../src/service/config-files/scanner-file.ts';
-import { defaultThresholds } from '../../../../src/service/scanner/kinds.ts';
+import { UsageError } from '../../../src/lib/command-errors.ts';
+import { defaultThresholds } from '../../../src/scanner/kinds.ts';
+import { decodeScannerConfiguration } from '../../../src/scanner/scanner-file.ts';
+import { parseDocument } from '../../../src/service/config-files/read.ts';
 
 const file = '/etc/rolealerts/scanner.yaml';
 const decode = (text: string) => decodeScannerConfiguration(parseDocument('scanner', text, file), file);
