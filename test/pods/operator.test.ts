@@ -1,7 +1,10 @@
 // deploy/base and deploy/alerts-service as pods of a real node, unchanged.
+import { existsSync } from 'node:fs';
+
 import { expect, test } from 'vitest';
 
 import { describeWithPods } from '../support/pods/describe-pods.ts';
+import { buildEarlierImage, earlierImage } from '../support/pods/earlier-image.ts';
 import { nodeName } from '../support/pods/node-files.ts';
 import {
   alertIsActive,
@@ -9,19 +12,25 @@ import {
   cgroupOf,
   deactivateAlert,
   inOperator,
+  inService,
   isReady,
   leader,
   nextLeader,
   operatorNamespace,
   operatorPods,
+  patchCount,
+  type Pod,
   requestReconcile,
   rolledOut,
 } from '../support/pods/pods.ts';
+import { until } from '../support/rigs/until.ts';
 import { eventually } from '../support/servers/control-plane.ts';
 import { installOperator } from '../support/servers/test-control-plane.ts';
 
 /** deploy/README.md: until another replica leads after a crash. */
 const failOverMs = 45_000;
+/** Likewise: a process exits 30 s after the last renewal of its Lease; the rest is for a slow machine. */
+const endMs = 40_000;
 
 describeWithPods('deploy as pods', (cluster) => {
   const twoReady = () =>
@@ -49,6 +58,29 @@ describeWithPods('deploy as pods', (cluster) => {
     await deactivateAlert(cluster);
     await requestReconcile(cluster);
     expect(await alertIsActive(cluster)).toBeGreaterThan(startMs);
+  });
+
+  test('a rolling update from an earlier commit sends no PATCH and changes no status', async () => {
+    cluster.run('ctr', '--namespace', 'k8s.io', 'images', 'import', buildEarlierImage(cluster.scratchDirectory));
+    await cluster.kubectl(['set', 'image', 'deployment/rolealerts', ...inOperator, `operator=${earlierImage}`]);
+    await rolledOut(cluster, operatorNamespace, 'rolealerts');
+    const state = async () => {
+      const kinds = 'rolealertpolicies,rolealertconnections';
+      const { items } = await cluster.kubectlJson<{ items: object[] }>(['get', kinds, ...inService]);
+      return { items, patches: await patchCount(cluster) };
+    };
+    const log = async () => cluster.kubectl(['logs', (await leader(cluster)).pod, ...inOperator]);
+    const firstRound = () =>
+      until(async () => (await log()).includes('first round completed'), 'the first round of the leader');
+    await firstRound();
+    expect(await log()).toContain('"version":"earlier"');
+    const before = await state();
+
+    await cluster.kubectl(['rollout', 'undo', 'deployment/rolealerts', ...inOperator]);
+    await rolledOut(cluster, operatorNamespace, 'rolealerts');
+    await firstRound();
+    expect(await log()).not.toContain('"version":"earlier"');
+    expect(await state()).toEqual(before);
   });
 
   test('the next leader corrects a drift after the pod of the leader was deleted', async () => {
@@ -89,6 +121,26 @@ describeWithPods('deploy as pods', (cluster) => {
     const path = `/api/v1/namespaces/${operatorNamespace}/pods/${pod}/eviction`;
     return cluster.tryKubectl(['create', '--raw', path, '--filename', '-'], { input });
   };
+
+  test('a leader without an API server ends in time, and the operator resumes its work afterwards', async () => {
+    const { pod: name } = await leader(cluster);
+    const leading = (await twoReady()).find(({ metadata }) => metadata.name === name) as Pod;
+    const { pids } = cgroupOf(cluster, leading);
+    await cluster.tell('stop the API server');
+    const startMs = Date.now();
+    await until(() => !existsSync(`/proc/${pids[0]}`), 'the leader has ended');
+    console.log(`without the API server: ended ${Date.now() - startMs} ms`);
+    expect(Date.now() - startMs).toBeLessThan(endMs);
+    await cluster.tell('start the API server');
+    await until(async () => {
+      const { status } = await cluster.kubectlJson<Pod>(['get', 'pod', name, ...inOperator]);
+      return status.containerStatuses?.[0].lastState.terminated?.exitCode === 1;
+    }, 'the kubelet has reported it');
+    await twoReady();
+    await deactivateAlert(cluster);
+    await requestReconcile(cluster);
+    await alertIsActive(cluster);
+  });
 
   test('the memory of each replica is within the request and the limit of the manifests', async () => {
     for (const pod of await twoReady()) {

@@ -23,7 +23,7 @@ export interface Pod {
       {
         readonly restartCount: number;
         readonly containerID?: string;
-        readonly lastState: { readonly terminated?: { readonly message?: string } };
+        readonly lastState: { readonly terminated?: { readonly message?: string; readonly exitCode: number } };
       },
     ];
   };
@@ -148,6 +148,15 @@ export async function deactivateAlert(cluster: PodCluster): Promise<void> {
 export async function alertIsActive(cluster: PodCluster): Promise<number> {
   const wait = `while (!(await isActive())) await new Promise((resolve) => setTimeout(resolve, 100)); console.log(Date.now());`;
   return Number(await inAlertsService(cluster, ['--input-type=module', '--eval', ask + wait]));
+}
+
+/** PATCHes that the service carried out since its start. */
+export async function patchCount(cluster: PodCluster): Promise<number> {
+  const path = `/api/v1/namespaces/${serviceNamespace}/services/alerts-service:metrics/proxy/metrics`;
+  const metrics = await cluster.kubectl(['get', '--raw', path]);
+  return Number(
+    /^rolealerts_service_answers_total\{route="update-alert",status="204"\} (\d+)$/m.exec(metrics)?.[1] ?? 0,
+  );
 }
 
 interface ContainerCgroup {
