@@ -74,7 +74,7 @@ test('the table of the log has every warning and error of the source, and no oth
     [...cell.matchAll(/`([^`]+)`/g)].map(([, message = '']) => message),
   );
   const root = new URL('../../../src/', import.meta.url);
-  const folders = ['service/', 'cli/'].map((folder) => new URL(folder, root));
+  const folders = ['service/', 'scanner/', 'cli/'].map((folder) => new URL(folder, root));
   const listed = folders.map(async (folder) =>
     (await readdir(folder, { recursive: true }))
       .filter((file) => file.endsWith('.ts'))
