@@ -17,6 +17,8 @@ import type { Oracle } from './oracle.ts';
 
 /** What a bound or a suspension says may be judged either way, when it ends or the clock is set within this time of the write. */
 const nearMs = 90_000;
+/** The longest time between the list and the last try to write its status. */
+const repeatedMs = 10_000;
 
 export const statusOracle: Oracle = {
   name: 'a status says only what is so',
@@ -161,8 +163,11 @@ function lastList(
   connection: string,
   scope: string,
 ): readonly ShownAlert[] | undefined {
-  const cached = world.knowledge.cachedConnection(process, connection, sentAtMs);
-  const origins = connections.believable(connection, cached, sentAtMs).map((version) => originOf(version) ?? '');
+  // After a conflict, a status is sent again that rests on what the process knew before.
+  const origins = [sentAtMs, sentAtMs - repeatedMs].flatMap((atMs) => {
+    const cached = world.knowledge.cachedConnection(process, connection, atMs);
+    return connections.believable(connection, cached, atMs).map((version) => originOf(version) ?? '');
+  });
   // A connection that was created again under the same name may authenticate differently, which the process may not know yet.
   return lists.newestAt(sentAtMs, callersOf(connection), { process, scope, origins });
 }

@@ -10,8 +10,8 @@ import type { Report } from '../oracles/oracle.ts';
 import { isRefused, usableConnection } from '../oracles/usable.ts';
 import { attempt, type Generators } from './generators.ts';
 
-/** The lowest rate limit allows a request every fifteen seconds, and a few requests may be in flight or reserved. */
-const servedWithinMs = 90_000;
+/** The lowest rate limit allows a request every fifteen seconds, and eight may be ahead: in flight, or in the batch of another scope. */
+const servedWithinMs = 120_000;
 
 interface Edit {
   readonly connection: string;
