@@ -75,6 +75,8 @@ const circuitThreshold = 5;
 const credentialTrialMs = 30_000;
 /** The shortest pause, also when the service gives no time. */
 const shortestPauseMs = 5000;
+/** How long a throttled scope leaves to the others at most if the service asks for less. Its edits wait as well. */
+const longestLeaveMs = 30_000;
 
 const reached: Unreached = { unreached: 0, failing: new Set(), isDoubted: false };
 const noTrials: Trials = { trials: 0, trial: undefined, trialAtMs: undefined };
@@ -168,7 +170,7 @@ const afterBusy: Step = (state, { scope, isOwn, failures, retryAfterMs }, nowMs)
     ...(!isRefused(state) && { failure: undefined, health: 'Throttled' }),
     throttled: scope,
     pausedUntilMs: untilMs,
-    ...(isOwn && { throttledUntilMs: untilMs + Math.max(waitMs, backoffDelayMs(failures)) }),
+    ...(isOwn && { throttledUntilMs: untilMs + Math.max(waitMs, Math.min(backoffDelayMs(failures), longestLeaveMs)) }),
   };
 };
 

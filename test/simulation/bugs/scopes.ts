@@ -41,7 +41,7 @@ export const scopesBugs: readonly DeliberateBug[] = [
   {
     name: 'let a throttled scope take all the time',
     story: 'a scope that is always throttled',
-    find: '...(isOwn && { throttledUntilMs: untilMs + Math.max(waitMs, backoffDelayMs(failures)) })',
+    find: '...(isOwn && { throttledUntilMs: untilMs + Math.max(waitMs, Math.min(backoffDelayMs(failures), longestLeaveMs)) })',
     replace: '...(isOwn && {})',
   },
   {

@@ -222,7 +222,7 @@ describe('a pause', () => {
 
   it('leaves ever more time to the others when the service asks for little and the scope fails again and again', () => {
     const { pausedUntilMs, throttledUntilMs } = story('a!!!!!!: 429', { nowMs: 100 });
-    expect([pausedUntilMs, throttledUntilMs]).toEqual([10_100, 10_100 + 64 * second]);
+    expect([pausedUntilMs, throttledUntilMs]).toEqual([10_100, 10_100 + 30 * second]);
   });
 
   it('is not extended by what it holds back', () => {
