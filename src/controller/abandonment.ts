@@ -26,9 +26,10 @@ export class Abandonment {
     this.#onAbandoned = onAbandoned;
   }
 
-  /** The namespace is being deleted: what is not active again soon is abandoned. Also what a later write of the ledger brings back is not awaited for ever. */
-  begin(): void {
-    this.#timer ??= this.#start();
+  /** While the namespace is being deleted, what is not active again soon is abandoned, and also what a later write of the ledger brings back. */
+  follow(isEnding: boolean): void {
+    if (isEnding) this.#timer ??= this.#start();
+    else this.stop();
   }
 
   /** A list has shown another alert of the ledger active. */
@@ -40,6 +41,7 @@ export class Abandonment {
 
   stop(): void {
     this.#timer?.cancel();
+    this.#timer = undefined;
   }
 
   #start(): Timer {

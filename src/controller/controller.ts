@@ -115,14 +115,10 @@ export class Controller {
       this.#enqueue(ref, 'edit');
       this.#registry.get(ref.connection)?.statusWriter.refresh();
     }
-    const isEnding = now?.metadata.deletionTimestamp !== undefined;
-    if (isEnding && previous?.metadata.deletionTimestamp === undefined) this.#activateIn(object.metadata.name);
-  }
-
-  /** The namespace is being deleted, perhaps the credentials of its connections before the connections. */
-  #activateIn(namespace: string): void {
+    // Once the namespace is being deleted, the credentials of its connections may go before the connections.
+    if (previous?.metadata.deletionTimestamp === now?.metadata.deletionTimestamp) return;
     for (const connection of this.#deps.cluster.connections.list())
-      if (connection.metadata.namespace === namespace) this.#serveConnection(connection, 'edit');
+      if (connection.metadata.namespace === object.metadata.name) this.#serveConnection(connection, 'edit');
   }
 
   /** Due work items and busy workers, summed over all connections. */
@@ -182,7 +178,7 @@ export class Controller {
     const key = namespacedName(connection);
     const runtime = this.#registry.renew(connection, key);
     const namespace = this.#deps.cluster.namespaces.get(connection.metadata.namespace ?? '');
-    if (deletionOf(connection, namespace) === 'Namespace') runtime.statusWriter.abandonment.begin();
+    runtime.statusWriter.abandonment.follow(deletionOf(connection, namespace) === 'Namespace');
     const scopes = this.#registry.scopesOf(key);
     for (const scope of scopes) runtime.step(scope, { kind: 'ConnectionChanged' });
     runtime.statusWriter.refresh();

@@ -71,7 +71,7 @@ export type EventPort = Pick<EventRecorder, 'record'>;
  * the time of the last list, is a metric, never a status.
  */
 export interface Observer {
-  reconcileEnded(connection: string, result: ReconcileResult, durationMs: number): void;
+  reconcileEnded(result: ReconcileResult, durationMs: number): void;
   actionEnded(connection: string, direction: 'activate' | 'deactivate', result: 'sent' | 'failed'): void;
   correctionSeen(connection: string, cause: string): void;
   /** `failure` is undefined while the connection works. */

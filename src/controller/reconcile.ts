@@ -25,7 +25,7 @@ export async function reconcile(context: ReconcileContext): Promise<number | und
   const { clock, observer } = context.deps;
   const startMs = clock.monotonic();
   const { result, next } = await gatherAndConclude(context);
-  observer.reconcileEnded(context.ref.connection, result, clock.monotonic() - startMs);
+  observer.reconcileEnded(result, clock.monotonic() - startMs);
   return delayOf(context, next);
 }
 

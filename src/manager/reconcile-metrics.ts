@@ -72,11 +72,11 @@ export function createObserver(registers: Registry[], clock: Clock): Observer {
     registers,
   });
   return {
-    reconcileEnded(_connection, result, durationMs) {
-      const controller = controllerName;
-      reconciles.inc({ controller, result });
-      if (result === 'failed' || result === 'error' || result === 'unverified') errors.inc({ controller });
-      reconcileSeconds.observe({ controller }, durationMs / 1000);
+    reconcileEnded(result, durationMs) {
+      reconciles.inc({ controller: controllerName, result });
+      if (result === 'failed' || result === 'error' || result === 'unverified')
+        errors.inc({ controller: controllerName });
+      reconcileSeconds.observe({ controller: controllerName }, durationMs / 1000);
     },
     actionEnded: (connection, direction, result) => actions.inc({ ...labelsOf(connection), direction, result }),
     correctionSeen: (connection, cause) => corrections.inc({ ...labelsOf(connection), cause }),

@@ -120,8 +120,6 @@ export class FakeWorld {
   readonly counted: string[] = [];
   /** The connection of each completed round. */
   readonly rounds: string[] = [];
-  /** Connections whose reconciles are counted in the metrics. */
-  readonly reconcileSeries = new Set<string>();
   /** Connections with series in the metrics. */
   readonly connectionSeries = new Set<string>();
   duringList: () => Promise<void> = async () => undefined;
@@ -186,19 +184,13 @@ export class FakeWorld {
       events,
       observer: {
         ...silentObserver,
-        reconcileEnded: (key, result) => {
-          this.reconcileSeries.add(key);
-          this.results.push(result);
-        },
+        reconcileEnded: (result) => void this.results.push(result),
         connectionSeen: (key) => void this.connectionSeries.add(key),
         actionEnded: (key, ...facts) => this.#count(key, ...facts),
         correctionSeen: (key, ...facts) => this.#count(key, ...facts),
         statusWritten: (kind) => void this.counted.push(kind),
         roundCompleted: (key) => void this.rounds.push(key),
-        connectionForgotten: (key) => {
-          this.reconcileSeries.delete(key);
-          this.connectionSeries.delete(key);
-        },
+        connectionForgotten: (key) => void this.connectionSeries.delete(key),
       },
       clock: this.clock,
       random: seededRandom(1),

@@ -58,7 +58,7 @@ export class MetricsRig {
       status: { observedGeneration: 1, conditions: conditions ?? [], dismissals },
     });
     this.unverifiedSinceMs = () => nowMs;
-    observer.reconcileEnded('team/prod', 'failed', 12);
+    observer.reconcileEnded('failed', 12);
     observer.actionEnded('team/prod', 'activate', 'sent');
     observer.correctionSeen('team/prod', 'Declared');
     observer.connectionSeen('team/prod', 'Connected', undefined);

@@ -206,20 +206,6 @@ describe('a policy that is deleted', () => {
     await world.clock.advance(0);
     expect(world.live.get(scope)).toMatchObject([{ isActive: true }]);
   });
-
-  test('takes the metrics of a connection along that does not exist, as the last one that names it', async () => {
-    const world = new FakeWorld();
-    world.apply(policy());
-    world.apply(policy({ name: 'second' }));
-    world.controller.start();
-    await world.clock.advance(1000);
-    world.remove(policy());
-    await world.clock.advance(1000);
-    expect([...world.reconcileSeries]).toEqual(['team/prod']);
-    world.remove(policy({ name: 'second' }));
-    await world.clock.advance(1000);
-    expect([...world.reconcileSeries]).toEqual([]);
-  });
 });
 
 describe('while this process may not write to the service', () => {

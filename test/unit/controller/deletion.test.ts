@@ -239,6 +239,21 @@ describe('a namespace that is deleted', () => {
     expect(prod(world)).toBeUndefined();
   });
 
+  test('and is there again under its name gives nothing up', async () => {
+    const world = await dismissed();
+    world.onRequest = away;
+    world.applyNamespace(leavingTeam);
+    await world.clock.advance(1000);
+    world.applyNamespace({ metadata: { ...team.metadata, uid: 'uid-next' } });
+    await world.clock.advance(2 * minuteMs);
+    expect([finalizersOf(world), world.errors]).toEqual([[dismissalsFinalizer], []]);
+    world.applyNamespace(leavingTeam);
+    await world.clock.advance(44_000);
+    expect(world.errors).toEqual([]);
+    await world.clock.advance(2000);
+    expect(world.errors).toEqual(['dismissals abandoned, their namespace is being deleted']);
+  });
+
   test('does not wait for ever for entries that come back after it gave up', async () => {
     const world = await dismissed();
     world.onRequest = away;

@@ -32,14 +32,14 @@ function reportsOf(connectionKey: string): string[] {
   observer.correctionSeen(connectionKey, 'Declared');
   observer.connectionSeen(connectionKey, 'Connected', undefined);
   observer.roundCompleted(connectionKey);
-  observer.reconcileEnded(connectionKey, 'corrected', 12);
+  observer.reconcileEnded('corrected', 12);
   observer.connectionForgotten(connectionKey);
   observer.statusWritten('policy');
   return reports;
 }
 
 const ofAny = (connectionKey: string) => [
-  `reconcileEnded ${connectionKey} corrected 12`,
+  'reconcileEnded corrected 12',
   `connectionForgotten ${connectionKey}`,
   'statusWritten policy',
 ];
