@@ -35,7 +35,7 @@ type ServeValues = Values<typeof serveOptions>;
 export const serveCommand = defineCommand({
   name: 'serve',
   description: descriptions.serve,
-  more: 'The command prints the URL on standard output when the service listens; the log goes to standard error.',
+  more: 'The command prints the URL on standard output when the service listens; the log, which has it as well, goes to standard error.',
   examples: [
     'rolealerts serve --seed alerts.yaml',
     'rolealerts serve --data alerts.db --static-token "$(cat token.txt)" --tls-self-signed --tls-ca-out ca.pem',
@@ -61,7 +61,7 @@ export const serveCommand = defineCommand({
       metrics.countAlertsBy(service.countAlerts);
       if (values.tlsCAOut !== undefined) await writeAuthority(values.tlsCAOut, service.authority ?? '');
       isListening = true;
-      announce(service, host.out, values.printURL);
+      announce(service, host.out, values.print);
       await untilStopped(host.stopping);
     } finally {
       await service?.stop();
@@ -96,10 +96,9 @@ async function readSettings(values: ServeValues, log: Logger, accessLog: FlatLog
   const tls = decodeTLS(values);
   refuseTwoStates(values.data, values.database);
   if (values.adminToken && !values.admin) throw new UsageError('--admin-token needs --admin.');
-  // A client could not use the service without a generated CA.
-  if (values.printURL && values.tlsSelfSigned && values.tlsCAOut === undefined) {
-    throw new UsageError('--print-url prints no CA: add --tls-ca-out.');
-  }
+  // A client could not use the service without a generated CA. Of a kept state, `serve ca` prints it.
+  const givesCA = values.print === 'all' || [values.tlsCAOut, values.data, values.database].some(Boolean);
+  if (values.tlsSelfSigned && !givesCA) throw new UsageError(`--print=${values.print} prints no CA: add --tls-ca-out.`);
   const emulatorClock = values.emulator ? createForwardClock(systemClock) : undefined;
   return {
     listen: values.listen,
@@ -118,7 +117,7 @@ async function readSettings(values: ServeValues, log: Logger, accessLog: FlatLog
     ...(values.data !== undefined && { dataFile: values.data }),
     ...(values.database && { databaseURL: values.database }),
     ...(values.staticToken !== undefined && { staticToken: values.staticToken }),
-    showsGeneratedToken: !values.printURL,
+    showsGeneratedToken: values.print === 'all',
     ...(values.faults !== undefined && { faultsFile: values.faults }),
     ...(values.admin && { admin: { listen: values.admin, ...(values.adminToken && { token: values.adminToken }) } }),
     auditRetentionMs: values.auditRetention,
@@ -146,11 +145,12 @@ async function openProbes(values: ServeValues, { metrics, health, log }: ProbesD
 }
 
 /** The first line is the URL, for programs; the admin URL follows and, unless only URLs are to be printed, the token and the CA. */
-function announce(service: RunningAlertsService, out: Output, printsURLs: boolean): void {
+function announce(service: RunningAlertsService, out: Output, print: ServeValues['print']): void {
+  if (print === 'nothing') return;
   const { url, adminURL, generatedToken, authority } = service;
   // In one write: who waits for the first line has the second one.
   out.write(adminURL === undefined ? `${url}\n` : `${url}\nadmin ${adminURL}\n`);
-  if (printsURLs) return;
+  if (print === 'url') return;
   if (generatedToken) out.write(`token ${generatedToken.reveal()}\n`);
   if (authority !== undefined) out.write(authority);
 }

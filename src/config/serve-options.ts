@@ -2,7 +2,7 @@
 import { isNetwork } from '../lib/ip-address.ts';
 import { logOptions } from './controller-options.ts';
 import { addressOption, listenOption, originOption } from './option-types/address.ts';
-import { switchOption } from './option-types/choice.ts';
+import { choiceOption, switchOption } from './option-types/choice.ts';
 import { listOption, repeatedSecretOption } from './option-types/list.ts';
 import { numberOption } from './option-types/quantity.ts';
 import { retentionOption } from './option-types/retention.ts';
@@ -14,10 +14,12 @@ export const serveOptions = {
     fallback: { host: '127.0.0.1', port: 0 },
     description: 'The listen address; port 0 picks a free port, and the URL is printed.',
   }),
-  printURL: switchOption({
-    flag: 'print-url',
+  print: choiceOption({
+    flag: 'print',
+    choices: ['all', 'url', 'nothing'],
+    fallback: 'all',
     description:
-      'Print only the URL in one line, and with --admin the admin URL in a second one. Requires a credential from another option.',
+      'What standard output gets: url is the URL in one line, and with --admin the admin URL in a second one. All but all requires a credential from another option.',
   }),
   publicURL: originOption({
     flag: 'public-url',

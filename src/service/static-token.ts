@@ -13,7 +13,7 @@ export function generateToken(options: AlertsServiceOptions): SecretText | undef
   requireThat(isLoopback(listen), `${advice}: without one the service listens on loopback only.`);
   requireThat(
     showsGeneratedToken,
-    `${advice}: without one the service generates a token, which --print-url does not print.`,
+    `${advice}: without one the service generates a token, which only --print=all prints.`,
   );
   return newSecret();
 }

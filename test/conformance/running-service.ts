@@ -13,7 +13,7 @@ export interface RunningService {
 
 /** `args` are those of `rolealerts serve`. The first line on standard output is the URL. */
 export async function startService(args: readonly string[]): Promise<RunningService> {
-  const all = [fileOf('src/main.ts'), 'serve', '--listen=127.0.0.1:0', '--print-url', '--log-level=error', ...args];
+  const all = [fileOf('src/main.ts'), 'serve', '--listen=127.0.0.1:0', '--print=url', '--log-level=error', ...args];
   const child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [url] = (await Promise.race([
     once(createInterface(child.stdout), 'line'),

@@ -116,32 +116,38 @@ describe('serve that prints the URL', () => {
   const serviceURL = expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/) as string;
 
   test('prints it in one line, and nothing else', async () => {
-    const { printed } = await serve({ printURL: true, ...credentials, ...tls() });
+    const { printed } = await serve({ print: 'url', ...credentials, ...tls() });
     expect(printed()).toEqual([serviceURL, '']);
   });
 
   test('prints the admin URL in a second line, since the system may have chosen its port', async () => {
-    const { printed } = await serve({ printURL: true, ...credentials, ...adminPort, ...tls() });
+    const { printed } = await serve({ print: 'url', ...credentials, ...adminPort, ...tls() });
     expect(printed()).toEqual([serviceURL, expect.stringMatching(/^admin http:\/\/127\.0\.0\.1:\d+$/), '']);
     expect(await statusOf(`${printed()[1]?.replace('admin ', '')}/healthz`)).toBe(200);
   });
 
-  test('prints the URL first and the admin URL second without the switch', async () => {
+  test('prints nothing where the log says it, and generates a CA that the data file keeps', async () => {
+    const data = join(folder, 'state.db');
+    const { printed } = await serve({ print: 'nothing', ...credentials, tlsSelfSigned: true, data });
+    expect(printed()).toEqual(['']);
+  });
+
+  test('prints the URL first and the admin URL second without the option', async () => {
     const { printed } = await serve({ ...credentials, ...adminPort });
     expect(printed()).toEqual([expect.stringMatching(/^http:/), expect.stringMatching(/^admin http:/), '']);
   });
 
   test.each([
-    [{}, /a token, which --print-url does not print\.$/],
-    [{ ...credentials, tlsSelfSigned: true }, /^--print-url prints no CA: add --tls-ca-out\.$/],
+    [{}, /a token, which only --print=all prints\.$/],
+    [{ ...credentials, tlsSelfSigned: true }, /^--print=url prints no CA: add --tls-ca-out\.$/],
   ])('is refused with %j', async (change, sentence) => {
-    expect(await serve({ printURL: true, ...change }).then(() => 'served', messageOf)).toMatch(sentence);
+    expect(await serve({ print: 'url', ...change }).then(() => 'served', messageOf)).toMatch(sentence);
   });
 
   test('is refused with a registrations file that registers nothing', async () => {
     const registrations = join(folder, 'registrations.yaml');
     await writeFile(registrations, 'clients: []\n');
-    const sentence = await serve({ printURL: true, registrations }).then(() => 'served', messageOf);
+    const sentence = await serve({ print: 'url', registrations }).then(() => 'served', messageOf);
     expect(sentence).toMatch(/^Set a static token, a client or a user/);
   });
 });

@@ -112,7 +112,7 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the page about t
 
   test.each([
     [64, ['--no-such-flag']],
-    [64, ['--print-url']],
+    [64, ['--print=url']],
     [64, ['--emulator']],
     [64, ['--seed', '/nowhere/seed.yaml']],
     [1, ['--listen', '192.0.2.1:1', '--static-token', 'a-token-of-the-tests-only']],

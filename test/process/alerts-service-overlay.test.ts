@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
+import { isObject, parseJson } from '../../src/lib/json-shape.ts';
 import { backUpDataFile } from '../../src/service/database/backup.ts';
 import { programFile } from '../support/rigs/program.ts';
 import { describeWithOwnControlPlane, eventually } from '../support/servers/control-plane.ts';
@@ -156,8 +157,6 @@ describeWithOwnControlPlane('the alerts service in the cluster', (controlPlane) 
     );
 
     const authority = await execAsInREADME('ca.crt', environment);
-    const printed = `${url}\n${await readFile(authority, 'utf8')}`;
-    await expect.poll(() => service.texts.out).toBe(printed);
     expect((await stat(join(volume, 'state.db'))).mode & 0o777).toBe(0o600);
     const backup = await execAsInREADME('backup-1.db', environment);
     expect(await backUpDataFile(backup, `${backup}.checked`)).toMatchObject({ scopes: Number(scopes) });
@@ -180,5 +179,9 @@ describeWithOwnControlPlane('the alerts service in the cluster', (controlPlane) 
     operator.child.kill('SIGTERM');
     service.child.kill('SIGTERM');
     expect(await Promise.all([operator.ended, service.ended])).toEqual([0, 0]);
+    // `kubectl logs` shows both streams: each line is JSON.
+    expect([operator.texts.out, service.texts.out]).toEqual(['', '']);
+    const lines = [operator, service].flatMap(({ texts }) => texts.err.trimEnd().split('\n'));
+    expect(lines.filter((line) => !isObject(parseJson(line)))).toEqual([]);
   });
 });

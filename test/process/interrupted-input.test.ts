@@ -33,7 +33,7 @@ test('a service that waits for a pipe as its seed ends at a stop signal', async 
     await writer.close();
     await rm(folder, { recursive: true });
   });
-  const { child, ended } = startProgram(['serve', '--seed', pipe, '--print-url', '--static-token=0123456789abcdef']);
+  const { child, ended } = startProgram(['serve', '--seed', pipe, '--print=url', '--static-token=0123456789abcdef']);
   await once(child.stderr!, 'data');
   child.kill('SIGTERM');
   expect(await ended).toBe(0);

@@ -47,7 +47,7 @@ export async function createServiceProcess(options: readonly string[], databaseU
     messages,
     scans: () => scans,
     async start() {
-      const args = [program, 'serve', '--listen', listen, '--print-url', ...options];
+      const args = [program, 'serve', '--listen', listen, '--print=url', ...options];
       const env = { ...process.env, ROLEALERTS_DATABASE: databaseURL };
       child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
       if (child.stderr) createInterface(child.stderr).on('line', read);

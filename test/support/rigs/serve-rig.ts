@@ -14,7 +14,7 @@ export interface Served {
 }
 
 export interface Serving {
-  /** Resolves when the command has printed where it listens, rejects as it does. */
+  /** Resolves when the command has printed or logged where it listens, rejects as it does. */
   readonly serving: Promise<Served>;
   readonly stop: () => Promise<number>;
 }
@@ -27,7 +27,8 @@ export function beginServe(change: Readonly<Record<string, unknown>>): Serving {
   const outputOf = (name: 'out' | 'err'): Output => ({
     write(text) {
       texts[name] += text;
-      if (name === 'out') said.resolve();
+      const isStarted = change['print'] === 'nothing' && text.includes('"alerts service started"');
+      if (name === 'out' || isStarted) said.resolve();
     },
     isTerminal: false,
     canRedraw: false,

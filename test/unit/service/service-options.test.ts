@@ -135,7 +135,7 @@ describe('options', () => {
     [
       'no caller where a generated token would not be shown',
       { ...open, showsGeneratedToken: false },
-      /^Set a static token, .* --print-url does not print\.$/,
+      /^Set a static token, .* only --print=all prints\.$/,
     ],
   ])('with %s are refused', (_, options, sentence) => {
     expect(() => decode(options)).toThrow(
