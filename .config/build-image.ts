@@ -8,7 +8,7 @@ import { readBuildFacts } from '../src/lib/build-facts.ts';
 import { configOf, type Target, targets } from './image/dockerfile.ts';
 import { currentPins } from './image/fetch.ts';
 import { buildProgram, libraryFiles, nodeFiles } from './image/files.ts';
-import { archiveOf, layerOf, platformImage } from './image/oci.ts';
+import { archiveOf, type Layer, layerOf, platformImage } from './image/oci.ts';
 import { type Architecture, architectures } from './image/pins.ts';
 import { type Bills, billsOf, componentsOf } from './image/sbom.ts';
 
@@ -27,28 +27,35 @@ export interface BuiltImage {
   readonly bills: Bills;
 }
 
-/** The working directory must be the checkout. */
-export async function buildImage(platforms: readonly Architecture[], target: Target): Promise<BuiltImage> {
+/** One image for each target, with the same layers. The working directory must be the checkout. */
+export async function buildImages<const T extends readonly Target[]>(
+  platforms: readonly Architecture[],
+  of: T,
+): Promise<{ [K in keyof T]: BuiltImage }> {
   const { version, commit } = readBuildFacts();
   const { devDependencies } = JSON.parse(await readFile('package.json', 'utf8')) as {
     devDependencies: { node: string };
   };
-  const config = configOf(target);
-  const revision = { 'org.opencontainers.image.revision': commit };
   const { files, modules } = await buildProgram();
   const program = await layerOf(files);
-  const images = [];
+  const layers: (readonly [Architecture, readonly Layer[]])[] = [];
   for (const architecture of platforms) {
     const libraries = await layerOf(await libraryFiles(architecture));
     const node = await layerOf(await nodeFiles(architecture, devDependencies.node));
-    const labels = { ...config.Labels, ...revision };
-    images.push(platformImage(architecture, { ...config, Labels: labels }, [libraries, node, program]));
+    layers.push([architecture, [libraries, node, program]]);
   }
-  const name = `${imageNames[target]}:${version}`;
-  const { index, archive } = archiveOf(images, name);
   const components = componentsOf(modules, devDependencies.node);
-  const bills = billsOf(components, { name: imageNames[target], version });
-  return { name, digest: index.digest, archive, bills };
+  const built = of.map((target): BuiltImage => {
+    const config = configOf(target);
+    const labels = { ...config.Labels, 'org.opencontainers.image.revision': commit };
+    const images = layers.map(([architecture, each]) =>
+      platformImage(architecture, { ...config, Labels: labels }, each),
+    );
+    const name = `${imageNames[target]}:${version}`;
+    const { index, archive } = archiveOf(images, name);
+    return { name, digest: index.digest, archive, bills: billsOf(components, { name: imageNames[target], version }) };
+  });
+  return built as { [K in keyof T]: BuiltImage };
 }
 
 const usage = 'npm run build:image -- [--target=operator|alerts-service] [--platform=amd64|arm64] [--pins]';
@@ -68,7 +75,7 @@ async function main(): Promise<void> {
     for (const each of platforms) console.log(`${each}\n${await currentPins(each)}`);
     return;
   }
-  const { name, digest, archive, bills } = await buildImage(platforms, target);
+  const [{ name, digest, archive, bills }] = await buildImages(platforms, [target]);
   const base = join('dist', 'image', name.replace(':', '-'));
   await mkdir(join('dist', 'image'), { recursive: true });
   await writeFile(`${base}.tar`, archive);

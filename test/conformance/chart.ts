@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 import { parseAllDocuments } from 'yaml';
 
+import { packageChart } from '../../.config/release/chart.ts';
 import { buildCommand, defineCommand } from '../../src/cli/command.ts';
 import { controllerOptions } from '../../src/config/controller-options.ts';
 import { startControlPlane } from '../../src/local/control-plane.ts';
@@ -189,6 +190,14 @@ async function checkMonitoring(controlPlane: TestControlPlane): Promise<void> {
     text,
     /absent\([^)]*name=.{1,2}rolealerts-shard-a.{1,2}\} == 1\) or absent\([^)]*name=.{1,2}rolealerts-rest.{1,2}\} == 1\)/,
   );
+}
+
+/** What a release has: the same objects as the folder renders. */
+async function checkPackage(): Promise<void> {
+  const file = join(scratch, 'rolealerts.tgz');
+  await writeFile(file, await packageChart(chart, (values) => values));
+  const template = (from: string) => helm(['template', ...inSystem, from, '--kube-version=1.32.0']);
+  assert.equal(await template(file), await template(chart));
 }
 
 async function checkRefused(values: object, at: string): Promise<void> {
@@ -392,6 +401,7 @@ try {
   await prepare(controlPlane);
   await step('helm lint --strict', async () => void (await helm(['lint', '--strict', chart])));
   await step('the default values render deploy/base and crds', () => checkDefault(controlPlane));
+  await step('the package renders what the folder does', checkPackage);
   await step('monitoring renders deploy/monitoring', () => checkMonitoring(controlPlane));
   for (const [what, each] of Object.entries(acceptedValues)) {
     await step(`accepted: ${what}`, () => checkAccepted(controlPlane, each));

@@ -8,30 +8,18 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { type BuiltImage, buildImage } from '../../.config/build-image.ts';
+import { type BuiltImage, buildImages } from '../../.config/build-image.ts';
 import { dockerfile, type ImageConfig } from '../../.config/image/dockerfile.ts';
-import { NotFetchedError } from '../../.config/image/fetch.ts';
 import { libraryFiles } from '../../.config/image/files.ts';
 import type { Architecture } from '../../.config/image/pins.ts';
 import { readBuildFacts } from '../../src/lib/build-facts.ts';
+import { whyNoImage } from '../support/rigs/image-packages.ts';
 
 interface Descriptor {
   readonly digest: string;
 }
 
 const here: Architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
-
-/** Undefined where apt-get has the packages of the image. Another error, such as a wrong checksum, fails the file. */
-async function whyNot(): Promise<string | undefined> {
-  if (process.platform !== 'linux') return 'Debian packages are unpacked on Linux only';
-  try {
-    for (const each of ['amd64', 'arm64'] as const) await libraryFiles(each);
-    return undefined;
-  } catch (error) {
-    if (error instanceof NotFetchedError) return error.message.split('\n')[0];
-    throw error;
-  }
-}
 
 function run(file: string, args: readonly string[]): string {
   const { status, stdout, stderr, error } = spawnSync(file, args, {
@@ -43,7 +31,7 @@ function run(file: string, args: readonly string[]): string {
 }
 
 const isRoot = process.getuid?.() === 0;
-const missing = await whyNot();
+const missing = await whyNoImage();
 
 describe.skipIf(missing !== undefined)(`the image${missing === undefined ? '' : `: ${missing}`}`, () => {
   let folder: string;
@@ -55,7 +43,7 @@ describe.skipIf(missing !== undefined)(`the image${missing === undefined ? '' : 
     folder = await mkdtemp(join(tmpdir(), 'rolealerts-image-test-'));
     root = join(folder, 'root');
     mkdirSync(root);
-    built = await buildImage([here], 'operator');
+    [built] = await buildImages([here], ['operator']);
     const layout = join(folder, 'layout');
     mkdirSync(layout);
     writeFileSync(join(folder, 'image.tar'), built.archive);
@@ -70,7 +58,7 @@ describe.skipIf(missing !== undefined)(`the image${missing === undefined ? '' : 
   afterAll(() => rm(folder, { recursive: true }));
 
   test('has the same digest and the same bill of materials when it is built again', async () => {
-    const again = await buildImage([here], 'operator');
+    const [again] = await buildImages([here], ['operator']);
     expect(again.digest).toBe(built.digest);
     expect(again.bills).toEqual(built.bills);
   });

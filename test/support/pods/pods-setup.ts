@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 
 import type { TestProject } from 'vitest/node';
 
-import { buildImage } from '../../../.config/build-image.ts';
+import { buildImages } from '../../../.config/build-image.ts';
 import { messageOf } from '../../../src/lib/errors.ts';
 import { runsTier } from '../gate/tiers.ts';
 import { foundBinaries } from '../servers/found-binaries.ts';
@@ -40,7 +40,8 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     const { machine, progress } = await foundBinaries();
     await findNodePrograms(machine, progress);
     const images = ['pause.tar', 'rolealerts.tar'].map((name) => join(directory, name));
-    const archives = [await pauseArchive(), (await buildImage(['amd64'], 'operator')).archive];
+    const [image] = await buildImages(['amd64'], ['operator']);
+    const archives = [await pauseArchive(), image.archive];
     for (const [index, path] of images.entries()) await writeFile(path, archives[index] ?? '');
     project.provide('pods', { images });
   } catch (error) {
