@@ -132,9 +132,9 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   {
     name: 'bring back the series of what was deleted',
     story: 'a connection is deleted while an activation is under way',
-    find: `reconcileEnded: (...facts) => observer.reconcileEnded(...facts),
+    find: `...observer,
     actionEnded: (...facts) => isConnection(facts[0]) && observer.actionEnded(...facts)`,
-    replace: `reconcileEnded: (...facts) => observer.reconcileEnded(...facts),
+    replace: `...observer,
     actionEnded: (...facts) => observer.actionEnded(...facts)`,
     behind: [endsSlowly],
   },
