@@ -135,8 +135,7 @@ function connectScanner({ options, settings, database, store, isAudited }: Share
   if (!scanner) return undefined;
   const { providerNamespace } = settings;
   const { sql, scanTurns } = database;
-  const onScanned = (report: ScanReport | undefined) =>
-    observer.scanEnded(report ? 'succeeded' : 'failed', report?.raised ?? 0);
+  const onScanned = (report: ScanReport | undefined) => observer.scanEnded(report ? 'succeeded' : 'failed');
   return scanner({ store, sql, scanTurns, providerNamespace, isAudited, clock, log, onScanned });
 }
 

@@ -24,8 +24,7 @@ export interface ServiceObserver {
   tokenIssued(subjectType: 'user' | 'client'): void;
   /** The size of the audit trail. */
   auditSwept(bytes: number): void;
-  /** `raised` is the number of alerts that the scan activated. */
-  scanEnded(result: 'succeeded' | 'failed', raised: number): void;
+  scanEnded(result: 'succeeded' | 'failed'): void;
 }
 
 export const silentObserver: ServiceObserver = {

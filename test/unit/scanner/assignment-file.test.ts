@@ -1,20 +1,13 @@
 import { describe, expect, test } from 'vitest';
 
-import { UsageError } from '../../../src/lib/command-errors.ts';
 import { decodeAssignments } from '../../../src/scanner/assignment-file.ts';
 import { parseDocument } from '../../../src/service/config-files/read.ts';
+import { refusalOf } from '../../support/checks/refusal.ts';
 
 const decode = (text: string, owners = ['Owner']) =>
   decodeAssignments(parseDocument('assignments', text, 'a.yaml'), 'a.yaml', owners);
 
-function refusal(text: string): string {
-  try {
-    decode(text);
-  } catch (error) {
-    return error instanceof UsageError ? error.message : `another error: ${String(error)}`;
-  }
-  return 'no error';
-}
+const refusal = (text: string) => refusalOf(() => decode(text));
 
 describe('a file of assignments', () => {
   test('says everything that it may say', () => {

@@ -1,21 +1,14 @@
 import { describe, expect, test } from 'vitest';
 
-import { UsageError } from '../../../src/lib/command-errors.ts';
 import { defaultThresholds } from '../../../src/scanner/kinds.ts';
 import { decodeScannerConfiguration } from '../../../src/scanner/scanner-file.ts';
 import { parseDocument } from '../../../src/service/config-files/read.ts';
+import { refusalOf } from '../../support/checks/refusal.ts';
 
 const file = '/etc/rolealerts/scanner.yaml';
 const decode = (text: string) => decodeScannerConfiguration(parseDocument('scanner', text, file), file);
 
-function refusal(text: string): string {
-  try {
-    decode(text);
-  } catch (error) {
-    return error instanceof UsageError ? error.message : `another error: ${String(error)}`;
-  }
-  return 'no error';
-}
+const refusal = (text: string) => refusalOf(() => decode(text));
 
 describe('the configuration of the scanner', () => {
   test('needs the path of a file, which is relative to its own', () => {

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 
 import { afterEach, describe, expect, test } from 'vitest';
 
-import { UsageError } from '../../../src/lib/command-errors.ts';
 import {
   decodeSeed as decodeLazily,
   parseSeedText,
@@ -13,6 +12,7 @@ import {
 } from '../../../src/service/alerts/seed.ts';
 import { storeSeed } from '../../../src/service/alerts/store-seed.ts';
 import { openDatabase } from '../../../src/service/database/open-database.ts';
+import { refusalOf } from '../../support/checks/refusal.ts';
 
 const place = { providerNamespace: 'Vendor.Authorization', nowMs: 0 };
 
@@ -23,16 +23,7 @@ function decodeSeed(...seed: Parameters<typeof decodeLazily>) {
   return Array.from(byScope, ([scope, all]) => ({ scope, alerts: alertsOf(all) }));
 }
 
-function sentenceOf(work: () => unknown): string {
-  try {
-    work();
-  } catch (error) {
-    return error instanceof UsageError ? error.message : `another error: ${String(error)}`;
-  }
-  return 'no error';
-}
-
-const refusal = (text: string) => sentenceOf(() => decodeSeed(parseSeedText(text, 'seed.yaml'), 'seed.yaml', place));
+const refusal = (text: string) => refusalOf(() => decodeSeed(parseSeedText(text, 'seed.yaml'), 'seed.yaml', place));
 
 describe('a seed', () => {
   test('may be YAML or JSON and says the same in both', () => {
@@ -238,7 +229,7 @@ describe('a seed', () => {
     ['scopes:\n  s: {value: [\n    {}]}\n', 'name: The alert name must not be empty, "." or ".."', 3, 5],
   ])('names the line and column of a problem: %j', (text, problem, line, column) => {
     const document = parseSeedText(text, 's.yaml');
-    expect(sentenceOf(() => decodeSeed(document, 's.yaml', place, text))).toBe(
+    expect(refusalOf(() => decodeSeed(document, 's.yaml', place, text))).toBe(
       `The seed s.yaml is invalid: scopes["s"].value[0].${problem} (line ${line}, column ${column}).`,
     );
   });
@@ -247,7 +238,7 @@ describe('a seed', () => {
     const text =
       '{"scopes": {"a": {"value": []},\n "a.value": {"value": 1},\n "a\\"].value": {"value": 2},\n "/x": {"value": []}}}';
     const document = parseSeedText(text, 'x');
-    const sentence = sentenceOf(() => decodeSeed(document, 'x', place, text));
+    const sentence = refusalOf(() => decodeSeed(document, 'x', place, text));
     const places = [...sentence.matchAll(/line (\d+), column (\d+)/g)].map(([, line, column]) => [line, column]);
     expect(places).toEqual([
       ['2', '2'],
@@ -259,7 +250,7 @@ describe('a seed', () => {
   test('of many megabytes is refused without places, which would take long to find', () => {
     const text = `{"scopes": {"s": {"value": [1]}}}${' '.repeat(2_000_000)}`;
     const document = parseSeedText(text, 'x');
-    expect(sentenceOf(() => decodeSeed(document, 'x', place, text))).toMatch(/must be an object\.$/);
+    expect(refusalOf(() => decodeSeed(document, 'x', place, text))).toMatch(/must be an object\.$/);
   });
 
   test('is decoded alert by alert, so that they are never all in memory', () => {
@@ -286,7 +277,7 @@ describe('a seed', () => {
 
   test('with many problems lists the first five and counts the rest', () => {
     const value = Array.from({ length: 8 }, () => 'x');
-    const sentence = sentenceOf(() => decodeSeed({ scopes: { s: { value } } }, 'x', place));
+    const sentence = refusalOf(() => decodeSeed({ scopes: { s: { value } } }, 'x', place));
     expect(sentence).toMatch(/value\[0\].*value\[4\] must be an object; and 3 more\.$/);
   });
 
