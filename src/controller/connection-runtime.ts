@@ -148,15 +148,14 @@ export class ConnectionRuntime {
   }
 
   /**
-   * True when the scope failed this way before and the service has served another scope since: a 401 after a list of another scope, or a
-   * 429 beside scopes that get none.
+   * True when the scope failed this way before and others do not: a 401 after a list of another scope, or a 429 beside scopes that got
+   * none. A list of these is no condition: the pauses may reject its later pages each time.
    */
   isOwn(scope: string, ending: Ending): boolean {
-    const { lastServed, proofs } = this.#connection;
-    if (lastServed === undefined || lastServed === scope) return false;
+    const { lastServed = scope, proofs } = this.#connection;
     const { refusedAfter = Infinity, isThrottled } = this.state(scope);
-    if (ending === 'refused') return refusedAfter < proofs;
-    return ending === 'busy' && isThrottled && !this.state(lastServed).isThrottled;
+    if (ending === 'refused') return lastServed !== scope && refusedAfter < proofs;
+    return ending === 'busy' && isThrottled && [...this.#states.values()].some((other) => !other.isThrottled);
   }
 
   /** The last failures of the whole connection, for the log. */

@@ -32,6 +32,8 @@ export const entries: Readonly<Record<string, Story>> = {
     );
     await loseAnswer(scene);
     await withdraw(scene);
+    // The service may refuse the activation as well: the next one is after four intervals, at most an hour.
+    await scene.wait(hourMs + 12 * minuteMs);
   },
   'a second try is taken back after a lost answer': async (scene) => {
     await loseAnswer(scene);
