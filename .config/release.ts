@@ -15,7 +15,7 @@ import { recordCrds } from './release/crd-baseline.ts';
 import { releaseFiles } from './release/files.ts';
 import { tagFindings, versionFindings } from './release/versions.ts';
 
-const usage = `npm run release -- --dry-run [--output=FOLDER] [--registry=HOST/PATH] [--tag=TAG]
+const usage = `npm run release -- --dry-run [--output=FOLDER] [--registry=HOST/PATH] [--repository=URL] [--tag=TAG]
 npm run release -- --record-crds`;
 
 const run = promisify(execFile);
@@ -23,12 +23,13 @@ const run = promisify(execFile);
 interface Wanted {
   readonly output: string;
   readonly registry: string | undefined;
+  readonly repository: string | undefined;
   /** The release must be the one of this tag. */
   readonly tag: string | undefined;
 }
 
 /** Writes the files to `output`, which it empties first. The working directory must be the checkout. Throws with what prevents a release. */
-export async function prepareRelease({ output, registry, tag }: Wanted): Promise<readonly string[]> {
+export async function prepareRelease({ output, registry, repository, tag }: Wanted): Promise<readonly string[]> {
   const { version, commit } = readBuildFacts();
   const findings = [...versionFindings(version), ...(tag === undefined ? [] : tagFindings(tag, version, commit))];
   if (findings.length > 0) throw new Error(`No release of ${version}:\n${findings.join('\n')}`);
@@ -42,7 +43,7 @@ export async function prepareRelease({ output, registry, tag }: Wanted): Promise
   if (!stdout.startsWith(`rolealerts ${version}\n`)) throw new Error(`The executable has another version: ${stdout}`);
   const executable = { platform: platformName(machine), bytes: await readFile(file) };
   await rm(file);
-  const files = await releaseFiles({ version, images, executable, registry, kustomize });
+  const files = await releaseFiles({ version, images, executable, registry, repository, kustomize });
   await mkdir(output, { recursive: true });
   for (const [name, bytes] of files)
     await writeFile(join(output, name), bytes, name.startsWith(`rolealerts-${version}-`) ? { mode: 0o755 } : {});
@@ -56,10 +57,11 @@ async function main(): Promise<void> {
       'record-crds': { type: 'boolean' },
       output: { type: 'string', default: 'dist/release' },
       registry: { type: 'string' },
+      repository: { type: 'string' },
       tag: { type: 'string' },
     },
   });
-  const { 'dry-run': prepares, 'record-crds': records, output, registry, tag } = values;
+  const { 'dry-run': prepares, 'record-crds': records, output, registry, repository, tag } = values;
   if (records) {
     console.log(`wrote ${recordCrds()}`);
     return;
@@ -69,7 +71,7 @@ async function main(): Promise<void> {
       `Only the workflow .github/workflows/release.yaml publishes a release, for the tag of a version. usage: ${usage}`,
     );
   }
-  const names = await prepareRelease({ output, registry, tag });
+  const names = await prepareRelease({ output, registry, repository, tag });
   console.log(`wrote to ${output}:\n${names.join('\n')}`);
 }
 

@@ -1,4 +1,4 @@
-// The files of a release. All but the executable depend only on the commit and the registry.
+// The files of a release. All but the executable depend only on the commit, the registry and the repository.
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 
@@ -15,6 +15,8 @@ export interface ReleaseInput {
   readonly executable: { readonly platform: string; readonly bytes: Uint8Array };
   /** Such as `ghcr.io/owner`. Without it, the manifests name the image as the archive does. */
   readonly registry: string | undefined;
+  /** The address of the repository, such as `https://github.com/owner/rolealerts`. Without it, the alerting rules name the runbook by its path. */
+  readonly repository: string | undefined;
   /** The manifests of a folder, as `kubectl kustomize` prints them. */
   readonly kustomize: (folder: string) => Promise<string>;
 }
@@ -31,6 +33,9 @@ const folders = [
   ['monitoring.yaml', 'deploy/monitoring', 'a ServiceMonitor, alerting rules and a dashboard'],
   ['alerts-service.yaml', 'deploy/alerts-service', 'the operator with the alerts service, for a trial'],
 ] as const;
+
+/** In the repository. */
+const runbook = 'deploy/runbook.md';
 
 /** Name → content. SHA256SUMS has the checksums of all others. */
 export async function releaseFiles(input: ReleaseInput): Promise<ReadonlyMap<string, Uint8Array | string>> {
@@ -58,23 +63,25 @@ function imageContents(images: readonly BuiltImage[]): readonly Content[] {
   });
 }
 
-async function manifestContents({ version, images, registry, kustomize }: ReleaseInput): Promise<readonly Content[]> {
+async function manifestContents(input: ReleaseInput): Promise<readonly Content[]> {
+  const { version, images, registry, repository, kustomize } = input;
   const [{ name, digest }] = images;
-  const repository = registry === undefined ? 'rolealerts' : `${registry}/rolealerts`;
-  const image = registry === undefined ? name : `${repository}:${version}@${digest}`;
+  const imageRepository = registry === undefined ? 'rolealerts' : `${registry}/rolealerts`;
+  const image = registry === undefined ? name : `${imageRepository}:${version}@${digest}`;
+  const page = repository === undefined ? runbook : `${repository}/blob/v${version}/${runbook}`;
   const contents: Content[] = [];
   for (const [file, folder, what] of folders) {
-    const manifests = await kustomize(`${root}${folder}`);
-    contents.push({ name: file, what, bytes: manifests.replaceAll(`image: ${name}\n`, `image: ${image}\n`) });
+    const manifests = (await kustomize(`${root}${folder}`))
+      .replaceAll(`image: ${name}\n`, `image: ${image}\n`)
+      .replaceAll(`runbook_url: ${runbook}#`, `runbook_url: ${page}#`);
+    contents.push({ name: file, what, bytes: manifests });
   }
   const chart = await packageChart(`${root}deploy/helm/rolealerts`, (values) =>
-    registry === undefined
-      ? values
-      : edited(
-          edited(values, '  repository: rolealerts\n', `  repository: ${repository}\n`),
-          '  digest: ""\n',
-          `  digest: ${digest}\n`,
-        ),
+    [
+      ['  repository: rolealerts\n', `  repository: ${imageRepository}\n`],
+      ['  digest: ""\n', `  digest: ${registry === undefined ? '""' : digest}\n`],
+      [`  runbookURL: ${runbook}\n`, `  runbookURL: ${page}\n`],
+    ].reduce((text, [from = '', to = '']) => edited(text, from, to), values),
   );
   return [...contents, { name: `rolealerts-${version}.tgz`, what: 'the Helm chart', bytes: chart }];
 }
@@ -89,15 +96,17 @@ function executableContent({ version, executable: { platform, bytes } }: Release
   return { name: `rolealerts-${version}-${platform}`, what, bytes };
 }
 
-function notesOf({ version, registry }: ReleaseInput, contents: readonly Content[]): string {
-  const option = registry === undefined ? '' : ` --registry=${registry}`;
+function notesOf({ version, registry, repository }: ReleaseInput, contents: readonly Content[]): string {
+  const options = Object.entries({ registry, repository })
+    .map(([name, value]) => (value === undefined ? '' : ` --${name}=${value}`))
+    .join('');
   return `${newestChanges()}
 
 | file | content |
 |---|---|
 ${contents.map(({ name, what }) => `| \`${name}\` | ${what} |`).join('\n')}
 
-\`SHA256SUMS\` has the checksum of each file. On Debian 12, a checkout of v${version} gives the same ones, but for the executable: \`npm ci && npm run release -- --dry-run${option}\`.
+\`SHA256SUMS\` has the checksum of each file. On Debian 12, a checkout of v${version} gives the same ones, but for the executable: \`npm ci && npm run release -- --dry-run${options}\`.
 \`SECURITY.md\` says how to verify signatures and provenance.
 
 Not covered by the tests: the push to a registry, signatures and provenance, and the image on arm64.

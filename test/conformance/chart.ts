@@ -185,10 +185,18 @@ async function checkMonitoring(controlPlane: TestControlPlane): Promise<void> {
       withoutHelmKeys(manifests.filter(({ kind }) => ['ServiceMonitor', 'PrometheusRule', 'ConfigMap'].includes(kind))),
     );
   assert.deepEqual(of(await render(switches)), of(expected));
-  const text = JSON.stringify(await render({ ...switches, shards: ['a'] }));
+  const runbookURL = 'https://wiki.example.net/runbook';
+  const prometheusRule = { enabled: true, runbookURL };
+  const text = JSON.stringify(await render({ ...switches, prometheusRule, shards: ['a'] }));
   assert.match(
     text,
     /absent\([^)]*name=.{1,2}rolealerts-shard-a.{1,2}\} == 1\) or absent\([^)]*name=.{1,2}rolealerts-rest.{1,2}\} == 1\)/,
+  );
+  const rules = await readFile(join(root, 'deploy/monitoring/rules.yaml'), 'utf8');
+  const sections = [...rules.matchAll(/runbook_url: deploy\/runbook\.md(#\S+)/g)];
+  assert.deepEqual(
+    [...text.matchAll(/"runbook_url":"([^"]+)"/g)].map(([, url]) => url),
+    sections.map(([, section]) => `${runbookURL}${section}`),
   );
 }
 

@@ -14,7 +14,7 @@ const missing = await whyNoImage();
 
 async function release(folder: string) {
   const output = join(folder, 'release');
-  await prepareRelease({ output, registry: undefined, tag: undefined });
+  await prepareRelease({ output, registry: undefined, repository: undefined, tag: undefined });
   execFileSync('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], { cwd: output });
   return (await readFile(join(output, 'SHA256SUMS'), 'utf8')).split('\n');
 }

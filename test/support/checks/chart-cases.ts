@@ -61,7 +61,11 @@ export const acceptedValues: Readonly<Record<string, ChartCase>> = {
   monitoring: {
     values: {
       serviceMonitor: { enabled: true, labels: { release: 'monitoring' } },
-      prometheusRule: { enabled: true, labels: { release: 'monitoring' } },
+      prometheusRule: {
+        enabled: true,
+        labels: { release: 'monitoring' },
+        runbookURL: 'https://wiki.example.net/rolealerts?view=runbook',
+      },
       grafanaDashboard: { enabled: true },
     },
     added: monitoring,
@@ -196,6 +200,11 @@ export const refusedValues: Readonly<Record<string, { readonly values: object; r
     values: { podLabels: { 'app.kubernetes.io/name': 'a' } },
     at: '/podLabels/app.kubernetes.io~1name',
   },
+  'a section of a runbook': {
+    values: { prometheusRule: { runbookURL: 'https://wiki.example.net/runbook#alerts' } },
+    at: '/prometheusRule/runbookURL',
+  },
+  'no runbook': { values: { prometheusRule: { runbookURL: '' } }, at: '/prometheusRule/runbookURL' },
   'a privileged port': { values: { metrics: { port: 80 } }, at: '/metrics/port' },
   'a spread with a selector of its own': {
     values: {

@@ -27,6 +27,7 @@ const input: ReleaseInput = {
   images: [imageOf('rolealerts'), imageOf('rolealerts-service')],
   executable: { platform: 'linux-amd64', bytes: Buffer.from('executable') },
   registry: undefined,
+  repository: undefined,
   kustomize: async (folder) => `# ${folder.split('/').at(-1)}\n        image: rolealerts:${version}\n`,
 };
 
@@ -86,6 +87,22 @@ test('manifests and chart name the image as the archive does, or that of the reg
     { image: { repository: 'rolealerts', digest: '' } },
     { image: { repository: 'registry.example.net/team/rolealerts', digest } },
   ]);
+});
+
+test('rules and chart name the runbook by its path, or the page of the released version in the repository', async () => {
+  const kustomize = async () => readText('deploy/monitoring/rules.yaml').text;
+  const repository = 'https://git.example.net/team/rolealerts';
+  const releases = [undefined, repository].map((each) => releaseFiles({ ...input, kustomize, repository: each }));
+  const [local, published] = await Promise.all(releases);
+  const pagesOf = (files: Awaited<ReturnType<typeof releaseFiles>> = new Map()) => {
+    const urls = [...String(files.get('monitoring.yaml')).matchAll(/runbook_url: (.*)#/g)].map(([, page]) => page);
+    const values = parse(chartOf(files).get('rolealerts/values.yaml') ?? '') as { prometheusRule: object };
+    return { urls: [...new Set(urls)], values: values.prometheusRule };
+  };
+  const page = `${repository}/blob/v${version}/deploy/runbook.md`;
+  expect(pagesOf(local)).toMatchObject({ urls: ['deploy/runbook.md'], values: { runbookURL: 'deploy/runbook.md' } });
+  expect(pagesOf(published)).toMatchObject({ urls: [page], values: { runbookURL: page } });
+  expect(String(published?.get('NOTES.md'))).toContain(`npm run release -- --dry-run --repository=${repository}\``);
 });
 
 /** The files of the checkout, of which one has another text. */

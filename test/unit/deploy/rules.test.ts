@@ -11,6 +11,7 @@ interface Rule {
   readonly alert: string;
   readonly expr: string;
   readonly labels: { readonly severity: string };
+  readonly annotations: { readonly runbook_url: string };
 }
 
 const { spec } = parse(readText('deploy/monitoring/rules.yaml').text) as {
@@ -40,6 +41,21 @@ test('the runbook has a section for every rule, with its severity', () => {
   const sections = [...readText('deploy/runbook.md').text.matchAll(/^## (\w+) \((\w+)\)$/gm)];
   const listed = sections.map(([, alert, severity]) => ({ alert, severity }));
   expect(listed).toEqual(rules.map(({ alert, labels }) => ({ alert, severity: labels.severity })));
+});
+
+test('the runbook_url of every rule is its section of the runbook', () => {
+  const page = 'deploy/runbook.md';
+  // The anchor that GitHub and GitLab give to a heading.
+  const anchorOf = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-');
+  const sections = [...readText(page).text.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => ({
+    alert: heading.split(' ')[0],
+    url: `${page}#${anchorOf(heading)}`,
+  }));
+  expect(rules.map(({ alert, annotations }) => ({ alert, url: annotations.runbook_url }))).toEqual(sections);
 });
 
 test('the panels of the dashboard fit the grid of Grafana', () => {
