@@ -39,9 +39,13 @@ export const many: Readonly<Record<string, Story>> = {
     begin(scene, '30s', { minInterval: '30s', maxConcurrent: scene.pick(1, 4) });
     const times = listTimes(scene);
     const [first = '', ...others] = scopes;
-    const answer = { status: 429, headers: { 'retry-after': String(scene.pick(60, 120)) }, body: '{}' };
+    const pauseMs = scene.pick(60, 120) * secondMs;
+    const answer = { status: 429, headers: { 'retry-after': String(pauseMs / secondMs) }, body: '{}' };
     const mend = scene.script.meddle((request) => isList(request, first), { kind: 'replace', answer });
     await scene.start();
+    await scene.wait(pauseMs + 30 * secondMs);
+    const areListed = others.every((scope) => (times.get(scope)?.length ?? 0) > 0);
+    scene.promise('every other scope is listed after the first pause', areListed);
     await scene.wait(60 * minuteMs);
     for (const scope of others) {
       const count = times.get(scope)?.length ?? 0;
