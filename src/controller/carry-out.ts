@@ -21,8 +21,7 @@ export function carryOut(context: ReconcileContext, gathered: Gathered, conclusi
   const { connection } = gathered;
   if (connection && ledger) noteLedger(context, connection, ledger);
   if (connection) emitUndeclaredCorrections(context, connection, corrections);
-  if (connection && conclusion.connection)
-    noteHealth(context, connection, 'Ended', conclusion.connection.error, ledger !== undefined);
+  if (connection && conclusion.connection) noteHealth(context, connection, 'Ended', conclusion.connection.error);
   if (log) deps.log[log.level]({ ...scopeFields(ref), ...log.fields }, log.message);
   if (connection && conclusion.isScopeMissing) noteScopeMissing(context, connection);
   if (use === 'Resting') runtime.stopListing(ref.scope);

@@ -10,14 +10,13 @@ import { connectionFields } from './log-fields.ts';
 
 /**
  * `Listed`: a first complete list. The result of an older spec is ignored once there is one of the current spec. `error`: undefined
- * when nothing failed. `isListed`: the scope was listed before the error.
+ * when nothing failed.
  */
 export function noteHealth(
   context: ReconcileContext,
   connection: AnyConnection,
   kind: 'Listed' | 'Ended',
   error?: CodedError,
-  isListed = false,
 ): void {
   const { deps, runtime, ref } = context;
   if (!runtime.isLatestSpec(connection)) return;
@@ -25,7 +24,7 @@ export function noteHealth(
   const before = runtime.health;
   runtime.noteEnd(failure);
   if (kind === 'Listed') runtime.apply({ kind });
-  else if (runtime.ended(ref.scope, failure, error?.retryAfterMs, isListed)) noteRound(context);
+  else if (runtime.ended(ref.scope, failure, error?.retryAfterMs)) noteRound(context);
   const { health } = runtime;
   if (health !== undefined) deps.observer.connectionSeen(runtime.key, health, failure);
   if (health !== undefined && health !== before) {

@@ -123,20 +123,12 @@ export class ConnectionRuntime {
   }
 
   /** An attempt on the scope ended. True when that completes a round. */
-  ended(
-    scope: string,
-    failure: ReconcileFailure | undefined,
-    retryAfterMs: number | undefined,
-    isListed: boolean,
-  ): boolean {
+  ended(scope: string, failure: ReconcileFailure | undefined, retryAfterMs: number | undefined): boolean {
     const ending = endingOf(failure);
     const isRejected = ending === 'busy' && this.isPaused;
     const isOwn = this.isOwn(scope, ending);
     const { failures } = this.state(scope);
     this.apply({ kind: 'Ended', end: { scope, failure, retryAfterMs, isOwn, failures, scopes: this.turns.size } });
-    // The pause of another scope rejects what follows a list, which is the last answer to this one.
-    if (isRejected && isListed)
-      this.step(scope, { kind: 'Answered', ending: 'listed', proofs: this.#connection.proofs });
     if (isRejected) return false;
     this.step(scope, { kind: 'Answered', ending, proofs: this.#connection.proofs });
     this.workQueue.keys.moveBack(
@@ -147,15 +139,11 @@ export class ConnectionRuntime {
     return this.turns.ended(scope);
   }
 
-  /**
-   * True when the scope failed this way before and others do not: a 401 after a list of another scope, or a 429 beside scopes that got
-   * none. A list of these is no condition: the pauses may reject its later pages each time.
-   */
+  /** True when the service refused the credential on the scope before, and has served another scope since. */
   isOwn(scope: string, ending: Ending): boolean {
     const { lastServed = scope, proofs } = this.#connection;
-    const { refusedAfter = Infinity, isThrottled } = this.state(scope);
-    if (ending === 'refused') return lastServed !== scope && refusedAfter < proofs;
-    return ending === 'busy' && isThrottled && [...this.#states.values()].some((other) => !other.isThrottled);
+    const { refusedAfter = Infinity } = this.state(scope);
+    return ending === 'refused' && lastServed !== scope && refusedAfter < proofs;
   }
 
   /** The last failures of the whole connection, for the log. */
@@ -235,9 +223,7 @@ export class ConnectionRuntime {
    * they pass while a throttled scope leaves its time to the others.
    */
   blockingFailure(scope: string, urgency: Urgency): ReconcileFailure | undefined {
-    const isHeldBack =
-      this.#deps.clock.monotonic() < this.#connection.throttledUntilMs && this.state(scope).isThrottled;
-    if (isHeldBack) return throttled;
+    if (this.#deps.clock.monotonic() < this.#connection.throttledUntilMs && this.isThrottled(scope)) return throttled;
     return urgency === 'edit' ? undefined : this.#connection.failure;
   }
 
@@ -246,10 +232,14 @@ export class ConnectionRuntime {
     return this.#deps.clock.monotonic() < this.#connection.pausedUntilMs;
   }
 
+  isThrottled(scope: string): boolean {
+    return this.#connection.throttled.includes(scope);
+  }
+
   /** Milliseconds until the pause of the scope ends. */
   pauseLeftMs(scope: string): number {
     const { pausedUntilMs, throttledUntilMs } = this.#connection;
-    const endMs = this.state(scope).isThrottled ? Math.max(throttledUntilMs, pausedUntilMs) : pausedUntilMs;
+    const endMs = this.isThrottled(scope) ? Math.max(throttledUntilMs, pausedUntilMs) : pausedUntilMs;
     return Math.max(endMs - this.#deps.clock.monotonic(), 0);
   }
 

@@ -34,11 +34,11 @@ export interface ConnectionState extends Unreached, Trials {
   readonly lastServed: string | undefined;
   /** Number of responses that proved the credential. */
   readonly proofs: number;
-  /** The scope that got the last 429, until it is served. */
-  readonly throttled: string | undefined;
+  /** The scopes that got a 429, the last one last, until they are served or one of them gets it again while they get none. */
+  readonly throttled: readonly string[];
   /** The end of the pause; monotonic milliseconds. */
   readonly pausedUntilMs: number;
-  /** Its end for scopes that got 429 again while others are served: at least as long again, which leaves half of the time to the others. */
+  /** Its end for those scopes while others got none: at least as long again, which leaves half of the time to the others. */
   readonly throttledUntilMs: number;
 }
 
@@ -89,7 +89,7 @@ export const newConnectionState: ConnectionState = {
   refused: undefined,
   lastServed: undefined,
   proofs: 0,
-  throttled: undefined,
+  throttled: [],
   pausedUntilMs: -Infinity,
   throttledUntilMs: -Infinity,
 };
@@ -146,8 +146,8 @@ function changeBy(state: ConnectionState, event: ConnectionEvent, nowMs: number)
     case 'ScopeLeft':
       return without(state, event.scope);
     case 'SpecChanged': {
-      const { health, proofs, pausedUntilMs, throttledUntilMs } = state;
-      return { ...newConnectionState, health, proofs, pausedUntilMs, throttledUntilMs };
+      const { health, proofs, pausedUntilMs } = state;
+      return { ...newConnectionState, health, proofs, pausedUntilMs };
     }
   }
 }
@@ -161,16 +161,20 @@ const afterGarbled: Step = (state, { scope }) =>
   state.refused === undefined ? working(served(state, scope)) : reached;
 
 /** A request that the rate limiter rejects during a pause says nothing new. */
-const afterBusy: Step = (state, { scope, isOwn, failures, retryAfterMs }, nowMs) => {
+const afterBusy: Step = (state, { scope, scopes, failures, retryAfterMs }, nowMs) => {
   if (nowMs < state.pausedUntilMs) return state.failure ? {} : { health: 'Throttled' };
   const waitMs = Math.max(retryAfterMs ?? 0, shortestPauseMs);
   const untilMs = nowMs + waitMs;
+  const throttled = [...state.throttled.slice(state.throttled.indexOf(scope) + 1), scope];
+  const isAgain = state.throttled.includes(scope) && throttled.length < scopes;
   return {
     ...reached,
     ...(!isRefused(state) && { failure: undefined, health: 'Throttled' }),
-    throttled: scope,
+    throttled,
     pausedUntilMs: untilMs,
-    ...(isOwn && { throttledUntilMs: untilMs + Math.max(waitMs, Math.min(backoffDelayMs(failures), longestLeaveMs)) }),
+    ...(isAgain && {
+      throttledUntilMs: untilMs + Math.max(waitMs, Math.min(backoffDelayMs(failures), longestLeaveMs)),
+    }),
   };
 };
 
@@ -213,7 +217,7 @@ function waitingFor(failure: ReconcileFailure | undefined): Partial<ConnectionSt
 }
 
 function working({ throttled }: ConnectionState): Partial<ConnectionState> {
-  return { ...reached, failure: undefined, throttled, health: throttled === undefined ? 'Connected' : 'Throttled' };
+  return { ...reached, failure: undefined, throttled, health: throttled.length === 0 ? 'Connected' : 'Throttled' };
 }
 
 function proven(state: ConnectionState): Partial<ConnectionState> {
@@ -221,7 +225,7 @@ function proven(state: ConnectionState): Partial<ConnectionState> {
 }
 
 function served(state: ConnectionState, scope: string): ConnectionState {
-  return state.throttled === scope ? { ...state, throttled: undefined } : state;
+  return { ...state, throttled: state.throttled.filter((other) => other !== scope) };
 }
 
 function countedUnreached({ unreached, failing, isDoubted }: Unreached, scope: string): Unreached {
@@ -230,12 +234,13 @@ function countedUnreached({ unreached, failing, isDoubted }: Unreached, scope: s
 }
 
 function without(state: ConnectionState, scope: string): Partial<ConnectionState> {
-  const { refused, lastServed, trial, throttled } = state;
+  const { refused, lastServed, trial } = state;
+  const { throttled } = served(state, scope);
   return {
+    throttled,
     ...(refused === scope && isUndecided(state) && { refused: undefined }),
     ...(lastServed === scope && { lastServed: undefined }),
     ...(trial === scope && { trial: undefined }),
-    ...(throttled === scope && { throttled: undefined }),
   };
 }
 

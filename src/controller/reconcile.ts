@@ -130,9 +130,9 @@ function waitForPause(context: ReconcileContext, { intervalMs, changeMs }: Pause
   const { workQueue } = runtime;
   const monotonicMs = deps.clock.monotonic();
   const pauseMs = runtime.pauseLeftMs(ref.scope);
-  const state = runtime.state(ref.scope);
-  const freshMs = freshLeftMs(state, { intervalMs, monotonicMs });
+  const freshMs = freshLeftMs(runtime.state(ref.scope), { intervalMs, monotonicMs });
   const staleMs = freshMs < 0 ? pauseMs : Math.min(pauseMs, freshMs + 1);
   const delayMs = Math.min(staleMs, msUntil(context, changeMs));
-  workQueue.add(ref.scope, state.isThrottled ? 'resync' : urgency, delayMs, workQueue.keys.sinceOf(ref.scope));
+  const nextUrgency = runtime.isThrottled(ref.scope) ? 'resync' : urgency;
+  workQueue.add(ref.scope, nextUrgency, delayMs, workQueue.keys.sinceOf(ref.scope));
 }

@@ -34,8 +34,6 @@ export interface ScopeState {
    * scope was listed since.
    */
   readonly refusedAfter: number | undefined;
-  /** True when the last answer to it was 429, to its list or to a PATCH after it. */
-  readonly isThrottled: boolean;
 }
 
 export type ScopeEvent =
@@ -85,7 +83,6 @@ export function newScopeState(monotonicMs: number): ScopeState {
     lastListMs: monotonicMs,
     pages: 1,
     refusedAfter: undefined,
-    isThrottled: false,
   };
 }
 
@@ -114,14 +111,13 @@ function changeBy(state: ScopeState, event: ScopeEvent): Partial<ScopeState> {
     case 'Edited':
       return { failures: 0, streak: noStreak, activationBackoffs: emptyMap, sent: withoutFailed(state.sent) };
     case 'ConnectionChanged':
-      return { failures: 0, streak: noStreak, refusedAfter: undefined, isThrottled: false };
+      return { failures: 0, streak: noStreak, refusedAfter: undefined };
   }
 }
 
 function afterAnswer({ refusedAfter = Infinity }: ScopeState, ending: Ending, proofs: number): Partial<ScopeState> {
   if (ending === 'refused') return { refusedAfter: Math.min(refusedAfter, proofs) };
-  if (ending === 'busy') return { isThrottled: true };
-  return ending === 'listed' || ending === 'answered' ? { refusedAfter: undefined, isThrottled: false } : {};
+  return ending === 'listed' || ending === 'answered' ? { refusedAfter: undefined } : {};
 }
 
 function afterList(state: ScopeState, event: Extract<ScopeEvent, { kind: 'Listed' }>): Partial<ScopeState> {

@@ -41,8 +41,8 @@ export const scopesBugs: readonly DeliberateBug[] = [
   {
     name: 'let a throttled scope take all the time',
     story: 'a scope that is always throttled',
-    find: '...(isOwn && { throttledUntilMs: untilMs + Math.max(waitMs, Math.min(backoffDelayMs(failures), longestLeaveMs)) })',
-    replace: '...(isOwn && {})',
+    find: '...(isAgain && { throttledUntilMs: untilMs + Math.max(waitMs, Math.min(backoffDelayMs(failures), longestLeaveMs)) })',
+    replace: '...(isAgain && {})',
   },
   {
     name: 'hold a scope without bringing it back',

@@ -215,14 +215,14 @@ describe('the scope of the next trial', () => {
 
 describe('a pause', () => {
   it('lasts as long as the service asks, at least 5 s, and for a scope that is throttled alone as long again', () => {
-    const { pausedUntilMs, throttledUntilMs } = story('a: 429', { nowMs: 100 });
-    expect([pausedUntilMs, throttledUntilMs]).toEqual([10_100, -Infinity]);
-    expect(story('a!: 429', { nowMs: 100 }).throttledUntilMs).toBe(20_100);
+    const paused = story('a: 429', { nowMs: 100 });
+    expect([paused.pausedUntilMs, paused.throttledUntilMs]).toEqual([10_100, -Infinity]);
+    expect(story('a: 429', { from: paused, nowMs: 10_100 }).throttledUntilMs).toBe(30_100);
   });
 
   it('leaves ever more time to the others when the service asks for little and the scope fails again and again', () => {
-    const { pausedUntilMs, throttledUntilMs } = story('a!!!!!!: 429', { nowMs: 100 });
-    expect([pausedUntilMs, throttledUntilMs]).toEqual([10_100, 10_100 + 30 * second]);
+    const { pausedUntilMs, throttledUntilMs } = story('a!!!!!!: 429', { from: story('a: 429'), nowMs: 10_000 });
+    expect([pausedUntilMs, throttledUntilMs]).toEqual([20_000, 20_000 + 30 * second]);
   });
 
   it('is not extended by what it holds back', () => {

@@ -1,6 +1,7 @@
 // The deletion of a connection with dismissals in force, and of its namespace: its finalizer waits until the alerts are active again.
 import { describe, expect, test } from 'vitest';
 
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import { dismissalsFinalizer } from '../../../src/policy/deletion.ts';
 import type { NamespaceMetadata, RoleAlertConnection } from '../../../src/policy/resources.ts';
 import { errorOf } from '../../support/builders/errors.ts';
@@ -224,6 +225,19 @@ describe('a namespace that is deleted', () => {
     });
     expect(world.errors).toEqual(['dismissals abandoned, their namespace is being deleted']);
     expect(world.errorFacts.at(-1)).toMatchObject({ alerts: [{ scope, alert: alertName }] });
+  });
+
+  test('tries a service that throttles after each pause, also beside scopes that need no activation', async () => {
+    const world = await dismissed();
+    const sinceMs = world.clock.monotonic();
+    world.onRequest = ({ atMs }) => {
+      if (atMs - sinceMs < 39_000)
+        throw new AlertsError('service-busy', 'as the test wants it', { retryAfterMs: 5000 });
+    };
+    world.applyNamespace(leavingTeam);
+    world.remove(connection());
+    await world.clock.advance(60_000);
+    expect([isActive(world), world.errors]).toEqual([true, []]);
   });
 
   test('does not wait for ever when the operator does not know the namespace as it gives up', async () => {

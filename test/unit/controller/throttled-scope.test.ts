@@ -1,4 +1,4 @@
-// Which scopes a pause keeps back longer: those whose last answer was a 429, not those that the pause of another scope rejects.
+// Which scopes a pause keeps back longer: those that get a 429 again while others get none, not those that the pause of another scope rejects.
 import { expect, test } from 'vitest';
 
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';
@@ -21,31 +21,34 @@ function newRuntime(clock: ManualClock): ConnectionRuntime {
   return new ConnectionRuntime(parts as never);
 }
 
-test.each([
-  ['was listed before the pause of another scope rejects it', true, false],
-  ['the pause of another scope rejects before its list', false, true],
-])('a scope that got a 429 and that %s', async (_, isListed, expected) => {
+const second = 1000;
+
+/** Each of them gets a 429 after the pause of the one before. `a`, `b` and `c` have to be listed. Resolves with what the connection holds. */
+async function afterBusy(scopes: string, leaving = ''): Promise<ConnectionRuntime> {
   const clock = new ManualClock();
   const runtime = newRuntime(clock);
-  runtime.ended('a', throttled, 5000, false);
-  await clock.advance(10_000);
-  runtime.ended('b', throttled, 5000, false);
-  runtime.ended('a', throttled, 5000, isListed);
-  expect([runtime.state('a').isThrottled, runtime.state('b').isThrottled]).toEqual([expected, true]);
-});
+  for (const scope of ['a', 'b', 'c']) runtime.state(scope);
+  for (const scope of leaving) runtime.stopListing(scope);
+  for (const scope of scopes) {
+    await clock.advance(runtime.pauseLeftMs(scope));
+    runtime.ended(scope, throttled, 5 * second);
+  }
+  return runtime;
+}
 
 test.each([
-  ['leaves time to another, of which the pauses have rejected every list so far', ['a'], 10_000],
-  ['leaves none while every scope got a 429', ['a', 'b'], 5000],
-])('a scope that gets a 429 again %s', async (_, busy, leftMs) => {
-  const clock = new ManualClock();
-  const runtime = newRuntime(clock);
-  for (const scope of ['a', 'b']) runtime.state(scope);
-  for (const scope of busy) {
-    runtime.ended(scope, throttled, 5000, false);
-    await clock.advance(5000);
-  }
-  runtime.ended('a', throttled, 5000, false);
-  runtime.ended('b', throttled, 5000, false);
-  expect([runtime.pauseLeftMs('a'), runtime.pauseLeftMs('b')]).toEqual([leftMs, 5000]);
+  ['leaves time to others, of which the pauses have rejected every list so far', 'aa', '', [10, 5, 5]],
+  ['leaves time to a scope that got one before, of which they have rejected every list since', 'cbaa', '', [10, 5, 5]],
+  ['leaves time together with those that got one since', 'aba', '', [10, 10, 5]],
+  ['leaves none while every scope got one since', 'abca', '', [5, 5, 5]],
+  ['leaves none to scopes that do not have to be listed', 'aa', 'bc', [5, 5, 5]],
+])('a scope that gets a 429 again %s', async (_, busy, leaving, seconds) => {
+  const runtime = await afterBusy(busy, leaving);
+  expect(['a', 'b', 'c'].map((scope) => runtime.pauseLeftMs(scope) / second)).toEqual(seconds);
+});
+
+test('a scope that the pause of another rejects is as throttled as before', async () => {
+  const runtime = await afterBusy('ab');
+  for (const scope of ['a', 'c']) runtime.ended(scope, throttled, 5 * second);
+  expect(['a', 'b', 'c'].map((scope) => runtime.isThrottled(scope))).toEqual([true, true, false]);
 });
