@@ -21,11 +21,11 @@ export function noteHealth(
   const { deps, runtime, ref } = context;
   if (!runtime.isLatestSpec(connection)) return;
   const failure = error && failureOf(error);
-  const before = runtime.health;
+  const before = runtime.connection.health;
   runtime.noteEnd(failure);
   if (kind === 'Listed') runtime.apply({ kind });
   else if (runtime.ended(ref.scope, failure, error?.retryAfterMs)) noteRound(context);
-  const { health } = runtime;
+  const { health } = runtime.connection;
   if (health !== undefined) deps.observer.connectionSeen(runtime.key, health, failure);
   if (health !== undefined && health !== before) {
     const { connections, clusterNamespace } = deps.cluster;

@@ -92,7 +92,7 @@ export class ConnectionRegistry {
       ...this.#deps,
       key,
       counts: () => this.#counts(runtime),
-      health: () => runtime.health,
+      health: () => runtime.connection.health,
       triedGeneration: () => runtime.triedGeneration,
       dampingWindowMsAt: (scope) => longestDampingWindowMs(this.#policiesAt({ connection: key, scope })),
     });

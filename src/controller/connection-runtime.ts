@@ -7,7 +7,6 @@ import { isSameJson } from '../lib/same-json.ts';
 import { Semaphore } from '../lib/semaphore.ts';
 import { connectionStreakAfter, type FailureStreak, noStreak } from '../plan/failure-streak.ts';
 import { type Ending, endingOf, type ReconcileFailure, throttled } from '../plan/failures.ts';
-import type { ConnectionReason } from '../plan/reasons.ts';
 import { newScopeState, type ScopeEvent, type ScopeState, stepScope } from '../plan/scope-state.ts';
 import type { AnyConnection } from '../policy/resources.ts';
 import {
@@ -158,10 +157,6 @@ export class ConnectionRuntime {
 
   get connection(): ConnectionState {
     return this.#connection;
-  }
-
-  get health(): ConnectionReason | undefined {
-    return this.#connection.health;
   }
 
   /** Why one of the scopes fails; undefined while none does. */

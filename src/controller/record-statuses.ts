@@ -67,7 +67,7 @@ async function recordOne(
   const { defaultIntervalMs, isReadOnly, clock } = deps;
   const intervalMs = connection ? policyIntervalMs(input.policy, connection, defaultIntervalMs) : defaultIntervalMs;
   const effective = effectiveSettings(input, intervalMs, isReadOnly);
-  const health = connection ? (runtime.health ?? ('keep' as const)) : undefined;
+  const health = connection ? (runtime.connection.health ?? ('keep' as const)) : undefined;
   const connectionFacts = connection && factsOfConnection(connection, deps.cluster.clusterNamespace);
   const known = { effective, connection: health, connectionFacts };
   const status = { policy: input.policy, outcome, ...known, nowMs: clock.now() };
