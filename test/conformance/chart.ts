@@ -19,7 +19,7 @@ import { acceptedValues, type ChartCase, refusedValues } from '../support/checks
 import { recordingHost } from '../support/rigs/recording-host.ts';
 import { foundBinaries } from '../support/servers/found-binaries.ts';
 import { installOperator, testControlPlane, type TestControlPlane } from '../support/servers/test-control-plane.ts';
-import { buildGoTool } from './go-tool.ts';
+import { buildHelm } from './helm.ts';
 
 interface Manifest {
   readonly kind: string;
@@ -44,7 +44,6 @@ interface DeploymentSpec {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const chart = join(root, 'deploy', 'helm', 'rolealerts');
-const helmProgram = join(root, '.rolealerts', 'helm', 'helm');
 const system = 'rolealerts-system';
 const inSystem = ['rolealerts', '--namespace', system];
 
@@ -73,6 +72,7 @@ function withoutHelmKeys(manifests: readonly Manifest[]): readonly Manifest[] {
   return JSON.parse(text) as readonly Manifest[];
 }
 
+const helmProgram = await buildHelm();
 const scratch = await mkdtemp(join(tmpdir(), 'rolealerts-chart-'));
 
 /** `kubeconfigPath`: of the control plane, for a command that needs one. */
@@ -401,7 +401,6 @@ async function step(what: string, act: () => Promise<void>): Promise<void> {
   }
 }
 
-await buildGoTool('helm', 'helm.sh/helm/v3/cmd/helm', helmProgram);
 const { machine, binaries } = await foundBinaries();
 const started = await startControlPlane({ machine, binaries });
 try {

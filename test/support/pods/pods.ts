@@ -70,8 +70,13 @@ export async function nextLeader(cluster: PodCluster, before: string) {
 
 /** The operator, and an alerts service with the policy of deploy/alerts-service, which is Ready. */
 export async function applyAlertsService(cluster: PodCluster): Promise<void> {
-  await cluster.kubectl(['apply', '--filename', '-'], { input: JSON.stringify(volume) });
   await apply(cluster, 'deploy/alerts-service');
+  await connectAlertsService(cluster);
+}
+
+/** Waits for the service, and until the policy is Ready. */
+export async function connectAlertsService(cluster: PodCluster): Promise<void> {
+  await makeVolume(cluster);
   await rolledOut(cluster, serviceNamespace, 'alerts-service');
   const ca = await inAlertsService(cluster, [program, 'serve', 'ca']);
   const configMap = {
@@ -90,6 +95,11 @@ export async function applyAlertsService(cluster: PodCluster): Promise<void> {
 export async function requestReconcile(cluster: PodCluster): Promise<void> {
   const annotation = `rolealerts.dev/requestedAt=${new Date().toISOString()}`;
   await cluster.kubectl(['annotate', ...inService, '--overwrite', policy, annotation]);
+}
+
+/** A StorageClass of a cluster makes them. */
+export async function makeVolume(cluster: PodCluster): Promise<void> {
+  await cluster.kubectl(['apply', '--filename', '-'], { input: JSON.stringify(volume) });
 }
 
 const volume = {
