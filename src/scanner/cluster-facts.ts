@@ -3,7 +3,7 @@
 import { isObject, isString, objectOf } from '../lib/json-shape.ts';
 import { withoutUndefined } from '../lib/without-undefined.ts';
 import { isSelected } from '../policy/label-selector.ts';
-import { parseTime } from '../service/config-files/fields.ts';
+import { parseTime } from '../service/config-files/shape.ts';
 import type { AssignedRole, Assignment, Assignments, Role, ScopeFacts } from './assignments.ts';
 import { assigneesOf } from './binding-subjects.ts';
 import { type ClusterObject, decodeRequestor, groupByNamespace, metadataOf } from './object-metadata.ts';

@@ -1,6 +1,6 @@
 // The metadata of a cluster's objects. The objects are untrusted: an invalid member counts as absent.
 import { arrayOf, isObject, isString, type JsonObject, objectOf, stringOf } from '../lib/json-shape.ts';
-import { parseTime } from '../service/config-files/fields.ts';
+import { parseTime } from '../service/config-files/shape.ts';
 import type { Requestor } from './assignments.ts';
 
 export type ClusterObject = JsonObject;

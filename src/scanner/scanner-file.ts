@@ -4,17 +4,19 @@ import { dirname, resolve } from 'node:path';
 
 import { parseDuration } from '../lib/duration.ts';
 import { parseLabelSelector, type LabelSelector } from '../policy/label-selector.ts';
+import { readDocument } from '../service/config-files/read.ts';
 import {
-  requireText,
-  note,
-  openFields,
-  openMember,
-  readText,
-  readTexts,
-  readWhole,
-  type Fields,
-} from '../service/config-files/fields.ts';
-import { readDocument, refuseProblems } from '../service/config-files/read.ts';
+  anyText,
+  check,
+  checked,
+  list,
+  object,
+  parsed,
+  refine,
+  requireShape,
+  text,
+  whole,
+} from '../service/config-files/shape.ts';
 import { scopeProblem } from '../service/http/resource-path.ts';
 import { defaultThresholds, type Thresholds, type ThresholdName } from './kinds.ts';
 
@@ -63,19 +65,66 @@ export const scannerDefaults = {
 
 const shortestIntervalMs = 1000;
 const longestIntervalMs = 7 * 24 * 3_600_000;
-const int32Limit = 2 ** 31 - 1;
 
-const fileMembers = ['path', 'owners'];
-const clusterMembers = [
-  'name',
-  'kubeconfig',
-  'clusterOwners',
-  'namespaceOwners',
-  'insideSelector',
-  'endAnnotation',
-  'ignoredRolePrefixes',
-  'ignoredUserPrefixes',
-];
+const interval = parsed((given) => {
+  const intervalMs = parseDuration(given) ?? 0;
+  return intervalMs >= shortestIntervalMs && intervalMs <= longestIntervalMs ? intervalMs : undefined;
+}, 'must be a duration like 5m, from 1s to 168h');
+
+const [int32, percentage] = [whole(0, 2 ** 31 - 1), whole(0, 100)];
+
+const thresholds = object({}, {
+  thresholdNumberOfPermanentOwners: int32,
+  thresholdPercentageOfPermanentOwnersOutOfAllOwners: percentage,
+  thresholdNumberOfOwners: int32,
+  thresholdPercentageOfOwnersOutOfAllRoleMembers: percentage,
+} satisfies Record<ThresholdName, unknown>);
+
+const clusterName = checked(text, (name) =>
+  name.includes('/') || scopeProblem(`clusters/${name}`) !== undefined
+    ? 'must be a valid segment of a scope'
+    : undefined,
+);
+
+const texts = list(anyText);
+
+const { interval: usualInterval, fileOwners, ...clusterDefaults } = scannerDefaults;
+
+const fileSource = refine(object({ path: text }, { owners: texts }), (given): FileSourceOptions => ({
+  from: 'file',
+  owners: fileOwners,
+  ...given,
+}));
+
+const clusterSource = refine(
+  object(
+    { name: clusterName },
+    {
+      kubeconfig: text,
+      clusterOwners: texts,
+      namespaceOwners: texts,
+      insideSelector: parsed(parseLabelSelector, 'must be a label selector in kubectl syntax'),
+      endAnnotation: text,
+      ignoredRolePrefixes: texts,
+      ignoredUserPrefixes: texts,
+    },
+  ),
+  (given): ClusterSourceOptions => ({
+    from: 'cluster',
+    ...clusterDefaults,
+    kubeconfig: undefined,
+    insideSelector: undefined,
+    ...given,
+  }),
+);
+
+const source = refine(object({}, { file: fileSource, cluster: clusterSource }), (given, note) => {
+  const [one, ...others] = Object.values(given);
+  if (!one || others.length > 0) note('must have either "file" or "cluster"');
+  return one;
+});
+
+const configuration = object({ source }, { interval, thresholds });
 
 /** Throws `UsageError`. Paths in the file are relative to it. */
 export async function readScannerFile(file: string): Promise<ScannerConfiguration> {
@@ -84,72 +133,15 @@ export async function readScannerFile(file: string): Promise<ScannerConfiguratio
 
 /** Checks the whole document. Throws `UsageError`. */
 export function decodeScannerConfiguration(document: unknown, file: string): ScannerConfiguration {
-  const problems: string[] = [];
-  const fields = openFields(document ?? null, { path: '', problems, known: ['interval', 'thresholds', 'source'] });
-  const configuration = {
-    intervalMs: decodeInterval(fields),
-    thresholds: decodeThresholds(fields),
-    source: decodeSource(fields, (path) => resolve(dirname(file), path)),
-  };
-  refuseProblems('scanner', file, problems);
-  return configuration;
-}
-
-function decodeInterval(fields: Fields): number {
-  const { interval = scannerDefaults.interval } = fields.object;
-  const intervalMs = typeof interval === 'string' ? parseDuration(interval) : undefined;
-  const isRight = intervalMs !== undefined && intervalMs >= shortestIntervalMs && intervalMs <= longestIntervalMs;
-  if (!isRight) note(fields, 'interval', 'must be a duration like 5m, from 1s to 168h');
-  return intervalMs ?? 0;
-}
-
-function decodeThresholds(fields: Fields): Thresholds {
-  const names = Object.keys(defaultThresholds) as readonly ThresholdName[];
-  const thresholds = openMember(fields, 'thresholds', names);
-  const mostOf = (name: string) => (name.startsWith('thresholdPercentage') ? 100 : int32Limit);
-  const given = names.map((name) => [name, readWhole(thresholds, name, mostOf(name)) ?? defaultThresholds[name]]);
-  return Object.fromEntries(given) as Thresholds;
-}
-
-function decodeSource(fields: Fields, resolvePath: (path: string) => string): FileSourceOptions | ClusterSourceOptions {
-  const source = openMember(fields, 'source', ['file', 'cluster']);
-  const { file, cluster } = source.object;
-  if ((file === undefined) === (cluster === undefined)) note(fields, 'source', 'must have either "file" or "cluster"');
-  if (cluster !== undefined) return decodeCluster(openMember(source, 'cluster', clusterMembers), resolvePath);
-  if (file !== undefined) return decodeFile(openMember(source, 'file', fileMembers), resolvePath);
-  return { from: 'file', path: '', owners: [] };
-}
-
-function decodeFile(fields: Fields, resolvePath: (path: string) => string): FileSourceOptions {
-  const path = resolvePath(requireText(fields, 'path'));
-  return { from: 'file', path, owners: readTexts(fields, 'owners') ?? scannerDefaults.fileOwners };
-}
-
-function decodeCluster(fields: Fields, resolvePath: (path: string) => string): ClusterSourceOptions {
-  const kubeconfig = readText(fields, 'kubeconfig');
+  const given = requireShape('scanner', file, check(document, configuration));
   return {
-    from: 'cluster',
-    name: decodeClusterName(fields),
-    kubeconfig: kubeconfig === undefined ? undefined : resolvePath(kubeconfig),
-    clusterOwners: readTexts(fields, 'clusterOwners') ?? scannerDefaults.clusterOwners,
-    namespaceOwners: readTexts(fields, 'namespaceOwners') ?? scannerDefaults.namespaceOwners,
-    insideSelector: decodeSelector(fields),
-    endAnnotation: readText(fields, 'endAnnotation') ?? scannerDefaults.endAnnotation,
-    ignoredRolePrefixes: readTexts(fields, 'ignoredRolePrefixes') ?? scannerDefaults.ignoredRolePrefixes,
-    ignoredUserPrefixes: readTexts(fields, 'ignoredUserPrefixes') ?? scannerDefaults.ignoredUserPrefixes,
+    intervalMs: given.interval ?? parseDuration(usualInterval) ?? 0,
+    thresholds: { ...defaultThresholds, ...given.thresholds },
+    source: withPaths(given.source, (path) => resolve(dirname(file), path)),
   };
 }
 
-function decodeClusterName(fields: Fields): string {
-  const name = requireText(fields, 'name');
-  const isRight = !name.includes('/') && scopeProblem(`clusters/${name}`) === undefined;
-  if (name !== '' && !isRight) note(fields, 'name', 'must be a valid segment of a scope');
-  return name;
-}
-
-function decodeSelector(fields: Fields): LabelSelector | undefined {
-  const text = readText(fields, 'insideSelector');
-  const selector = text === undefined ? undefined : parseLabelSelector(text);
-  if (text !== undefined && !selector) note(fields, 'insideSelector', 'must be a label selector in kubectl syntax');
-  return selector;
+function withPaths(given: ScannerConfiguration['source'], absolute: (path: string) => string) {
+  if (given.from === 'file') return { ...given, path: absolute(given.path) };
+  return { ...given, kubeconfig: given.kubeconfig && absolute(given.kubeconfig) };
 }

@@ -71,8 +71,8 @@ function showFaults({ faults }: AdminDeps): ServiceResponse {
 async function replaceFaults({ faults, audit, log }: AdminDeps, request: ServiceRequest): Promise<ServiceResponse> {
   const document = readDocumentOf(request, { what: 'fault script' });
   if ('refusal' in document) return document.refusal;
-  const { script, problems } = decodeFaultScript(document.value);
-  if (problems.length > 0) {
+  const { value: script, problems } = decodeFaultScript(document.value);
+  if (!script) {
     return adminError('InvalidScript', 'The script is invalid; the previous one stays in force.', { problems });
   }
   await audit?.recordFaults(request);

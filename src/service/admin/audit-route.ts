@@ -1,7 +1,7 @@
 // `GET /audit` of the admin port: pages of the audit trail.
 import { isWholeNumber } from '../../lib/json-shape.ts';
 import type { AuditPosition, AuditQuery, ReadAudit } from '../audit/audit-trail.ts';
-import { parseTime } from '../config-files/fields.ts';
+import { parseTime } from '../config-files/shape.ts';
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
 import { splitTarget } from '../http/resource-path.ts';
 import { adminError } from './admin-error.ts';

@@ -5,7 +5,7 @@ import { parseDuration } from '../../lib/duration.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
-import { note, openFields, readText, readTime, type Fields } from '../config-files/fields.ts';
+import { check, object, parsed, refine, time, type ValueShape } from '../config-files/shape.ts';
 import type { Emulator } from '../emulator/emulator.ts';
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
 import { readDocumentOf } from './admin-body.ts';
@@ -58,35 +58,22 @@ export async function showClock(emulator: Emulator): Promise<ServiceResponse> {
 export async function setClock(emulator: Emulator, request: ServiceRequest, log: Logger): Promise<ServiceResponse> {
   const document = readDocumentOf(request, { what: 'clock' });
   if ('refusal' in document) return document.refusal;
-  const problems: string[] = [];
-  const elapsedMs = decodeForward(document.value, emulator.now(), problems);
-  if (problems.length > 0) return adminError('InvalidClock', 'The clock stays as it is.', { problems });
+  const { value: elapsedMs, problems } = check(document.value, elapsedFrom(emulator.now()));
+  if (elapsedMs === undefined) return adminError('InvalidClock', 'The clock stays as it is.', { problems });
   await emulator.forwardBy(elapsedMs, request);
   log.info({ requestID: request.requestID, elapsedMs }, 'clock set forward');
   return showClock(emulator);
 }
 
-/** `{"forwardBy": "1h"}` or `{"now": "2026-12-24T18:00:00Z"}`, in milliseconds from now. */
-function decodeForward(document: unknown, nowMs: number, problems: string[]): number {
-  const fields = openFields(document ?? null, { path: '', problems, known: ['forwardBy', 'now'] });
-  const { forwardBy, now } = fields.object;
-  if ((forwardBy === undefined) !== (now === undefined)) {
-    return now === undefined ? decodeForwardBy(fields) : decodeNow(fields, nowMs);
-  }
-  problems.push('it must have either "forwardBy" or "now"');
-  return 0;
-}
+const duration = parsed(parseDuration, 'must be a duration like 1h');
 
-function decodeForwardBy(fields: Fields): number {
-  const elapsedMs = parseDuration(readText(fields, 'forwardBy') ?? '');
-  if (elapsedMs !== undefined && elapsedMs <= longestForwardMs) return elapsedMs;
-  note(fields, 'forwardBy', 'must be a duration like 1h, up to 876000h');
-  return 0;
-}
-
-function decodeNow(fields: Fields, nowMs: number): number {
-  const elapsedMs = (readTime(fields, 'now') ?? nowMs) - nowMs;
-  if (elapsedMs < 0) note(fields, 'now', 'must not be before the current time of the service');
-  if (elapsedMs > longestForwardMs) note(fields, 'now', 'must be within the next hundred years');
-  return elapsedMs;
+/** `{"forwardBy": "1h"}` or `{"now": "2026-12-24T18:00:00Z"}`, in milliseconds from `nowMs`. */
+function elapsedFrom(nowMs: number): ValueShape<number> {
+  return refine(object({}, { forwardBy: duration, now: time }), ({ forwardBy, now }, note) => {
+    if ((forwardBy === undefined) === (now === undefined)) note('must have either "forwardBy" or "now"');
+    const elapsedMs = forwardBy ?? (now ?? nowMs) - nowMs;
+    if (elapsedMs < 0) note('must not be before the current time of the service', 'now');
+    if (elapsedMs > longestForwardMs) note('must set the clock forward by a hundred years at most');
+    return elapsedMs;
+  });
 }

@@ -1,10 +1,10 @@
 // The seed file: `scopes: {<scope>: <AlertListResult of section 2.6>}` in YAML or JSON. It is decoded alert by alert, because all of
 // them with the members that they lack need many times the memory of the file. Every problem names its path in the file.
-import { isObject, type JsonObject, objectOf } from '../../lib/json-shape.ts';
-import { noteUnknown } from '../config-files/fields.ts';
+import { objectOf } from '../../lib/json-shape.ts';
 import { namedScopes, noteInvalidName, noteRepeatedName } from '../config-files/named-places.ts';
 import { longestText } from '../config-files/place-in-text.ts';
 import { parseDocument, readDocumentText, refuseProblems } from '../config-files/read.ts';
+import { anyList, anyObject, like, object } from '../config-files/shape.ts';
 import { nameProblem } from '../http/resource-path.ts';
 import { nameOf, storeAlert, type DocumentPlace, type StoredAlert } from './alert-document.ts';
 import { checkAlert } from './alert-shape.ts';
@@ -45,34 +45,26 @@ export function* decodeSeed(document: unknown, source: string, place: SeedPlace,
   refuseProblems('seed', source, problems, text);
 }
 
+const seedShape = object({ scopes: anyObject }, {});
+
+/** A list with a next page is incomplete, and other members would get lost. */
+const nextLink = like((link): link is unknown => !link, 'must be absent: put the alerts of every page into value');
+const listShape = object({ value: anyList }, { nextLink });
+
 function* decodeScopes(document: unknown, place: SeedPlace, problems: string[]): Iterable<Seeded> {
-  noteUnknown(objectOf(document), { path: '', problems, known: ['scopes'] });
-  if (!isObject(document) || !isObject(document['scopes'])) {
-    problems.push('it must be an object with the member "scopes", an object by scope');
-    return;
-  }
-  for (const { scope, value, path } of namedScopes(document['scopes'], problems)) {
+  const { scopes = {} } = seedShape(document, '', problems) ?? {};
+  for (const { scope, value, path } of namedScopes(scopes, problems)) {
     yield { scope };
     for (const alert of decodeList(value, path, { ...place, scope }, problems)) yield { scope, alert };
   }
 }
 
 function* decodeList(list: unknown, path: string, place: DocumentPlace, problems: string[]): Iterable<StoredAlert> {
-  checkListMembers(objectOf(list), path, problems);
-  if (!isObject(list) || !Array.isArray(list['value'])) {
-    problems.push(`${path} must be an object with the list "value"`);
-    return;
-  }
+  const { value = [] } = listShape(list, path, problems) ?? {};
   const seen = new Set<string>();
-  for (const [index, alert] of (list['value'] as readonly unknown[]).entries()) {
+  for (const [index, alert] of value.entries()) {
     yield* decodeAlert(alert, { path: `${path}.value[${index}]`, place, seen }, problems);
   }
-}
-
-/** Refuses a list with a next page, which is incomplete, and other members, which would get lost. */
-function checkListMembers(list: JsonObject, path: string, problems: string[]): void {
-  if (list['nextLink']) problems.push(`${path}.nextLink must be absent: put the alerts of every page into value`);
-  noteUnknown(list, { path, problems, known: ['value', 'nextLink'] });
 }
 
 interface AlertPlace {
@@ -84,11 +76,11 @@ interface AlertPlace {
 function decodeAlert(alert: unknown, { path, place, seen }: AlertPlace, problems: string[]): readonly StoredAlert[] {
   const shapeProblems = checkAlert(alert, path);
   problems.push(...shapeProblems);
-  if (shapeProblems.length > 0 || !isObject(alert)) return [];
-  const name = nameOf(alert) ?? '';
+  if (shapeProblems.length > 0) return [];
+  const name = nameOf(objectOf(alert)) ?? '';
   noteInvalidName(nameProblem(name, 'alert name'), `${path}.name`, problems);
   noteRepeatedName(seen, name, `${path}.name`, problems);
-  return tryStore(() => storeAlert(alert, name, place), path, problems);
+  return tryStore(() => storeAlert(objectOf(alert), name, place), path, problems);
 }
 
 /** `JSON.parse` accepts any depth of nesting; `JSON.stringify` fails on a very deep document. */

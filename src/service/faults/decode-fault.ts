@@ -1,12 +1,9 @@
-// Parses the fault of a rule: the member of `fault` is its name, the value its parameters. Every number has a bound, so that no
+// The shape of the fault of a rule: the member of `fault` is its name, the value its parameters. Every number has a bound, so that no
 // script can exhaust the process.
 import { isString } from '../../lib/json-shape.ts';
-import { requireText, requireWhole, note, openMember, readText, type Fields } from '../config-files/fields.ts';
-import { faultKinds } from './fault-kinds.ts';
+import { anyText, checked, like, object, oneOf, refine, text, whole, type ValueShape } from '../config-files/shape.ts';
 import { malformations, type Fault, type FaultName, type RetryAfter } from './fault.ts';
 
-const longestDelayMs = 600_000;
-const longestReRaiseMs = 86_400_000;
 const mostBytes = 1_073_741_824;
 
 /** The process writes a piece at once. */
@@ -14,107 +11,65 @@ const mostPieceBytes = 65_536;
 
 const longestText = 2048;
 
-const names = Object.keys(faultKinds) as readonly FaultName[];
-const besideStatus = ['code', 'retryAfter'];
+export const shortText = checked(text, (value) =>
+  value.length > longestText ? `must be up to ${longestText} characters` : undefined,
+);
 
-/** Undefined for an invalid fault, which is noted as a problem. */
-export function decodeFault(rule: Fields): Fault | undefined {
-  const fault = openMember(rule, 'fault', [...names, ...besideStatus]);
-  const [name, ...others] = names.filter((name) => fault.object[name] !== undefined);
-  if (name === undefined || others.length > 0) {
-    note(rule, 'fault', `must name exactly one of ${names.join(', ')}`);
-    return undefined;
-  }
-  for (const beside of besideStatus) {
-    if (name !== 'status' && fault.object[beside] !== undefined) note(fault, beside, 'is only allowed with status');
-  }
-  return decoders[name](fault);
-}
+const delay = whole(0, 600_000);
 
-type Decoder = (fault: Fields) => Fault | undefined;
+const latency = refine(object({}, { ms: delay, minMs: delay, maxMs: delay }), (given, note) => {
+  const { ms, minMs = ms, maxMs = ms } = given;
+  const isOneForm = Object.keys(given).length === (ms === undefined ? 2 : 1);
+  if (minMs === undefined || maxMs === undefined || !isOneForm) note('must have either ms, or minMs and maxMs');
+  else if (minMs > maxMs) note('must not be above maxMs', 'minMs');
+  else return { kind: 'latency' as const, minMs, maxMs };
+  return undefined;
+});
 
-const decoders: Readonly<Record<FaultName, Decoder>> = {
-  latency: decodeLatency,
-  status: decodeStatus,
-  cut(fault) {
-    const cut = openMember(fault, 'cut', ['afterBytes']);
-    return { kind: 'cut', afterBytes: requireWhole(cut, 'afterBytes', mostBytes, -1) };
-  },
-  slow(fault) {
-    const slow = openMember(fault, 'slow', ['pieceBytes', 'everyMs']);
-    const pieceBytes = requireWhole(slow, 'pieceBytes', mostPieceBytes, 1);
-    return { kind: 'slow', pieceBytes, everyMs: requireWhole(slow, 'everyMs', longestDelayMs) };
-  },
-  huge(fault) {
-    const huge = openMember(fault, 'huge', ['bytes']);
-    return { kind: 'huge', bytes: requireWhole(huge, 'bytes', mostBytes, 1) };
-  },
-  malformed(fault) {
-    const how = malformations.find((known) => known === fault.object['malformed']);
-    if (how === undefined) note(fault, 'malformed', `must be one of ${malformations.join(', ')}`);
-    return how && { kind: 'malformed', how };
-  },
-  pageLoop: flag({ kind: 'pageLoop' }),
-  foreignNextLink: (fault) => ({ kind: 'foreignNextLink', link: shortText(fault, 'foreignNextLink') }),
-  ignoreUpdate: flag({ kind: 'ignoreUpdate' }),
-  loseRequest: flag({ kind: 'loseRequest' }),
-  loseReply: flag({ kind: 'loseReply' }),
-  reRaise(fault) {
-    const reRaise = openMember(fault, 'reRaise', ['afterMs']);
-    return { kind: 'reRaise', afterMs: requireWhole(reRaise, 'afterMs', longestReRaiseMs) };
-  },
-  expireToken: flag({ kind: 'expireToken' }),
-};
-
-function flag(fault: Fault): Decoder {
-  return (fields) => {
-    if (fields.object[fault.kind] !== true)
-      note(fields, fault.kind, 'must be true; to inject no fault, remove the rule');
-    return fault;
-  };
-}
-
-function decodeLatency(fault: Fields): Fault {
-  const latency = openMember(fault, 'latency', ['ms', 'minMs', 'maxMs']);
-  const { ms, minMs: least, maxMs: most } = latency.object;
-  const read = (name: string) => requireWhole(latency, name, longestDelayMs);
-  if (least === undefined && most === undefined) {
-    const fixedMs = read('ms');
-    return { kind: 'latency', minMs: fixedMs, maxMs: fixedMs };
-  }
-  if (ms !== undefined) note(latency, 'ms', 'must not be combined with minMs and maxMs');
-  const [minMs, maxMs] = [read('minMs'), read('maxMs')];
-  if (minMs > maxMs) note(latency, 'minMs', 'must not be above maxMs');
-  return { kind: 'latency', minMs, maxMs };
-}
-
-function decodeStatus(fault: Fields): Fault {
-  const retryAfter = decodeRetryAfter(fault);
-  return {
-    kind: 'status',
-    status: requireWhole(fault, 'status', 599, 200),
-    ...(fault.object['code'] !== undefined && { code: shortText(fault, 'code') }),
-    ...(retryAfter && { retryAfter }),
-  };
-}
+const headerText = checked(anyText, (value) =>
+  /^[\x20-\x7e]{0,1000}$/.test(value) ? undefined : 'must be up to 1000 printable ASCII characters',
+);
+const date = object({ inSeconds: whole(-1_000_000_000, 1_000_000_000) }, {});
 
 /** A number is sent as written, even an invalid one, because that is a purpose of the fault. */
-function decodeRetryAfter(fault: Fields): RetryAfter | undefined {
-  const value = fault.object['retryAfter'];
-  if (value === undefined) return undefined;
+const retryAfter: ValueShape<RetryAfter> = (value, ...place) => {
   if (typeof value === 'number' && Number.isFinite(value)) return { text: String(value) };
-  if (isString(value)) {
-    if (!/^[\x20-\x7e]{0,1000}$/.test(value))
-      note(fault, 'retryAfter', 'must be up to 1000 printable ASCII characters');
-    return { text: value };
-  }
-  const date = openMember(fault, 'retryAfter', ['inSeconds']);
-  return { inSeconds: requireWhole(date, 'inSeconds', 1_000_000_000, -1_000_000_000) };
+  return isString(value) ? refine(headerText, (header) => ({ text: header }))(value, ...place) : date(value, ...place);
+};
+
+/** Of a fault without parameters. */
+function alone<Kind extends FaultName>(kind: Kind) {
+  const only = like((value): value is true => value === true, 'must be true; to inject no fault, remove the rule');
+  return refine(only, () => ({ kind }));
 }
 
-/** Notes an invalid text, and returns an empty one if it is absent. */
-export function shortText(fields: Fields, name: string): string {
-  const text = fields.object[name] === undefined ? requireText(fields, name) : (readText(fields, name) ?? '');
-  if (text.length > longestText) note(fields, name, `must be up to ${longestText} characters`);
-  return text;
-}
+const kinds = {
+  latency,
+  status: refine(whole(200, 599), (status) => ({ kind: 'status', status })),
+  cut: refine(object({ afterBytes: whole(-1, mostBytes) }, {}), (given) => ({ kind: 'cut', ...given })),
+  slow: refine(object({ pieceBytes: whole(1, mostPieceBytes), everyMs: delay }, {}), (given) => ({
+    kind: 'slow',
+    ...given,
+  })),
+  huge: refine(object({ bytes: whole(1, mostBytes) }, {}), (given) => ({ kind: 'huge', ...given })),
+  malformed: refine(oneOf(malformations), (how) => ({ kind: 'malformed', how })),
+  pageLoop: alone('pageLoop'),
+  foreignNextLink: refine(shortText, (link) => ({ kind: 'foreignNextLink', link })),
+  ignoreUpdate: alone('ignoreUpdate'),
+  loseRequest: alone('loseRequest'),
+  loseReply: alone('loseReply'),
+  reRaise: refine(object({ afterMs: whole(0, 86_400_000) }, {}), (given) => ({ kind: 'reRaise', ...given })),
+  expireToken: alone('expireToken'),
+} satisfies Readonly<Record<FaultName, ValueShape<Fault>>>;
+
+export const fault: ValueShape<Fault> = refine(
+  object({}, { ...kinds, code: shortText, retryAfter }),
+  ({ code, retryAfter, ...named }, note) => {
+    const [fault, ...others] = Object.values(named);
+    const beside = { ...(code !== undefined && { code }), ...(retryAfter && { retryAfter }) };
+    if (!fault || others.length > 0) note(`must name exactly one of ${Object.keys(kinds).join(', ')}`);
+    else if (fault.kind === 'status') return { ...fault, ...beside };
+    else for (const name of Object.keys(beside)) note('is only allowed with status', name);
+    return fault;
+  },
+);

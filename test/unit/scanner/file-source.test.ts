@@ -62,5 +62,5 @@ test('a document that is the text "late" is invalid, not late', async () => {
   const reading = source.read(signal);
   await clock.advance(0);
   readings[0]?.resolve('late');
-  await expect(reading).rejects.toThrow(/it must have the member "scopes"/);
+  await expect(reading).rejects.toThrow(/it must be an object/);
 });

@@ -71,7 +71,8 @@ source:
 
   const source = 'source: {file: {path: a}}';
   test.each([
-    ['', 'it must be an object; source must have either "file" or "cluster"'],
+    ['', 'it must be an object'],
+    ['interval: 5m', 'source is missing'],
     ['source: {}', 'source must have either "file" or "cluster"'],
     ['source: {file: {path: a}, cluster: {name: b}}', 'source must have either "file" or "cluster"'],
     ['source: {ldap: {}, cluster: {name: b}}', 'source.ldap is not a known member'],
@@ -88,7 +89,7 @@ source:
       'thresholds.thresholdPercentageOfOwnersOutOfAllRoleMembers must be a whole number from 0 to 100',
     ],
     [`${source}\nthresholds: {owners: 1}`, 'thresholds.owners is not a known member'],
-    ['source: {file: {path: a, owners: Owner}}', 'source.file.owners must be a list of texts'],
+    ['source: {file: {path: a, owners: Owner}}', 'source.file.owners must be a list'],
     ['source: {cluster: {}}', 'source.cluster.name is missing'],
     ['source: {cluster: {name: a/b}}', 'source.cluster.name must be a valid segment of a scope'],
     ['source: {cluster: {name: ..}}', 'source.cluster.name must be a valid segment of a scope'],

@@ -4,9 +4,9 @@ import { decodeFaultScript, requireFaultScript } from '../../../../src/service/f
 import { faultRoutes } from '../../../../src/service/faults/fault-kinds.ts';
 
 const ruleOf = (rule: unknown) => {
-  const { script, problems } = decodeFaultScript({ rules: [rule] });
+  const { value: script, problems } = decodeFaultScript({ rules: [rule] });
   expect(problems).toEqual([]);
-  return script.rules[0]!;
+  return script!.rules[0]!;
 };
 
 const problemsOf = (rule: unknown) => decodeFaultScript({ rules: [rule] }).problems;
@@ -47,16 +47,18 @@ describe('a fault is read from', () => {
 describe('a problem names its path:', () => {
   test.each([
     { rule: 1, problem: 'rules[0] must be an object' },
-    { rule: {}, problem: 'rules[0].fault must name exactly one of latency' },
-    { rule: { fault: {} }, problem: 'rules[0].fault must name exactly one of' },
+    { rule: {}, problem: 'rules[0].fault is missing' },
+    { rule: { fault: {} }, problem: 'rules[0].fault must name exactly one of latency' },
     { rule: { fault: { pageLoop: true, status: 500 } }, problem: 'rules[0].fault must name exactly one of' },
     { rule: { fault: { explode: true } }, problem: 'rules[0].fault.explode is not a known member' },
     { rule: { fault: { pageLoop: true, code: 'X' } }, problem: 'rules[0].fault.code is only allowed with status' },
     { rule: { fault: { pageLoop: false } }, problem: 'rules[0].fault.pageLoop must be true' },
-    { rule: { fault: { latency: {} } }, problem: 'rules[0].fault.latency.ms must be a whole number' },
+    { rule: { fault: { latency: {} } }, problem: 'rules[0].fault.latency must have either ms, or minMs' },
     { rule: { fault: { latency: { ms: 600_001 } } }, problem: 'latency.ms must be a whole number from 0 to 600000' },
     { rule: { fault: { latency: { minMs: 2, maxMs: 1 } } }, problem: 'latency.minMs must not be above maxMs' },
-    { rule: { fault: { latency: { ms: 1, maxMs: 1, minMs: 1 } } }, problem: 'latency.ms must not be combined with' },
+    { rule: { fault: { latency: { minMs: 1 } } }, problem: 'latency must have either ms, or minMs and maxMs' },
+    { rule: { fault: { latency: { ms: 1, maxMs: 1 } } }, problem: 'latency must have either ms, or minMs and maxMs' },
+    { rule: { fault: { latency: { ms: 1, maxMs: 1, minMs: 1 } } }, problem: 'latency must have either ms, or minMs' },
     { rule: { fault: { status: 199 } }, problem: 'rules[0].fault.status must be a whole number from 200 to 599' },
     { rule: { fault: { status: 429, retryAfter: 'a\r\nset-cookie: b' } }, problem: 'fault.retryAfter must be up to' },
     { rule: { fault: { status: 429, retryAfter: 'ä' } }, problem: 'fault.retryAfter must be up to' },
@@ -74,7 +76,7 @@ describe('a problem names its path:', () => {
       problem: 'rules[0].fault.reRaise.afterMs must be a whole number',
     },
     { rule: { match: { route: [] }, fault: { status: 500 } }, problem: 'rules[0].match.route is not a known member' },
-    { rule: { match: { routes: [] }, fault: { status: 500 } }, problem: 'rules[0].match.routes must name a route' },
+    { rule: { match: { routes: [] }, fault: { status: 500 } }, problem: 'rules[0].match.routes must not be empty' },
     { rule: { match: { routes: ['x'] }, fault: { status: 500 } }, problem: 'match.routes[0] must be one of' },
     {
       rule: { match: { routes: ['list-alerts', 'token'] }, fault: { pageLoop: true } },
@@ -106,14 +108,14 @@ describe('a problem names its path:', () => {
 
   test.each([
     { document: [], problem: 'it must be an object' },
-    { document: {}, problem: 'rules must be a list' },
+    { document: {}, problem: 'rules is missing' },
     { document: { rules: null }, problem: 'rules must be a list' },
     { document: undefined, problem: 'it must be an object' },
     { document: { rules: [], seed: -1 }, problem: 'seed must be a whole number from 0 to 4294967295' },
     { document: { rules: [], rule: 1 }, problem: 'rule is not a known member: write rules' },
     {
       document: { rules: Array.from({ length: 1001 }, () => ({ fault: { status: 500 } })) },
-      problem: 'rules must be up to 1000 rules',
+      problem: 'rules must have at most 1000 entries',
     },
   ])('$problem', ({ document, problem }) => {
     expect(decodeFaultScript(document).problems).toContainEqual(problem);

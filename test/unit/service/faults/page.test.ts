@@ -21,9 +21,12 @@ test('the table of faults is the one in the source', () => {
 
 test('the script that is shown is one', () => {
   const text = /^```yaml faults$([^]*?)^```$/m.exec(section)?.[1] ?? '';
-  const { script, problems } = decodeFaultScript(parse(text));
+  const { value: script, problems } = decodeFaultScript(parse(text));
   expect(problems).toEqual([]);
-  expect([script.seed, script.rules.map(({ fault }) => fault.kind)]).toEqual([42, ['status', 'latency', 'loseReply']]);
+  expect([script?.seed, script?.rules.map(({ fault }) => fault.kind)]).toEqual([
+    42,
+    ['status', 'latency', 'loseReply'],
+  ]);
 });
 
 test('the script that a command sends is one', () => {

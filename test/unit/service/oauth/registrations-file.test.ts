@@ -142,11 +142,11 @@ describe('registrations', () => {
   });
   test.each<[string, unknown, string]>([
     ['a trust that is no list', client({ federated: trust }), 'clients[0].federated must be a list'],
-    ['no trust at all', client({ federated: [] }), 'clients[0].federated must be a list of 1 to 16 subjects'],
+    ['no trust at all', client({ federated: [] }), 'clients[0].federated must not be empty'],
     [
       'too many trusts',
       client({ federated: Array.from({ length: 17 }, (_, index) => ({ ...trust, subject: `s${index}` })) }),
-      'clients[0].federated must be a list of 1 to 16 subjects',
+      'clients[0].federated must have at most 16 entries',
     ],
     ['a trust with another member', trusting({ keys: [] }), 'clients[0].federated[0].keys is not a known member'],
     ['a trust without an issuer', trusting({ issuer: undefined }), 'clients[0].federated[0].issuer is missing'],
@@ -205,17 +205,14 @@ describe('registrations', () => {
     [
       'an empty CA',
       trusting({ jwksFile: undefined, jwksURI: 'https://a.example/keys', caFile: 'empty.txt' }),
-      'clients[0].federated[0].caFile names an empty file',
+      'clients[0].federated[0].caFile cannot be used: it is empty',
     ],
     ['a list', [], 'it must be an object'],
     ['nothing', undefined, 'it must be an object'],
     ['another member', { client: [] }, 'client is not a known member: write clients'],
     ['clients that are no list', { clients: {} }, 'clients must be a list'],
-    [
-      'a client that is a text',
-      { clients: ['canary-secret'] },
-      'clients[0] must be an object; clients[0].id is missing; clients[0] must have a secret, keys, federated or redirectURIs',
-    ],
+    ['clients without a value', { clients: null }, 'clients must be a list'],
+    ['a client that is a text', { clients: ['canary-secret'] }, 'clients[0] must be an object'],
     ['a client without an id', client({ id: undefined }), 'clients[0].id is missing'],
     [
       'a client with a long id',
@@ -237,20 +234,20 @@ describe('registrations', () => {
     [
       'a file that is not there',
       client({ secret: undefined, secretFile: 'b' }),
-      'clients[0].secretFile cannot be read: ENOENT: no b',
+      'clients[0].secretFile cannot be used: ENOENT: no b',
     ],
     [
       'a file that is empty',
       client({ secret: undefined, secretFile: 'empty.txt' }),
-      'clients[0].secretFile names an empty file',
+      'clients[0].secretFile cannot be used: it is empty',
     ],
     ['a member that is not known', client({ secrets: [] }), 'clients[0].secrets is not a known member: write secret'],
-    ['keys that are no list', client({ keys: jwk }), 'clients[0].keys must be a list of public keys (JWK)'],
-    ['no key in the list', client({ keys: [] }), 'clients[0].keys must be a list of public keys (JWK)'],
+    ['keys that are no list', client({ keys: jwk }), 'clients[0].keys must be a list'],
+    ['no key in the list', client({ keys: [] }), 'clients[0].keys must not be empty'],
     [
       'more keys than one assertion may try',
       client({ keys: Array.from({ length: 17 }, () => jwk) }),
-      'clients[0].keys must be at most 16 keys',
+      'clients[0].keys must have at most 16 entries',
     ],
     [
       'a private key',
@@ -297,14 +294,10 @@ describe('registrations', () => {
     [
       'an unknown scope',
       client({ scopes: ['alerts.write'] }),
-      'clients[0].scopes must be a list of user_impersonation and alerts.read',
+      'clients[0].scopes[0] must be one of user_impersonation, alerts.read',
     ],
-    [
-      'no scope at all',
-      client({ scopes: [] }),
-      'clients[0].scopes must be a list of user_impersonation and alerts.read',
-    ],
-    ['no resource scope', client({ resourceScopes: [] }), 'clients[0].resourceScopes must name at least one scope'],
+    ['no scope at all', client({ scopes: [] }), 'clients[0].scopes must not be empty'],
+    ['no resource scope', client({ resourceScopes: [] }), 'clients[0].resourceScopes must not be empty'],
     [
       'a resource scope with a slash in front',
       user({ resourceScopes: ['a', '/b'] }),
@@ -340,7 +333,7 @@ describe('registrations', () => {
       user({ name: 'a\u001b[2J' }),
       'users[0].name must be up to 256 printable characters',
     ],
-    ['a user with an unknown scope', user({ scopes: 'all' }), 'users[0].scopes must be a list of texts'],
+    ['a user with an unknown scope', user({ scopes: 'all' }), 'users[0].scopes must be a list'],
   ])('are refused with %s', async (_, document, problem) => {
     const sentence = await decode(document).then(() => 'taken', messageOf);
     expect(sentence).toBe(`The registrations r.yaml is invalid: ${problem}.`);
@@ -363,7 +356,7 @@ describe('registrations', () => {
     const sentence = await readRegistrationsFile(join(folder, 'r.yaml')).then(() => 'taken', messageOf);
     await rm(folder, { recursive: true });
     expect(sentence).toMatch(
-      /is invalid: clients\[0\]\.secretFile cannot be read: It is not UTF-8 at line 1, column 2\.$/,
+      /is invalid: clients\[0\]\.secretFile cannot be used: It is not UTF-8 at line 1, column 2\.$/,
     );
   });
 });
