@@ -1,5 +1,6 @@
 // Determines the caller and its scopes: compares the bearer token of a request with the static token and the tokens that this
 // service issued. The header has the form of RFC 6750, because section 5 defines none.
+import { clientNetwork } from '../../lib/ip-address.ts';
 import type { Logger } from '../../lib/log.ts';
 import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
@@ -29,10 +30,10 @@ export type Caller = { readonly principal: Principal } | { readonly refusal: Ser
 /** Resolves with the caller, or with its 401. Synchronous for a known token. */
 export type Authorize = (request: ServiceRequest) => MaybePromise<Caller>;
 
-/** A token belongs to no name, so failures count by network only. The right static token has one, so that it is known where it came from. */
+/** A token belongs to no name, so failures count by network only. */
 export const tokenBounds: AttemptBounds = { ofNetwork: 300 };
 
-/** Maximum number of addresses that are remembered because they sent the static token, which spares their requests a look at the limit. */
+/** Maximum number of networks that are remembered because they sent the static token. */
 const rememberedHolders = 1000;
 
 /**
@@ -52,17 +53,16 @@ export function createAuthorization(deps: AuthorizationDeps): Authorize {
     if (!token) return { refusal: missingToken() };
     const { clientAddress: address = '', requestID } = request;
     const { key } = token;
+    const attempt = { name: '', address };
     if (staticKey !== undefined && isSameKey(staticKey, key)) {
-      if (holders.has(address)) return holder;
-      const attempt = { name: staticPrincipal.name, address };
+      const network = clientNetwork(address);
+      if (holders.has(network)) return holder;
       if (attempts.isClosed(attempt)) return { refusal: tooManyWrongTokens() };
-      attempts.noteSuccess(attempt);
-      holders.add(address);
+      holders.add(network);
       return holder;
     }
     const known = tokens.recall(key);
     if (known) return callerOf(known, principalOf, deps, request);
-    const attempt = { name: '', address };
     if (attempts.isClosed(attempt) && !tokens.namesKey(token.text)) return { refusal: tooManyWrongTokens() };
     return thenOrNow(tokens.check(token.text, key, requestID), (checked) => {
       if (checked !== 'foreign') return callerOf(checked, principalOf, deps, request);
