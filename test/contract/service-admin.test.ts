@@ -49,6 +49,7 @@ async function started(admin: AdminOptions | undefined = onLoopback, options: Pa
 
 const teapot = { seed: 5, rules: [{ limits: { times: 2 }, fault: { status: 418 } }] };
 const put = { headers: json, body: JSON.stringify(teapot) };
+const none = { headers: json, body: '{"rules": []}' };
 
 describe('a start', () => {
   const addressOf = (url: string) => ({ host: '127.0.0.1', port: Number(new URL(url).port) });
@@ -74,7 +75,7 @@ describe('a start', () => {
 });
 
 describe('faults', () => {
-  test('are none at the start, are there after PUT, and are gone after DELETE', async () => {
+  test('are none at the start, are there after PUT, and are gone after PUT of none', async () => {
     const { ask, send } = await started();
     expect(jsonOf(await ask('GET', '/faults'))).toEqual({ seed: 0, rules: [] });
     expect((await send({ target: listOne })).status).toBe(200);
@@ -84,7 +85,7 @@ describe('faults', () => {
     for (const status of [418, 418, 200]) expect((await send({ target: listOne })).status).toBe(status);
     expect(jsonOf(await ask('GET', '/faults'))).toEqual({ seed: 5, rules: [{ ...rule, matched: 3, met: 2 }] });
     await ask('PUT', '/faults', put);
-    expect((await ask('DELETE', '/faults')).status).toBe(204);
+    expect((await ask('PUT', '/faults', none)).status).toBe(200);
     expect((await send({ target: listOne })).status).toBe(200);
     expect(jsonOf(await ask('GET', '/faults'))).toEqual({ seed: 0, rules: [] });
   });
@@ -130,7 +131,7 @@ describe('faults', () => {
       faults: { rules: [{ fault: { reRaise: { afterMs: 10 } } }] },
     });
     await send(turnOff);
-    await ask('DELETE', '/faults');
+    await ask('PUT', '/faults', none);
     await clock.advance(1000);
     expect(alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: false } });
   });
@@ -154,6 +155,7 @@ describe('a request to the admin port', () => {
     { method: 'GET', target: listOne, expected: '404 RouteNotFound' },
     { method: 'PATCH', target: alertA, expected: '404 RouteNotFound' },
     { method: 'POST', target: '/faults', expected: '405 MethodNotAllowed' },
+    { method: 'DELETE', target: '/faults', expected: '405 MethodNotAllowed' },
     { method: 'GET', target: '/scan', expected: '405 MethodNotAllowed' },
     { method: 'OPTIONS', target: '/faults', expected: '405 MethodNotAllowed' },
   ])('$method $target is answered $expected', async ({ method, target, expected }) => {
@@ -161,7 +163,7 @@ describe('a request to the admin port', () => {
   });
 
   test('says which methods there are', async () => {
-    expect((await (await started()).ask('POST', '/faults')).headers['allow']).toBe('GET, PUT, DELETE');
+    expect((await (await started()).ask('POST', '/faults')).headers['allow']).toBe('GET, PUT');
   });
 
   test.each([
@@ -226,7 +228,7 @@ describe('a request to the admin port', () => {
   test('for the probe needs no token', async () => {
     const { ask } = await started(withToken);
     expect(jsonOf(await ask('GET', '/healthz', { headers: { host: '10.1.2.3:8080' } }))).toEqual({ status: 'ok' });
-    expect((await ask('DELETE', '/faults')).status).toBe(401);
+    expect((await ask('PUT', '/faults', none)).status).toBe(401);
   });
 });
 

@@ -1,12 +1,11 @@
-// The routes of the admin port: show, replace and remove the faults, start a scan, and read the audit trail. The two ports share no route.
+// The routes of the admin port: show and replace the faults, start a scan, and read the audit trail. The two ports share no route.
 import type { Logger } from '../../lib/log.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Audit } from '../audit/open-audit.ts';
 import type { Emulator } from '../emulator/emulator.ts';
 import { decodeFaultScript } from '../faults/decode-script.ts';
-import { noFaults } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
-import { emptyResponse, jsonResponse, anonymous, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
+import { jsonResponse, anonymous, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
 import { splitTarget } from '../http/resource-path.ts';
 import type { RequestHandler } from '../http/routes.ts';
 import type { Scanner } from '../scanner.ts';
@@ -30,7 +29,7 @@ export interface AdminDeps extends AdminAccess {
 type Handler = (deps: AdminDeps, request: ServiceRequest) => MaybePromise<ServiceResponse>;
 
 const routes: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
-  '/faults': { GET: showFaults, PUT: replaceFaults, DELETE: endFaults },
+  '/faults': { GET: showFaults, PUT: replaceFaults },
   '/scan': { POST: scan },
   '/reset': { POST: onEmulator(reset) },
   '/seed': { PUT: onEmulator(putSeed) },
@@ -79,13 +78,6 @@ async function replaceFaults({ faults, audit, log }: AdminDeps, request: Service
   faults.replace(script);
   log.info({ requestID: request.requestID, rules: script.rules.length, seed: script.seed }, 'faults replaced');
   return jsonResponse(200, JSON.stringify(faults.report()));
-}
-
-async function endFaults({ faults, audit, log }: AdminDeps, request: ServiceRequest): Promise<ServiceResponse> {
-  await audit?.recordFaults(request);
-  faults.replace(noFaults);
-  log.info({ requestID: request.requestID }, 'faults removed');
-  return emptyResponse(204);
 }
 
 async function scan({ scanner }: AdminDeps): Promise<ServiceResponse> {
