@@ -6,7 +6,7 @@ import type { AlertClient } from '../../src/alert-client/alert-client.ts';
 import type { ConnectOptions } from '../../src/alert-client/connect.ts';
 import { isCoded } from '../../src/lib/errors.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
-import { faultKinds } from '../../src/service/faults/fault-kinds.ts';
+import { routesOfFault } from '../../src/service/faults/fault-routes.ts';
 import { malformations } from '../../src/service/faults/fault.ts';
 import { startAlertsService } from '../../src/service/server.ts';
 import { call, connectClient } from '../support/rigs/alert-client-rig.ts';
@@ -142,7 +142,7 @@ test.each(updates)(
 
 test('every fault has a row', () => {
   const shown = new Set([...lists, ...updates].flatMap(({ fault }) => Object.keys(fault)));
-  expect(Object.keys(faultKinds).filter((name) => !shown.has(name))).toEqual([]);
+  expect(Object.keys(routesOfFault).filter((name) => !shown.has(name))).toEqual([]);
 });
 
 test('an alert that a scan raises again is seen by the next list', async () => {

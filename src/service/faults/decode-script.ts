@@ -20,7 +20,7 @@ import {
 } from '../config-files/shape.ts';
 import { nameProblem, scopeProblem } from '../http/resource-path.ts';
 import { fault, shortText } from './decode-fault.ts';
-import { faultKinds, faultRoutes } from './fault-kinds.ts';
+import { faultRoutes, routesOfFault } from './fault-routes.ts';
 import type { FaultRoute, FaultRule, FaultScript, ScopePattern } from './fault.ts';
 
 const mostRules = 1000;
@@ -68,7 +68,7 @@ const limits = object(
 
 const rule = refine(object({ fault }, { match, limits }), (given, note) => {
   const { kind } = given.fault;
-  const { routes: possible } = faultKinds[kind];
+  const possible = routesOfFault[kind];
   const { routes: named = possible, ...rest } = given.match ?? {};
   for (const [index, route] of named.entries()) {
     if (!possible.includes(route)) note(`is not a route that ${kind} applies to`, `match.routes[${index}]`);

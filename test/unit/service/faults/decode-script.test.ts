@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { decodeFaultScript, requireFaultScript } from '../../../../src/service/faults/decode-script.ts';
-import { faultRoutes } from '../../../../src/service/faults/fault-kinds.ts';
+import { faultRoutes } from '../../../../src/service/faults/fault-routes.ts';
 
 const ruleOf = (rule: unknown) => {
   const { value: script, problems } = decodeFaultScript({ rules: [rule] });
