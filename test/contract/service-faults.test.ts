@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
 import { startHttpServer } from '../../src/lib/http-server.ts';
-import { corruptDelivery } from '../../src/service/faults/corrupt-delivery.ts';
+import { CorruptDelivery } from '../../src/service/faults/corrupt-delivery.ts';
 import { jsonResponse } from '../../src/service/http/message.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { openWire, startFaulty, type Stops } from '../support/rigs/fault-rig.ts';
@@ -157,7 +157,7 @@ describe('a body', () => {
     const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, (_, outgoing) => {
       outgoings.push(outgoing);
       const response = jsonResponse(200, '{}', { 'content-length': String(paddingBytes + 2) });
-      corruptDelivery(outgoing, response, { paddingBytes }, { isWhole: true, clock: systemClock });
+      new CorruptDelivery({ paddingBytes }, systemClock).deliver(outgoing, response, true);
     });
     stops.push(() => server.stop(0));
     const socket = connect(server.port, '127.0.0.1');

@@ -36,52 +36,41 @@ export class CorruptDelivery implements ResponseDelivery {
     this.#clock = clock;
   }
 
+  /** Ends early when the client disconnects, and holds at most one piece in memory. */
   deliver(outgoing: ServerResponse, response: ServiceResponse, isWhole: boolean): void {
-    corruptDelivery(outgoing, response, this.corruption, { isWhole, clock: this.#clock });
+    const { delayMs = 0, cutAfterBytes, pieceBytes, pieceEveryMs = 0, paddingBytes = 0, isBinary } = this.corruption;
+    const { body: given = '' } = response;
+    const bytes = isString(given) ? Buffer.from(given, isBinary ? 'latin1' : 'utf8') : given;
+    const body = padBody(bytes, paddingBytes);
+    const sentBytes = Math.min(body.length, Math.max(cutAfterBytes ?? body.length, 0));
+    const stepBytes = pieceBytes ?? longestSliceBytes;
+    const finish = () => (cutAfterBytes === undefined ? outgoing.end() : outgoing.destroy());
+
+    const sendFrom = (offset: number) => {
+      if (outgoing.destroyed) return;
+      const end = Math.min(offset + stepBytes, sentBytes);
+      // Continue when the bytes are flushed: a cut must not overtake them.
+      outgoing.write(body.slice(offset, end), () => {
+        if (end >= sentBytes) finish();
+        else if (pieceEveryMs === 0) sendFrom(end);
+        else this.#clock.setTimer(pieceEveryMs, () => sendFrom(end));
+      });
+    };
+
+    const begin = () => {
+      if (outgoing.destroyed) return;
+      if (cutAfterBytes === -1) {
+        outgoing.destroy();
+        return;
+      }
+      outgoing.writeHead(response.status, headersOf(response, isWhole));
+      outgoing.flushHeaders();
+      if (sentBytes === 0) finish();
+      else sendFrom(0);
+    };
+
+    outgoing.setTimeout(delayMs + pieceEveryMs + stalledMs);
+    if (delayMs > 0) this.#clock.setTimer(delayMs, begin);
+    else begin();
   }
-}
-
-function bytesOf({ body = '' }: ServiceResponse, isBinary: boolean): Uint8Array {
-  return isString(body) ? Buffer.from(body, isBinary ? 'latin1' : 'utf8') : body;
-}
-
-/** Writes the response. Ends early when the client disconnects, and holds at most one piece in memory. */
-export function corruptDelivery(
-  outgoing: ServerResponse,
-  response: ServiceResponse,
-  corruption: ResponseCorruption,
-  { isWhole, clock }: { readonly isWhole: boolean; readonly clock: Clock },
-): void {
-  const { delayMs = 0, cutAfterBytes, pieceBytes, pieceEveryMs = 0, paddingBytes = 0, isBinary = false } = corruption;
-  const body = padBody(bytesOf(response, isBinary), paddingBytes);
-  const sentBytes = Math.min(body.length, Math.max(cutAfterBytes ?? body.length, 0));
-  const stepBytes = pieceBytes ?? longestSliceBytes;
-  const finish = () => (cutAfterBytes === undefined ? outgoing.end() : outgoing.destroy());
-
-  const sendFrom = (offset: number) => {
-    if (outgoing.destroyed) return;
-    const end = Math.min(offset + stepBytes, sentBytes);
-    // Continue when the bytes are flushed: a cut must not overtake them.
-    outgoing.write(body.slice(offset, end), () => {
-      if (end >= sentBytes) finish();
-      else if (pieceEveryMs === 0) sendFrom(end);
-      else clock.setTimer(pieceEveryMs, () => sendFrom(end));
-    });
-  };
-
-  const begin = () => {
-    if (outgoing.destroyed) return;
-    if (cutAfterBytes === -1) {
-      outgoing.destroy();
-      return;
-    }
-    outgoing.writeHead(response.status, headersOf(response, isWhole));
-    outgoing.flushHeaders();
-    if (sentBytes === 0) finish();
-    else sendFrom(0);
-  };
-
-  outgoing.setTimeout(delayMs + pieceEveryMs + stalledMs);
-  if (delayMs > 0) clock.setTimer(delayMs, begin);
-  else begin();
 }

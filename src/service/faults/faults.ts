@@ -61,7 +61,7 @@ function install(deps: RoutesDeps, script: FaultScript): Installed {
     if (!rule) return thenOrNow(routes(request), (answered) => finish({ answered }));
     const instead = answerInstead(rule.fault, request, facts, deps);
     if (instead) return finish(instead);
-    return thenOrNow(rule.routes(withoutCompression(request)), (answered) =>
+    return thenOrNow(rule.routes(request), (answered) =>
       finish(corruptResponse(answered, rule.fault, request, deps.publicOrigin)),
     );
   };
@@ -78,12 +78,6 @@ function install(deps: RoutesDeps, script: FaultScript): Installed {
     report: () => ({ seed: script.seed, rules: chooser.report() }),
     stop: () => reRaises.stop(),
   };
-}
-
-/** Faults change the text of a body. */
-function withoutCompression(request: ServiceRequest): ServiceRequest {
-  const { 'accept-encoding': _, ...headers } = request.headers;
-  return { ...request, headers };
 }
 
 /** Undefined for unknown and invalid paths, which no rule matches. */

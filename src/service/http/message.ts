@@ -98,7 +98,7 @@ export function emptyResponse(status: number, headers: Record<string, string> = 
   return { status, headers: { ...commonHeaders, ...headers } };
 }
 
-/** The body as text; empty without a body. Not for a compressed one. */
+/** The body as text; empty without a body. */
 export function bodyText({ body = '' }: ServiceResponse): string {
   return isString(body) ? body : new TextDecoder().decode(body);
 }
