@@ -176,7 +176,7 @@ function followFile({ options, filed }: Opened, oauth: OAuth): AlertsService['fo
     requireFittingRegistrations(registered);
     oauth.replaceRegistrations(registered);
   };
-  return filed && (() => followRegistrations({ file, filed, onNew, clock, log }));
+  return filed && (() => followRegistrations(file, { current: filed, onNew, clock, log }));
 }
 
 /** The registrations of the options and of the file. */

@@ -28,6 +28,9 @@ export interface Followed<Content> {
   readonly log: Logger;
 }
 
+/** What the caller says of a file whose content has a reader of its own. */
+export type FollowDeps<Content> = Pick<Followed<Content>, 'current' | 'onNew' | 'clock' | 'log'>;
+
 /** Readings of a change that differ from each other before a check gives up with a log line. */
 const readingsOfChange = 6;
 

@@ -1,33 +1,19 @@
 // Rereads the file of `--registrations` and the files that it names, so that a change takes effect without a restart.
-import type { Clock } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/log.ts';
 import type { Registered } from '../oauth/registrations.ts';
-import { followFile } from './follow-file.ts';
+import { followFile, type FollowDeps } from './follow-file.ts';
 import { readRegistrationsFile } from './registrations-file.ts';
 
-export interface FollowRegistrationsDeps {
-  readonly file: string;
-  /** What the file held when it was last read. */
-  readonly filed: Registered;
-  /** Puts new registrations in force. Throws `UsageError` if they do not fit those of the options. */
-  readonly onNew: (filed: Registered) => void;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
-/** Follows the file until the returned function is called. */
-export function followRegistrations({ file, filed, onNew, clock, log }: FollowRegistrationsDeps): () => void {
-  return followFile<Registered>({
+/** Follows the file until the returned function is called. `onNew` throws for registrations that do not fit those of the options. */
+export function followRegistrations(file: string, deps: FollowDeps<Registered>): () => void {
+  return followFile({
+    ...deps,
     read: () => readRegistrationsFile(file),
-    current: filed,
     isSame: (one, other) => contentOf(one) === contentOf(other),
-    onNew: (registered) => {
-      onNew(registered);
-      log.info({ clients: registered.clients.length, users: registered.users.length }, 'registrations reread');
+    onNew(registered) {
+      deps.onNew(registered);
+      deps.log.info({ clients: registered.clients.length, users: registered.users.length }, 'registrations reread');
     },
     problemMessage: 'registrations not usable, keeping the previous ones',
-    clock,
-    log,
   });
 }
 

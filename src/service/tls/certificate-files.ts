@@ -4,13 +4,11 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 
 import { cleanText } from '../../lib/clean-text.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { UsageError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { CertificatePair } from '../../lib/http-server.ts';
-import type { Logger } from '../../lib/log.ts';
 import { readWholeFile } from '../../lib/read-file-bytes.ts';
-import { followFile } from '../config-files/follow-file.ts';
+import { followFile, type FollowDeps } from '../config-files/follow-file.ts';
 
 export interface CertificateFiles {
   readonly certificateFile: string;
@@ -30,28 +28,17 @@ export async function readCertificateFiles(files: CertificateFiles): Promise<Cer
   }
 }
 
-export interface FollowDeps {
-  readonly files: CertificateFiles;
-  /** The pair in use. */
-  readonly pair: CertificatePair;
-  readonly onNew: (pair: CertificatePair) => void;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
 /** Calls `onNew` for each valid pair that differs from the previous one, until the returned function is called. */
-export function followCertificateFiles({ files, pair, onNew, clock, log }: FollowDeps): () => void {
+export function followCertificateFiles(files: CertificateFiles, deps: FollowDeps<CertificatePair>): () => void {
   return followFile({
+    ...deps,
     read: () => readCertificateFiles(files),
-    current: pair,
     isSame,
-    onNew: (found) => {
-      onNew(found);
-      log.info({ endsAt: endOf(found) }, 'certificate renewed');
+    onNew(pair) {
+      deps.onNew(pair);
+      deps.log.info({ endsAt: endOf(pair) }, 'certificate renewed');
     },
     problemMessage: 'new certificate not usable, keeping the previous one',
-    clock,
-    log,
   });
 }
 

@@ -32,7 +32,7 @@ export async function openTLS(deps: TLSDeps): Promise<TLS> {
   if (source.kind === 'files') {
     const pair = await readCertificateFiles(source);
     const follow = (onNew: (pair: CertificatePair) => void) =>
-      followCertificateFiles({ files: source, pair, onNew, clock, log });
+      followCertificateFiles(source, { current: pair, onNew, clock, log });
     return { pair, authority: undefined, follow };
   }
   const { authority, ...pair } = await openKeptCertificate(sql, hostsOf(deps.listenHost, deps.publicURL), clock);
