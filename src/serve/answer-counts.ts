@@ -5,28 +5,19 @@ import type { RouteName } from '../service/http/message.ts';
 export interface AnswerCount {
   readonly route: RouteName;
   readonly status: number;
-  count: number;
+  readonly count: number;
 }
 
 export class AnswerCounts {
-  readonly #byRoute = new Map<RouteName, Map<number, AnswerCount>>();
-  readonly #all: AnswerCount[] = [];
+  readonly #byRoute = new Map<RouteName, Map<number, number>>();
 
   add(route: RouteName, status: number): void {
-    const found = this.#byRoute.get(route)?.get(status);
-    if (found) found.count += 1;
-    else this.#begin(route, status);
+    const counts = this.#byRoute.get(route) ?? new Map<number, number>();
+    if (counts.size === 0) this.#byRoute.set(route, counts);
+    counts.set(status, (counts.get(status) ?? 0) + 1);
   }
 
-  /** In the order of their first responses. */
-  all(): readonly Readonly<AnswerCount>[] {
-    return this.#all;
-  }
-
-  #begin(route: RouteName, status: number): void {
-    const byStatus = this.#byRoute.get(route) ?? new Map<number, AnswerCount>();
-    const begun = { route, status, count: 1 };
-    this.#all.push(begun);
-    this.#byRoute.set(route, byStatus.set(status, begun));
+  *all(): Iterable<AnswerCount> {
+    for (const [route, counts] of this.#byRoute) for (const [status, count] of counts) yield { route, status, count };
   }
 }

@@ -38,7 +38,6 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
   let listening = '';
   const publicURL = () => options.publicURL ?? listening;
   const { database, ...service } = await createAlertsServiceAt(options, publicURL);
-  const { alerts, countAlerts, generatedToken, scanner } = service;
   const { clock, log } = options;
   const closeAfter = async (error: unknown) => {
     await service.close();
@@ -60,14 +59,14 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
   if (!tls && !isLoopback(options.listen)) log.warn({ url }, 'tokens are sent unencrypted to other machines: use TLS');
   const unfollow = tls?.follow((pair) => server.replaceCertificate(pair));
   const unfollowRegistrations = service.follow?.();
-  scanner?.start();
+  service.scanner?.start();
   service.audit?.sweep.start();
   let stopping: Promise<void> | undefined;
   const stopAll = () => {
     unfollow?.();
     unfollowRegistrations?.();
     // Either may wait for a database, a file or a cluster that does not respond.
-    const background = Promise.all([scanner?.stop(), service.audit?.sweep.stop()]);
+    const background = Promise.all([service.scanner?.stop(), service.audit?.sweep.stop()]);
     return Promise.all([server.stop(stopGraceMs), admin?.stop(), within(clock, stopGraceMs, background)]);
   };
   const stop = () =>
@@ -76,19 +75,7 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
       log.info({ url }, 'alerts service stopped');
     }));
   const tokenURL = `${publicURL()}${endpointPaths.token}`;
-  const [authority, adminURL] = [tls?.authority, admin?.url];
-  return {
-    url,
-    tokenURL,
-    authority,
-    adminURL,
-    alerts,
-    countAlerts,
-    generatedToken,
-    scanner,
-    isAvailable: () => service.isAvailable(),
-    stop,
-  };
+  return { ...service, url, tokenURL, authority: tls?.authority, adminURL: admin?.url, stop };
 }
 
 async function listen(

@@ -5,7 +5,7 @@ import type { SecretSource } from '../../lib/secret-source.ts';
 import type { SqlQueries } from '../database/sql.ts';
 import { isVerifierOf } from './pkce.ts';
 import { isOAuthScope, type OAuthScope } from './scopes.ts';
-import { hashSecret } from './secret-hash.ts';
+import { tokenKey } from './secret-hash.ts';
 
 /** RFC 6749 recommends at most ten minutes; programs redeem a code at once. */
 const codeLifeMs = 60_000;
@@ -53,7 +53,7 @@ export function createAuthorizationCodes({ sql, clock, newSecret }: Authorizatio
       await sql.query(
         `INSERT INTO authorization_code (hash, client_id, user_name, scopes, code_challenge, redirect_uri, ends_at_ms)
          VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-        [hashOf(code), clientID, userName, scopes.join(' '), codeChallenge, redirectURI, nowMs + codeLifeMs],
+        [tokenKey(code), clientID, userName, scopes.join(' '), codeChallenge, redirectURI, nowMs + codeLifeMs],
       );
       return code;
     },
@@ -63,7 +63,7 @@ export function createAuthorizationCodes({ sql, clock, newSecret }: Authorizatio
       const [row] = await sql.query(
         `DELETE FROM authorization_code WHERE hash = $1 AND client_id = $2
          RETURNING user_name, scopes, code_challenge, redirect_uri, ends_at_ms`,
-        [hashOf(code), clientID],
+        [tokenKey(code), clientID],
       );
       if (!row || Number(row['ends_at_ms']) <= clock.now() || row['redirect_uri'] !== redirectURI) return undefined;
       if (!isVerifierOf(String(row['code_challenge']), codeVerifier)) return undefined;
@@ -71,8 +71,4 @@ export function createAuthorizationCodes({ sql, clock, newSecret }: Authorizatio
       return { clientID, userName: String(row['user_name']), scopes };
     },
   };
-}
-
-function hashOf(code: string): string {
-  return Buffer.from(hashSecret(code)).toString('base64url');
 }

@@ -8,7 +8,7 @@ export function hashSecret(secret: string): Uint8Array {
   return hash('sha256', secret, 'buffer');
 }
 
-/** The key under which a token is remembered: its hash as text, which costs half of the same bytes as a buffer. */
+/** The key under which a token or a code is kept: its hash as text, which costs half of the same bytes as a buffer. */
 export function tokenKey(token: string): string {
   return hash('sha256', token, 'base64url');
 }

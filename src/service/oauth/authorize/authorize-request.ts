@@ -37,12 +37,10 @@ export interface RequestedCode {
 
 export type AuthorizeError =
   | 'invalid_request'
-  | 'unauthorized_client'
   | 'access_denied'
   | 'unsupported_response_type'
   | 'invalid_scope'
-  | 'invalid_target'
-  | 'server_error';
+  | 'invalid_target';
 
 /** An error for the client. */
 export interface AuthorizeProblem {

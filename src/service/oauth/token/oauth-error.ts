@@ -6,7 +6,6 @@ export type OAuthError =
   | 'invalid_request'
   | 'invalid_client'
   | 'invalid_grant'
-  | 'unauthorized_client'
   | 'unsupported_grant_type'
   | 'invalid_scope'
   | 'invalid_target'
