@@ -72,10 +72,9 @@ function createOperations(database: DatabaseSync): SqliteOperations {
     isEmpty: () => statements.anyScope.get() === undefined,
 
     readPage({ scope, after, limit }) {
-      const rows = statements.page.all(canonicalName(scope), after, limit + 1) as unknown as readonly SummedRow[];
-      if (rows.length === 0) return isKnown(scope) ? { text: '' } : undefined;
-      const intact = rows.map((row) => intactDocument(row, file));
-      return pageOf(intact, limit);
+      const rows = statements.page.iterate(canonicalName(scope), after, limit + 1) as Iterable<unknown>;
+      const page = pageOf(intactRows(rows as Iterable<SummedRow>, file), limit);
+      return page ?? (isKnown(scope) ? { text: '' } : undefined);
     },
 
     readAlert(scope, alertName) {
@@ -124,4 +123,8 @@ function createOperations(database: DatabaseSync): SqliteOperations {
       return { active: Number(active), inactive: Number(all) - Number(active) };
     },
   };
+}
+
+function* intactRows(rows: Iterable<SummedRow>, file: string): Iterable<SummedRow> {
+  for (const row of rows) yield intactDocument(row, file);
 }

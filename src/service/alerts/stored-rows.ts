@@ -22,18 +22,18 @@ export function storedText({ is_active, system_data, members, properties }: Stor
 /** A page ends before the alert that would exceed this, so that clients that do not read cost little memory. */
 export const pageLimitBytes = 65_536;
 
-/** A page of up to `limit` alerts, and of at least one; another row shows that it is not the last page. */
-export function pageOf(rows: readonly StoredDocumentRow[], limit: number): StoredPage {
+/** A page of up to `limit` alerts, and of at least one; another row shows that it is not the last page. Undefined without rows. Reads no row beyond these. */
+export function pageOf(rows: Iterable<StoredDocumentRow>, limit: number): StoredPage | undefined {
   const texts: string[] = [];
-  let bytes = 0;
-  for (const row of rows.slice(0, limit)) {
+  let [bytes, lastPosition] = [0, 0];
+  for (const row of rows) {
     const text = storedText(row);
     // With the comma before the next one.
     bytes += Buffer.byteLength(text) + 1;
-    if (texts.length > 0 && bytes > pageLimitBytes) break;
+    if (texts.length === limit || (texts.length > 0 && bytes > pageLimitBytes))
+      return { text: texts.join(','), lastPosition };
     texts.push(text);
+    lastPosition = row.position;
   }
-  const lastPosition = rows[texts.length - 1]?.position;
-  const text = texts.join(',');
-  return rows.length > texts.length && lastPosition !== undefined ? { text, lastPosition } : { text };
+  return texts.length === 0 ? undefined : { text: texts.join(',') };
 }

@@ -36,7 +36,8 @@ function createOperations(queries: PostgresQueries): AlertOperations {
 
     async readPage({ scope, after, limit }) {
       const rows = await queries.query(alertTexts.page, [canonicalName(scope), after, limit + 1]);
-      if (rows.length > 0) return pageOf(rows as unknown as readonly StoredDocumentRow[], limit);
+      const page = pageOf(rows as unknown as readonly StoredDocumentRow[], limit);
+      if (page) return page;
       const known = await queries.query(alertTexts.knownScopes, [[canonicalName(scope)]]);
       return known.length > 0 ? { text: '' } : undefined;
     },

@@ -43,3 +43,12 @@ test('a page has no more alerts than asked for, however small they are', () => {
   const rows = [1, 2, 3].map((position) => rowOf(position, 1000));
   expect(pageOf(rows, 2)).toEqual({ text: textOf(rows.slice(0, 2)), lastPosition: 2 });
 });
+
+test('a page reads no alert beyond the one that shows it is not the last', () => {
+  function* rows() {
+    yield* [1, 2, 3].map((position) => rowOf(position, 1000));
+    throw new Error('read too far');
+  }
+  expect(pageOf(rows(), 2)?.lastPosition).toBe(2);
+  expect(pageOf([], many)).toBeUndefined();
+});
