@@ -57,12 +57,13 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
 function whyNotHere(): string | undefined {
   if (process.platform !== 'linux' || process.arch !== 'x64') return 'pods run on Linux on x64 only';
   if (process.getuid?.() !== 0) return 'only root can run pods';
-  const files = ['/usr/bin/containerd', '/usr/bin/ctr', '/usr/sbin/runc', '/usr/sbin/nft', '/usr/lib/cni/ptp'];
-  for (const path of files) {
+  const ofNode = ['/usr/bin/containerd', '/usr/bin/ctr', '/usr/sbin/runc', '/usr/sbin/nft', '/usr/lib/cni/ptp'];
+  const ofPages = ['/usr/bin/openssl', '/usr/bin/jq'];
+  for (const path of [...ofNode, ...ofPages]) {
     try {
       accessSync(path);
     } catch {
-      return `there is no ${path}: apt-get install containerd runc containernetworking-plugins nftables iproute2`;
+      return `there is no ${path}: apt-get install containerd runc containernetworking-plugins nftables iproute2 openssl jq`;
     }
   }
   const { status, stderr } = spawnSync('unshare', ['--fork', '--pid', '--net', '--mount', 'true'], {
