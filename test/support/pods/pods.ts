@@ -13,7 +13,7 @@ export const inOperator = ['--namespace', operatorNamespace] as const;
 export const inService = ['--namespace', serviceNamespace] as const;
 
 const policy = 'rolealertpolicy/cluster-owners';
-const program = '/opt/rolealerts/rolealerts.mjs';
+export const program = '/opt/rolealerts/rolealerts.mjs';
 
 export interface Pod {
   readonly metadata: { readonly name: string; readonly uid: string; readonly deletionTimestamp?: string };
@@ -23,7 +23,9 @@ export interface Pod {
       {
         readonly restartCount: number;
         readonly containerID?: string;
-        readonly lastState: { readonly terminated?: { readonly message?: string; readonly exitCode: number } };
+        readonly lastState: {
+          readonly terminated?: { readonly message?: string; readonly reason?: string; readonly exitCode: number };
+        };
       },
     ];
   };
@@ -126,7 +128,7 @@ function inAlertsService(cluster: PodCluster, args: readonly string[]): Promise<
 }
 
 /** As the operator's client: reads and writes the alert that the policy declares Active. */
-const ask = `
+const ask = (scope: string) => `
 process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
 const { readFileSync } = await import('node:fs');
 const url = 'https://alerts-service.rolealerts-alerts-service.svc:8443';
@@ -134,7 +136,7 @@ const secret = readFileSync('/etc/rolealerts/operator/client-secret', 'utf8');
 const form = { grant_type: 'client_credentials', client_id: 'operator', client_secret: secret, scope: 'user_impersonation' };
 const granted = await fetch(url + '/common/oauth2/token', { method: 'POST', body: new URLSearchParams(form) });
 const { access_token } = await granted.json();
-const alerts = url + '/clusters/this/providers/Vendor.Authorization/roleManagementAlerts';
+const alerts = url + '/${scope}/providers/Vendor.Authorization/roleManagementAlerts';
 const name = 'TooManyOwnersAssignedToResource';
 const send = (path, options) => fetch(alerts + path + '?api-version=2022-08-01-preview', {
   ...options, headers: { authorization: 'Bearer ' + access_token, 'content-type': 'application/json' } });
@@ -145,19 +147,19 @@ const isActive = async () => {
 const deactivate = async () => (await send('/' + name, { method: 'PATCH', body: '{"properties":{"isActive":false}}' })).status;
 `;
 
-export async function deactivateAlert(cluster: PodCluster): Promise<void> {
+export async function deactivateAlert(cluster: PodCluster, scope = 'clusters/this'): Promise<void> {
   const status = await inAlertsService(cluster, [
     '--input-type=module',
     '--eval',
-    `${ask} console.log(await deactivate());`,
+    `${ask(scope)} console.log(await deactivate());`,
   ]);
   if (status.trim() !== '204') throw new Error(`the alert was not deactivated: ${status}`);
 }
 
 /** Resolves with the time when the alert is seen active again. */
-export async function alertIsActive(cluster: PodCluster): Promise<number> {
+export async function alertIsActive(cluster: PodCluster, scope = 'clusters/this'): Promise<number> {
   const wait = `while (!(await isActive())) await new Promise((resolve) => setTimeout(resolve, 100)); console.log(Date.now());`;
-  return Number(await inAlertsService(cluster, ['--input-type=module', '--eval', ask + wait]));
+  return Number(await inAlertsService(cluster, ['--input-type=module', '--eval', ask(scope) + wait]));
 }
 
 /** PATCHes that the service carried out since its start. */
@@ -170,6 +172,7 @@ export async function patchCount(cluster: PodCluster): Promise<number> {
 }
 
 interface ContainerCgroup {
+  readonly path: string;
   /** On this machine. */
   readonly pids: readonly number[];
   readonly memoryBytes: number;
@@ -184,6 +187,7 @@ export function cgroupOf(cluster: PodCluster, { metadata, status }: Pod): Contai
   const read = (name: string) => readFileSync(join(path, name), 'utf8').trim();
   const isFirst = path.startsWith('/sys/fs/cgroup/memory/');
   return {
+    path,
     pids: read('cgroup.procs').split('\n').map(Number),
     memoryBytes: Number(read(isFirst ? 'memory.max_usage_in_bytes' : 'memory.peak')),
     limitBytes: Number(read(isFirst ? 'memory.limit_in_bytes' : 'memory.max')),
