@@ -14,7 +14,6 @@ import {
   alertIsActive,
   apply,
   cgroupOf,
-  connectAlertsService,
   deactivateAlert,
   inService,
   isReady,
@@ -22,6 +21,7 @@ import {
   type Pod,
   program,
   serviceNamespace,
+  trustAlertsService,
 } from '../support/pods/pods.ts';
 import { loadClient, loadedAlerts, loadService } from '../support/pods/service-load.ts';
 import { until } from '../support/rigs/until.ts';
@@ -136,10 +136,12 @@ describeWithPods('the alerts service as a pod', (cluster) => {
     await apply(cluster, 'deploy/alerts-service');
     const text = JSON.stringify({ stringData: { 'registrations.yaml': JSON.stringify(registrations) } });
     await cluster.kubectl(['patch', 'secret', 'alerts-service-users', ...inService, `--patch=${text}`]);
-    await connectAlertsService(cluster);
-    const log = await cluster.kubectl(['logs', ...inService, 'deployment/alerts-service']);
-    const scan = log.split('\n').find((line) => line.includes('role assignments scanned'));
-    expect(JSON.parse(scan ?? '{}')).toMatchObject({ raised: expect.toSatisfy((raised) => raised >= 8) });
+    await trustAlertsService(cluster);
+    const scan = await eventually('a scan', async () => {
+      const log = await cluster.kubectl(['logs', ...inService, 'deployment/alerts-service']);
+      return log.split('\n').find((line) => line.includes('role assignments scanned'));
+    });
+    expect(JSON.parse(scan)).toMatchObject({ raised: expect.toSatisfy((raised) => raised >= 8) });
   });
 
   test('a service that the kernel ends for want of memory is soon back, and lost no acknowledged update', async () => {

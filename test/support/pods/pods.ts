@@ -78,6 +78,13 @@ export async function applyAlertsService(cluster: PodCluster): Promise<void> {
 
 /** Waits for the service, and until the policy is Ready. */
 export async function connectAlertsService(cluster: PodCluster): Promise<void> {
+  await trustAlertsService(cluster);
+  await requestReconcile(cluster);
+  await cluster.kubectl(['wait', ...inService, '--for=condition=Ready', policy, '--timeout=5m']);
+}
+
+/** Waits for the service, which has a CA then, and for the operator. */
+export async function trustAlertsService(cluster: PodCluster): Promise<void> {
   await makeVolume(cluster);
   await rolledOut(cluster, serviceNamespace, 'alerts-service');
   const ca = await inAlertsService(cluster, [program, 'serve', 'ca']);
@@ -89,8 +96,6 @@ export async function connectAlertsService(cluster: PodCluster): Promise<void> {
   };
   await cluster.kubectl(['apply', '--filename', '-'], { input: JSON.stringify(configMap) });
   await rolledOut(cluster, operatorNamespace, 'rolealerts');
-  await requestReconcile(cluster);
-  await cluster.kubectl(['wait', ...inService, '--for=condition=Ready', policy, '--timeout=5m']);
 }
 
 /** Its interval is a minute. */
