@@ -94,18 +94,13 @@ export class HttpAlertClient implements AlertClient {
   async listAlerts(scope: string, options: ListOptions): Promise<AlertList> {
     const { endpoint } = this.#way;
     const path = listPath(endpoint, scope);
-    const firstTarget = `${path}${versionQuery(endpoint)}`;
-    // Goes before lists that have not begun: the pages of many at a time would share the tokens until a pause rejects all of them.
-    const later = { ...options, priority: 'high' as const };
     return readPages({
       endpoint,
       listPath: path,
-      firstTarget,
+      firstTarget: `${path}${versionQuery(endpoint)}`,
       maxPages: this.#options.limits.maxPages,
       onPage: options.onPage,
-      readPage: async (target) =>
-        (await this.#request({ operation: 'list', target, options: target === firstTarget ? options : later }))
-          .response,
+      readPage: async (target) => (await this.#request({ operation: 'list', target, options })).response,
     });
   }
 

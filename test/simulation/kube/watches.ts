@@ -100,10 +100,14 @@ export class Watches {
     let sentVersion = Number(request.resourceVersion ?? 0) || store.version;
     let nextAtMs = 0;
     let isOver = false;
+    const queue: (() => void)[] = [];
     const later = (run: () => void) => {
       nextAtMs = Math.max(nextAtMs, time.nowMs + lagMs());
+      queue.push(run);
+      // In the order of the changes: two delays that lead to one time may differ by a rounding error.
       time.schedule(nextAtMs - time.nowMs, () => {
-        if (!isOver) run();
+        const next = queue.shift();
+        if (!isOver) next?.();
       });
     };
     const send = (event: WatchLine, onArrived?: () => void) => {
