@@ -95,7 +95,8 @@ async function writeFiles(robotJWK: object): Promise<readonly string[]> {
     await writeFile(join(folder, `${name}.json`), JSON.stringify(content));
   }
   const paths = ['seed', 'registrations', 'scanner'].flatMap((name) => [`--${name}`, join(folder, `${name}.json`)]);
-  return [...paths, '--public-url', publicURL, '--rate-limit', '0'];
+  // The comparison needs every record; the default size holds those of less than an hour.
+  return [...paths, '--public-url', publicURL, '--rate-limit', '0', '--audit-size', '4096'];
 }
 
 /** Each alert has the flag of its last acknowledged update, and the audit trail one record for each change. */
