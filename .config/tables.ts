@@ -36,6 +36,7 @@ import { describeOperatorMetrics } from './metrics.ts';
 export const generatedPages = [
   ...['conditions', 'command-line', 'metrics', 'sizing'].map((name) => `deploy/reference/${name}.md`),
   'deploy/README.md',
+  'deploy/runbook.md',
   'deploy/helm/rolealerts/README.md',
 ];
 
@@ -53,6 +54,9 @@ export async function fillTables(text: string): Promise<string> {
 }
 
 async function renderTables(): Promise<ReadonlyMap<string, string>> {
+  const ofPolicies = await policyRows();
+  const ofConnections = [...connectionRows(), ...capacityRows()];
+  const ofEvents = await eventRows();
   return new Map([
     ['exit-codes', table(['exit code', 'meaning'], exitRows())],
     ['controller-options', optionTable(controllerOptions)],
@@ -74,9 +78,10 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
     ['ui-options', optionTable(uiOptions)],
     ['validate-options', optionTable(validateOptions)],
     ['replay-options', optionTable(replayOptions)],
-    ['policy-reasons', reasonTable(await policyRows())],
-    ['connection-reasons', reasonTable([...connectionRows(), ...capacityRows()])],
-    ['event-reasons', reasonTable(await eventRows())],
+    ['policy-reasons', reasonTable(ofPolicies)],
+    ['connection-reasons', reasonTable(ofConnections)],
+    ['event-reasons', reasonTable(ofEvents)],
+    ['reasons', reasonSections([...ofPolicies, ...ofConnections, ...ofEvents])],
     ['metrics', metricTable()],
     ['chart-values', table(['value', 'default', 'meaning'], await chartValueRows(new URL('..', import.meta.url)))],
     ['sizing', sizingTable(await defaultRequestsPerHour())],
@@ -116,12 +121,22 @@ function variableTable(variables: Readonly<Record<string, Variable>>): string {
   return table(['variable', 'meaning'], rows);
 }
 
+/** Where each reason appears. */
 function reasonTable(rows: readonly ReasonRow[]): string {
-  const head = ['reason', 'message, by an example', 'more', 'conditions', 'event', 'log', 'metric'];
-  const cells = rows.map(({ reason, message, more, conditions, event, log, metric }) => {
-    return [`\`${reason}\``, message, more, conditions, event, log, metric];
+  const head = ['reason', 'conditions', 'event', 'log', 'metric'];
+  const cells = rows.map(({ reason, conditions, event, log, metric }) => {
+    return [`[\`${reason}\`](../runbook.md#${reason.toLowerCase()})`, conditions, event, log, metric];
   });
   return table(head, cells);
+}
+
+/** A section for each reason in the runbook: what it says, and what to do. */
+function reasonSections(rows: readonly ReasonRow[]): string {
+  const sections = rows.map(({ reason, message, more }) => {
+    return [reason, `### ${reason}\n\n> ${message}\n${more === '' ? '' : `\n${more}\n`}`] as const;
+  });
+  // Policies and connections share one reason, with one meaning: its first row has an object to name.
+  return [...new Map(sections.toReversed()).values()].toReversed().join('\n');
 }
 
 function metricTable(): string {

@@ -1,4 +1,4 @@
-// What only the reference page and `rolealerts explain` add to the sentences of a reason. The operator does not load it.
+// What only the runbook and `rolealerts explain` add to the sentences of a reason. The operator does not load it.
 import { fillIn } from './message-facts.ts';
 import type { ReasonText } from './policy-reasons.ts';
 import { type Reason, reasonTexts } from './reasons.ts';
@@ -35,7 +35,7 @@ const notes: Partial<Readonly<Record<Reason, string>>> = {
     'The operator also needs the ClusterRole `system:service-account-issuer-discovery`, which Kubernetes binds to all ServiceAccounts.',
   InvalidEndpoint: 'The event has the exact cause.',
   HostNotAllowed: 'The event has the host that is refused.',
-  BudgetTooSmall: 'See [sizing](sizing.md) for figures.',
+  BudgetTooSmall: 'See [sizing](reference/sizing.md) for figures.',
 };
 
 /** What a reason means, in general words instead of names, the next step, and the note. */

@@ -1,5 +1,5 @@
 // The reasons of all conditions and their messages; policy-reasons.ts and connection-reasons.ts list them, and reason-notes.ts
-// has what only deploy/reference/conditions.md adds. A message depends on the reason, the specs and the last list only, so that an unchanged
+// has what only deploy/runbook.md adds. A message depends on the reason, the specs and the last list only, so that an unchanged
 // state causes no status write. The service's own messages go to the log only.
 import { capacityReasons, connectionReasons } from './connection-reasons.ts';
 import { fillIn, type MessageFacts } from './message-facts.ts';

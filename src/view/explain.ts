@@ -1,4 +1,4 @@
-// What a reason means, and what to do. The sentences are those of the conditions and of the reference page.
+// What a reason means, and what to do. The sentences are those of the conditions and of the runbook.
 import { cleanMessage, cleanText } from '../lib/clean-text.ts';
 import { explainReason } from '../plan/reason-notes.ts';
 import { allReasons, type Reason } from '../plan/reasons.ts';
@@ -34,7 +34,7 @@ function conditionText({ type, status, reason, message, lastTransitionTime }: Co
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** A link of the reference page becomes its words and its path in the repository. */
+/** A link of the runbook becomes its words and its path in the repository. */
 function withoutLinks(text: string): string {
-  return text.replaceAll(/\[([^\]]+)\]\(([^)]+)\)/g, '$1 (deploy/reference/$2)');
+  return text.replaceAll(/\[([^\]]+)\]\(([^)]+)\)/g, '$1 (deploy/$2)');
 }

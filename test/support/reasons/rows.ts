@@ -1,4 +1,4 @@
-// A row for every reason: its message, and where it appears. The reference page shows the rows, and a test checks them.
+// A row for every reason: its message, and where it appears. The runbook and the reference page show the rows, and a test checks them.
 import { systemClock } from '../../../src/lib/clock.ts';
 import { objectFamilies } from '../../../src/manager/object-metrics.ts';
 import { capacityReasons, connectionReasons } from '../../../src/plan/connection-reasons.ts';

@@ -5,7 +5,9 @@ import { parse } from 'yaml';
 
 import { controllerOptions } from '../../../src/config/controller-options.ts';
 import { controllerName } from '../../../src/manager/reconcile-metrics.ts';
+import { allReasons } from '../../../src/plan/reasons.ts';
 import { readText } from '../../support/checks/findings.ts';
+import { eventExamples } from '../../support/reasons/event-examples.ts';
 
 interface Rule {
   readonly alert: string;
@@ -43,6 +45,11 @@ test('the runbook has a section for every rule, with its severity', () => {
   expect(listed).toEqual(rules.map(({ alert, labels }) => ({ alert, severity: labels.severity })));
 });
 
+test('the runbook has a section for every reason of a condition or an event', () => {
+  const sections = [...readText('deploy/runbook.md').text.matchAll(/^### (\w+)$/gm)].map(([, reason = '']) => reason);
+  expect(sections.sort()).toEqual([...allReasons, ...Object.keys(eventExamples)].sort());
+});
+
 test('the runbook_url of every rule is its section of the runbook', () => {
   const page = 'deploy/runbook.md';
   // The anchor that GitHub and GitLab give to a heading.
@@ -51,7 +58,7 @@ test('the runbook_url of every rule is its section of the runbook', () => {
       .toLowerCase()
       .replaceAll(/[^\w\s-]/g, '')
       .replaceAll(' ', '-');
-  const sections = [...readText(page).text.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => ({
+  const sections = [...readText(page).text.matchAll(/^## (.+ \(\w+\))$/gm)].map(([, heading = '']) => ({
     alert: heading.split(' ')[0],
     url: `${page}#${anchorOf(heading)}`,
   }));

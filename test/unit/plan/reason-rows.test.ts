@@ -1,5 +1,5 @@
 // Every reason of a condition or an event: where it appears, which object its message names, and the next step. The rows come from the
-// code that the operator runs (test/support/reasons/), and `npm run generate` shows them in deploy/reference/conditions.md.
+// code that the operator runs (test/support/reasons/), and `npm run generate` shows them in deploy/runbook.md and deploy/reference/conditions.md.
 import { describe, expect, it } from 'vitest';
 
 import { describeOperatorMetrics } from '../../../.config/metrics.ts';
