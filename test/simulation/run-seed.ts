@@ -31,6 +31,8 @@ export interface SeedOptions {
   readonly resources: readonly SimResource[];
   /** Receives the plans of every replica. */
   readonly recorder?: PlanRecorder | undefined;
+  /** Receives the world before anything happens in it. */
+  readonly observe?: ((world: World) => void) | undefined;
 }
 
 export interface SeedResult {
@@ -71,7 +73,7 @@ export async function runSeed(options: SeedOptions): Promise<SeedResult> {
   return options.mode === 'directed' ? runDirected(options) : runDrawn(options);
 }
 
-async function runDrawn({ seed, mode, resources, recorder }: SeedOptions): Promise<SeedResult> {
+async function runDrawn({ seed, mode, resources, recorder, observe }: SeedOptions): Promise<SeedResult> {
   const random = randomOf(seed, mode);
   const own = ownDrawsOf(seed);
   const traits = drawTraits(random, own);
@@ -103,6 +105,7 @@ async function runDrawn({ seed, mode, resources, recorder }: SeedOptions): Promi
     counts: world.counts,
     isPatient: mode === 'safety',
   });
+  observe?.(world);
   const verdicts = new Verdicts(world);
   const reportFor = verdicts.reportFor.bind(verdicts);
   const lists = new ListTimes(world);
