@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 
 import { stringify } from 'yaml';
 
-import type { ConnectionReason, PolicyReason } from '../src/plan/reasons.ts';
-import { nextPolicyStatus, type StatusInput } from '../src/plan/status.ts';
+import type { ConnectionReason, PolicyReason } from '../src/operator/reasons/reasons.ts';
+import { nextPolicyStatus, type StatusInput } from '../src/operator/report/policy-status.ts';
 import {
   clusterConnectionKind,
   connectionKind,

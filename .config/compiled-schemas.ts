@@ -3,15 +3,15 @@ import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import type { Plugin } from 'rolldown';
 
-import { compileOptions } from '../src/manifests/compile-schema.ts';
-import { customResources } from '../src/manifests/generated/custom-resources.ts';
-import { objectSchema } from '../src/manifests/json-schema.ts';
+import { compileOptions } from '../src/commands/manifests/compile-schema.ts';
+import { customResources } from '../src/commands/manifests/generated/custom-resources.ts';
+import { objectSchema } from '../src/commands/manifests/json-schema.ts';
 
-/** Replaces manifests/compile-schema.ts. */
+/** Replaces commands/manifests/compile-schema.ts. */
 export const compiledSchemas: Plugin = {
   name: 'compiled-schemas',
   load: (id) =>
-    id.endsWith('/src/manifests/compile-schema.ts') ? { code: compiledModule(), moduleType: 'js' } : undefined,
+    id.endsWith('/src/commands/manifests/compile-schema.ts') ? { code: compiledModule(), moduleType: 'js' } : undefined,
 };
 
 /** A module that exports `compileSchema`, which only selects a function. */

@@ -3,10 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 
 import { parse } from 'yaml';
 
-import { schemaHash } from '../src/manifests/schema-hash.ts';
+import { schemaHash } from '../src/commands/manifests/schema-hash.ts';
 
-export const customResourcesFile = 'src/manifests/generated/custom-resources.ts';
-export const schemaHashesFile = 'src/manifests/generated/schema-hashes.ts';
+export const customResourcesFile = 'src/commands/manifests/generated/custom-resources.ts';
+export const schemaHashesFile = 'src/commands/manifests/generated/schema-hashes.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 
 import { systemClock } from '../src/lib/clock.ts';
 import { arrayOf, isString, objectOf } from '../src/lib/json-shape.ts';
-import { createMetrics, type Metrics } from '../src/manager/metrics.ts';
+import { createMetrics, type Metrics } from '../src/operator/manager/metrics.ts';
 
 export interface MetricDescription {
   readonly name: string;

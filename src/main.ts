@@ -3,7 +3,7 @@
 // It loads the program dynamically, so that an old Node prints one error message instead of a syntax error.
 import { addAbortSignal } from 'node:stream';
 
-import type { Host } from './cli/host.ts';
+import type { Host } from './commands/host.ts';
 import { systemClock } from './lib/clock.ts';
 import { StoppedError } from './lib/errors.ts';
 import { keepProcessAlive } from './lib/keep-process-alive.ts';
@@ -130,7 +130,7 @@ const host: Host = {
 };
 
 failOnLostData();
-const { runProgram } = await import('./cli/program.ts').catch((error: unknown) => {
+const { runProgram } = await import('./commands/program.ts').catch((error: unknown) => {
   const missing = missingPackage(error);
   if (missing === undefined) throw error;
   return refuse(missing);

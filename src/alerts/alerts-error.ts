@@ -1,4 +1,4 @@
-// How a call of the alerts service fails. Closed: a new code does not compile until `plan/failures.ts` says what it means for a scope.
+// How a call of the alerts service fails. Closed: a new code does not compile until `operator/decide/failures.ts` says what it means for a scope.
 import { CodedError, isCoded } from '../lib/errors.ts';
 
 export type AlertsErrorCode =

@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 
 import { cleanText } from '../lib/clean-text.ts';
 import { LocalError } from '../lib/command-errors.ts';
+import type { Environment } from '../lib/options/option.ts';
 import { kubernetesVersion, renderNames, type NodeProgramName, type ProgramName } from './binaries.ts';
-import type { Environment, Machine } from './machine.ts';
+import type { Machine } from './machine.ts';
 import type { Progress } from './progress.ts';
 import { runCommand, type CommandResult } from './run-command.ts';
 

@@ -2,6 +2,7 @@
 import { availableParallelism, homedir } from 'node:os';
 
 import { systemClock, type Clock } from '../lib/clock.ts';
+import type { Environment } from '../lib/options/option.ts';
 import { systemSecrets, type SecretSource } from '../lib/secret-source.ts';
 
 export interface Machine {
@@ -25,8 +26,6 @@ export interface Machine {
   /** Aborts long steps (a download, a build, a wait for one) with an error. */
   readonly stopping?: AbortSignal;
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The members of Node's `process` that `thisMachine` reads. */
 export interface ProcessFacts {

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 
 import { LocalError } from '../lib/command-errors.ts';
+import type { Environment } from '../lib/options/option.ts';
 import { killGroup } from './kill-group.ts';
-import type { Environment } from './machine.ts';
 
 export interface CommandOptions {
   readonly environment: Environment;

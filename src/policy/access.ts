@@ -1,9 +1,9 @@
 // What the entries of `spec.access` let the policies of one namespace do on one scope. A thing is allowed when one entry
 // allows all of it; entries are never added together, and what no entry allows is denied.
 import { canonicalScope } from '../alerts/resource-id.ts';
+import { isSelected } from '../lib/label-selector.ts';
 import type { AccessEntry, LabelRequirement, NamespaceSelector } from './generated/cluster-role-alert-connection.ts';
 import type { PolicyMode, RoleAlertPolicySpec } from './generated/role-alert-policy.ts';
-import { isSelected } from './label-selector.ts';
 import type { NamespaceMetadata } from './resources.ts';
 
 type Gate = 'Allow' | 'Deny';

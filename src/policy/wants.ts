@@ -1,4 +1,4 @@
-// The state that one policy wants for one alert at a given time, and whether the connection grants it. plan/claims.ts decides
+// The state that one policy wants for one alert at a given time, and whether the connection grants it. operator/decide/claims.ts decides
 // among several policies.
 import type { Alert } from '../alerts/types.ts';
 import type { Access } from './access.ts';

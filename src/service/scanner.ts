@@ -1,4 +1,4 @@
-// What the service gives to the scanner of `src/scanner`, and what it asks of it.
+// What the service gives to the scanner of `src/service/scanner`, and what it asks of it.
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { AlertStore } from './alerts/alert-store.ts';

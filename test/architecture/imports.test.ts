@@ -4,71 +4,100 @@ import { dirname, join, normalize } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-const pure = new Set(['alerts', 'policy', 'plan']);
-
-/** For each folder of `src/`, the folders it may import from besides itself. `main.ts` may import from cli only. */
+/**
+ * The rooms of `src/`, each below those that may import it, and in each the rooms that it may import from besides itself. A folder that is not named
+ * belongs to the room around it. `main.ts` may import from commands only.
+ */
+const core = ['lib', 'alerts', 'policy'];
+const decisions = [...core, 'operator/dismissals', 'operator/reasons', 'operator/decide', 'operator/report'];
+const clients = ['operator/alert-client', 'operator/kube'];
 const mayKnow: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   alerts: ['lib'],
   policy: ['lib', 'alerts'],
-  plan: ['lib', 'alerts', 'policy'],
-  controller: ['lib', 'alerts', 'policy', 'plan'],
-  'alert-client': ['lib', 'alerts', 'policy'],
-  kube: ['lib', 'alerts', 'policy'],
-  service: ['lib', 'alerts', 'policy'],
-  local: ['lib', 'alerts', 'policy'],
-  config: ['lib', 'alerts', 'policy'],
-  manifests: ['lib', 'alerts', 'policy'],
-  view: ['lib', 'alerts', 'policy', 'plan', 'manifests'],
-  cluster: ['lib', 'policy', 'plan', 'kube', 'view'],
-  preview: [
-    'lib',
-    'alerts',
-    'policy',
-    'plan',
-    'controller',
-    'manifests',
-    'alert-client',
-    'kube',
-    'config',
-    'cluster',
-    'view',
+  'operator/reasons': core,
+  'operator/dismissals': core,
+  'operator/decide': [...core, 'operator/dismissals', 'operator/reasons'],
+  'operator/report': decisions,
+  'operator/alert-client': core,
+  'operator/kube': core,
+  'operator/recording': decisions,
+  // Its files: the ports of the rooms below it, and the controller, which joins them.
+  operator: [...decisions, 'operator/queue', 'operator/connection', 'operator/scope'],
+  'operator/queue': [...decisions, 'operator'],
+  'operator/connection': [...decisions, 'operator', 'operator/queue'],
+  'operator/scope': [...decisions, 'operator', 'operator/queue', 'operator/connection'],
+  'operator/manager': [...decisions, ...clients, 'operator', 'operator/recording'],
+  service: core,
+  'service/run': ['lib', 'service'],
+  'service/scanner': [...core, 'operator/kube', 'service'],
+  local: core,
+  'local/demo': [...core, 'operator/kube', 'service', 'service/scanner', 'local'],
+  'commands/options': [...core, 'operator/manager'],
+  'commands/manifests': core,
+  'commands/findings': ['lib', 'commands/manifests'],
+  'commands/report': [...decisions, 'commands/manifests'],
+  'commands/cluster': [...decisions, 'operator/kube', 'commands/report'],
+  'commands/preview': [
+    ...decisions,
+    ...clients,
+    'operator/queue',
+    'operator/scope',
+    'commands/cluster',
+    'commands/findings',
+    'commands/manifests',
+    'commands/options',
+    'commands/report',
   ],
-  doctor: ['lib', 'policy', 'alert-client', 'kube', 'manifests', 'cluster', 'view'],
-  ui: ['lib', 'policy', 'view'],
-  recording: ['lib', 'alerts', 'policy', 'plan'],
-  manager: ['lib', 'alerts', 'policy', 'plan', 'controller', 'alert-client', 'kube', 'recording', 'local', 'config'],
-  scanner: ['lib', 'alerts', 'policy', 'kube', 'service', 'local'],
-  serve: ['lib', 'service', 'config'],
-  demo: ['lib', 'alerts', 'policy', 'kube', 'service', 'scanner', 'local', 'config', 'manager'],
-  cli: [
-    'doctor',
-    'manager',
-    'serve',
-    'scanner',
-    'demo',
-    'lib',
-    'alerts',
-    'policy',
-    'plan',
-    'controller',
-    'alert-client',
-    'kube',
+  'commands/checks': [
+    ...decisions,
+    ...clients,
+    'commands/cluster',
+    'commands/manifests',
+    'commands/preview',
+    'commands/report',
+  ],
+  'commands/page': [...decisions, 'commands/checks', 'commands/preview', 'commands/report'],
+  'commands/ui': ['lib', 'policy', 'commands/page', 'commands/report'],
+  'commands/login': ['lib', 'local', 'commands/preview'],
+  commands: [
+    ...decisions,
+    ...clients,
+    'operator/manager',
+    'operator/recording',
     'service',
+    'service/run',
+    'service/scanner',
     'local',
-    'config',
-    'manifests',
-    'preview',
-    'recording',
-    'view',
-    'cluster',
-    'ui',
+    'local/demo',
+    'commands/checks',
+    'commands/cluster',
+    'commands/findings',
+    'commands/login',
+    'commands/manifests',
+    'commands/options',
+    'commands/page',
+    'commands/preview',
+    'commands/report',
+    'commands/ui',
   ],
-  'main.ts': ['cli', 'lib'],
+  'main.ts': ['lib', 'commands'],
 };
 
+const pure = new Set([
+  'alerts',
+  'policy',
+  'operator/decide',
+  'operator/dismissals',
+  'operator/reasons',
+  'operator/report',
+]);
+
+/** Rooms that reach the service and the API server through interfaces, which their clients declare. */
+const withPorts = new Set(['operator', 'operator/queue', 'operator/connection', 'operator/scope']);
+
 /** Where the clients of the service and of the API server declare what the controller uses of them: it imports these types, and no value. */
-const interfaces = new Set(['src/alert-client/alert-client.ts', 'src/kube/events.ts']);
+const interfaces = new Set(['src/operator/alert-client/alert-client.ts', 'src/operator/kube/events.ts']);
 
 interface Import {
   readonly file: string;
@@ -92,8 +121,10 @@ function valuesOf(names: string): readonly string[] {
     .filter((name) => name !== '' && !name.startsWith('type '));
 }
 
-function folderOf(path: string): string {
-  return normalize(path).split('/')[1] ?? '';
+/** The room of a file below `src/`: the deepest folder with a rule. */
+function roomOf(path: string): string {
+  const [, first = '', second = ''] = normalize(path).split('/');
+  return Object.hasOwn(mayKnow, `${first}/${second}`) ? `${first}/${second}` : first;
 }
 
 function importedBy(file: string): string[] {
@@ -109,23 +140,23 @@ function reachedFrom(start: readonly string[], next: ReadonlyMap<string, readonl
 }
 
 describe('import directions', () => {
-  it('every folder of src has its rule', () => {
-    expect(new Set(files.map(folderOf))).toEqual(new Set(Object.keys(mayKnow)));
+  it('every room of src has its rule', () => {
+    expect(new Set(files.map(roomOf))).toEqual(new Set(Object.keys(mayKnow)));
   });
 
   it('no file imports against the direction', () => {
     const wrong = imports.filter(({ file, target }) => {
       if (!target.startsWith('.')) return false;
       const path = join(dirname(file), target);
-      const [from, to] = [folderOf(file), folderOf(path)];
-      return from !== to && mayKnow[from]?.includes(to) !== true && !(from === 'controller' && interfaces.has(path));
+      const [from, to] = [roomOf(file), roomOf(path)];
+      return from !== to && mayKnow[from]?.includes(to) !== true && !(withPorts.has(from) && interfaces.has(path));
     });
     expect(wrong).toEqual([]);
   });
 
-  it('the controller imports types of its clients only', () => {
-    const values = /^import (?!type\b)[^;]*? from '\.\.\/(?:alert-client|kube)\//m;
-    const importing = files.filter((file) => folderOf(file) === 'controller');
+  it('the rooms behind ports import types of the clients only', () => {
+    const values = /^import (?!type\b)[^;]*? from '\.{1,2}\/(?:alert-client|kube)\//m;
+    const importing = files.filter((file) => withPorts.has(roomOf(file)));
     expect(importing.filter((file) => values.test(readFileSync(file, 'utf8')))).toEqual([]);
   });
 
@@ -145,9 +176,11 @@ describe('import directions', () => {
     const readers = imports
       .filter(({ target }) => target.endsWith('alerts/incident-details.ts'))
       .map(({ file }) => file);
-    expect(readers).toEqual(['src/preview/reveal-incidents.ts', 'src/view/incidents-text.ts']);
+    expect(readers).toEqual(['src/commands/preview/reveal-incidents.ts', 'src/commands/report/incidents-text.ts']);
     const asking = files.filter((file) => /\bonPage\b/.test(withoutComments(readFileSync(file, 'utf8'))));
-    expect(asking.filter((file) => !file.startsWith('src/alert-client/'))).toEqual(['src/preview/reveal-incidents.ts']);
+    expect(asking.filter((file) => !file.startsWith('src/operator/alert-client/'))).toEqual([
+      'src/commands/preview/reveal-incidents.ts',
+    ]);
   });
 
   it('one module makes a call of undici, and three build the sockets of their edge', () => {
@@ -156,8 +189,8 @@ describe('import directions', () => {
       [...readFileSync(file, 'utf8').matchAll(runtimeImports)].map(([, names = '']) => [file, valuesOf(names)]),
     );
     expect(Object.fromEntries(found)).toEqual({
-      'src/alert-client/transport.ts': ['Agent', 'buildConnector'],
-      'src/kube/api-server-connection.ts': ['buildConnector', 'Pool'],
+      'src/operator/alert-client/transport.ts': ['Agent', 'buildConnector'],
+      'src/operator/kube/api-server-connection.ts': ['buildConnector', 'Pool'],
       'src/service/oauth/token/key-source.ts': ['Agent'],
     });
     const callers = files.filter((file) => withoutComments(readFileSync(file, 'utf8')).includes('.dispatch('));
@@ -197,8 +230,8 @@ describe('import directions', () => {
   });
 });
 
-describe('pure folders', () => {
-  const pureFiles = files.filter((file) => pure.has(folderOf(file)));
+describe('pure rooms', () => {
+  const pureFiles = files.filter((file) => pure.has(roomOf(file)));
 
   it('import nothing of Node and no package', () => {
     const outside = imports.filter(({ file, target }) => pureFiles.includes(file) && !target.startsWith('.'));

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 
 import { describeMetrics, describeOperatorMetrics } from '../../.config/metrics.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createServiceMetrics } from '../../src/serve/service-metrics.ts';
+import { createServiceMetrics } from '../../src/service/run/service-metrics.ts';
 import { findingAt, readText, root, type TextFile } from '../support/checks/findings.ts';
 
 const entries = readdirSync(new URL('deploy', root), { recursive: true, withFileTypes: true });

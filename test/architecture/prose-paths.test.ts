@@ -1,4 +1,4 @@
-// Every file that a page or a comment names exists. A path may leave out folders at its beginning: `plan/plan.ts`, `schedule.ts`.
+// Every file that a page or a comment names exists. A path may leave out folders at its beginning: `operator/decide/plan.ts`, `schedule.ts`.
 import { execFileSync } from 'node:child_process';
 import { posix } from 'node:path';
 

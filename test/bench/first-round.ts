@@ -1,5 +1,5 @@
-import type { FleetShape } from '../support/builders/fleet.ts';
 // The first round of an operator over a fleet: every policy is listed, corrected and reported.
+import type { FleetShape } from '../support/builders/fleet.ts';
 import { openFleetPlace, type FleetPlace } from './fleet-place.ts';
 import { openMeter, type Spent } from './meter.ts';
 import { startOperator, type Operator } from './operator.ts';

@@ -6,11 +6,11 @@ import { join, relative } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 
-import { environmentName } from '../../src/config/option.ts';
-import { serveOptions } from '../../src/config/serve-options.ts';
+import { serveOptions } from '../../src/commands/options/serve-options.ts';
+import { environmentName } from '../../src/lib/options/option.ts';
 import { credentialLabel, credentialLabelValue } from '../../src/policy/resources.ts';
-import { decodeScannerConfiguration } from '../../src/scanner/scanner-file.ts';
 import { decodeRegistrations } from '../../src/service/config-files/registrations-file.ts';
+import { decodeScannerConfiguration } from '../../src/service/scanner/scanner-file.ts';
 import { describeWithOwnControlPlane } from '../support/servers/control-plane.ts';
 
 interface Manifest {

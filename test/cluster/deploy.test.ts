@@ -5,8 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
-import { controllerOptions } from '../../src/config/controller-options.ts';
-import { parseLabelSelector } from '../../src/policy/label-selector.ts';
+import { parseLabelSelector } from '../../src/lib/label-selector.ts';
+import { controllerOptions } from '../../src/operator/manager/controller-options.ts';
 import { credentialLabel, credentialLabelValue } from '../../src/policy/resources.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 

@@ -2,7 +2,7 @@
 // contract tier; a difference fails one of the two.
 import { afterAll, beforeAll } from 'vitest';
 
-import type { KubeObject } from '../../src/kube/resource.ts';
+import type { KubeObject } from '../../src/operator/kube/resource.ts';
 import { describeKubeBehaviours } from '../support/checks/kube-behaviours/describe-cases.ts';
 import type { KubeUnderTest } from '../support/checks/kube-behaviours/kube-case.ts';
 import { type KubeAccess, openKube } from '../support/rigs/kube-rig.ts';

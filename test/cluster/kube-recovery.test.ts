@@ -1,8 +1,8 @@
 // A reflector of policies while the API server, or the resource, is unavailable. With its own control plane.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { createCustomResources } from '../../src/kube/custom-resources.ts';
-import { isKubeError } from '../../src/kube/kube-error.ts';
+import { createCustomResources } from '../../src/operator/kube/custom-resources.ts';
+import { isKubeError } from '../../src/operator/kube/kube-error.ts';
 import {
   followPolicies,
   openKube,

@@ -3,13 +3,13 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { createCredentialReader } from '../../src/kube/credentials.ts';
-import { createCustomResources } from '../../src/kube/custom-resources.ts';
-import { createEventRecorder } from '../../src/kube/events.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { isCoded } from '../../src/lib/errors.ts';
 import { silentLogger } from '../../src/lib/log.ts';
 import { systemRandom } from '../../src/lib/random.ts';
+import { createCredentialReader } from '../../src/operator/kube/credentials.ts';
+import { createCustomResources } from '../../src/operator/kube/custom-resources.ts';
+import { createEventRecorder } from '../../src/operator/kube/events.ts';
 import type { CustomResources } from '../../src/policy/custom-resources.ts';
 import type { RoleAlertPolicyStatus } from '../../src/policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../src/policy/resources.ts';

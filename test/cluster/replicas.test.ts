@@ -1,16 +1,16 @@
 // Several replicas of the operator on a real API server: one leads, the others keep warm caches and write nothing; the hand-over
-// between them; and shards, each with its own connections. test/unit/kube covers the exact timing.
+// between them; and shards, each with its own connections. test/unit/operator/kube covers the exact timing.
 import { Agent, type Dispatcher } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { createApiServerConnection } from '../../src/kube/api-server-connection.ts';
-import { loadKubeconfig } from '../../src/kube/kubeconfig.ts';
 import { readBuildFacts } from '../../src/lib/build-facts.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/log.ts';
 import { systemRandom } from '../../src/lib/random.ts';
-import type { ManagerValues } from '../../src/manager/manager-options.ts';
-import { type RunningManager, startManager } from '../../src/manager/manager.ts';
+import { createApiServerConnection } from '../../src/operator/kube/api-server-connection.ts';
+import { loadKubeconfig } from '../../src/operator/kube/kubeconfig.ts';
+import type { ManagerValues } from '../../src/operator/manager/manager-options.ts';
+import { type RunningManager, startManager } from '../../src/operator/manager/manager.ts';
 import { tomorrow } from '../support/builders/tomorrow.ts';
 import { incident } from '../support/checks/canaries.ts';
 import { errorLines } from '../support/checks/log-lines.ts';

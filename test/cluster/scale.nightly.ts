@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 
-import type { RunningManager } from '../../src/manager/manager.ts';
+import type { RunningManager } from '../../src/operator/manager/manager.ts';
 import { startAlertsService } from '../../src/service/server.ts';
 import { createFleet, fleetConnection, fleetPolicies, fleetSeed, type FleetShape } from '../support/builders/fleet.ts';
 import { countsSince, readApiServerCounts } from '../support/checks/api-server-counts.ts';

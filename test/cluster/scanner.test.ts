@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
-import { alertKinds } from '../../src/scanner/kinds.ts';
-import { openAssignmentSource, type OpenedSource } from '../../src/scanner/open-source.ts';
-import { decodeScannerConfiguration } from '../../src/scanner/scanner-file.ts';
-import { scannerWith } from '../../src/scanner/scanner.ts';
 import type { AlertsService } from '../../src/service/alerts-service.ts';
 import { createAlertsService } from '../../src/service/create-service.ts';
 import type { Scanner } from '../../src/service/scanner.ts';
+import { alertKinds } from '../../src/service/scanner/kinds.ts';
+import { openAssignmentSource, type OpenedSource } from '../../src/service/scanner/open-source.ts';
+import { decodeScannerConfiguration } from '../../src/service/scanner/scanner-file.ts';
+import { scannerWith } from '../../src/service/scanner/scanner.ts';
 import { noOwnersAllowed } from '../support/builders/assignments.ts';
 import { serviceOptions } from '../support/servers/alerts-service.ts';
 import { describeWithOwnControlPlane, eventually } from '../support/servers/control-plane.ts';

@@ -2,9 +2,9 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createServiceAccounts, type ServiceAccounts } from '../../src/kube/service-accounts.ts';
 import { isCoded } from '../../src/lib/errors.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
+import { createServiceAccounts, type ServiceAccounts } from '../../src/operator/kube/service-accounts.ts';
 import { openKubeRequests } from '../support/rigs/kube-requests.ts';
 import { type KubeAccess, openKube } from '../support/rigs/kube-rig.ts';
 import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';

@@ -10,11 +10,11 @@ import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 
 import { packageChart } from '../../.config/release/chart.ts';
-import { buildCommand, defineCommand } from '../../src/cli/command.ts';
-import { controllerOptions } from '../../src/config/controller-options.ts';
+import { buildCommand, defineCommand } from '../../src/commands/command.ts';
 import { startControlPlane } from '../../src/local/control-plane.ts';
 import { runCommand } from '../../src/local/run-command.ts';
-import { leaseOf } from '../../src/manager/leadership.ts';
+import { controllerOptions } from '../../src/operator/manager/controller-options.ts';
+import { leaseOf } from '../../src/operator/manager/leadership.ts';
 import { acceptedValues, type ChartCase, refusedValues } from '../support/checks/chart-cases.ts';
 import { recordingHost } from '../support/rigs/recording-host.ts';
 import { foundBinaries } from '../support/servers/found-binaries.ts';

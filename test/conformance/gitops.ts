@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 
 import { argoFolder, argoKinds, produced, zeroTime } from '../../.config/argocd.ts';
 import { runCommand } from '../../src/local/run-command.ts';
-import { type ConnectionReason } from '../../src/plan/reasons.ts';
+import { type ConnectionReason } from '../../src/operator/reasons/reasons.ts';
 import { policyKind, requestedAtAnnotation } from '../../src/policy/resources.ts';
 import { readResources } from '../simulation/kube/resources.ts';
 import { runSeed } from '../simulation/run-seed.ts';

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 import { Ajv } from 'ajv';
 
+import { problemSarif } from '../../src/commands/findings/problem-sarif.ts';
 import { runCommand } from '../../src/local/run-command.ts';
-import { problemSarif } from '../../src/view/problem-sarif.ts';
 import { oddProblems } from '../support/builders/odd-problems.ts';
 
 const carrier = 'github.com/owenrumney/go-sarif/v3';

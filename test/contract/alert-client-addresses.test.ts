@@ -4,8 +4,8 @@ import type { LookupFunction } from 'node:net';
 
 import { describe, expect, test } from 'vitest';
 
-import { createAlertTransport } from '../../src/alert-client/transport.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { createAlertTransport } from '../../src/operator/alert-client/transport.ts';
 import { failureOf } from '../support/rigs/alert-client-rig.ts';
 import { answer, startScriptedServer } from '../support/servers/scripted-server.ts';
 

@@ -2,10 +2,10 @@
 // of the alert afterwards.
 import { afterEach, expect, test } from 'vitest';
 
-import type { AlertClient } from '../../src/alert-client/alert-client.ts';
-import type { ConnectOptions } from '../../src/alert-client/connect.ts';
 import { isCoded } from '../../src/lib/errors.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
+import type { AlertClient } from '../../src/operator/alert-client/alert-client.ts';
+import type { ConnectOptions } from '../../src/operator/alert-client/connect.ts';
 import { routesOfFault } from '../../src/service/faults/fault-routes.ts';
 import { malformations } from '../../src/service/faults/fault.ts';
 import { startAlertsService } from '../../src/service/server.ts';

@@ -4,9 +4,13 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import { createAlertTransport, type Transport, type TransportOptions } from '../../src/alert-client/transport.ts';
-import { readProxies } from '../../src/config/proxy-variables.ts';
+import { readProxies } from '../../src/commands/options/proxy-variables.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import {
+  createAlertTransport,
+  type Transport,
+  type TransportOptions,
+} from '../../src/operator/alert-client/transport.ts';
 import { startAlertsService } from '../../src/service/server.ts';
 import { makeSelfSigned, type SelfSigned } from '../../src/service/tls/self-signed.ts';
 import { call, connectClient, failureOf } from '../support/rigs/alert-client-rig.ts';

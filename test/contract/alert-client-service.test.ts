@@ -1,8 +1,8 @@
 // The client and the alerts service, which know nothing of each other, over a socket.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import type { AlertClient } from '../../src/alert-client/alert-client.ts';
-import type { ConnectOptions } from '../../src/alert-client/connect.ts';
+import type { AlertClient } from '../../src/operator/alert-client/alert-client.ts';
+import type { ConnectOptions } from '../../src/operator/alert-client/connect.ts';
 import { call, failureOf, connectClient } from '../support/rigs/alert-client-rig.ts';
 import { startOverSocket, staticToken, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 

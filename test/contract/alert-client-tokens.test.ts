@@ -1,7 +1,7 @@
 // How the client gets its token and what it does when the service refuses it, over sockets.
 import { describe, expect, test } from 'vitest';
 
-import type { Authentication } from '../../src/alert-client/connect.ts';
+import type { Authentication } from '../../src/operator/alert-client/connect.ts';
 import type { ErrorCode } from '../support/builders/errors.ts';
 import { alertDocument, call, canary, failureOf, scope, startRig } from '../support/rigs/alert-client-rig.ts';
 import {

@@ -2,10 +2,10 @@
 // remains when the watch brings something else.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { awaitPolicies } from '../../src/cluster/await-policies.ts';
-import type { ApiServerConnection } from '../../src/kube/api-server-connection.ts';
-import { createKubeTransport } from '../../src/kube/transport.ts';
+import { awaitPolicies } from '../../src/commands/cluster/await-policies.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import type { ApiServerConnection } from '../../src/operator/kube/api-server-connection.ts';
+import { createKubeTransport } from '../../src/operator/kube/transport.ts';
 import type { RoleAlertPolicy } from '../../src/policy/resources.ts';
 import { policy } from '../support/builders/objects.ts';
 import { until } from '../support/rigs/until.ts';

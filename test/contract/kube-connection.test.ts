@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 
-import { type ApiServerConnection, createApiServerConnection } from '../../src/kube/api-server-connection.ts';
-import { isKubeError } from '../../src/kube/kube-error.ts';
-import { loadKubeconfig } from '../../src/kube/kubeconfig.ts';
-import { createKubeTransport } from '../../src/kube/transport.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { isCoded } from '../../src/lib/errors.ts';
+import { type ApiServerConnection, createApiServerConnection } from '../../src/operator/kube/api-server-connection.ts';
+import { isKubeError } from '../../src/operator/kube/kube-error.ts';
+import { loadKubeconfig } from '../../src/operator/kube/kubeconfig.ts';
+import { createKubeTransport } from '../../src/operator/kube/transport.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { failure, json, startWatchServer, type WatchServer } from '../support/servers/watch-server.ts';
 

@@ -1,13 +1,13 @@
 // The reflector against a scripted API server over a socket: whatever the server does, the cache converges to its state.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { ApiServerConnection } from '../../src/kube/api-server-connection.ts';
-import type { ObjectEvent } from '../../src/kube/object-cache.ts';
-import type { ReflectorOptions } from '../../src/kube/reflector-options.ts';
-import { createReflector, type Reflector } from '../../src/kube/reflector.ts';
-import type { KubeObject } from '../../src/kube/resource.ts';
-import { createKubeTransport } from '../../src/kube/transport.ts';
 import { silentLogger } from '../../src/lib/log.ts';
+import type { ApiServerConnection } from '../../src/operator/kube/api-server-connection.ts';
+import type { ObjectEvent } from '../../src/operator/kube/object-cache.ts';
+import type { ReflectorOptions } from '../../src/operator/kube/reflector-options.ts';
+import { createReflector, type Reflector } from '../../src/operator/kube/reflector.ts';
+import type { KubeObject } from '../../src/operator/kube/resource.ts';
+import { createKubeTransport } from '../../src/operator/kube/transport.ts';
 import type { ErrorCode } from '../support/builders/errors.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { until } from '../support/rigs/until.ts';

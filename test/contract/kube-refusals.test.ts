@@ -1,11 +1,11 @@
 // A collection that the API server served and now refuses: for how long the cache keeps what it can no longer follow.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { ApiServerConnection } from '../../src/kube/api-server-connection.ts';
-import { createReflector, type Reflector } from '../../src/kube/reflector.ts';
-import type { KubeObject } from '../../src/kube/resource.ts';
-import { createKubeTransport } from '../../src/kube/transport.ts';
 import { silentLogger } from '../../src/lib/log.ts';
+import type { ApiServerConnection } from '../../src/operator/kube/api-server-connection.ts';
+import { createReflector, type Reflector } from '../../src/operator/kube/reflector.ts';
+import type { KubeObject } from '../../src/operator/kube/resource.ts';
+import { createKubeTransport } from '../../src/operator/kube/transport.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { until } from '../support/rigs/until.ts';
 import { connectTo, failure, page, startWatchServer, type WatchServer } from '../support/servers/watch-server.ts';

@@ -1,9 +1,9 @@
 // An API server that returns after a long outage without its history: how soon the cache is complete again.
 import { expect, it, onTestFinished } from 'vitest';
 
-import { createReflector } from '../../src/kube/reflector.ts';
-import { createKubeTransport } from '../../src/kube/transport.ts';
 import { silentLogger } from '../../src/lib/log.ts';
+import { createReflector } from '../../src/operator/kube/reflector.ts';
+import { createKubeTransport } from '../../src/operator/kube/transport.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { until } from '../support/rigs/until.ts';
 import { connectTo, failure, page, resetConnection, startWatchServer } from '../support/servers/watch-server.ts';

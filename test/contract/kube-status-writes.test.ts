@@ -1,10 +1,10 @@
 // The write of a status against a scripted API server over a socket: what is asked for, and what of the answer is used.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { ApiServerConnection } from '../../src/kube/api-server-connection.ts';
-import { createCustomResources } from '../../src/kube/custom-resources.ts';
-import { createKubeTransport } from '../../src/kube/transport.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import type { ApiServerConnection } from '../../src/operator/kube/api-server-connection.ts';
+import { createCustomResources } from '../../src/operator/kube/custom-resources.ts';
+import { createKubeTransport } from '../../src/operator/kube/transport.ts';
 import type { CustomResources } from '../../src/policy/custom-resources.ts';
 import { connection, policy } from '../support/builders/objects.ts';
 import { connectTo, json, startWatchServer, type WatchServer } from '../support/servers/watch-server.ts';

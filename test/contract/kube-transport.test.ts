@@ -1,11 +1,11 @@
 // The transport over a socket: the result of each response, the deadline of every call, and the number of sockets.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { ControllerError } from '../../src/controller/controller-error.ts';
-import type { ApiServerConnection } from '../../src/kube/api-server-connection.ts';
-import { createKubeTransport, type KubeTransport } from '../../src/kube/transport.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { type CodedError, isCoded } from '../../src/lib/errors.ts';
+import { ControllerError } from '../../src/operator/controller-error.ts';
+import type { ApiServerConnection } from '../../src/operator/kube/api-server-connection.ts';
+import { createKubeTransport, type KubeTransport } from '../../src/operator/kube/transport.ts';
 import type { ErrorCode } from '../support/builders/errors.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { until } from '../support/rigs/until.ts';

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 
 import { afterEach, expect, test } from 'vitest';
 
-import { findCodeFlow, redeemCode } from '../../src/cli/login/code-flow.ts';
-import { foreignIssuer } from '../../src/cli/login/login-answer.ts';
+import { findCodeFlow, redeemCode } from '../../src/commands/login/code-flow.ts';
+import { foreignIssuer } from '../../src/commands/login/login-answer.ts';
 import { messageOf } from '../../src/lib/errors.ts';
 import { systemSecrets } from '../../src/lib/secret-source.ts';
 import { sendForm, user, users } from '../support/rigs/oauth-rig.ts';

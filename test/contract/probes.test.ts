@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { startProbes } from '../../src/manager/probes.ts';
+import { startProbes } from '../../src/operator/manager/probes.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 
 const part = `${'x'.repeat(65_535)}\n`;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
-import type { Host } from '../../src/cli/host.ts';
-import { runProgram } from '../../src/cli/program.ts';
+import type { Host } from '../../src/commands/host.ts';
+import { runProgram } from '../../src/commands/program.ts';
 import { startAlertsService } from '../../src/service/server.ts';
 import { listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
 import { serviceOptions, startOverSocket, type ServiceUnderTest } from '../support/servers/alerts-service.ts';

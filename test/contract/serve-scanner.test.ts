@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import type { Host } from '../../src/cli/host.ts';
-import { runProgram } from '../../src/cli/program.ts';
+import type { Host } from '../../src/commands/host.ts';
+import { runProgram } from '../../src/commands/program.ts';
 import { noBytes, noInput } from '../support/rigs/no-input.ts';
 import { until } from '../support/rigs/until.ts';
 import { apiVersion, listOf, listPath, sendOverSocket, staticToken } from '../support/servers/alerts-service.ts';

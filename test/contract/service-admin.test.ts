@@ -6,10 +6,10 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { silentLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
-import type { AssignmentSource } from '../../src/scanner/assignments.ts';
-import { defaultThresholds } from '../../src/scanner/kinds.ts';
-import { scannerWith } from '../../src/scanner/scanner.ts';
 import type { AdminOptions } from '../../src/service/admin/admin-port.ts';
+import type { AssignmentSource } from '../../src/service/scanner/assignments.ts';
+import { defaultThresholds } from '../../src/service/scanner/kinds.ts';
+import { scannerWith } from '../../src/service/scanner/scanner.ts';
 import { startAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';

@@ -4,15 +4,15 @@ import { afterEach, describe, expect, inject, test } from 'vitest';
 
 import { createLogger, silentLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
-import type { AssignmentSource } from '../../src/scanner/assignments.ts';
-import { defaultThresholds } from '../../src/scanner/kinds.ts';
-import { scannerWith } from '../../src/scanner/scanner.ts';
 import { adminBounds } from '../../src/service/admin/admin-access.ts';
 import { createAdminRoutes } from '../../src/service/admin/admin-routes.ts';
 import { createAuditSweep } from '../../src/service/audit/audit-sweep.ts';
 import { openAudit } from '../../src/service/audit/open-audit.ts';
 import { openDatabase } from '../../src/service/database/open-database.ts';
 import { createAttemptLimit } from '../../src/service/oauth/attempt-limit.ts';
+import type { AssignmentSource } from '../../src/service/scanner/assignments.ts';
+import { defaultThresholds } from '../../src/service/scanner/kinds.ts';
+import { scannerWith } from '../../src/service/scanner/scanner.ts';
 import { startAlertsService } from '../../src/service/server.ts';
 import { serviceDefaults, type AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';

@@ -3,7 +3,7 @@
 // back that a test has put there. The other service tests cover the details.
 import { describe, expect, test } from 'vitest';
 
-import { scannerWith } from '../../src/scanner/scanner.ts';
+import { scannerWith } from '../../src/service/scanner/scanner.ts';
 import { assignment, HandSource, noOwnersAllowed, owner, role, scopeFacts } from '../support/builders/assignments.ts';
 import { clientsWith, fragmentOf, portalURI, publicURL, sendForm, user, users } from '../support/rigs/oauth-rig.ts';
 import { alertA, describeService, json, listOne, turnOff } from '../support/servers/alerts-service-cases.ts';

@@ -5,11 +5,11 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { SecretText } from '../../src/lib/secret-text.ts';
-import type { AssignmentSource } from '../../src/scanner/assignments.ts';
-import { defaultThresholds } from '../../src/scanner/kinds.ts';
-import { scannerWith } from '../../src/scanner/scanner.ts';
 import type { AdminOptions } from '../../src/service/admin/admin-port.ts';
 import { createForwardClock } from '../../src/service/emulator/forward-clock.ts';
+import type { AssignmentSource } from '../../src/service/scanner/assignments.ts';
+import { defaultThresholds } from '../../src/service/scanner/kinds.ts';
+import { scannerWith } from '../../src/service/scanner/scanner.ts';
 import { startAlertsService } from '../../src/service/server.ts';
 import { serviceDefaults, type AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';

@@ -1,8 +1,8 @@
 // Secrets and passwords that are registered as hashes, and `rolealerts serve hash`, which makes them.
 import { expect, test } from 'vitest';
 
-import type { Host, Input } from '../../src/cli/host.ts';
-import { runProgram } from '../../src/cli/program.ts';
+import type { Host, Input } from '../../src/commands/host.ts';
+import { runProgram } from '../../src/commands/program.ts';
 import { messageOf } from '../../src/lib/errors.ts';
 import { comparisonBounds } from '../../src/service/oauth/authorize/sign-in.ts';
 import { parseHashedSecret, type HashedSecret } from '../../src/service/oauth/hashed-secret.ts';

@@ -6,11 +6,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { afterEach, expect, test } from 'vitest';
 
-import { createFileSource } from '../../src/scanner/file-source.ts';
-import { alertKinds } from '../../src/scanner/kinds.ts';
-import { scannerWith } from '../../src/scanner/scanner.ts';
 import { checkAlert } from '../../src/service/alerts/alert-shape.ts';
 import type { Scanner } from '../../src/service/scanner.ts';
+import { createFileSource } from '../../src/service/scanner/file-source.ts';
+import { alertKinds } from '../../src/service/scanner/kinds.ts';
+import { scannerWith } from '../../src/service/scanner/scanner.ts';
 import { noOwnersAllowed } from '../support/builders/assignments.ts';
 import { describeService, json, type Started } from '../support/servers/alerts-service-cases.ts';
 import { apiVersion, handClock, listOf, listPath, type ServiceUnderTest } from '../support/servers/alerts-service.ts';

@@ -3,10 +3,10 @@ import { request } from 'node:http';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
+import { liveHeaders } from '../../src/commands/page/page-document.ts';
+import { type RunningUi, startUi } from '../../src/commands/ui/ui-server.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { systemSecrets } from '../../src/lib/secret-source.ts';
-import { type RunningUi, startUi } from '../../src/ui/ui-server.ts';
-import { liveHeaders } from '../../src/view/page/page-document.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { until } from '../support/rigs/until.ts';
 

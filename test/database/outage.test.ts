@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { Logger } from '../../src/lib/log.ts';
 import { silentLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
-import { scannerWith } from '../../src/scanner/scanner.ts';
+import { scannerWith } from '../../src/service/scanner/scanner.ts';
 import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import { noOwnersAllowed } from '../support/builders/assignments.ts';
 import { clientsWith, operator, tokenTarget } from '../support/rigs/oauth-rig.ts';

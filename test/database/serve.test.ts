@@ -2,7 +2,7 @@
 import { request } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { runProgram } from '../../src/cli/program.ts';
+import { runProgram } from '../../src/commands/program.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { recordingHost } from '../support/rigs/recording-host.ts';
 import { beginServe } from '../support/rigs/serve-rig.ts';

@@ -7,9 +7,9 @@ import type { Client } from 'pg';
 import { afterEach, expect, test } from 'vitest';
 
 import { SecretText } from '../../src/lib/secret-text.ts';
-import type { AssignmentSource } from '../../src/scanner/assignments.ts';
-import { alertKinds } from '../../src/scanner/kinds.ts';
-import { scannerWith } from '../../src/scanner/scanner.ts';
+import type { AssignmentSource } from '../../src/service/scanner/assignments.ts';
+import { alertKinds } from '../../src/service/scanner/kinds.ts';
+import { scannerWith } from '../../src/service/scanner/scanner.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { noOwnersAllowed } from '../support/builders/assignments.ts';
 import {

@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
+import { liveHeaders } from '../../src/commands/page/page-document.ts';
+import { type RunningUi, startUi } from '../../src/commands/ui/ui-server.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { systemSecrets } from '../../src/lib/secret-source.ts';
-import { type RunningUi, startUi } from '../../src/ui/ui-server.ts';
-import { liveHeaders } from '../../src/view/page/page-document.ts';
 import { describeWithBrowser, launchBrowser } from '../support/rigs/browser.ts';
 
 describeWithBrowser('another page in the browser', () => {

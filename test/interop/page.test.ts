@@ -8,11 +8,11 @@ import axe from 'axe-core';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
+import { reportPage } from '../../src/commands/page/report-page.ts';
+import { LivePages } from '../../src/commands/ui/live-pages.ts';
+import { type RunningUi, startUi } from '../../src/commands/ui/ui-server.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { systemSecrets } from '../../src/lib/secret-source.ts';
-import { LivePages } from '../../src/ui/live-pages.ts';
-import { type RunningUi, startUi } from '../../src/ui/ui-server.ts';
-import { reportPage } from '../../src/view/page/report-page.ts';
 import { at, minuteMs, nowMs } from '../support/builders/objects.ts';
 import { firingRow, pageFleet, pagePolicy, pageTrace } from '../support/builders/page-fleet.ts';
 import { describeWithBrowser, launchBrowser } from '../support/rigs/browser.ts';

@@ -9,11 +9,16 @@ export const root: string = new URL('../..', import.meta.url).pathname;
 
 /** The folders of `npm run mutate` without arguments. */
 export const allFolders = [
-  'src/plan',
   'src/policy',
-  'src/controller',
-  'src/alert-client',
-  'src/kube',
+  'src/operator/decide',
+  'src/operator/dismissals',
+  'src/operator/reasons',
+  'src/operator/report',
+  'src/operator/scope',
+  'src/operator/connection',
+  'src/operator/queue',
+  'src/operator/alert-client',
+  'src/operator/kube',
   'src/service',
 ] as const;
 

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 
 import { expect, it, onTestFinished } from 'vitest';
 
-import { checkFiles } from '../../src/manifests/check-files.ts';
-import { problemJson } from '../../src/view/problem-json.ts';
+import { problemJson } from '../../src/commands/findings/problem-json.ts';
+import { checkFiles } from '../../src/commands/manifests/check-files.ts';
 import { mutatedManifests } from '../support/builders/mutated-manifests.ts';
 import { crdCases } from '../support/checks/crd-cases.ts';
 import { programFile } from '../support/rigs/program.ts';

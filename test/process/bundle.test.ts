@@ -95,9 +95,10 @@ it('the help of the program loads no command', async () => {
   const loaded = urls.map((url) => chunks.get(basename(url))).filter((chunk) => chunk !== undefined);
   expect(loaded).toHaveLength(urls.length);
   expect(packagesOf(loaded)).toEqual(['commander']);
-  const commands = modulesOf(loaded).filter((id) => id.includes('/src/cli/'));
+  const commands = modulesOf(loaded).filter((id) => id.includes('/src/commands/'));
   expect(commands.map((id) => basename(id)).toSorted()).toEqual([
     'command.ts',
+    'completion-scripts.ts',
     'descriptions.ts',
     'exit-codes.ts',
     'needs-checkout.ts',

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { silentLogger } from '../../src/lib/log.ts';
-import { plan } from '../../src/plan/plan.ts';
-import { FileRecorder } from '../../src/recording/file-recorder.ts';
+import { plan } from '../../src/operator/decide/plan.ts';
+import { FileRecorder } from '../../src/operator/recording/file-recorder.ts';
 import { type RunningAlertsService, startAlertsService } from '../../src/service/server.ts';
 import { alert, input, planInput } from '../support/builders/objects.ts';
 import { allCommands } from '../support/checks/all-commands.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { expect, it } from 'vitest';
 
-import { samples } from '../../src/demo/samples.ts';
+import { samples } from '../../src/local/demo/samples.ts';
 import { runCommand } from '../../src/local/run-command.ts';
 import { expectEverythingToRun, expectNothingLeft, startLive, workplace } from '../support/rigs/demo-process.ts';
 import { examplesOf } from '../support/rigs/help-examples.ts';

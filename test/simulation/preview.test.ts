@@ -2,14 +2,14 @@
 // left is what the next operator then sends. The statuses that hold its memory are those that it wrote itself.
 import { describe, expect, it } from 'vitest';
 
-import type { KubeTransport } from '../../src/kube/transport.ts';
+import { liveObjects } from '../../src/commands/preview/live-objects.ts';
+import type { ServiceAccess } from '../../src/commands/preview/open-client.ts';
+import { planObjects } from '../../src/commands/preview/plan-objects.ts';
+import type { PlannedScope } from '../../src/commands/preview/planned-scope.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { parseJson } from '../../src/lib/json-shape.ts';
 import { seededRandom } from '../../src/lib/random.ts';
-import { liveObjects } from '../../src/preview/live-objects.ts';
-import type { ServiceAccess } from '../../src/preview/open-client.ts';
-import { planObjects } from '../../src/preview/plan-objects.ts';
-import type { PlannedScope } from '../../src/view/planned-scope.ts';
+import type { KubeTransport } from '../../src/operator/kube/transport.ts';
 import { noCredentials } from '../support/builders/service-access.ts';
 import { AnsweringDispatcher } from '../support/servers/answering-dispatcher.ts';
 import { startOfTimeMs } from './engine/sim-process.ts';

@@ -7,11 +7,11 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { Replay, type ReplayDifference } from '../../src/commands/preview/replay.ts';
 import { isObject } from '../../src/lib/json-shape.ts';
-import type { PlanRecord } from '../../src/plan/facts.ts';
-import { decodePlanRecord } from '../../src/recording/decode-record.ts';
-import { encodeRecord } from '../../src/recording/encode-record.ts';
-import { Replay, type ReplayDifference } from '../../src/view/replay.ts';
+import { decodePlanRecord } from '../../src/operator/recording/decode-record.ts';
+import { encodeRecord } from '../../src/operator/recording/encode-record.ts';
+import type { PlanRecord } from '../../src/operator/report/facts.ts';
 import { deliberateBugs } from './bugs.ts';
 import { readResources } from './kube/resources.ts';
 import { copyProject, makeBug, readPlaces } from './project-copy.ts';

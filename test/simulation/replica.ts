@@ -4,12 +4,12 @@ import type { RequestListener } from 'node:http';
 
 import type { Dispatcher } from 'undici';
 
-import type { PlanRecorder } from '../../src/controller/ports.ts';
-import type { ApiServerConnection } from '../../src/kube/api-server-connection.ts';
 import { createLogger } from '../../src/lib/log.ts';
 import { seededRandom } from '../../src/lib/random.ts';
-import type { ManagerValues } from '../../src/manager/manager-options.ts';
-import { type RunningManager, startManager } from '../../src/manager/manager.ts';
+import type { ApiServerConnection } from '../../src/operator/kube/api-server-connection.ts';
+import type { ManagerValues } from '../../src/operator/manager/manager-options.ts';
+import { type RunningManager, startManager } from '../../src/operator/manager/manager.ts';
+import type { PlanRecorder } from '../../src/operator/ports.ts';
 import { readFrom } from './engine/in-memory-server.ts';
 import type { SimNetwork } from './engine/network.ts';
 import { SimProcess } from './engine/sim-process.ts';
@@ -17,7 +17,7 @@ import type { VirtualTime } from './engine/virtual-time.ts';
 
 export const kubeOrigin = 'https://kubernetes.sim';
 
-/** As many as requests to a real API server share (src/kube/api-server-connection.ts). */
+/** As many as requests to a real API server share (src/operator/kube/api-server-connection.ts). */
 const sharedSockets = 4;
 
 /** The message of the one bug that the simulation itself injects. */

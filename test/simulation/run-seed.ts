@@ -1,7 +1,7 @@
 // One seed, from the first event to the verdict: it sets up a world, runs actions and faults, and then, in liveness mode, everything
 // works again and has to come to rest.
-import type { PlanRecorder } from '../../src/controller/ports.ts';
 import { type Random, seededRandom } from '../../src/lib/random.ts';
+import type { PlanRecorder } from '../../src/operator/ports.ts';
 import { countIn } from './coverage-counts.ts';
 import { FaultPlan } from './faults/fault-plan.ts';
 import { mangleLine } from './faults/watch-faults.ts';

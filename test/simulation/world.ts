@@ -2,10 +2,10 @@
 // in it, and the oracles judge it.
 import { createHash } from 'node:crypto';
 
-import type { PlanRecorder } from '../../src/controller/ports.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { type Random, seededRandom } from '../../src/lib/random.ts';
-import type { ManagerValues } from '../../src/manager/manager-options.ts';
+import type { ManagerValues } from '../../src/operator/manager/manager-options.ts';
+import type { PlanRecorder } from '../../src/operator/ports.ts';
 import { type ServiceCall, SimAlertsService } from './alerts/sim-service.ts';
 import { countBranches, countIn, countMutations } from './coverage-counts.ts';
 import { type DismissedAlert, rememberDismissed } from './dismissed-alerts.ts';

@@ -1,9 +1,9 @@
 // The fates of a request in the network: whether the host sees it, and what the process receives.
 import { expect, it } from 'vitest';
 
-import { createKubeTransport } from '../../../src/kube/transport.ts';
 import { isCoded } from '../../../src/lib/errors.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
+import { createKubeTransport } from '../../../src/operator/kube/transport.ts';
 import { SimNetwork } from './network.ts';
 import { SimProcess } from './sim-process.ts';
 import type { Fate } from './types.ts';

@@ -1,7 +1,7 @@
 // The simulated API server behind the operator's own transport, for cases that a real one has to show alike.
-import type { ApiServerConnection } from '../../../src/kube/api-server-connection.ts';
-import { createKubeTransport, type KubeTransport } from '../../../src/kube/transport.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
+import type { ApiServerConnection } from '../../../src/operator/kube/api-server-connection.ts';
+import { createKubeTransport, type KubeTransport } from '../../../src/operator/kube/transport.ts';
 import { SimNetwork } from '../engine/network.ts';
 import { SimProcess } from '../engine/sim-process.ts';
 import { VirtualTime } from '../engine/virtual-time.ts';

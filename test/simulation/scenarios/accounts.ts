@@ -1,5 +1,5 @@
-import type { Json } from '../kube/spec-rules.ts';
 // Connections of a drawn world that act as a ServiceAccount.
+import type { Json } from '../kube/spec-rules.ts';
 import { serviceOrigin } from '../world.ts';
 import type { Generators } from './generators.ts';
 

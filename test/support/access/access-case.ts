@@ -1,7 +1,8 @@
 // One policy of a ClusterRoleAlertConnection in every situation that decides what it may do, and what the operator does then.
-import type { PolicyInput } from '../../../src/plan/plan-input.ts';
-import { plan } from '../../../src/plan/plan.ts';
-import { effectiveSettings, nextPolicyStatus, type ReconcileOutcome } from '../../../src/plan/status.ts';
+import type { StatusCause } from '../../../src/operator/decide/conclusion.ts';
+import type { PolicyInput } from '../../../src/operator/decide/plan-input.ts';
+import { plan } from '../../../src/operator/decide/plan.ts';
+import { effectiveSettings, nextPolicyStatus } from '../../../src/operator/report/policy-status.ts';
 import type { AccessEntry } from '../../../src/policy/generated/cluster-role-alert-connection.ts';
 import type { RoleAlertPolicySpec } from '../../../src/policy/generated/role-alert-policy.ts';
 import { grantOf } from '../../../src/policy/grant.ts';
@@ -108,9 +109,7 @@ export function resultOf(each: AccessCase): AccessResult {
       )
     : undefined;
   const decision = planned?.policies.find(({ key }) => key === own.key);
-  const outcome: ReconcileOutcome = decision
-    ? { kind: 'listed', decision, corrections: [] }
-    : { kind: 'access-denied' };
+  const outcome: StatusCause = decision ? { kind: 'listed', decision, corrections: [] } : { kind: 'access-denied' };
   const effective = effectiveSettings(own, intervalMs, false);
   const status = nextPolicyStatus({ policy: object, outcome, effective, connection: 'Connected', nowMs });
   const sent = planned?.actions.filter(({ policyKey }) => policyKey === own.key) ?? [];

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 
 import type { Alert } from '../../../src/alerts/types.ts';
-import type { SentWrite } from '../../../src/plan/memory.ts';
-import type { PlanInput, PolicyInput } from '../../../src/plan/plan-input.ts';
+import type { SentWrite } from '../../../src/operator/decide/memory.ts';
+import type { PlanInput, PolicyInput } from '../../../src/operator/decide/plan-input.ts';
 import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
 import { alert, allowed, at, input, ledgerEntry, minuteMs, nowMs, planInput } from './objects.ts';
 

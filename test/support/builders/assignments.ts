@@ -1,7 +1,13 @@
 // Role assignments for tests of the scanner: short forms of the long objects, and a source that tests change by hand.
 import { UsageError } from '../../../src/lib/command-errors.ts';
-import type { Assignment, Assignments, AssignmentSource, Role, ScopeFacts } from '../../../src/scanner/assignments.ts';
-import { defaultThresholds, type Thresholds } from '../../../src/scanner/kinds.ts';
+import type {
+  Assignment,
+  Assignments,
+  AssignmentSource,
+  Role,
+  ScopeFacts,
+} from '../../../src/service/scanner/assignments.ts';
+import { defaultThresholds, type Thresholds } from '../../../src/service/scanner/kinds.ts';
 
 /** An assignment of the role Reader; an owner has the role Owner. */
 export function assignment(id: string, assignee: string, rest: Partial<Assignment> = {}): Assignment {

@@ -1,14 +1,14 @@
 // Every error code of every edge, so that tests can go over all of them, and an error with a given code.
-import { ReadingError, type ReadingErrorCode } from '../../../src/alert-client/reading.ts';
 import { AlertsError, type AlertsErrorCode } from '../../../src/alerts/alerts-error.ts';
-import { ControllerError, type ControllerErrorCode } from '../../../src/controller/controller-error.ts';
-import { KubeError, type KubeErrorCode } from '../../../src/kube/kube-error.ts';
 import { LocalError, UsageError } from '../../../src/lib/command-errors.ts';
 import { type CodedError, type ErrorFacts, StoppedError } from '../../../src/lib/errors.ts';
-import { ScanError } from '../../../src/scanner/cluster-source.ts';
+import { ReadingError, type ReadingErrorCode } from '../../../src/operator/alert-client/reading.ts';
+import { ControllerError, type ControllerErrorCode } from '../../../src/operator/controller-error.ts';
+import { KubeError, type KubeErrorCode } from '../../../src/operator/kube/kube-error.ts';
 import { DataFileError } from '../../../src/service/database/data-file-error.ts';
 import { DatabaseError, type DatabaseCode } from '../../../src/service/database/database-error.ts';
 import { IssuerKeysError } from '../../../src/service/oauth/token/issuer-keys.ts';
+import { ScanError } from '../../../src/service/scanner/cluster-source.ts';
 
 type Edge<Code extends string> = Readonly<Record<Code, true>>;
 

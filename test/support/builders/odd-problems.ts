@@ -1,5 +1,5 @@
 // Problems of manifests whose files and messages have characters with a meaning of their own in a URI, in XML or in JSON.
-import type { PlacedProblem } from '../../../src/manifests/parse-manifests.ts';
+import type { PlacedProblem } from '../../../src/commands/manifests/parse-manifests.ts';
 
 export const oddFiles = [
   'a.yaml',

@@ -1,7 +1,7 @@
 // A fleet with something in every section of the page, and with text that would break out of HTML without escaping.
+import { traceOf } from '../../../src/commands/checks/trace.ts';
 import type { AlertStatus, Condition } from '../../../src/policy/generated/role-alert-policy.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
-import { traceOf } from '../../../src/view/trace.ts';
 import { at, connection, minuteMs, nowMs, policy } from './objects.ts';
 
 const dayMs = 24 * 60 * minuteMs;

@@ -1,4 +1,4 @@
-import type { CredentialPlaces } from '../../../src/preview/credentials.ts';
+import type { CredentialPlaces } from '../../../src/commands/preview/credentials.ts';
 
 /** No place has a credential. */
 export const noCredentials: CredentialPlaces = {

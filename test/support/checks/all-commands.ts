@@ -1,6 +1,6 @@
 // Every command of the program with its name on the command line: `status`, `serve hash`, `local up`.
-import type { CommandSpec } from '../../../src/cli/command.ts';
-import { commands } from '../../../src/cli/program.ts';
+import type { CommandSpec } from '../../../src/commands/command.ts';
+import { commands } from '../../../src/commands/program.ts';
 
 export async function allCommands(): Promise<ReadonlyMap<string, CommandSpec>> {
   const groups = await Promise.all(

@@ -1,11 +1,11 @@
 // What every database of the service has to do, as a suite over "how to open it".
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { addScannedScope, listScannedScopes, removeScannedScope } from '../../../src/scanner/scanned-scopes.ts';
 import type { StoredAlert } from '../../../src/service/alerts/alert-document.ts';
 import type { ActiveChange, AlertOperations, StoredPage } from '../../../src/service/alerts/alert-store.ts';
 import type { Database } from '../../../src/service/database/database.ts';
 import { openSigningKeys } from '../../../src/service/oauth/keys/signing-keys.ts';
+import { addScannedScope, listScannedScopes, removeScannedScope } from '../../../src/service/scanner/scanned-scopes.ts';
 import { openKeptCertificate } from '../../../src/service/tls/kept-certificate.ts';
 import { handClock } from '../servers/alerts-service.ts';
 

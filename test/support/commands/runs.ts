@@ -1,6 +1,6 @@
 // The command lines that the tests of the tiers process and cluster run, by exit code: every command, in every format, with every exit
 // code that it has. One of each command is enough where format and exit code change nothing. `{n}` is another number in each run.
-import type { CommandSpec } from '../../../src/cli/command.ts';
+import type { CommandSpec } from '../../../src/commands/command.ts';
 
 type Code = 0 | 1 | 2;
 

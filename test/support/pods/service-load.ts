@@ -1,5 +1,5 @@
-import type { PodCluster } from './pod-cluster.ts';
 // Updates of alerts from one pod at the service in another, through its Service, until they have met an outage and gone on after it.
+import type { PodCluster } from './pod-cluster.ts';
 import { operatorNamespace } from './pods.ts';
 
 /** A client of the service with a secret. */

@@ -1,9 +1,13 @@
 // One example for every reason of a connection. A reason without an example does not compile.
-import { recordTransition } from '../../../src/controller/record-transition.ts';
 import { formatTimestamp } from '../../../src/lib/timestamp.ts';
-import { capacityEvent } from '../../../src/plan/capacity.ts';
-import { type ConnectionFacts, connectionEvent, nextConnectionStatus } from '../../../src/plan/connection-status.ts';
-import type { CapacityReason, ConnectionReason } from '../../../src/plan/reasons.ts';
+import type { CapacityReason, ConnectionReason } from '../../../src/operator/reasons/reasons.ts';
+import { recordTransition } from '../../../src/operator/record-transition.ts';
+import { capacityEvent } from '../../../src/operator/report/capacity.ts';
+import {
+  type ConnectionFacts,
+  connectionEvent,
+  nextConnectionStatus,
+} from '../../../src/operator/report/connection-status.ts';
 import type { RoleAlertConnectionSpec } from '../../../src/policy/generated/role-alert-connection.ts';
 import { type AnyConnection, referenceTo } from '../../../src/policy/resources.ts';
 import { clusterNamespace, connection, federatedAuth, ledgerEntry, nowMs } from '../builders/objects.ts';

@@ -1,9 +1,9 @@
-import { connectionEvent } from '../../../src/plan/connection-status.ts';
 // One example for every event whose reason no condition has. A reason without an example does not compile.
-import { abandonedEvents, correctionEvents, droppedEvents } from '../../../src/plan/correction-events.ts';
-import type { EventDraft, EventReason } from '../../../src/plan/event-draft.ts';
-import { refusedStatusEvent } from '../../../src/plan/events.ts';
-import type { Reason } from '../../../src/plan/reasons.ts';
+import type { Reason } from '../../../src/operator/reasons/reasons.ts';
+import { connectionEvent } from '../../../src/operator/report/connection-status.ts';
+import { abandonedEvents, correctionEvents, droppedEvents } from '../../../src/operator/report/correction-events.ts';
+import type { EventDraft, EventReason } from '../../../src/operator/report/event-draft.ts';
+import { refusedStatusEvent } from '../../../src/operator/report/events.ts';
 import { type RoleAlertConnection, type RoleAlertPolicy, referenceTo } from '../../../src/policy/resources.ts';
 import {
   alert,

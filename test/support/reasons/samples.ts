@@ -1,12 +1,13 @@
 // A realistic policy, connection and lists, from which the examples of reasons are made.
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';
-import { failureOf } from '../../../src/plan/failures.ts';
-import type { Correction, SentWrite } from '../../../src/plan/memory.ts';
-import { factsOfConnection } from '../../../src/plan/message-facts.ts';
-import type { PlanInput } from '../../../src/plan/plan-input.ts';
-import { plan } from '../../../src/plan/plan.ts';
-import type { ConnectionReason } from '../../../src/plan/reasons.ts';
-import { nextPolicyStatus, type ReconcileOutcome, type StatusInput } from '../../../src/plan/status.ts';
+import type { StatusCause } from '../../../src/operator/decide/conclusion.ts';
+import { failureOf } from '../../../src/operator/decide/failures.ts';
+import type { Correction, SentWrite } from '../../../src/operator/decide/memory.ts';
+import type { PlanInput } from '../../../src/operator/decide/plan-input.ts';
+import { plan } from '../../../src/operator/decide/plan.ts';
+import { factsOfConnection } from '../../../src/operator/reasons/message-facts.ts';
+import type { ConnectionReason } from '../../../src/operator/reasons/reasons.ts';
+import { nextPolicyStatus, type StatusInput } from '../../../src/operator/report/policy-status.ts';
 import type { RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import {
@@ -29,11 +30,11 @@ export const off = alert({ isActive: false });
 export const dismissing = (change: Parameters<typeof input>[0] = {}) =>
   input({ spec: { scope, alerts: [inactive({ maxIncidents: 9 })] }, ...change });
 
-export function listed(change: Partial<PlanInput> = {}, corrections: readonly Correction[] = []): ReconcileOutcome {
+export function listed(change: Partial<PlanInput> = {}, corrections: readonly Correction[] = []): StatusCause {
   return { kind: 'listed', decision: plan(planInput(change)).policies[0]!, corrections };
 }
 
-export function failed(code: AlertsError['code'], facts = {}, isStale = false): ReconcileOutcome {
+export function failed(code: AlertsError['code'], facts = {}, isStale = false): StatusCause {
   return { kind: 'failed', failure: failureOf(new AlertsError(code, 'the message in the log', facts)), isStale };
 }
 
@@ -57,10 +58,7 @@ interface StatusChange {
 }
 
 /** The input of the status after this outcome. */
-export function statusInput(
-  outcome: ReconcileOutcome,
-  { health, before, spec, through }: StatusChange = {},
-): StatusInput {
+export function statusInput(outcome: StatusCause, { health, before, spec, through }: StatusChange = {}): StatusInput {
   const own = through ?? connection();
   const connectionRef = { kind: own.kind, name: own.metadata.name };
   const object = policy({ spec: { scope, connectionRef, ...spec }, ...(before && { status: before }) });
@@ -76,10 +74,10 @@ export function statusInput(
 }
 
 /** The status of the policy after this outcome. */
-export function statusAfter(outcome: ReconcileOutcome, change: StatusChange = {}): RoleAlertPolicyStatus {
+export function statusAfter(outcome: StatusCause, change: StatusChange = {}): RoleAlertPolicyStatus {
   return nextPolicyStatus(statusInput(outcome, change));
 }
 
 /** The input of the status after this outcome, for a policy that was in sync. */
-export const afterSync = (outcome: ReconcileOutcome, change: StatusChange = {}) =>
+export const afterSync = (outcome: StatusCause, change: StatusChange = {}) =>
   statusInput(outcome, { before: statusAfter(listed()), ...change });

@@ -1,12 +1,12 @@
 // The alert client factory on a manual clock: a Secret, a ConfigMap and a service, which a test changes.
-import type { AlertClient } from '../../../src/alert-client/alert-client.ts';
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';
-import { KubeError } from '../../../src/kube/kube-error.ts';
 import { CodedError, isCoded } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
-import { createAlertClientFactory } from '../../../src/manager/alert-client-factory.ts';
+import type { AlertClient } from '../../../src/operator/alert-client/alert-client.ts';
+import { KubeError } from '../../../src/operator/kube/kube-error.ts';
+import { createAlertClientFactory } from '../../../src/operator/manager/alert-client-factory.ts';
 import type { CaBundleRef, ConnectionAuth } from '../../../src/policy/generated/role-alert-connection.ts';
 import { connection } from '../builders/objects.ts';
 import { AnsweringDispatcher, type ScriptedAnswer, type SeenRequest } from '../servers/answering-dispatcher.ts';

@@ -3,15 +3,19 @@
 import type { ServerOptions } from 'node:https';
 import { inspect } from 'node:util';
 
-import type { AlertClient, PatchOptions } from '../../../src/alert-client/alert-client.ts';
-import type { RequestSample } from '../../../src/alert-client/client.ts';
-import { connectAlertClient, type Authentication, type ConnectOptions } from '../../../src/alert-client/connect.ts';
-import { RateLimiter } from '../../../src/alert-client/rate-limiter.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { CodedError } from '../../../src/lib/errors.ts';
 import { createLogger, silentLogger } from '../../../src/lib/log.ts';
 import { systemRandom } from '../../../src/lib/random.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
+import type { AlertClient, PatchOptions } from '../../../src/operator/alert-client/alert-client.ts';
+import type { RequestSample } from '../../../src/operator/alert-client/client.ts';
+import {
+  connectAlertClient,
+  type Authentication,
+  type ConnectOptions,
+} from '../../../src/operator/alert-client/connect.ts';
+import { RateLimiter } from '../../../src/operator/alert-client/rate-limiter.ts';
 import { startScriptedServer, type Script, type ScriptedServer } from '../servers/scripted-server.ts';
 
 export const canary = 'canary-3f9c1d-secret';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { expect, onTestFinished } from 'vitest';
 
-import { runProgram } from '../../../src/cli/program.ts';
+import { runProgram } from '../../../src/commands/program.ts';
 import { cacheDirectory } from '../../../src/local/binaries.ts';
 import { findServers } from '../../../src/local/find-binaries.ts';
 import { thisMachine } from '../../../src/local/machine.ts';

@@ -1,6 +1,6 @@
 // The API server of a test as a `KubeTransport` in the same process: objects by their paths, lists of them, and refusals.
-import { KubeError, type KubeErrorCode } from '../../../src/kube/kube-error.ts';
-import type { KubeRequest, KubeTransport } from '../../../src/kube/transport.ts';
+import { KubeError, type KubeErrorCode } from '../../../src/operator/kube/kube-error.ts';
+import type { KubeRequest, KubeTransport } from '../../../src/operator/kube/transport.ts';
 
 export interface FakeApiServer extends KubeTransport {
   /** In the order of their arrival. */

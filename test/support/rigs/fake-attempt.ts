@@ -1,11 +1,11 @@
 // An attempt over fakes, which records what happens before and after each PATCH, in order.
-import type { AlertClient, PatchOptions } from '../../../src/alert-client/alert-client.ts';
-import { applyActions, type Attempt } from '../../../src/controller/apply.ts';
-import { newConnectionState } from '../../../src/controller/connection-state.ts';
 import type { CodedError } from '../../../src/lib/errors.ts';
-import type { Action } from '../../../src/plan/decisions.ts';
-import type { SentWrite } from '../../../src/plan/memory.ts';
-import type { ScopeEvent } from '../../../src/plan/scope-state.ts';
+import type { AlertClient, PatchOptions } from '../../../src/operator/alert-client/alert-client.ts';
+import { newConnectionState } from '../../../src/operator/connection/failures.ts';
+import type { Action } from '../../../src/operator/decide/decisions.ts';
+import type { SentWrite } from '../../../src/operator/decide/memory.ts';
+import type { ScopeEvent } from '../../../src/operator/decide/scope-state.ts';
+import { applyActions, type Attempt } from '../../../src/operator/scope/apply.ts';
 import { connection, minuteMs, nowMs, policy } from '../builders/objects.ts';
 
 /** What of a PATCH fails: before it is written, or its response. */

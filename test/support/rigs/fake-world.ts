@@ -1,17 +1,17 @@
 // The operator over fakes on a manual clock: a service in a map, an API server that keeps versions and uids. Other tests cover
 // the real ones; here the order of events in time counts.
-import type { AlertClient, CallOptions } from '../../../src/alert-client/alert-client.ts';
-import { RateLimiter, type RateLimits } from '../../../src/alert-client/rate-limiter.ts';
 import type { Alert } from '../../../src/alerts/types.ts';
-import { Controller } from '../../../src/controller/controller.ts';
-import type { CachedObjects, ClusterPort, EventPort, Observer } from '../../../src/controller/ports.ts';
-import { KubeError } from '../../../src/kube/kube-error.ts';
 import { CodedError, StoppedError } from '../../../src/lib/errors.ts';
 import { type Logger, silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { isSameJson } from '../../../src/lib/same-json.ts';
 import { Semaphore } from '../../../src/lib/semaphore.ts';
-import type { ReconcileResult } from '../../../src/plan/conclusion.ts';
+import type { AlertClient, CallOptions } from '../../../src/operator/alert-client/alert-client.ts';
+import { RateLimiter, type RateLimits } from '../../../src/operator/alert-client/rate-limiter.ts';
+import { Controller } from '../../../src/operator/controller.ts';
+import type { ReconcileResult } from '../../../src/operator/decide/conclusion.ts';
+import { KubeError } from '../../../src/operator/kube/kube-error.ts';
+import type { CachedObjects, ClusterPort, EventPort, Observer } from '../../../src/operator/ports.ts';
 import type { RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import type {
   AnyConnection,
@@ -339,7 +339,7 @@ export class FakeWorld {
     return this.#connection(key)?.metadata.uid ?? this.elsewhere?.get(key);
   }
 
-  /** As manager/alert-client-factory.ts does it: one for all openings of an object, and of no use once the object is forgotten. */
+  /** As operator/manager/alert-client-factory.ts does it: one for all openings of an object, and of no use once the object is forgotten. */
   #purseOf(uid: string): { isStopped: boolean } {
     const purse = this.#purses.get(uid) ?? { isStopped: false };
     this.#purses.set(uid, purse);
@@ -364,7 +364,7 @@ export class FakeWorld {
       try {
         this.onRequest(sent);
       } catch (error) {
-        // as alert-client/client.ts does it
+        // as operator/alert-client/client.ts does it
         if (error instanceof CodedError && error.code === 'service-busy')
           this.#rateLimiter?.throttleFor(error.retryAfterMs ?? 0);
         throw error;
@@ -410,7 +410,7 @@ export class FakeWorld {
     };
   }
 
-  /** As alert-client/client.ts does it. */
+  /** As operator/alert-client/client.ts does it. */
   async #pay(call: CallOptions): Promise<void> {
     if (!call.prepaid) await this.#rateLimiter?.acquire(1, call);
     else if (!call.prepaid.use()) throw new StoppedError('The request was cancelled.');

@@ -1,15 +1,18 @@
 // The Kubernetes side for tests against a real API server: a connection from a kubeconfig, and a reflector of policies.
 import type { KubeConfig } from '@kubernetes/client-node';
 
-import { type ApiServerConnection, createApiServerConnection } from '../../../src/kube/api-server-connection.ts';
-import { policyResource } from '../../../src/kube/custom-resources.ts';
-import { loadKubeconfig } from '../../../src/kube/kubeconfig.ts';
-import type { ObjectEvent } from '../../../src/kube/object-cache.ts';
-import { createReflector, type Reflector } from '../../../src/kube/reflector.ts';
-import { createKubeTransport, type KubeTransport } from '../../../src/kube/transport.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import { systemRandom } from '../../../src/lib/random.ts';
+import {
+  type ApiServerConnection,
+  createApiServerConnection,
+} from '../../../src/operator/kube/api-server-connection.ts';
+import { policyResource } from '../../../src/operator/kube/custom-resources.ts';
+import { loadKubeconfig } from '../../../src/operator/kube/kubeconfig.ts';
+import type { ObjectEvent } from '../../../src/operator/kube/object-cache.ts';
+import { createReflector, type Reflector } from '../../../src/operator/kube/reflector.ts';
+import { createKubeTransport, type KubeTransport } from '../../../src/operator/kube/transport.ts';
 import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import type { ErrorCode } from '../builders/errors.ts';
 

@@ -1,6 +1,6 @@
 // The metrics of an operator over caches that a test fills.
-import { createObjectCache } from '../../../src/kube/object-cache.ts';
-import { createMetrics, type Metrics } from '../../../src/manager/metrics.ts';
+import { createObjectCache } from '../../../src/operator/kube/object-cache.ts';
+import { createMetrics, type Metrics } from '../../../src/operator/manager/metrics.ts';
 import type { AnyConnection, RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { at, connection, minuteMs, nowMs, policy } from '../builders/objects.ts';
 import { ManualClock } from './manual-clock.ts';

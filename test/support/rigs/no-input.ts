@@ -1,5 +1,5 @@
 // Standard input that has ended, for commands that do not read it, and a standard output that takes no bytes, for those that write text.
-import type { Host, Input } from '../../../src/cli/host.ts';
+import type { Host, Input } from '../../../src/commands/host.ts';
 
 export const noInput: Input = { isTerminal: false, read: async () => new Uint8Array() };
 

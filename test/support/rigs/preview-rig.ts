@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
 
-import type { Host } from '../../../src/cli/host.ts';
-import { runProgram } from '../../../src/cli/program.ts';
+import type { Host } from '../../../src/commands/host.ts';
+import { runProgram } from '../../../src/commands/program.ts';
 import { type RunningAlertsService, startAlertsService } from '../../../src/service/server.ts';
 import { serviceOptions, staticToken } from '../servers/alerts-service.ts';
 import { type ServiceProxy, startServiceProxy } from '../servers/service-proxy.ts';

@@ -1,5 +1,5 @@
 // A host for commands that run in the process of the test: it records what they write.
-import type { Host } from '../../../src/cli/host.ts';
+import type { Host } from '../../../src/commands/host.ts';
 import { noBytes, noInput } from './no-input.ts';
 
 export interface RecordingHost {

@@ -1,7 +1,7 @@
 // `rolealerts serve` in this process: what it prints, and where its probes are.
-import type { Host } from '../../../src/cli/host.ts';
-import { serveCommand } from '../../../src/cli/serve.ts';
-import { serveOptions } from '../../../src/config/serve-options.ts';
+import type { Host } from '../../../src/commands/host.ts';
+import { serveOptions } from '../../../src/commands/options/serve-options.ts';
+import { serveCommand } from '../../../src/commands/serve.ts';
 import type { Output } from '../../../src/lib/output.ts';
 
 export interface Served {

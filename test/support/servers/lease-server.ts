@@ -1,11 +1,11 @@
 // An API server with one Lease, on a manual clock: versions, conflicts and watches as the real one has them, and
 // for each replica a network of its own that can be slow, away, or lose responses. It records the writers.
-import { KubeError } from '../../../src/kube/kube-error.ts';
-import type { Lease, LeaseSpec } from '../../../src/kube/lease.ts';
-import type { KubeRequest, KubeTransport } from '../../../src/kube/transport.ts';
-import type { WatchStream } from '../../../src/kube/watch-stream.ts';
 import { sleep } from '../../../src/lib/clock.ts';
 import { StoppedError } from '../../../src/lib/errors.ts';
+import { KubeError } from '../../../src/operator/kube/kube-error.ts';
+import type { Lease, LeaseSpec } from '../../../src/operator/kube/lease.ts';
+import type { KubeRequest, KubeTransport } from '../../../src/operator/kube/transport.ts';
+import type { WatchStream } from '../../../src/operator/kube/watch-stream.ts';
 import type { ManualClock } from '../rigs/manual-clock.ts';
 
 /** How one replica reaches the server. */

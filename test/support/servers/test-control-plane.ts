@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 // What tests do with a control plane: kubectl as the administrator or another user, namespaces, tokens and kubeconfigs.
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 

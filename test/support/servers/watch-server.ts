@@ -6,8 +6,11 @@ import type { AddressInfo, Socket } from 'node:net';
 
 import { KubeConfig } from '@kubernetes/client-node';
 
-import { type ApiServerConnection, createApiServerConnection } from '../../../src/kube/api-server-connection.ts';
 import { systemClock, type Clock } from '../../../src/lib/clock.ts';
+import {
+  type ApiServerConnection,
+  createApiServerConnection,
+} from '../../../src/operator/kube/api-server-connection.ts';
 import { until } from '../rigs/until.ts';
 
 export interface SeenRequest {

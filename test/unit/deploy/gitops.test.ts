@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 
 import { argoFolder, argoKinds } from '../../../.config/argocd.ts';
-import { customResources } from '../../../src/manifests/generated/custom-resources.ts';
-import { ManifestValidator } from '../../../src/manifests/validate-manifest.ts';
+import { customResources } from '../../../src/commands/manifests/generated/custom-resources.ts';
+import { ManifestValidator } from '../../../src/commands/manifests/validate-manifest.ts';
 import type { Observed } from '../../support/checks/argo-health.ts';
 import { crdSchema, schemaViolations } from '../../support/checks/crd-schema.ts';
 import { readText, root } from '../../support/checks/findings.ts';

@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-import { controllerOptions } from '../../../src/config/controller-options.ts';
-import { controllerName } from '../../../src/manager/reconcile-metrics.ts';
-import { allReasons } from '../../../src/plan/reasons.ts';
+import { controllerOptions } from '../../../src/operator/manager/controller-options.ts';
+import { controllerName } from '../../../src/operator/manager/reconcile-metrics.ts';
+import { allReasons } from '../../../src/operator/reasons/reasons.ts';
 import { readText } from '../../support/checks/findings.ts';
 import { eventExamples } from '../../support/reasons/event-examples.ts';
 

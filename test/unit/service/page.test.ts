@@ -2,14 +2,14 @@ import { readdir, readFile } from 'node:fs/promises';
 
 import { expect, test } from 'vitest';
 
-import type { Option } from '../../../src/config/option.ts';
-import { serveOptions } from '../../../src/config/serve-options.ts';
-import { createServiceMetrics } from '../../../src/serve/service-metrics.ts';
+import { serveOptions } from '../../../src/commands/options/serve-options.ts';
+import type { Option } from '../../../src/lib/options/option.ts';
 import { parseDocument } from '../../../src/service/config-files/read.ts';
 import { decodeRegistrations } from '../../../src/service/config-files/registrations-file.ts';
 import { serviceLimits } from '../../../src/service/http/limits.ts';
 import { serviceErrors } from '../../../src/service/http/service-errors.ts';
 import { openAPIText } from '../../../src/service/openapi.ts';
+import { createServiceMetrics } from '../../../src/service/run/service-metrics.ts';
 import { serviceDefaults } from '../../../src/service/service-options.ts';
 import { handClock } from '../../support/servers/alerts-service.ts';
 
@@ -74,7 +74,7 @@ test('the table of the log has every warning and error of the source, and no oth
     [...cell.matchAll(/`([^`]+)`/g)].map(([, message = '']) => message),
   );
   const root = new URL('../../../src/', import.meta.url);
-  const folders = ['service/', 'scanner/', 'cli/'].map((folder) => new URL(folder, root));
+  const folders = ['service/', 'commands/'].map((folder) => new URL(folder, root));
   const listed = folders.map(async (folder) =>
     (await readdir(folder, { recursive: true }))
       .filter((file) => file.endsWith('.ts'))

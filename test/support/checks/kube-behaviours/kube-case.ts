@@ -1,8 +1,8 @@
 // A behaviour of API servers as a case: requests through the operator's own transport, and their visible effect. The same cases
 // run against the simulated API server and against a real one, so each sees only what both must show alike.
-import type { ApiServerResponse } from '../../../../src/kube/api-server-call.ts';
-import { collectionPath, type KubeResource, objectPath, queryOf } from '../../../../src/kube/resource.ts';
-import type { KubeRequest, KubeTransport, KubeVerb } from '../../../../src/kube/transport.ts';
+import type { ApiServerResponse } from '../../../../src/operator/kube/api-server-call.ts';
+import { collectionPath, type KubeResource, objectPath, queryOf } from '../../../../src/operator/kube/resource.ts';
+import type { KubeRequest, KubeTransport, KubeVerb } from '../../../../src/operator/kube/transport.ts';
 import { apiGroup, apiVersion } from '../../../../src/policy/resources.ts';
 import { openEvents, type SeenEvents } from './seen-events.ts';
 

@@ -1,5 +1,5 @@
 // Reads: single objects, whole lists, pages of lists, and selectors.
-import { collectionPath } from '../../../../src/kube/resource.ts';
+import { collectionPath } from '../../../../src/operator/kube/resource.ts';
 import {
   type KubeCalls,
   type KubeCase,

@@ -1,5 +1,5 @@
 // Events of a watch as the cases see them: in their order, as text, without bookmarks unless they are asked for.
-import type { KubeRequest, KubeTransport } from '../../../../src/kube/transport.ts';
+import type { KubeRequest, KubeTransport } from '../../../../src/operator/kube/transport.ts';
 
 export interface SeenEvent {
   readonly type: string;

@@ -1,5 +1,5 @@
 // The status subresource: only the status can be written there, and only there.
-import { objectPath } from '../../../../src/kube/resource.ts';
+import { objectPath } from '../../../../src/operator/kube/resource.ts';
 import { pendingStatus } from '../../../../src/policy/resources.ts';
 import { inSyncRow } from '../../builders/objects.ts';
 import {

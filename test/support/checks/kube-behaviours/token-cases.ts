@@ -1,6 +1,6 @@
-import { audiencesOf } from '../../../../src/kube/api-audiences.ts';
 // Tokens of ServiceAccounts (TokenRequest), and the issuer of the cluster.
-import { objectPath } from '../../../../src/kube/resource.ts';
+import { audiencesOf } from '../../../../src/operator/kube/api-audiences.ts';
+import { objectPath } from '../../../../src/operator/kube/resource.ts';
 import { type KubeCalls, type KubeCase, serviceAccounts } from './kube-case.ts';
 
 const request = (spec: object, metadata: object = {}) => ({

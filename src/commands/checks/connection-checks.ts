@@ -1,0 +1,164 @@
+// The checks of one connection: what the operator reports, the consent of its Secret or ServiceAccount, and the way to its URLs.
+import { objectOf } from '../../lib/json-shape.ts';
+import type { Proxies } from '../../lib/proxy.ts';
+import { configMapValueOf } from '../../operator/kube/credentials.ts';
+import { isKubeError } from '../../operator/kube/kube-error.ts';
+import { objectPath } from '../../operator/kube/resource.ts';
+import { accountConsent, type Consent, consentText, hasConsent, secretConsent } from '../../policy/consent.ts';
+import { type AnyConnection, caBundleOf, credentialOf, serviceAccountOf } from '../../policy/resources.ts';
+import { objectName } from '../report/object-name.ts';
+import { type Shard, shardProblem } from '../report/shards.ts';
+import type { CheckResult } from './check-report.ts';
+import { type DoctorPlace, failed, notChecked, type CheckOutcome, passed, runCheck, stepDeadlineMs } from './check.ts';
+import { checkName, checkResponse, checkTls, type Way } from './reach-host.ts';
+
+interface Facts {
+  readonly proxies: Proxies | undefined;
+  /** Empty when they are not known. */
+  readonly shards: readonly Shard[];
+}
+
+export async function checkConnection(
+  place: DoctorPlace,
+  connection: AnyConnection,
+  { proxies, shards }: Facts,
+): Promise<readonly CheckResult[]> {
+  const subject = objectName(connection);
+  const run = (check: string, outcome: () => Promise<CheckOutcome>) =>
+    runCheck({ subject, check }, place.clock, outcome);
+  const shard = shards.length > 0 ? [await run('shard', async () => shardOutcome(connection, shards))] : [];
+  const [ready, credential, bundle] = await Promise.all([
+    run('ready', async () => readyOutcome(connection)),
+    run('credential', () => checkCredential(place, connection)),
+    readBundle(place, connection),
+  ]);
+  const urls = urlsOf(connection);
+  const reached = await Promise.all(
+    urls.map(({ name, text }) => checkUrl(run, name, text, { ...place, proxies, bundle })),
+  );
+  return [...shard, ready, credential, ...reached.flat()];
+}
+
+type Run = (check: string, outcome: () => Promise<CheckOutcome>) => Promise<CheckResult>;
+
+interface Around extends DoctorPlace {
+  readonly proxies: Proxies | undefined;
+  readonly bundle: Bundle;
+}
+
+/** One step after the other: without TLS there is no response. */
+async function checkUrl(run: Run, name: string, text: string, around: Around): Promise<readonly CheckResult[]> {
+  const url = URL.parse(text);
+  if (url === null) return [await run(`dns-${name}`, async () => failed(`The URL of the ${name} is not valid.`))];
+  const { proxies, bundle, clock, signal } = around;
+  const dns = (way: Way) => run(`dns-${name}`, () => checkName(way));
+  if ('unknown' in bundle) {
+    const unread = () => Promise.resolve(notChecked(bundle.unknown, 'Let a cluster admin run this check.'));
+    return [await dns({ url, proxies, clock, signal, caBundle: undefined }), await run(`tls-${name}`, unread)];
+  }
+  const way: Way = { url, proxies, clock, signal, caBundle: bundle.pem };
+  const results = [await dns(way)];
+  const skipped = async () => notChecked('An earlier check of this URL failed.');
+  const steps = [
+    ['tls', checkTls],
+    ['http', checkResponse],
+  ] as const;
+  for (const [step, check] of steps) {
+    const isBlocked = results.some(({ state }) => state === 'Failed');
+    results.push(await run(`${step}-${name}`, isBlocked ? skipped : () => check(way)));
+  }
+  return results;
+}
+
+function urlsOf({ spec }: AnyConnection): readonly { readonly name: string; readonly text: string }[] {
+  const tokenURL = spec.auth.clientCredentials?.tokenURL ?? spec.auth.federated?.tokenURL;
+  const service = { name: 'service', text: spec.endpoint.baseURL };
+  return tokenURL === undefined ? [service] : [service, { name: 'token-endpoint', text: tokenURL }];
+}
+
+function shardOutcome(connection: AnyConnection, shards: readonly Shard[]): CheckOutcome {
+  const problem = shardProblem(connection, shards);
+  return problem ? failed(problem.message, problem.fix) : passed('One operator selects it.');
+}
+
+/** The operator reaches its services from its Pod; these checks run elsewhere. */
+function readyOutcome(connection: AnyConnection): CheckOutcome {
+  const { status, reason, message } = connection.status?.conditions?.find(({ type }) => type === 'Ready') ?? {
+    status: 'Unknown',
+    reason: 'Pending',
+    message: '',
+  };
+  if (status === 'True') return passed('The operator reports it as ready.');
+  return failed(`The operator reports ${reason}: ${message}`, `Run rolealerts explain ${reason}.`);
+}
+
+/** The consent of the object that the connection uses, by its metadata: the value of a Secret is not read. */
+async function checkCredential(place: DoctorPlace, connection: AnyConnection): Promise<CheckOutcome> {
+  const { operatorNamespace } = place;
+  const account = serviceAccountOf(connection, operatorNamespace);
+  if (account) {
+    const holder = { ...account, kind: 'ServiceAccount', plural: 'serviceaccounts', command: 'annotate' };
+    return checkConsent(place, holder, accountConsent(account));
+  }
+  const secret = credentialOf(connection, operatorNamespace);
+  if (!secret) return failed('spec.auth names no credential.', 'Set one of the members of spec.auth.');
+  return checkConsent(place, { ...secret, kind: 'Secret', plural: 'secrets', command: 'label' }, secretConsent);
+}
+
+interface Holder {
+  readonly namespace: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly plural: string;
+  /** Of kubectl. */
+  readonly command: string;
+}
+
+async function checkConsent(
+  { transport, signal }: DoctorPlace,
+  { namespace, name, kind, plural, command }: Holder,
+  consent: Consent,
+): Promise<CheckOutcome> {
+  const path = objectPath({ group: '', version: 'v1', plural }, namespace, name);
+  try {
+    const object = await transport.request<unknown>({
+      verb: 'get',
+      path,
+      answer: 'metadata',
+      deadlineMs: stepDeadlineMs,
+      signal,
+    });
+    if (hasConsent(objectOf(object)['metadata'], consent)) {
+      return passed(`${kind} ${namespace}/${name} consents to its use.`);
+    }
+    return failed(
+      `${kind} ${namespace}/${name} lacks ${consentText(consent)}, so the operator does not use it.`,
+      `If it is meant for this, run kubectl ${command} --overwrite --namespace ${namespace} ${kind.toLowerCase()} ${name} ${consent.key}=${consent.value}.`,
+    );
+  } catch (error) {
+    if (isKubeError(error, 'kube-not-found')) {
+      return failed(`${kind} ${namespace}/${name} does not exist.`, 'Create it, or correct its name in spec.auth.');
+    }
+    throw error;
+  }
+}
+
+/** The certificates that the operator trusts, or why they are not known here. */
+type Bundle = { readonly pem: string | undefined } | { readonly unknown: string };
+
+async function readBundle(
+  { transport, operatorNamespace, signal }: DoctorPlace,
+  connection: AnyConnection,
+): Promise<Bundle> {
+  const reference = caBundleOf(connection, operatorNamespace);
+  if (!reference) return { pem: undefined };
+  const { namespace, name } = reference;
+  try {
+    const path = objectPath({ group: '', version: 'v1', plural: 'configmaps' }, namespace, name);
+    const configMap = await transport.request<object>({ verb: 'get', path, deadlineMs: stepDeadlineMs, signal });
+    return { pem: configMapValueOf(configMap, reference) };
+  } catch (error) {
+    const why = isKubeError(error, 'kube-denied') ? 'you may not read it' : 'it does not exist or has no certificate';
+    return { unknown: `The CA bundle is in ConfigMap ${namespace}/${name}, and ${why}.` };
+  }
+}

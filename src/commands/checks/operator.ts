@@ -1,0 +1,121 @@
+// Reads the Deployments of the operator: their version, their replicas, and the options that decide what the checks ask for.
+import { isString, objectOf, stringOf } from '../../lib/json-shape.ts';
+import { isKubeError } from '../../operator/kube/kube-error.ts';
+import { collectionPath, queryOf } from '../../operator/kube/resource.ts';
+import type { Shard } from '../report/shards.ts';
+import { type DoctorPlace, failed, type CheckOutcome, passed, stepDeadlineMs, warning } from './check.ts';
+
+export interface Operator extends Shard {
+  readonly name: string;
+  readonly image: string;
+  readonly replicas: number;
+  readonly readyReplicas: number;
+  readonly serviceAccount: string;
+  readonly elects: boolean;
+  readonly leaseName: string;
+  /** Names only: a value may hold a password. */
+  readonly proxyVariables: readonly string[];
+}
+
+const selector = 'app.kubernetes.io/name=rolealerts,app.kubernetes.io/component=operator';
+
+export interface OperatorPlace extends Pick<DoctorPlace, 'transport' | 'signal'> {
+  /** Undefined for all namespaces. */
+  readonly operatorNamespace: string | undefined;
+}
+
+/** Every shard is a Deployment of its own, often in a namespace of its own. Rejects with a `KubeError`. */
+export async function readOperators({
+  transport,
+  operatorNamespace,
+  signal,
+}: OperatorPlace): Promise<readonly Operator[]> {
+  const deployments = { group: 'apps', version: 'v1', plural: 'deployments' };
+  const path = collectionPath(deployments, operatorNamespace) + queryOf({ labelSelector: selector });
+  const list = objectOf(await transport.request<unknown>({ verb: 'list', path, deadlineMs: stepDeadlineMs, signal }));
+  return itemsOf(list['items']).map(operatorOf);
+}
+
+/** Undefined when the caller may not read them. */
+export async function readPermittedOperators(place: OperatorPlace): Promise<readonly Operator[] | undefined> {
+  try {
+    return await readOperators(place);
+  } catch (error) {
+    if (isKubeError(error, 'kube-denied')) return undefined;
+    throw error;
+  }
+}
+
+function operatorOf(deployment: Readonly<Record<string, unknown>>): Operator {
+  const spec = objectOf(deployment['spec']);
+  const pod = objectOf(objectOf(spec['template'])['spec']);
+  const container = itemsOf(pod['containers']).find((each) => argumentsOf(each).includes('controller')) ?? {};
+  const args = argumentsOf(container);
+  const variables = itemsOf(container['env']);
+  const names = variables.map(({ name }) => name);
+  const { name: ownName, namespace } = objectOf(deployment['metadata']);
+  const name = stringOf(ownName) ?? '?';
+  const valueOf = (flag: string) => valueIn(args, `--${flag}`) ?? valueAmong(variables, flag);
+  return {
+    name,
+    deployment: `${stringOf(namespace) ?? '?'}/${name}`,
+    connectionSelector: valueOf('connection-selector'),
+    watchNamespaces: (valueOf('watch-namespaces') ?? '').split(',').flatMap((each) => each.trim() || []),
+    image: stringOf(container['image']) ?? '?',
+    replicas: Number(spec['replicas'] ?? 1),
+    readyReplicas: Number(objectOf(deployment['status'])['readyReplicas'] ?? 0),
+    serviceAccount: stringOf(pod['serviceAccountName']) ?? 'default',
+    elects: !args.some((each) => ['--leader-elect=false', '--leader-elect=0', '--no-leader-elect'].includes(each)),
+    leaseName: valueOf('leader-election-id') ?? 'rolealerts',
+    proxyVariables: names.filter(isString).filter((name) => /^(https?|no)_proxy$/i.test(name)),
+  };
+}
+
+/** The version that the tag of an image names; undefined for a digest without a tag. */
+export function versionOfImage(image: string): string | undefined {
+  return /:([^:/@]+)(?:@.*)?$/.exec(image.replace(/@.*/, ''))?.[1];
+}
+
+export function operatorOutcome(operators: readonly Operator[], namespace: string, version: string): CheckOutcome {
+  if (operators.length === 0) {
+    return failed(
+      `Namespace ${namespace} has no Deployment with the labels ${selector}.`,
+      'Install deploy/base, or name the namespace of the operator with --operator-namespace.',
+    );
+  }
+  const sentence = `${operators.map(sentenceOf).join('; ')}.`;
+  if (operators.some(({ readyReplicas }) => readyReplicas === 0)) {
+    return failed(sentence, `Read kubectl describe pods --namespace ${namespace} --selector ${selector}.`);
+  }
+  const others = operators.filter(({ image }) => versionOfImage(image) !== version);
+  if (others.length === 0) return passed(sentence);
+  return warning(
+    `${sentence} This program has version ${version}, so what it previews may differ.`,
+    'Use the version of the operator.',
+  );
+}
+
+function sentenceOf({ name, image, replicas, readyReplicas }: Operator): string {
+  return `${name} runs ${image}, ${readyReplicas} of ${replicas} replicas ready`;
+}
+
+function valueIn(args: readonly string[], flag: string): string | undefined {
+  const joined = args.find((each) => each.startsWith(`${flag}=`));
+  if (joined !== undefined) return joined.slice(flag.length + 1);
+  const at = args.indexOf(flag);
+  return at < 0 ? undefined : args[at + 1];
+}
+
+/** An option may be set by its variable. */
+function valueAmong(variables: readonly Readonly<Record<string, unknown>>[], flag: string): string | undefined {
+  const name = `ROLEALERTS_${flag.toUpperCase().replaceAll('-', '_')}`;
+  return stringOf(variables.find((each) => each['name'] === name)?.['value']);
+}
+
+function argumentsOf({ args }: Readonly<Record<string, unknown>>): readonly string[] {
+  return Array.isArray(args) ? args.filter(isString) : [];
+}
+
+function itemsOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.map(objectOf) : [];
+}

@@ -1,0 +1,87 @@
+// Reads the objects of a trace. What this person may not read is left out, and the trace says so.
+import { objectOf, stringOf } from '../../lib/json-shape.ts';
+import { createCustomResources } from '../../operator/kube/custom-resources.ts';
+import { isKubeError } from '../../operator/kube/kube-error.ts';
+import { readNamespace } from '../../operator/kube/namespaces.ts';
+import { type KubeResource, objectPath } from '../../operator/kube/resource.ts';
+import { connectionKeyOf, partsOfConnectionKey } from '../../policy/connection-key.ts';
+import { type AnyConnection, credentialOf, type RoleAlertPolicy, serviceAccountOf } from '../../policy/resources.ts';
+import type { ConsentMetadata, Readable, TraceInput } from '../report/trace-input.ts';
+import type { ClusterPlace } from './cluster-place.ts';
+import { readEvents } from './read-events.ts';
+
+const secrets: KubeResource = { group: '', version: 'v1', plural: 'secrets' };
+const serviceAccounts: KubeResource = { group: '', version: 'v1', plural: 'serviceaccounts' };
+
+/** Rejects with a `KubeError` for other failures than a missing permission. */
+export async function readTrace(
+  place: ClusterPlace,
+  policy: RoleAlertPolicy,
+  clusterNamespace: string,
+): Promise<TraceInput> {
+  const [connection, namespace, events] = await Promise.all([
+    readConnectionOf(place, policy),
+    seen(readNamespace(place.transport, policy.metadata.namespace, place.signal)),
+    eventsOf(place, policy),
+  ]);
+  const credential = 'value' in connection ? await readConsent(place, connection.value, clusterNamespace) : undefined;
+  return { policy, connection, credential, namespace, events, clusterNamespace };
+}
+
+async function seen<T>(reading: Promise<T | undefined>): Promise<Readable<T>> {
+  try {
+    const value = await reading;
+    return value === undefined ? { missing: 'Absent' } : { value };
+  } catch (error) {
+    if (isKubeError(error, 'kube-denied')) return { missing: 'Denied' };
+    if (isKubeError(error, 'kube-not-found')) return { missing: 'Absent' };
+    throw error;
+  }
+}
+
+function readConnectionOf(
+  { transport, signal }: ClusterPlace,
+  policy: RoleAlertPolicy,
+): Promise<Readable<AnyConnection>> {
+  const { namespace, name } = partsOfConnectionKey(connectionKeyOf(policy));
+  return seen(createCustomResources(transport).readConnection(namespace, name, signal));
+}
+
+/** The metadata only: no content of a Secret reaches this process, unless the API server ignores what it is asked for. */
+async function readConsent(
+  { transport, signal }: ClusterPlace,
+  connection: AnyConnection,
+  clusterNamespace: string,
+): Promise<Readable<ConsentMetadata> | undefined> {
+  const secret = credentialOf(connection, clusterNamespace);
+  const reference = secret ?? serviceAccountOf(connection, clusterNamespace);
+  if (!reference) return undefined;
+  const path = objectPath(secret ? secrets : serviceAccounts, reference.namespace, reference.name);
+  return seen(transport.request<unknown>({ verb: 'get', path, answer: 'metadata', signal }).then(consentOf));
+}
+
+function consentOf(object: unknown): ConsentMetadata {
+  const { labels, annotations } = objectOf(objectOf(object)['metadata']);
+  return { labels: textsOf(labels), annotations: textsOf(annotations) };
+}
+
+function textsOf(json: unknown): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(objectOf(json)).flatMap(([name, value]) => {
+      const text = stringOf(value);
+      return text === undefined ? [] : [[name, text]];
+    }),
+  );
+}
+
+const shownEvents = 8;
+
+async function eventsOf(
+  { transport, signal }: ClusterPlace,
+  { metadata: { namespace, uid } }: RoleAlertPolicy,
+): Promise<TraceInput['events']> {
+  const { events, note } = await readEvents({ transport, namespace, signal }, `involvedObject.uid=${uid}`);
+  if (note !== undefined) return { missing: 'Denied' };
+  const newestFirst = events.toSorted((left, right) => Date.parse(right.at) - Date.parse(left.at));
+  return { value: newestFirst.slice(0, shownEvents) };
+}

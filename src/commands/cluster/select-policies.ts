@@ -1,0 +1,60 @@
+// The policies that a command names: by name, by label, or all of them.
+import { LocalError, UsageError } from '../../lib/command-errors.ts';
+import { createCustomResources, policyResource } from '../../operator/kube/custom-resources.ts';
+import { listObjects } from '../../operator/kube/list-objects.ts';
+import { decodePolicy } from '../../policy/decode-resources.ts';
+import { policyKind, type RoleAlertPolicy } from '../../policy/resources.ts';
+import { objectName, readObjectName } from '../report/object-name.ts';
+import type { ClusterPlace } from './cluster-place.ts';
+
+export interface PolicySelection {
+  /** `NAME` or `rap/NAME`. */
+  readonly names: readonly string[];
+  readonly all: boolean;
+  /** In kubectl's syntax. */
+  readonly selector: string | undefined;
+}
+
+/** Rejects with a `UsageError` for a selection that is empty or contradicts itself, and when a policy does not exist. */
+export async function selectPolicies(
+  place: ClusterPlace,
+  selection: PolicySelection,
+): Promise<readonly RoleAlertPolicy[]> {
+  const { names, all, selector } = selection;
+  if (names.length > 0 && (all || selector !== undefined)) {
+    throw new UsageError('Name the policies, or use --all or --selector, but not both.');
+  }
+  if (names.length > 0) return readNamed(place, names);
+  if (!all && selector === undefined) throw new UsageError('Name at least one policy, or use --all or --selector.');
+  return listSelected(place, selector);
+}
+
+function readNamed(place: ClusterPlace, texts: readonly string[]): Promise<RoleAlertPolicy[]> {
+  const { namespace } = place;
+  if (namespace === undefined) throw new UsageError('With --all-namespaces, use --all or --selector instead of names.');
+  const names = new Set(texts.map(policyNameOf));
+  return Promise.all([...names].map((name) => readOne(place, namespace, name)));
+}
+
+function policyNameOf(text: string): string {
+  const named = readObjectName(text);
+  if (named?.kind === policyKind) return named.name;
+  throw new UsageError(`${text} is not a policy: write NAME or rap/NAME.`);
+}
+
+async function readOne({ transport, signal }: ClusterPlace, namespace: string, name: string): Promise<RoleAlertPolicy> {
+  const policy = await createCustomResources(transport).readPolicy(namespace, name, signal);
+  if (policy) return policy;
+  const words = objectName({ kind: policyKind, metadata: { namespace, name } });
+  throw new LocalError(`There is no ${words}: check --namespace and --context.`);
+}
+
+async function listSelected(
+  { transport, namespace, signal, note }: ClusterPlace,
+  labelSelector: string | undefined,
+): Promise<readonly RoleAlertPolicy[]> {
+  const request = { resource: policyResource, namespace, labelSelector, decode: decodePolicy, signal };
+  const { items, unreadable } = await listObjects(transport, request);
+  for (const { key, path } of unreadable) note(`not changed, because this version cannot read it: ${key}: ${path}`);
+  return items;
+}

@@ -1,0 +1,116 @@
+// The definition of a command, and the parsing of its options: a flag overrides the environment, which overrides the default.
+import { Command, Option as FlagOption } from 'commander';
+
+import { UsageError } from '../lib/command-errors.ts';
+import { type Option, type Options, type Values, variableOf } from '../lib/options/option.ts';
+import { type Exits, renderExits } from './exit-codes.ts';
+import type { Host } from './host.ts';
+import { findUnknownVariables, renderUnknownVariable, type UnknownVariable } from './unknown-variables.ts';
+
+/** A command with its options. `run` resolves with the exit code; the program prints the message of a `CodedError`. */
+export interface CommandSpec<Set extends Options = Options> {
+  readonly name: string;
+  readonly description: string;
+  /** Shown below the options in the help. */
+  readonly more?: string;
+  /** Command lines, at the end of the help. A test runs each as it is written. */
+  readonly examples: readonly [string, ...string[]];
+  /** What its exit codes mean, where that is more specific than success and failure. The help lists them. */
+  readonly exits?: Exits;
+  readonly options: Set;
+  /** The words after the command's name. Absent: none. */
+  readonly operands?: readonly Operand[];
+  /** Commands below this one. Their options follow their own names: `serve backup FILE --data FILE`. */
+  readonly subcommands?: readonly CommandSpec[];
+  /** Reports a misspelled environment variable. Absent: on standard error. */
+  readonly warn?: (unknown: UnknownVariable, values: Values<Set>, host: Host) => void | Promise<void>;
+  readonly run: (values: Values<Set>, host: Host, operands: readonly string[]) => Promise<number>;
+}
+
+export interface Operand {
+  /** As the help shows it, for example `FILE`. */
+  readonly name: string;
+  readonly description: string;
+  /** How many words it takes. Default: exactly one. */
+  readonly count?: 'Any';
+}
+
+/** Checks `run` against the types of the options, then erases these types, so that one list can hold all specs. */
+export function defineCommand<Set extends Options>(spec: CommandSpec<Set>): CommandSpec {
+  return spec as unknown as CommandSpec;
+}
+
+/** The commander command of a spec; it calls `done` with the exit code. */
+export function buildCommand(spec: CommandSpec, host: Host, done: (exitCode: number) => void): Command {
+  const command = new Command(spec.name).description(spec.description).helpOption('-h, --help', 'Show this help.');
+  const options = Object.values(spec.options);
+  for (const flag of options.flatMap(flagsOf)) command.addOption(flag);
+  const switches = options.some(({ isSwitch }) => isSwitch) ? switchNote : undefined;
+  const examples = ['Examples:', ...spec.examples].join('\n  ');
+  for (const note of [switches, renderExits(spec.exits ?? {}), spec.more, examples])
+    if (note !== undefined) command.addHelpText('after', `\n${note}`);
+  for (const { name, description, count } of spec.operands ?? []) {
+    command.argument(count === 'Any' ? `[${name}...]` : `<${name}>`, description);
+  }
+  // Otherwise commander gives an option that both have to this command, also behind the name of the subcommand.
+  command.enablePositionalOptions();
+  for (const below of spec.subcommands ?? []) command.addCommand(buildCommand(below, host, done));
+  return command.action(async () => {
+    const values = valuesOf(spec.options, command.opts(), host);
+    const warn = spec.warn ?? warnOnStandardError;
+    for (const unknown of await findUnknownVariables(host.env, spec.options)) await warn(unknown, values, host);
+    done(await spec.run(values, host, command.args));
+  });
+}
+
+const switchNote = 'A switch without a value is true, and --no-SWITCH is false. Both override the environment.';
+
+function warnOnStandardError(unknown: UnknownVariable, _values: object, { err }: Host): void {
+  err.write(`rolealerts: ${renderUnknownVariable(unknown)}\n`);
+}
+
+function flagsOf(option: Option<unknown>): readonly FlagOption[] {
+  return option.isSwitch ? [flagOf(option), new FlagOption(`--no-${option.flag}`).hideHelp()] : [flagOf(option)];
+}
+
+function flagOf(option: Option<unknown>): FlagOption {
+  const value = option.isSwitch ? ` [${option.placeholder}]` : ` <${option.placeholder}>`;
+  const variable = variableOf(option);
+  const notes = [
+    ...(option.defaultText === undefined ? [] : [`(default ${option.defaultText})`]),
+    ...(variable === undefined ? [] : [`[${variable}]`]),
+  ];
+  const letter = option.letter === undefined ? '' : `-${option.letter}, `;
+  const flag = new FlagOption(`${letter}--${option.flag}${value}`, [option.description, ...notes].join(' '));
+  return option.isRepeatable ? flag.argParser<readonly string[]>((text, before) => collect(text, before)) : flag;
+}
+
+/** `before` is undefined at the first occurrence, whatever commander's types say. */
+function collect(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), text];
+}
+
+function valuesOf(options: Options, flags: Readonly<Record<string, unknown>>, host: Host): Values<Options> {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, option]) => [name, valueOf(option, flags[camelCase(option.flag)], host)]),
+  );
+}
+
+function valueOf(option: Option<unknown>, given: unknown, host: Host): unknown {
+  const variable = variableOf(option);
+  const inherited = variable === undefined ? undefined : host.env[variable];
+  if (given === undefined && (inherited === undefined || inherited === '')) return option.fallback;
+  const texts = given === undefined ? [inherited ?? ''] : textsOf(given);
+  const parsed = option.parse(texts);
+  if ('value' in parsed) return parsed.value;
+  const origin = given === undefined ? variable : `--${option.flag}`;
+  throw new UsageError(`${origin} needs ${parsed.expected}.`);
+}
+
+function textsOf(given: unknown): string[] {
+  return Array.isArray(given) ? given.map(String) : [String(given)];
+}
+
+function camelCase(flag: string): string {
+  return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

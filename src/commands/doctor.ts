@@ -1,0 +1,40 @@
+// `rolealerts doctor`: what keeps the operator from working, with a fix for each failure.
+import { readBuildFacts } from '../lib/build-facts.ts';
+import { systemClock } from '../lib/clock.ts';
+import { StoppedError } from '../lib/errors.ts';
+import { checkJson, checkSummary, checkText } from './checks/check-report.ts';
+import { runDoctor } from './checks/run-doctor.ts';
+import { defineCommand } from './command.ts';
+import { descriptions } from './descriptions.ts';
+import { doctorOptions } from './options/doctor-options.ts';
+import { proxyVariableNames, readProxies } from './options/proxy-variables.ts';
+import { withViewer } from './viewer.ts';
+
+export const doctorCommand = defineCommand({
+  name: 'doctor',
+  description: descriptions.doctor,
+  more: `Checks the API server, the CRDs, the operator and its leader, permissions, and for each connection its credential, name resolution,
+TLS and the response of its service. It sends no credential to a service and changes nothing. Names, certificates and services
+are checked from this machine; from the operator's Pod they may differ.`,
+  examples: [
+    'rolealerts doctor',
+    'rolealerts doctor -A -o json',
+    'rolealerts doctor -n payments --operator-namespace security',
+  ],
+  exits: { success: 'no check failed', failed: 'a check failed' },
+  options: doctorOptions,
+  run: ({ output, operatorNamespace, ...values }, host) =>
+    withViewer(values, host, async ({ transport, namespace, signal }) => {
+      const place = { transport, namespace, operatorNamespace, clock: systemClock, signal };
+      const results = await runDoctor({
+        place,
+        proxies: readProxies(host.env),
+        proxyVariables: proxyVariableNames(host.env),
+        version: readBuildFacts().version,
+      });
+      if (signal.aborted) throw new StoppedError('The checks were stopped.');
+      host.out.write(output === 'json' ? checkJson(results) : checkText(results));
+      host.err.write(`${checkSummary(results)}.\n`);
+      return results.some(({ state }) => state === 'Failed') ? 1 : 0;
+    }),
+});

@@ -1,0 +1,20 @@
+// Identifies the schema of a CRD, so that two programs can compare theirs: everything in it except the descriptions.
+import { createHash } from 'node:crypto';
+
+import { isObject } from '../../lib/json-shape.ts';
+
+/** 12 hexadecimal digits. The order of members does not count. */
+export function schemaHash(schema: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(canonical(schema)))
+    .digest('hex')
+    .slice(0, 12);
+}
+
+/** A property may be called `description`; a keyword with a text is the description of a schema. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).filter(([key, member]) => key !== 'description' || isObject(member));
+  return members.sort(([left], [right]) => (left < right ? -1 : 1)).map(([key, member]) => [key, canonical(member)]);
+}

@@ -1,0 +1,124 @@
+// `rolealerts reconcile`, `suspend` and `resume`: edit policies, and wait until the operator has handled the change.
+import { systemClock } from '../lib/clock.ts';
+import { UsageError } from '../lib/command-errors.ts';
+import type { Values } from '../lib/options/option.ts';
+import { eraseLine } from '../lib/output.ts';
+import { formatTimestamp } from '../lib/timestamp.ts';
+import type { RoleAlertPolicy } from '../policy/resources.ts';
+import { runPolicyEdit } from './cluster/run-policy-edit.ts';
+import { defineCommand } from './command.ts';
+import { descriptions } from './descriptions.ts';
+import type { Host } from './host.ts';
+import { policyEditOptions, suspendOptions } from './options/policy-edit-options.ts';
+import { suspensionNotes } from './preview/suspension-notes.ts';
+import { type PolicyEdit, requestNote } from './report/policy-edit.ts';
+import { withViewer } from './viewer.ts';
+
+const operands = [{ name: 'NAME', description: 'The policies, as NAME or rap/NAME.', count: 'Any' }] as const;
+
+const exits = {
+  success: 'every policy was changed, with --wait also handled',
+  failed: 'a policy was not changed, or with --wait is stalled or not handled in time',
+} as const;
+
+export const reconcileCommand = defineCommand({
+  name: 'reconcile',
+  description: descriptions.reconcile,
+  more: 'Sets the annotation rolealerts.dev/requestedAt, which also resets the back-off of a scope. The requests per hour of the connection still apply. With --wait, standard error names what the operator waits for.',
+  examples: [
+    'rolealerts reconcile -n payments owners --wait',
+    'rolealerts reconcile -n payments --all',
+    'rolealerts reconcile -A -l team=payments --wait --timeout 10m',
+  ],
+  options: policyEditOptions,
+  operands,
+  exits,
+  run: (values, host, names) => {
+    const nowMs = systemClock.now();
+    const edit = { kind: 'reconcile', requestedAt: new Date(nowMs).toISOString() } as const;
+    return runEdit(values, host, { names, edit, notesOf: (policy) => requestNote(policy, nowMs) ?? [] });
+  },
+});
+
+export const suspendCommand = defineCommand({
+  name: 'suspend',
+  description: descriptions.suspend,
+  more: 'Dismissals end while their policy is suspended as well: the operator still activates the alert then.',
+  examples: [
+    'rolealerts suspend -n payments owners --for 8h',
+    'rolealerts suspend -n payments owners --until 2036-12-24T00:00:00Z --wait',
+    'rolealerts suspend -n payments --all',
+  ],
+  options: suspendOptions,
+  operands,
+  exits,
+  run: (values, host, names) => {
+    const untilMs = suspensionEnd(values);
+    const until = untilMs === undefined ? {} : { until: formatTimestamp(untilMs) };
+    const edit = { kind: 'suspend', ...until } as const;
+    return runEdit(values, host, { names, edit, notesOf: (policy) => suspensionNotes(policy, untilMs) });
+  },
+});
+
+export const resumeCommand = defineCommand({
+  name: 'resume',
+  description: descriptions.resume,
+  examples: ['rolealerts resume -n payments owners', 'rolealerts resume -n payments --all --wait'],
+  options: policyEditOptions,
+  operands,
+  exits,
+  run: (values, host, names) => runEdit(values, host, { names, edit: { kind: 'resume' }, notesOf: () => [] }),
+});
+
+function suspensionEnd({ until, for: lengthMs }: Values<typeof suspendOptions>): number | undefined {
+  if (until !== undefined && lengthMs !== undefined) throw new UsageError('Use either --until or --for.');
+  if (until !== undefined && until <= systemClock.now()) {
+    throw new UsageError(`--until ${formatTimestamp(until)} is past: choose a later time, or use --for.`);
+  }
+  return lengthMs === undefined ? until : systemClock.now() + lengthMs;
+}
+
+interface EditRequest {
+  readonly names: readonly string[];
+  readonly edit: PolicyEdit;
+  readonly notesOf: (policy: RoleAlertPolicy) => readonly string[] | string;
+}
+
+async function runEdit(
+  values: Values<typeof policyEditOptions>,
+  host: Host,
+  { names, edit, notesOf }: EditRequest,
+): Promise<number> {
+  const { all, selector, wait, timeout, ...where } = values;
+  const progress = progressLine(host);
+  const isDone = await withViewer(where, host, (place) => {
+    const note = progress.before(place.note);
+    return runPolicyEdit(
+      { ...place, note },
+      {
+        edit,
+        selection: { names, all, selector },
+        notesOf: (policy) => [notesOf(policy)].flat(),
+        waitMs: wait ? timeout : undefined,
+        print: progress.before((text) => host.out.write(text)),
+        onProgress: (remaining) => progress.show(remaining),
+      },
+    );
+  });
+  return isDone ? 0 : 1;
+}
+
+/** On a terminal that can redraw: one line, which each call replaces and other output erases. */
+function progressLine({ err }: Host) {
+  const erase = () => err.canRedraw && err.write(eraseLine);
+  return {
+    before: (write: (text: string) => void) => (text: string) => {
+      erase();
+      write(text);
+    },
+    show(remaining: number) {
+      erase();
+      if (err.canRedraw && remaining > 0) err.write(`Waiting for the operator: ${remaining} to go.`);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+// The objects of a cluster as the viewer may read them. Their statuses hold the memory of the operator.
+import type { JsonObject } from '../../lib/json-shape.ts';
+import { isKubeError } from '../../operator/kube/kube-error.ts';
+import { readNamespace } from '../../operator/kube/namespaces.ts';
+import {
+  type AnyConnection,
+  clusterConnectionKind,
+  type NamespaceMetadata,
+  type RoleAlertPolicy,
+} from '../../policy/resources.ts';
+import { namespacedName } from '../../policy/scope-ref.ts';
+import type { ClusterPlace } from '../cluster/cluster-place.ts';
+import { readFleet } from '../cluster/read-fleet.ts';
+import { storedConnection, storedPolicy } from '../manifests/as-stored.ts';
+import type { FileReport } from '../manifests/check-files.ts';
+import { checkUpdates } from '../manifests/check-updates.ts';
+import type { PlacedProblem } from '../manifests/parse-manifests.ts';
+import { fileObjects } from './file-objects.ts';
+import { appliedTo, type PreviewObjects } from './preview-objects.ts';
+
+export interface LiveObjects {
+  /** The objects of the cluster after `kubectl apply` of the files. */
+  readonly objects: PreviewObjects;
+  /** What the API server would refuse of the files because of the objects that it stores. */
+  readonly problems: readonly PlacedProblem[];
+}
+
+/** Rejects with a `KubeError`. */
+export async function liveObjects(
+  place: ClusterPlace,
+  report: Pick<FileReport, 'valid' | 'others'>,
+): Promise<LiveObjects> {
+  const { policies, connections } = await readFleet(place);
+  const others = { namespaces: [], secrets: new Map(), configMaps: new Map(), manifests: new Map() };
+  const namespace = place.namespace ?? 'default';
+  const objects = appliedTo({ policies, connections, ...others }, fileObjects(report, namespace));
+  return {
+    objects: await withNamespaces(place, objects),
+    problems: checkUpdates(report.valid, storedAmong([...policies, ...connections], namespace)),
+  };
+}
+
+/** `namespace`: that of manifests that name none. */
+function storedAmong(stored: readonly (RoleAlertPolicy | AnyConnection)[], namespace: string) {
+  const objects = new Map(stored.map((object) => [`${object.kind} ${namespacedName(object)}`, object]));
+  return (object: JsonObject) => {
+    const named = storedPolicy(object, namespace) ?? storedConnection(object, namespace);
+    return named && objects.get(`${named.kind} ${namespacedName(named)}`);
+  };
+}
+
+/** With the namespaces whose labels decide what a ClusterRoleAlertConnection grants, and that no file declares. */
+async function withNamespaces(place: ClusterPlace, objects: PreviewObjects): Promise<PreviewObjects> {
+  const known = new Set(objects.namespaces.map(({ metadata }) => metadata.name));
+  const asking = objects.policies.filter(({ spec }) => spec.connectionRef.kind === clusterConnectionKind);
+  const missing = [...new Set(asking.map(({ metadata }) => metadata.namespace))].filter((name) => !known.has(name));
+  const read = await Promise.all(missing.map((name) => readUnlessRefused(place, name)));
+  return { ...objects, namespaces: [...objects.namespaces, ...read.filter((each) => each !== undefined)] };
+}
+
+async function readUnlessRefused(
+  { transport, signal }: ClusterPlace,
+  name: string,
+): Promise<NamespaceMetadata | undefined> {
+  try {
+    return await readNamespace(transport, name, signal);
+  } catch (error) {
+    if (isKubeError(error, 'kube-denied')) return undefined;
+    throw error;
+  }
+}

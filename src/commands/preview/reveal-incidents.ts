@@ -1,0 +1,121 @@
+// Fetches what the service says of open incidents, people included, as the person who runs the command: with their own token, never
+// through the operator, and never with the Secret of a connection.
+import { incidentDetails, type IncidentDetails } from '../../alerts/incident-details.ts';
+import { CodedError, messageOf } from '../../lib/errors.ts';
+import { type JsonObject, objectOf } from '../../lib/json-shape.ts';
+import { createCustomResources } from '../../operator/kube/custom-resources.ts';
+import { isKubeError } from '../../operator/kube/kube-error.ts';
+import { type KubeResource, objectPath } from '../../operator/kube/resource.ts';
+import { connectionName } from '../../operator/reasons/message-facts.ts';
+import { partsOfConnectionKey } from '../../policy/connection-key.ts';
+import { type AnyConnection, caBundleOf } from '../../policy/resources.ts';
+import type { ClusterPlace } from '../cluster/cluster-place.ts';
+import { type Revealed, revealKey } from '../report/incidents-text.ts';
+import type { FiringAlert } from '../report/incidents.ts';
+import { ClientSet } from './client-set.ts';
+import type { ServiceAccess } from './open-client.ts';
+
+export interface RevealOptions {
+  /** Where the ConfigMaps of every ClusterRoleAlertConnection are. */
+  readonly clusterNamespace: string;
+  /** The person's tokens, and these CA bundles by `namespace/name`. */
+  readonly openAccess: (configMaps: ReadonlyMap<string, JsonObject>) => Promise<ServiceAccess>;
+}
+
+/** By `revealKey`. A note names each scope that could not be listed; the others are there all the same. */
+export async function revealIncidents(
+  place: ClusterPlace,
+  firing: readonly FiringAlert[],
+  { clusterNamespace, openAccess }: RevealOptions,
+): Promise<Revealed> {
+  const connections = await readConnections(place, firing);
+  const access = await openAccess(await readCaBundles(place, connections, clusterNamespace));
+  const clients = new ClientSet([...connections.values()], access);
+  const revealed = new Map<string, readonly IncidentDetails[]>();
+  try {
+    await Promise.all(
+      [...new Map(firing.map((each) => [revealKey(each), each])).values()].map(async (each) => {
+        const connection = connections.get(each.connection);
+        const details = connection && (await listDetails(place, clients, connection, each));
+        if (details) revealed.set(revealKey(each), details);
+      }),
+    );
+  } finally {
+    await clients.stop();
+  }
+  return revealed;
+}
+
+/** By key. A note names each that this person may not read. */
+async function readConnections(
+  { transport, signal, note }: ClusterPlace,
+  firing: readonly FiringAlert[],
+): Promise<Map<string, AnyConnection>> {
+  const resources = createCustomResources(transport);
+  const found = new Map<string, AnyConnection>();
+  const read = async (key: string) => {
+    const { namespace, name } = partsOfConnectionKey(key);
+    const connection = await resources.readConnection(namespace, name, signal).catch(refusalOf);
+    if (connection) found.set(key, connection);
+    else
+      note(`${connectionName('Connection', key)} is gone or you may not read it, so its incidents are not revealed.`);
+  };
+  await Promise.all([...new Set(firing.map(({ connection }) => connection))].map(read));
+  return found;
+}
+
+const configMaps: KubeResource = { group: '', version: 'v1', plural: 'configmaps' };
+
+/** By `namespace/name`. A connection without its CA bundle is removed from `connections`, and a note says so. */
+async function readCaBundles(
+  { transport, signal, note }: ClusterPlace,
+  connections: Map<string, AnyConnection>,
+  clusterNamespace: string,
+): Promise<ReadonlyMap<string, JsonObject>> {
+  const found = new Map<string, JsonObject>();
+  for (const [key, connection] of connections) {
+    const reference = caBundleOf(connection, clusterNamespace);
+    if (!reference) continue;
+    const name = `${reference.namespace}/${reference.name}`;
+    const path = objectPath(configMaps, reference.namespace, reference.name);
+    const object = await transport.request<unknown>({ verb: 'get', path, signal }).catch(refusalOf);
+    if (object !== undefined) found.set(name, objectOf(object));
+    else {
+      connections.delete(key);
+      note(
+        `ConfigMap ${name} with the CA bundle of ${connectionName('connection', key)} is gone or you may not read it, so its incidents are not revealed.`,
+      );
+    }
+  }
+  return found;
+}
+
+/** Rethrows any failure but a missing object or permission. */
+function refusalOf(error: unknown): undefined {
+  if (isKubeError(error, 'kube-denied', 'kube-not-found')) return undefined;
+  throw error;
+}
+
+/** Undefined when the scope could not be listed. */
+async function listDetails(
+  { signal, note }: ClusterPlace,
+  clients: ClientSet,
+  connection: AnyConnection,
+  { scope, connection: key }: FiringAlert,
+): Promise<readonly IncidentDetails[] | undefined> {
+  const details: IncidentDetails[] = [];
+  try {
+    const client = await clients.of(connection);
+    await client.listAlerts(scope, {
+      priority: 'high',
+      signal,
+      onPage: (page) => details.push(...incidentDetails(page)),
+    });
+    return details;
+  } catch (error) {
+    if (!(error instanceof CodedError) || signal.aborted || error.code === 'usage') throw error;
+    const cause = [messageOf(error), error.detail].filter((text) => text !== undefined).join('\n  ');
+    note(`Scope ${scope} could not be listed through ${connectionName('connection', key)}: ${cause}`);
+    return undefined;
+  }
+}

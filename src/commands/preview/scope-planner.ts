@@ -1,0 +1,112 @@
+// Plans the scopes of declared objects as an operator that starts now: it places and gathers them with the functions of the controller,
+// and plans each as if its reconcile came first after its list. The room of a ledger and the hourly limit of a connection are used up
+// from scope to scope.
+import type { Alert } from '../../alerts/types.ts';
+import type { PlanInput, PolicyInput } from '../../operator/decide/plan-input.ts';
+import { plan } from '../../operator/decide/plan.ts';
+import { newScopeState } from '../../operator/decide/scope-state.ts';
+import { longestDampingWindowMs } from '../../operator/dismissals/recent-deactivations.ts';
+import { PolicyIndex } from '../../operator/queue/policy-index.ts';
+import { PolicyPlaces } from '../../operator/queue/policy-places.ts';
+import { type Gathered, gather, isResting, mayList, remembered } from '../../operator/scope/gather.ts';
+import { selectEntries } from '../../policy/access.ts';
+import type { AnyConnection } from '../../policy/resources.ts';
+import { namespacedName, type ScopeRef, scopeRefOf } from '../../policy/scope-ref.ts';
+import type { Listing, PlannedScope } from './planned-scope.ts';
+import type { DeclaredObjects } from './preview-objects.ts';
+import { StoredMemory } from './stored-memory.ts';
+
+export interface PreviewFacts {
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+  /** `--interval` of the operator; milliseconds. */
+  readonly defaultIntervalMs: number;
+}
+
+interface GatheredScope extends Gathered {
+  /** The policies that the connection does not let list the scope. */
+  readonly denied: readonly PolicyInput[];
+}
+
+type DueScope = GatheredScope & { readonly connection: AnyConnection };
+
+export class ScopePlanner {
+  /** In the order of the policies; scopes that only a ledger names come last. */
+  readonly scopes: readonly GatheredScope[];
+  readonly #memories: ReadonlyMap<string, StoredMemory>;
+  readonly #nowMs: number;
+
+  constructor(objects: DeclaredObjects, { nowMs, defaultIntervalMs }: PreviewFacts) {
+    const cluster = {
+      policies: new Map(objects.policies.map((policy) => [namespacedName(policy), policy])),
+      connections: new Map(objects.connections.map((connection) => [namespacedName(connection), connection])),
+      namespaces: new Map(objects.namespaces.map((namespace) => [namespace.metadata.name, namespace])),
+    };
+    const policyIndex = new PolicyIndex();
+    const places = new PolicyPlaces({ policyIndex, cluster, selectEntries });
+    const placed = objects.policies.map((policy) => ({ ref: scopeRefOf(policy), place: places.place(policy) }));
+    const policiesAt = (ref: ScopeRef) => policyIndex.policiesAt(ref).flatMap((key) => cluster.policies.get(key) ?? []);
+    const memories = [...cluster.connections].map(([key, connection]) => {
+      const windowMsAt = (scope: string) => longestDampingWindowMs(policiesAt({ connection: key, scope }));
+      return [key, new StoredMemory(connection, nowMs, windowMsAt)] as const;
+    });
+    const inLedgers = memories.flatMap(([connection, memory]) =>
+      [...memory.ledger.scopes()].map((scope) => ({ connection, scope })),
+    );
+    this.#nowMs = nowMs;
+    this.#memories = new Map(memories);
+    const deps = { policyIndex, cluster, clock: { now: () => nowMs }, defaultIntervalMs, selectEntries };
+    const gatherAt = (ref: ScopeRef) =>
+      gather(deps, { statusWriter: this.#memories.get(ref.connection) ?? nothing }, ref);
+    const byScope = Map.groupBy(placed, ({ ref }) => keyOf(ref));
+    const refs = new Map([...placed.map(({ ref }) => ref), ...inLedgers].map((ref) => [keyOf(ref), ref]));
+    const scopeAt = (ref: ScopeRef): GatheredScope => {
+      const denied = (byScope.get(keyOf(ref)) ?? []).filter(({ place }) => place.scope !== ref.scope);
+      return { ...gatherAt(ref), denied: denied.flatMap(({ place }) => gatherAt(place).policies) };
+    };
+    this.scopes = [...refs.values()].map(scopeAt);
+  }
+
+  /** The scopes that the operator lists. */
+  get due(): readonly DueScope[] {
+    return this.scopes.filter((scope): scope is DueScope => mayList(scope) && !isResting(scope));
+  }
+
+  /** Call it once. `listings`: of the scopes that are due. */
+  plan(listings: ReadonlyMap<GatheredScope, Listing | undefined>): readonly PlannedScope[] {
+    return this.scopes.map((scope) => {
+      const listing = listings.get(scope);
+      const alerts = listing && 'alerts' in listing ? listing.alerts : undefined;
+      const memory = this.#memories.get(scope.ref.connection);
+      return { ...scope, listing, planned: alerts && memory && this.#planOf(scope, alerts, memory) };
+    });
+  }
+
+  #planOf({ ref, policies, intervalMs }: GatheredScope, alerts: readonly Alert[], memory: StoredMemory) {
+    const { sent, activationBackoffs } = newScopeState(0);
+    const input: PlanInput = {
+      nowMs: this.#nowMs,
+      isReadOnly: false,
+      intervalMs,
+      policies,
+      alerts,
+      ...remembered(memory, ref.scope, 0),
+      deactivated: new Set(),
+      sent,
+      activationBackoffs,
+    };
+    const planned = plan(input);
+    for (const { alert, isActive, policyKey } of planned.actions) {
+      const policy = policies.find(({ key }) => key === policyKey)?.policy;
+      if (!isActive && policy) memory.record(policy, ref.scope, alert);
+    }
+    return { input, plan: planned };
+  }
+}
+
+/** The memory of a connection that does not exist. */
+const nothing = { ledger: { recordsOf: () => [] } };
+
+function keyOf({ connection, scope }: ScopeRef): string {
+  return `${connection}\n${scope}`;
+}

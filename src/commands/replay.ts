@@ -1,0 +1,50 @@
+// `rolealerts replay`: what this version decides on the plans that a controller recorded, and every difference.
+import { readBuildFacts } from '../lib/build-facts.ts';
+import { LocalError } from '../lib/command-errors.ts';
+import { indentedJson } from '../lib/indented-json.ts';
+import { readRecording } from '../operator/recording/read-recording.ts';
+import { defineCommand } from './command.ts';
+import { descriptions } from './descriptions.ts';
+import { exitCodes } from './exit-codes.ts';
+import { replayOptions } from './options/replay-options.ts';
+import { replayJson } from './preview/replay-json.ts';
+import { replayText } from './preview/replay-text.ts';
+import { Replay, type ReplayReport } from './preview/replay.ts';
+
+export const replayCommand = defineCommand({
+  name: 'replay',
+  description: descriptions.replay,
+  more: `DIR is the directory of \`rolealerts controller --record DIR\`. Needs no cluster and sends nothing: run it with the next version of
+the program before you roll it out.`,
+  examples: [
+    'rolealerts replay plans/',
+    'rolealerts replay plans/ -o json | jq \'.differences[] | select(.kind == "Action")\'',
+  ],
+  exits: {
+    success: 'this version decides the same',
+    failed: 'a record could not be read',
+    remains: 'this version decides differently',
+  },
+  options: replayOptions,
+  operands: [{ name: 'DIR', description: 'The directory with the recorded plans.' }],
+  async run({ output }, host, [directory = '']) {
+    const report = await replayDirectory(directory);
+    const { version } = readBuildFacts();
+    host.out.write(output === 'json' ? indentedJson(replayJson(report, version)) : replayText(report, version));
+    if (report.unreadableRecords > 0) return exitCodes.failed;
+    return report.differences.length > 0 ? exitCodes.remains : exitCodes.success;
+  },
+});
+
+async function replayDirectory(directory: string): Promise<ReplayReport> {
+  const replay = new Replay();
+  for await (const { record, problem, file, line } of readRecording(directory)) {
+    const failure = record ? replay.add(record) : problem;
+    if (failure !== undefined) replay.addUnreadable(`${file}:${line}: ${failure}`);
+  }
+  const report = replay.report();
+  if (report.plans + report.unreadableRecords === 0) {
+    throw new LocalError(`The files of ${directory} have no whole record: let the controller record for longer.`);
+  }
+  return report;
+}

@@ -1,0 +1,132 @@
+// What the policies of each connection need of its rate limit, now and after a change, as the condition Capacity says it.
+import { byText } from '../../lib/by-text.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import { conditionOf } from '../../operator/reasons/conditions.ts';
+import { connectionName } from '../../operator/reasons/message-facts.ts';
+import { type Capacity, capacityOf, type Load, scopeLoad } from '../../operator/report/capacity.ts';
+import { connectionKeyOf, isClusterConnectionKey } from '../../policy/connection-key.ts';
+import type { ConnectionLimits } from '../../policy/generated/role-alert-connection.ts';
+import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
+import { namespacedName, scopeRefOf } from '../../policy/scope-ref.ts';
+
+export interface BudgetInput {
+  readonly policies: readonly RoleAlertPolicy[];
+  readonly connections: readonly AnyConnection[];
+  /** The operator's `--interval`; milliseconds. */
+  readonly defaultMs: number;
+  /** Requests of one list. */
+  readonly pages: number;
+  /** Absent: no change is asked about. */
+  readonly change?: BudgetChange | undefined;
+}
+
+/** What would be different. An absent member stays as it is now. */
+export interface BudgetChange {
+  readonly intervalMs?: number | undefined;
+  readonly scopes?: number | undefined;
+}
+
+export interface ConnectionBudget {
+  /** The key of the connection (policy/connection-key.ts). */
+  readonly connection: string;
+  readonly limits: ConnectionLimits;
+  readonly now: BudgetNeed;
+  /** After the change. */
+  readonly changed?: BudgetNeed;
+  /** The requests per hour that the operator reports, if they differ. */
+  readonly reported?: number;
+}
+
+/** What a number of scopes needs. */
+export interface BudgetNeed {
+  readonly scopes: number;
+  /** One for each interval, the shortest first. */
+  readonly loads: readonly Load[];
+  readonly capacity: Capacity;
+}
+
+export function budgetsOf(input: BudgetInput): readonly ConnectionBudget[] {
+  const byConnection = Map.groupBy(input.policies, (policy) => scopeRefOf(policy).connection);
+  return input.connections
+    .map((connection) => budgetOf(connection, byConnection.get(namespacedName(connection)) ?? [], input))
+    .sort((a, b) => byText(a.connection, b.connection));
+}
+
+/** Whether every limit suffices; after the change, if there is one. */
+export function isWithinBudget(budgets: readonly ConnectionBudget[]): boolean {
+  return budgets.every(({ now, changed = now }) => changed.capacity.status === 'True');
+}
+
+/** What the budgets leave out, as sentences. `isWhole`: false when policies of other namespaces were not read. */
+export function budgetNotes({
+  policies,
+  connections,
+  isWhole,
+}: Pick<BudgetInput, 'policies' | 'connections'> & { readonly isWhole: boolean }): readonly string[] {
+  const keys = connections.map(namespacedName);
+  const known = new Set(keys);
+  const unknown = new Set(policies.map(connectionKeyOf).filter((key) => !known.has(key)));
+  const shared = isWhole ? [] : keys.filter(isClusterConnectionKey);
+  return [
+    ...[...unknown].map((key) => `${connectionName('Connection', key)} was not read, so its policies are not counted.`),
+    ...shared.map(
+      (key) =>
+        `${connectionName('Connection', key)} may have policies in other namespaces, which are not counted: use --all-namespaces.`,
+    ),
+  ];
+}
+
+function budgetOf(
+  connection: AnyConnection,
+  policies: readonly RoleAlertPolicy[],
+  input: BudgetInput,
+): ConnectionBudget {
+  const { limits } = connection.spec;
+  const ofScopes = scopeLoads(connection, policies, input);
+  const need = (loads: readonly Load[], scopes: number): BudgetNeed => ({
+    scopes,
+    loads,
+    capacity: capacityOf(loads, limits.requestsPerHour),
+  });
+  const now = need(byInterval(ofScopes), ofScopes.length);
+  const { scopes = now.scopes } = input.change ?? {};
+  const changed = input.change && need([changedLoad(now.loads, scopes, connection, input)], scopes);
+  const reported = connection.status?.predictedRequestsPerHour;
+  return {
+    connection: namespacedName(connection),
+    limits,
+    now,
+    ...(changed && { changed }),
+    ...(reported !== undefined && reported !== now.capacity.facts.needed && { reported }),
+  };
+}
+
+/** One for each scope that is listed. */
+function scopeLoads(
+  connection: AnyConnection,
+  policies: readonly RoleAlertPolicy[],
+  input: BudgetInput,
+): readonly Load[] {
+  // A policy without access to its scope sends no request for it.
+  const listing = policies.filter(({ status }) => conditionOf(status, 'Stalled')?.reason !== 'AccessDenied');
+  const byScope = Map.groupBy(listing, (policy) => scopeRefOf(policy).scope);
+  return [...byScope.values()].flatMap((ofScope) => scopeLoad(ofScope, connection, input) ?? []);
+}
+
+function byInterval(loads: readonly Load[]): readonly Load[] {
+  return [...Map.groupBy(loads, ({ intervalMs }) => intervalMs)]
+    .map(([intervalMs, same]) => ({ intervalMs, requests: same.reduce((sum, { requests }) => sum + requests, 0) }))
+    .sort((a, b) => a.intervalMs - b.intervalMs);
+}
+
+/** All scopes at the interval of the change or, without one, at that of most scopes, the shortest of several. */
+function changedLoad(
+  now: readonly Load[],
+  scopes: number,
+  { spec: { limits } }: AnyConnection,
+  { change, defaultMs, pages }: BudgetInput,
+): Load {
+  const usual = now.toSorted((a, b) => b.requests - a.requests || a.intervalMs - b.intervalMs)[0]?.intervalMs;
+  const asked = change?.intervalMs ?? usual ?? defaultMs;
+  return { intervalMs: Math.max(asked, parseDuration(limits.minInterval) ?? asked), requests: scopes * pages };
+}

@@ -1,0 +1,260 @@
+// The fleet at a glance: totals, and what needs attention, worst first. Computed from the statuses alone.
+import { byText } from '../../lib/by-text.ts';
+import { type ConditionType, conditionOf } from '../../operator/reasons/conditions.ts';
+import type { Condition } from '../../policy/generated/role-alert-policy.ts';
+import { type AnyConnection, pendingStatus, type RoleAlertPolicy } from '../../policy/resources.ts';
+import { openIncidents } from './incident-counts.ts';
+import { objectName } from './object-name.ts';
+import { type Shard, shardProblem } from './shards.ts';
+
+export interface FleetInput {
+  /** What it leaves out, and why, as sentences. */
+  readonly notes?: readonly string[];
+  readonly policies: readonly RoleAlertPolicy[];
+  readonly connections: readonly AnyConnection[];
+  /** The operators of the cluster. Absent or empty when they are not known. */
+  readonly shards?: readonly Shard[] | undefined;
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+export interface Fleet {
+  readonly totals: FleetTotals;
+  /** Worst first. */
+  readonly findings: readonly FleetFinding[];
+  readonly policies: readonly PolicyRow[];
+  readonly connections: readonly ConnectionRow[];
+}
+
+export interface FleetTotals {
+  readonly policies: number;
+  readonly ready: number;
+  readonly stalled: number;
+  readonly suspended: number;
+  /** Of all declared alerts. */
+  readonly declared: number;
+  readonly inSync: number;
+  readonly drifted: number;
+  readonly missing: number;
+  readonly dismissed: number;
+  readonly incidents: number;
+  readonly highIncidents: number;
+  readonly connections: number;
+  readonly connectionsReady: number;
+  /** That the policies of all connections need while nothing drifts, as far as the operator computed them. */
+  readonly predictedRequestsPerHour: number;
+  /** That all connections allow. */
+  readonly allowedRequestsPerHour: number;
+}
+
+/** In the order of the list: what blocks a policy, what differs, what fires, what ends soon, connections, and what only waits. */
+export const findingKinds = [
+  'Stalled',
+  'NotReady',
+  'Drifted',
+  'Firing',
+  'DismissalEnds',
+  'Shard',
+  'Connection',
+  'Capacity',
+  'Waiting',
+] as const;
+export type FindingKind = (typeof findingKinds)[number];
+
+export interface FleetFinding {
+  readonly kind: FindingKind;
+  /** As `objectName` names it. */
+  readonly object: string;
+  readonly reason: string;
+  readonly message: string;
+  /** The number of open incidents; only of the kind Firing. */
+  readonly incidents?: number;
+  /** Orders findings of one kind: the larger, the worse. */
+  readonly weight: number;
+}
+
+export interface PolicyRow {
+  readonly namespace: string;
+  readonly name: string;
+  readonly ready: string;
+  readonly reason: string;
+  readonly mode: string;
+  readonly inSync: string;
+  readonly incidents: number;
+  readonly scope: string;
+  readonly connection: string;
+  readonly connectionKind: AnyConnection['kind'];
+}
+
+export interface ConnectionRow {
+  readonly kind: AnyConnection['kind'];
+  /** Absent for a ClusterRoleAlertConnection. */
+  readonly namespace?: string;
+  readonly name: string;
+  readonly ready: string;
+  readonly reason: string;
+  readonly policies: number;
+  readonly scopes: number;
+  readonly dismissals: number;
+  /** That its policies need while nothing drifts; absent until the operator computed it. */
+  readonly predictedRequestsPerHour?: number;
+  readonly allowedRequestsPerHour: number;
+}
+
+/** Dismissals that end within this time are shown. */
+export const endingSoonMs = 7 * 24 * 3_600_000;
+
+export function fleetOf({ policies, connections, shards = [], nowMs }: FleetInput): Fleet {
+  const findings = [
+    ...policies.flatMap(policyFindings),
+    ...connections.flatMap((connection) => connectionFindings(connection, nowMs)),
+    ...(shards.length > 0 ? connections.flatMap((connection) => shardFindings(connection, shards)) : []),
+  ];
+  return {
+    totals: totalsOf(policies, connections),
+    findings: findings.sort(byWeight),
+    policies: policies.map(rowOf).sort(byName),
+    connections: connections.map(connectionRow).sort(byName),
+  };
+}
+
+function totalsOf(policies: readonly RoleAlertPolicy[], connections: readonly AnyConnection[]): FleetTotals {
+  const sum = (count: (policy: RoleAlertPolicy) => number | undefined) => sumOf(policies, count);
+  const isTrue = (type: ConditionType) => (object: Conditioned) => conditionOf(object.status, type)?.status === 'True';
+  return {
+    policies: policies.length,
+    ready: policies.filter(isTrue('Ready')).length,
+    stalled: policies.filter(isTrue('Stalled')).length,
+    suspended: policies.filter((policy) => conditionOf(policy.status, 'Ready')?.reason === 'Suspended').length,
+    declared: sum(({ status }) => status?.summary?.declared),
+    inSync: sum(({ status }) => status?.summary?.inSync),
+    drifted: sum(({ status }) => status?.summary?.drifted),
+    missing: sum(({ status }) => status?.summary?.missing),
+    dismissed: sum(({ status }) => status?.summary?.dismissed),
+    incidents: sum(({ status }) => status?.summary?.incidents),
+    highIncidents: sum(({ status }) => status?.summary?.highIncidents),
+    connections: connections.length,
+    connectionsReady: connections.filter(isTrue('Ready')).length,
+    predictedRequestsPerHour: sumOf(connections, ({ status }) => status?.predictedRequestsPerHour),
+    allowedRequestsPerHour: sumOf(connections, ({ spec }) => spec.limits.requestsPerHour),
+  };
+}
+
+function sumOf<T>(objects: readonly T[], count: (object: T) => number | undefined): number {
+  return objects.reduce((total, object) => total + (count(object) ?? 0), 0);
+}
+
+interface Conditioned {
+  readonly status?: { readonly conditions?: readonly Condition[] };
+}
+
+function policyFindings(policy: RoleAlertPolicy): readonly FleetFinding[] {
+  const finding = (kind: FindingKind, { reason, message }: Condition, weight = 0): FleetFinding => ({
+    kind,
+    object: objectName(policy),
+    reason,
+    message,
+    weight,
+  });
+  const stalled = conditionOf(policy.status, 'Stalled');
+  const ready = conditionOf(policy.status, 'Ready') ?? pendingStatus.conditions[0];
+  const inSync = conditionOf(policy.status, 'InSync');
+  const open = conditionOf(policy.status, 'IncidentsOpen');
+  const { drifted = 0, incidents = 0, highIncidents = 0 } = policy.status?.summary ?? {};
+  const isStalled = stalled?.status === 'True';
+  return [
+    ...(isStalled ? [finding('Stalled', stalled)] : []),
+    ...(!isStalled && ready?.status === 'False' ? [finding('NotReady', ready)] : []),
+    ...(drifted > 0 && ready?.status !== 'False' && inSync?.status === 'False'
+      ? [finding('Drifted', inSync, drifted)]
+      : []),
+    ...(ready?.status === 'Unknown' && ready.reason !== 'Suspended' ? [finding('Waiting', ready)] : []),
+    ...(open?.status === 'True'
+      ? [withIncidents(finding('Firing', open, highIncidents * 1_000_000 + incidents), policy)]
+      : []),
+  ];
+}
+
+/** The summary of a policy counts the incidents of dismissed alerts, too; its rows tell them apart. */
+function withIncidents(finding: FleetFinding, policy: RoleAlertPolicy): FleetFinding {
+  const { total, counts } = openIncidents([policy]);
+  if (total === 0) return finding;
+  const high = counts.High === 0 ? '' : `, ${counts.High} of severity High`;
+  const message = `${total} ${total === 1 ? 'incident' : 'incidents'}${high}. ${finding.message}`;
+  return { ...finding, message, incidents: total };
+}
+
+function connectionFindings(connection: AnyConnection, nowMs: number): readonly FleetFinding[] {
+  const object = objectName(connection);
+  const failed = (type: ConditionType, kind: FindingKind): readonly FleetFinding[] => {
+    const condition = conditionOf(connection.status, type);
+    if (condition?.status !== 'False') return [];
+    return [
+      { kind, object, reason: condition.reason, message: condition.message, weight: connection.status?.policies ?? 0 },
+    ];
+  };
+  const ending = (connection.status?.dismissals ?? []).flatMap(({ alert, scope, until, policy }): FleetFinding[] => {
+    const leftMs = until === undefined ? Number.NaN : Date.parse(until) - nowMs;
+    if (!(leftMs <= endingSoonMs)) return [];
+    const message = `the dismissal of ${alert} on ${scope} by ${policy} ends at ${until}; the alert then becomes active.`;
+    return [{ kind: 'DismissalEnds', object, reason: 'DismissalEnding', message, weight: -leftMs }];
+  });
+  return [...ending, ...failed('Ready', 'Connection'), ...failed('Capacity', 'Capacity')];
+}
+
+function shardFindings(connection: AnyConnection, shards: readonly Shard[]): readonly FleetFinding[] {
+  const problem = shardProblem(connection, shards);
+  if (!problem) return [];
+  const { reason, message, fix } = problem;
+  const weight = connection.status?.policies ?? 0;
+  return [{ kind: 'Shard', object: objectName(connection), reason, message: `${message} ${fix}`, weight }];
+}
+
+function byWeight(left: FleetFinding, right: FleetFinding): number {
+  const order = findingKinds.indexOf(left.kind) - findingKinds.indexOf(right.kind);
+  return order || right.weight - left.weight || byText(left.object, right.object);
+}
+
+function rowOf(policy: RoleAlertPolicy): PolicyRow {
+  const ready = conditionOf(policy.status, 'Ready');
+  const { connectionRef, mode, scope } = policy.spec;
+  return {
+    namespace: policy.metadata.namespace,
+    name: policy.metadata.name,
+    ready: ready?.status ?? 'Unknown',
+    reason: ready?.reason ?? 'Pending',
+    mode: policy.status?.effective?.mode ?? mode,
+    inSync: policy.status?.summary?.inSyncText ?? '',
+    incidents: policy.status?.summary?.incidents ?? 0,
+    scope: policy.status?.effective?.scope ?? scope,
+    connection: connectionRef.name,
+    connectionKind: connectionRef.kind,
+  };
+}
+
+function connectionRow({ kind, metadata: { namespace, name }, spec, status }: AnyConnection): ConnectionRow {
+  const ready = conditionOf(status, 'Ready');
+  const predicted = status?.predictedRequestsPerHour;
+  return {
+    kind,
+    ...(namespace !== undefined && { namespace }),
+    name,
+    ready: ready?.status ?? 'Unknown',
+    reason: ready?.reason ?? 'Pending',
+    policies: status?.policies ?? 0,
+    scopes: status?.scopes ?? 0,
+    dismissals: status?.dismissalCount ?? 0,
+    ...(predicted !== undefined && { predictedRequestsPerHour: predicted }),
+    allowedRequestsPerHour: spec.limits.requestsPerHour,
+  };
+}
+
+/** Cluster-scoped objects first. */
+function byName(left: Named, right: Named): number {
+  return byText(left.namespace ?? '', right.namespace ?? '') || byText(left.name, right.name);
+}
+
+interface Named {
+  readonly namespace?: string;
+  readonly name: string;
+}

@@ -1,0 +1,83 @@
+// `rolealerts ui`: the fleet as a page on loopback that follows the cluster.
+import { systemClock } from '../lib/clock.ts';
+import { isCoded, messageOf } from '../lib/errors.ts';
+import { systemSecrets } from '../lib/secret-source.ts';
+import type { RoleAlertPolicy } from '../policy/resources.ts';
+import { traceOf } from './checks/trace.ts';
+import type { ClusterPlace } from './cluster/cluster-place.ts';
+import { readEvents } from './cluster/read-events.ts';
+import { readFleet } from './cluster/read-fleet.ts';
+import { readTrace } from './cluster/read-trace.ts';
+import { watchFleet } from './cluster/watch-fleet.ts';
+import { defineCommand } from './command.ts';
+import { descriptions } from './descriptions.ts';
+import { uiOptions } from './options/ui-options.ts';
+import type { PolicyDetails } from './page/live-policy-page.ts';
+import type { FleetInput } from './report/fleet.ts';
+import { LivePages } from './ui/live-pages.ts';
+import { startUi } from './ui/ui-server.ts';
+import { withViewer } from './viewer.ts';
+
+export const uiCommand = defineCommand({
+  name: 'ui',
+  description: descriptions.ui,
+  more: `Reads policies, connections, events and what trace reads with your kubeconfig, and changes nothing. Standard output has the address; its token
+works once, for the browser that opens it first.`,
+  examples: ['rolealerts ui -A', 'rolealerts ui -n payments --port 8765'],
+  options: uiOptions,
+  async run({ port, clusterResourceNamespace, ...values }, host) {
+    await withViewer(values, host, async (viewer) => {
+      const place = viewer.namespace === undefined ? 'all namespaces' : `namespace ${viewer.namespace}`;
+      const first = { ...(await readFleet(viewer)), nowMs: systemClock.now() };
+      const pages = new LivePages({
+        first,
+        place,
+        clock: systemClock,
+        detailsOf: (policy) => readDetails(viewer, policy, clusterResourceNamespace),
+      });
+      const failureOf = (error: unknown) => `The API server did not answer: ${messageOf(error)} Reload the page.`;
+      const ui = await startUi({
+        port,
+        clock: systemClock,
+        newSecret: systemSecrets,
+        pageAt: (url) => pages.at(url),
+        failureOf,
+      });
+      host.out.write(`${ui.address}\n`);
+      host.err.write('rolealerts: open the address in a browser; it works once. Ctrl-C ends the page.\n');
+      try {
+        const show = (input: FleetInput) => {
+          pages.show(input);
+          ui.announce();
+        };
+        const showFailure = (sentence: string | undefined) => {
+          pages.showFailure(sentence);
+          ui.announce();
+        };
+        await watchFleet(viewer, show, showFailure);
+      } finally {
+        await ui.stop();
+      }
+    });
+    return 0;
+  },
+});
+
+async function readDetails(
+  viewer: ClusterPlace,
+  policy: RoleAlertPolicy,
+  clusterNamespace: string,
+): Promise<PolicyDetails> {
+  const { namespace, uid } = policy.metadata;
+  try {
+    const [input, read] = await Promise.all([
+      readTrace(viewer, policy, clusterNamespace),
+      readEvents({ ...viewer, namespace }, `involvedObject.uid=${uid}`),
+    ]);
+    return { ...read, trace: traceOf(input) };
+  } catch (error) {
+    // The conditions are known all the same.
+    if (!isCoded(error)) throw error;
+    return { trace: undefined, events: [], note: `There are no events here: ${messageOf(error)}` };
+  }
+}

@@ -1,0 +1,99 @@
+// Fetches a token for a client id and its credential (RFC 6749, 4.4) over the connection's own transport, so that the limits
+// and address rules of the service apply to the token endpoint, too. A secret is sent with HTTP Basic only: servers must
+// support it (2.3.1), and a retry in the body would double every failed login and expose the secret.
+import * as oauth from 'oauth4webapi';
+
+import type { Clock } from '../../lib/clock.ts';
+import { isString } from '../../lib/json-shape.ts';
+import type { Random } from '../../lib/random.ts';
+import { SecretText } from '../../lib/secret-text.ts';
+import { emptyCredential, isHeaderSafe, trimCredential } from './bearer-token.ts';
+import { type Authenticate, withSecret } from './client-authentication.ts';
+import { parseOutboundUrl, type UrlRules } from './endpoint.ts';
+import type { HttpRequest, HttpResponse } from './http-call.ts';
+import type { FetchToken } from './service-way.ts';
+import { tokenFailure, tokenEndpointFailure } from './token-endpoint-failure.ts';
+import type { FetchedToken } from './tokens.ts';
+
+export interface ClientCredentialsOptions extends UrlRules {
+  readonly tokenURL: string;
+  readonly clientID: string;
+  /** Empty: the server's default (RFC 6749, 3.3). */
+  readonly scopes: readonly string[];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly userAgent: string;
+}
+
+const tokenAnswerLimitBytes = 65_536;
+/** RFC 6749, 5.1 leaves a missing expires_in to documentation. A short life is safe: a rejected token is replaced anyway. */
+const defaultLifeMs = 300_000;
+const shortestLifeMs = 10_000;
+const longestLifeMs = 86_400_000;
+
+/** Throws `endpoint-invalid` for an unusable URL. The function that it returns rejects as `ServiceWay.use`. */
+export function createClientCredentialsFetch(
+  options: ClientCredentialsOptions,
+  authenticate: Authenticate = withSecret,
+): FetchToken {
+  const url = parseOutboundUrl(options.tokenURL, 'token URL', options);
+  const server = { issuer: url.origin, token_endpoint: url.href };
+  const client = { client_id: options.clientID };
+  return async (untrimmed, transport, signal) => {
+    const credential = trimCredential(untrimmed);
+    if (credential.reveal() === '') throw emptyCredential();
+    const parameters = new URLSearchParams(options.scopes.length > 0 ? { scope: options.scopes.join(' ') } : {});
+    let received: HttpResponse | undefined;
+    try {
+      const response = await oauth.clientCredentialsGrantRequest(server, client, authenticate(credential), parameters, {
+        [oauth.allowInsecureRequests]: options.allowHttp,
+        [oauth.customFetch]: async (_url, request) => {
+          received = await transport.send(toRequest(url, request, options.userAgent, signal));
+          return toResponse(received);
+        },
+      });
+      return decodeToken(await oauth.processClientCredentialsResponse(server, client, response));
+    } catch (error) {
+      throw tokenFailure(error, received, credential, options);
+    }
+  };
+}
+
+function toRequest(
+  url: URL,
+  { headers, body }: oauth.CustomFetchOptions<'POST', URLSearchParams>,
+  userAgent: string,
+  signal: AbortSignal,
+): HttpRequest {
+  return {
+    origin: url.origin,
+    target: `${url.pathname}${url.search}`,
+    method: 'POST',
+    headers: Object.entries({ ...headers, 'accept-encoding': 'identity', 'user-agent': userAgent }).flat(),
+    body: body.toString(),
+    bodyLimitBytes: tokenAnswerLimitBytes,
+    signal,
+  };
+}
+
+/** Keeps statuses that a `Response` cannot carry, and unread bodies, from the library. */
+function toResponse({ status, headers, body }: HttpResponse): Response {
+  if (body === undefined || status > 599)
+    throw tokenEndpointFailure('The response of the token endpoint cannot be read.');
+  const type = headers['content-type'];
+  const isBodyless = status === 204 || status === 205 || status === 304;
+  return new Response(isBodyless ? null : new Uint8Array(body), {
+    status,
+    headers: isString(type) ? { 'content-type': type } : {},
+  });
+}
+
+function decodeToken(received: oauth.TokenEndpointResponse): FetchedToken {
+  if (received.token_type !== 'bearer')
+    throw tokenEndpointFailure('The token endpoint issued a token that is not a bearer token.');
+  if (!isHeaderSafe(received.access_token))
+    throw tokenEndpointFailure('The token endpoint issued a token with characters that a header cannot carry.');
+  const statedMs = received.expires_in === undefined ? defaultLifeMs : received.expires_in * 1000;
+  const lifeMs = Math.min(Math.max(statedMs, shortestLifeMs), longestLifeMs);
+  return { token: new SecretText(received.access_token), lifeMs };
+}

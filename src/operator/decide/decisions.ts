@@ -1,0 +1,94 @@
+// The output of a plan: its actions, and the decision for each alert of each policy. Immutable data only.
+import type { Alert } from '../../alerts/types.ts';
+import type { DismissalRecord } from '../../policy/generated/role-alert-connection.ts';
+import type { RoleAlertPolicy } from '../../policy/resources.ts';
+import type { Denial, Want } from '../../policy/wants.ts';
+import type { LedgerNews } from '../dismissals/ledger.ts';
+import type { PatchFacts } from './memory.ts';
+
+/** One PATCH. */
+export interface Action extends PatchFacts {
+  /** In the service's spelling. */
+  readonly alert: string;
+}
+
+type Result = 'InSync' | 'Drifted' | 'Pending' | 'Held' | 'Denied' | 'Conflict' | 'Missing' | 'Failed' | 'Unmanaged';
+
+/** The reason for a result that needs one. */
+export type ResultReason =
+  | 'ObserveOnly'
+  | 'VerifyingWrite'
+  | 'WriteNotVerified'
+  | 'CorrectionFailed'
+  | 'ServiceUnreachable'
+  | 'LedgerFull'
+  | 'Flapping'
+  | 'DeactivationLimited'
+  | WindowReason
+  | 'CorrectionUndone'
+  | Denial;
+
+/** Why correction windows hold a deactivation. */
+type WindowReason = 'WaitingForWindow' | 'NoWindowAhead' | 'WindowInvalid';
+
+/** The decision for one alert of one policy. */
+export interface AlertDecision {
+  /** The service's spelling, or the policy's when the service does not list the alert. */
+  readonly name: string;
+  readonly want: Want;
+  /** Undefined when the service does not list it. */
+  readonly alert: Alert | undefined;
+  readonly result: Result;
+  readonly reason?: ResultReason;
+  /** True when the connection's ledger records that this operator deactivated it. */
+  readonly isOurs?: boolean;
+  /** The `since` of that record if it names this policy. */
+  readonly dismissedSince?: string | undefined;
+  /** True when the operator keeps activating it and other clients keep deactivating it. */
+  readonly isUndone?: boolean;
+  /** `error.code` behind `CorrectionFailed`. */
+  readonly serviceCode?: string | undefined;
+  /** `namespace/name` of the policy that owns the alert, for `Conflict`. */
+  readonly ownerKey?: string;
+  /** When time alone ends what holds the correction; milliseconds since 1970, undefined if it does not or that is unknown. */
+  readonly untilMs?: number | undefined;
+  /** The member of a correction window that cannot be read, for `WindowInvalid`. */
+  readonly invalidWindow?: string;
+}
+
+/** How correction windows hold a deactivation. */
+export interface WindowHold extends Pick<AlertDecision, 'untilMs' | 'invalidWindow'> {
+  readonly reason: WindowReason;
+}
+
+export interface PolicyDecision {
+  readonly policy: RoleAlertPolicy;
+  readonly key: string;
+  /** Sorted by name. */
+  readonly alerts: readonly AlertDecision[];
+  /** What the policy declares and its connection does not grant; absent when it grants everything. */
+  readonly withheld?: Withheld;
+}
+
+export interface Withheld {
+  /** The policy declares Enforce, and Observe is granted. */
+  readonly mode: boolean;
+  /** The policy guards unlisted alerts, and the guard is not granted. */
+  readonly guard: boolean;
+}
+
+/** An entry of the ledger that is in force. */
+export interface KeptEntry {
+  readonly entry: DismissalRecord;
+  /** The policy that the entry names while it declares the dismissal; otherwise one that does. */
+  readonly policyKey: string;
+}
+
+export interface Plan extends LedgerNews {
+  readonly actions: readonly Action[];
+  readonly policies: readonly PolicyDecision[];
+  /** Entries whose alert a current dismissal keeps inactive, each with a policy that declares it. */
+  readonly kept: readonly KeptEntry[];
+  /** The next moment at which time alone changes a decision; milliseconds since 1970. */
+  readonly nextChangeMs: number | undefined;
+}

@@ -1,0 +1,116 @@
+// Maps each error code to its consequences: the reason that the policy shows, the health of the connection and the pace
+// of retries. The table is exhaustive: a new code does not compile until it has a row.
+import { AlertsError, type AlertsErrorCode } from '../../alerts/alerts-error.ts';
+import type { CodedError } from '../../lib/errors.ts';
+import type { ConnectionReason, PolicyReason } from '../reasons/reasons.ts';
+
+/**
+ * `stalled`: a user has to change something. `retrying`: it may recover without a change. `throttled`: the service
+ * asked to wait.
+ */
+export type FailureKind = 'stalled' | 'retrying' | 'throttled';
+
+/**
+ * `after-interval`: after max(interval, min(4 × interval, 1 h)). `forbidden`: 2 min doubling to that delay. `backoff`:
+ * 1 s doubling to 5 min. `credential`: every 30 s. `retry-after`: as the service asks, at least 5 s.
+ */
+export type RetryPace = 'after-interval' | 'forbidden' | 'backoff' | 'credential' | 'retry-after';
+
+export interface ReconcileFailure {
+  readonly kind: FailureKind;
+  readonly reason: PolicyReason;
+  /** The health of the connection that follows from it. */
+  readonly connection: ConnectionReason;
+  readonly pace: RetryPace;
+  readonly serviceCode: string | undefined;
+}
+
+type FailureRow = Omit<ReconcileFailure, 'serviceCode'>;
+
+const unusable = (connection: ConnectionReason): FailureRow => ({
+  kind: 'retrying',
+  reason: 'ConnectionNotReady',
+  connection,
+  pace: 'credential',
+});
+
+const refused = (reason: PolicyReason): FailureRow => ({
+  kind: 'stalled',
+  reason,
+  connection: 'Connected',
+  pace: 'after-interval',
+});
+
+const rows: Readonly<Record<AlertsErrorCode, FailureRow>> = {
+  'service-rejected': refused('ScopeRejected'),
+  'scope-not-found': refused('ScopeNotFound'),
+  'scope-forbidden': { ...refused('ScopeForbidden'), pace: 'forbidden' },
+  'alert-refused': { kind: 'retrying', reason: 'CorrectionFailed', connection: 'Connected', pace: 'after-interval' },
+  'service-denied': unusable('Unauthorized'),
+  'service-busy': { kind: 'throttled', reason: 'Stale', connection: 'Throttled', pace: 'retry-after' },
+  'service-unreachable': {
+    kind: 'retrying',
+    reason: 'ServiceUnreachable',
+    connection: 'Unreachable',
+    pace: 'backoff',
+  },
+  'service-protocol': { kind: 'retrying', reason: 'ProtocolError', connection: 'Connected', pace: 'backoff' },
+  'credential-missing': unusable('SecretNotFound'),
+  'credential-not-allowed': unusable('SecretNotAllowed'),
+  'token-endpoint-failed': unusable('TokenEndpointFailed'),
+  'tls-failed': unusable('TLSFailed'),
+  'endpoint-invalid': unusable('InvalidEndpoint'),
+};
+
+/** For an attempt that the API server, a stop or a bug ended. */
+export const internalFailure: ReconcileFailure = {
+  kind: 'retrying',
+  reason: 'InternalError',
+  connection: 'Connected',
+  pace: 'backoff',
+  serviceCode: undefined,
+};
+
+/** The failure of a scope that has to wait for the end of a pause. */
+export const throttled: ReconcileFailure = { ...rows['service-busy'], serviceCode: undefined };
+
+/** Treats a 401 as ScopeForbidden once another scope, listed with the same credential, has disproved it. */
+export function shownFailure(failure: ReconcileFailure, isOwn: boolean): ReconcileFailure {
+  const isDisproved = isOwn && endingOf(failure) === 'refused';
+  return isDisproved ? { ...rows['scope-forbidden'], serviceCode: failure.serviceCode } : failure;
+}
+
+export function failureOf(error: CodedError): ReconcileFailure {
+  if (!(error instanceof AlertsError)) return internalFailure;
+  const row = rows[error.code];
+  const reason = error.reason === 'ListTooLarge' || error.reason === 'UnsafeNextLink' ? error.reason : row.reason;
+  const connection = specificReasons.find((specific) => specific === error.reason) ?? row.connection;
+  return { ...row, reason, connection, serviceCode: row.kind === 'stalled' ? error.serviceCode : undefined };
+}
+
+/** Causes of one code that need different next steps. */
+const specificReasons = [
+  'SecretInvalid',
+  'CABundleNotFound',
+  'HostNotAllowed',
+  'ServiceAccountNotFound',
+  'ServiceAccountNotAllowed',
+  'AudienceNotAllowed',
+  'TokenRequestFailed',
+] as const satisfies readonly ConnectionReason[];
+
+/**
+ * How an attempt on a scope ended, as far as it concerns the connection's other scopes. `listed`: a complete list.
+ * `answered`: 400, 403 or 404, which shows that the service accepted the credential. `garbled`: a response that cannot
+ * be trusted. `busy`: 429. `refused`: 401. `unusable`: nothing was sent, because the credential or the address cannot
+ * be used. `unreached`: no response, or the service failed.
+ */
+export type Ending = 'listed' | 'answered' | 'garbled' | 'busy' | 'refused' | 'unusable' | 'unreached';
+
+export function endingOf(failure: ReconcileFailure | undefined): Ending {
+  if (!failure) return 'listed';
+  if (failure.pace === 'credential') return failure.connection === 'Unauthorized' ? 'refused' : 'unusable';
+  if (failure.connection === 'Unreachable') return 'unreached';
+  if (failure.connection === 'Throttled') return 'busy';
+  return failure.pace === 'after-interval' || failure.pace === 'forbidden' ? 'answered' : 'garbled';
+}

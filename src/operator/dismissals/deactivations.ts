@@ -1,0 +1,116 @@
+// The deactivations that were sent through one connection (operator/dismissals/recent-deactivations.ts). Its status stores them, so that a restart does not
+// begin anew; while the process runs, the monotonic clock measures their age, so that a step of the wall clock does not either.
+import { canonicalName } from '../../alerts/resource-id.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { isSameJson } from '../../lib/same-json.ts';
+import { formatTimestamp } from '../../lib/timestamp.ts';
+import type { RecentDeactivation } from '../../policy/generated/role-alert-connection.ts';
+import type { AnyConnection } from '../../policy/resources.ts';
+import { ageMs, countsByNamespace, hourMs, recentLimit } from './recent-deactivations.ts';
+
+/** One that was recorded. */
+export interface SentDeactivation {
+  readonly record: RecentDeactivation;
+  /** Monotonic milliseconds: of its record, and of its send once that begins. */
+  sentMs: number;
+}
+
+/** What a plan takes of the deactivations so far. */
+export interface DeactivationFacts {
+  /** How many more deactivations the connection may send within this hour. */
+  readonly deactivationsLeft: number;
+  /** How many fewer each namespace may send, because of what it sent before; undefined unless namespaces share the connection. */
+  readonly deactivationsByNamespace: ReadonlyMap<string, number> | undefined;
+  /** When the next deactivation is allowed, if none is left; milliseconds since 1970. */
+  readonly nextDeactivationMs: number | undefined;
+  /** When alerts of the scope were deactivated through the connection, the oldest first, by `canonicalName`; milliseconds since 1970. */
+  readonly recentDeactivations: ReadonlyMap<string, readonly number[]>;
+}
+
+/**
+ * The longest time from an entry in the ledger to the send. For two minutes after it, the PATCH included, a list proves
+ * nothing about the entry.
+ */
+export const longestEntryMs = 90_000;
+
+export class Deactivations {
+  readonly #clock: Clock;
+  readonly #windowMsAt: (scope: string) => number;
+  /** The oldest first. */
+  #sent: readonly SentDeactivation[] = [];
+
+  /** `windowMsAt`: the longest damping window of the policies at the scope. */
+  constructor(clock: Clock, windowMsAt: (scope: string) => number) {
+    this.#clock = clock;
+    this.#windowMsAt = windowMsAt;
+  }
+
+  load(records: readonly RecentDeactivation[]): void {
+    this.#sent = [];
+    this.adopt(records);
+  }
+
+  /** Adds those that are not known. */
+  adopt(records: readonly RecentDeactivation[]): void {
+    const [nowMs, monotonicMs] = [this.#clock.now(), this.#clock.monotonic()];
+    const unknown = records.filter((record) => !this.#sent.some((each) => isSameJson(each.record, record)));
+    // It was sent after its record; as late as it may have been, no limit is exceeded.
+    const adopted = unknown.map((record) => ({ record, sentMs: monotonicMs - ageMs(record, nowMs) + longestEntryMs }));
+    this.#sent = [...this.#sent, ...adopted].sort((a, b) => a.sentMs - b.sentMs);
+  }
+
+  /** Those that still count, the oldest first. */
+  records(): readonly RecentDeactivation[] {
+    const nowMs = this.#clock.monotonic();
+    const isCounted = ({ record, sentMs }: SentDeactivation) =>
+      nowMs - sentMs < Math.max(hourMs, this.#windowMsAt(record.scope));
+    if (!this.#sent.every(isCounted)) this.#sent = this.#sent.filter(isCounted);
+    return this.#sent.map(({ record }) => record);
+  }
+
+  /** What they allow at the scope now. `except`: one that is not counted. */
+  factsFor(connection: AnyConnection | undefined, scope: string, except?: SentDeactivation): DeactivationFacts {
+    const [nowMs, perHour] = [this.#clock.monotonic(), connection?.spec.limits.deactivationsPerHour ?? 0];
+    const toWallMs = this.#clock.now() - nowMs;
+    const all = this.records();
+    const ofHour = this.#sent.filter(({ sentMs }) => nowMs - sentMs < hourMs);
+    const hour = ofHour.filter((each) => each !== except).map(({ record }) => record);
+    const own = this.#sent.filter((each) => each !== except && each.record.scope === scope);
+    const groups = Map.groupBy(own, ({ record }) => canonicalName(record.alert));
+    const times = [...groups].map(([alert, of]) => [alert, of.map(({ sentMs }) => sentMs + toWallMs)] as const);
+    const left = { ofHour: perHour - hour.length, room: recentLimit - all.length };
+    return {
+      deactivationsLeft: Math.min(left.ofHour, left.room),
+      deactivationsByNamespace: connection && sharesOf(connection, left, all, hour),
+      nextDeactivationMs: ofHour[0] && Math.ceil(ofHour[0].sentMs + hourMs + toWallMs),
+      recentDeactivations: new Map(times),
+    };
+  }
+
+  /** Adds one that is about to be sent. */
+  add(what: Omit<RecentDeactivation, 'at'>): SentDeactivation {
+    const record = { at: formatTimestamp(this.#clock.now()), ...what };
+    const sent = { record, sentMs: this.#clock.monotonic() };
+    this.#sent = [...this.#sent, sent];
+    return sent;
+  }
+
+  remove(sent: SentDeactivation): void {
+    this.#sent = this.#sent.filter((each) => each !== sent);
+  }
+}
+
+/** How many fewer than are left each namespace may send: of the hour and of the room alike it uses at most as many as it leaves. */
+function sharesOf(
+  connection: AnyConnection,
+  left: { readonly ofHour: number; readonly room: number },
+  all: readonly RecentDeactivation[],
+  hour: readonly RecentDeactivation[],
+): ReadonlyMap<string, number> | undefined {
+  const [used, ofHour] = [countsByNamespace(connection, all), countsByNamespace(connection, hour)];
+  const leftTo = (namespace: string, own: number) =>
+    Math.min(left.ofHour - (ofHour?.get(namespace) ?? 0), left.room - own);
+  const shareOf = ([namespace, own]: readonly [string, number]) =>
+    [namespace, Math.min(left.ofHour, left.room) - leftTo(namespace, own)] as const;
+  return used && new Map([...used].map(shareOf));
+}

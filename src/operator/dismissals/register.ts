@@ -1,0 +1,60 @@
+// The register: what an entry of the ledger shows of the dismissal that keeps its alert inactive. Every list of the scope
+// derives it from the policies, and no decision reads it except for the name of the policy.
+import { sameName } from '../../alerts/resource-id.ts';
+import { byText } from '../../lib/by-text.ts';
+import { cleanText } from '../../lib/clean-text.ts';
+import { formatTimestamp } from '../../lib/timestamp.ts';
+import { dismissalEndMs } from '../../policy/dismissal.ts';
+import type { DismissalRecord } from '../../policy/generated/role-alert-connection.ts';
+import type { Dismissal } from '../../policy/generated/role-alert-policy.ts';
+import type { RoleAlertPolicy } from '../../policy/resources.ts';
+
+/** The time within which a list has to show a write, in milliseconds. */
+export const verifyWindowMs = 120_000;
+
+/** Without a declared dismissal it has the policy only, the last one that declared one. */
+export type Declaration = Pick<DismissalRecord, 'policy' | 'until' | 'incidents' | 'maxIncidents' | 'reason'>;
+
+/** How many UTF-16 units of a reason an entry shows. */
+const reasonLimit = 120;
+/** The last second of a date that the schema accepts. */
+const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+/** What the policy `key` declares about the alert. */
+export function declarationOf(policy: RoleAlertPolicy, key: string, alert: string): Declaration {
+  const dismissal = policy.spec.alerts?.find(({ name }) => sameName(name, alert))?.dismissal;
+  if (!dismissal) return { policy: key };
+  const { maxIncidents } = dismissal;
+  return {
+    policy: key,
+    ...endOf(dismissal),
+    ...namedBy(dismissal),
+    ...(maxIncidents !== undefined && { maxIncidents }),
+    reason: cleanText(dismissal.reason, reasonLimit),
+  };
+}
+
+function endOf(dismissal: Dismissal): Pick<Declaration, 'until'> {
+  const endMs = dismissalEndMs(dismissal);
+  return endMs === undefined ? {} : { until: formatTimestamp(Math.min(endMs, latestMs)) };
+}
+
+function namedBy({ incidents = [] }: Dismissal): Pick<Declaration, 'incidents'> {
+  return incidents.length === 0 ? {} : { incidents: incidents.length };
+}
+
+/** The entry with that declaration in the place of the one that it shows. */
+export function withDeclaration(entry: DismissalRecord, declaration: Declaration): DismissalRecord {
+  const { scope, alert, since, missingSince } = entry;
+  const { policy, ...declared } = declaration;
+  return { scope, alert, policy, since, ...declared, ...(missingSince !== undefined && { missingSince }) };
+}
+
+/** By the end of the dismissal, those without an end last; then by scope and alert. */
+export function sortedByEnd(entries: readonly DismissalRecord[]): DismissalRecord[] {
+  const keyed = entries.map((entry) => ({ entry, key: `${entry.until ?? noEnd}\n${entry.scope}\n${entry.alert}` }));
+  return keyed.sort((a, b) => byText(a.key, b.key)).map(({ entry }) => entry);
+}
+
+/** Sorts after every year. */
+const noEnd = '~';

@@ -1,0 +1,92 @@
+// The Lease of the leader election: its fields, and reading and writing it under its resourceVersion. lease-view.ts and
+// leader-election.ts decide which replica takes it, and when.
+import { formatMicroTime } from '../../lib/timestamp.ts';
+import { isKubeError, unlessMissing } from './kube-error.ts';
+import { collectionPath, type KubeObject, type KubeResource, objectPath } from './resource.ts';
+import type { KubeTransport } from './transport.ts';
+
+export const leaseResource: KubeResource = { group: 'coordination.k8s.io', version: 'v1', plural: 'leases' };
+
+/** Every field may be absent, because a user can create a Lease by hand. */
+export interface LeaseSpec {
+  /** Empty after a release. */
+  readonly holderIdentity?: string | undefined;
+  readonly leaseDurationSeconds?: number | undefined;
+  /** For people only: a waiting replica measures by its own clock. */
+  readonly acquireTime?: string | undefined;
+  readonly renewTime?: string | undefined;
+  /** The number of changes of the holder. */
+  readonly leaseTransitions?: number | undefined;
+}
+
+export interface Lease extends KubeObject {
+  readonly spec?: LeaseSpec | undefined;
+}
+
+/** Every call has the deadline of `LeaseStoreOptions`, and rejects with a `CodedError`. */
+export type LeaseStore = ReturnType<typeof createLeaseStore>;
+
+export interface LeaseStoreOptions {
+  readonly transport: KubeTransport;
+  readonly namespace: string;
+  readonly name: string;
+  readonly deadlineMs: number;
+}
+
+export function createLeaseStore({ transport, namespace, name, deadlineMs }: LeaseStoreOptions) {
+  const path = objectPath(leaseResource, namespace, name);
+  const head = { apiVersion: `${leaseResource.group}/${leaseResource.version}`, kind: 'Lease' };
+  return {
+    /** A consistent read; undefined when there is none. */
+    read: (signal: AbortSignal) => unlessMissing(transport.request<Lease>({ verb: 'get', path, deadlineMs, signal })),
+    /** Rejects with `kube-conflict` when the Lease exists already. */
+    create(spec: LeaseSpec, signal: AbortSignal): Promise<Lease> {
+      const body = JSON.stringify({ ...head, metadata: { name, namespace }, spec });
+      const collection = collectionPath(leaseResource, namespace);
+      return transport.request<Lease>({ verb: 'create', path: collection, body, deadlineMs, signal });
+    },
+    /** Replaces exactly this version, and keeps fields outside `spec`. Rejects with `kube-conflict` when the version has changed. */
+    replace(lease: Lease, spec: LeaseSpec, signal: AbortSignal): Promise<Lease> {
+      const body = JSON.stringify({ ...lease, ...head, spec: { ...lease.spec, ...spec } });
+      return transport.request<Lease>({ verb: 'update', path, body, deadlineMs, signal });
+    },
+  };
+}
+
+/** The spec with which `identity` takes or keeps the Lease. A change of the holder counts as a transition, a release does not. */
+export function heldSpec(before: Lease | undefined, identity: string, leaseMs: number, nowMs: number): LeaseSpec {
+  const { holderIdentity, acquireTime, leaseTransitions = 0 } = before?.spec ?? {};
+  const isOurs = holderIdentity === identity;
+  const time = formatMicroTime(nowMs);
+  return {
+    holderIdentity: identity,
+    leaseDurationSeconds: Math.ceil(leaseMs / 1000),
+    acquireTime: (isOurs ? acquireTime : undefined) ?? time,
+    renewTime: time,
+    leaseTransitions: before === undefined || isOurs ? leaseTransitions : leaseTransitions + 1,
+  };
+}
+
+/** Empties the Lease that this replica wrote last, unless another replica has taken it since. */
+export async function releaseLease(
+  store: LeaseStore,
+  held: Lease,
+  now: () => number,
+  signal: AbortSignal,
+): Promise<void> {
+  const identity = held.spec?.holderIdentity;
+  try {
+    await store.replace(held, releasedSpec(now()), signal);
+  } catch (error) {
+    if (!isKubeError(error, 'kube-conflict')) throw error;
+    // The response to a renewal may have been lost, so the current version is read once.
+    const lease = await store.read(signal);
+    if (lease && lease.spec?.holderIdentity === identity) await store.replace(lease, releasedSpec(now()), signal);
+  }
+}
+
+/** As in client-go: no holder, and the shortest duration. */
+function releasedSpec(nowMs: number): LeaseSpec {
+  const time = formatMicroTime(nowMs);
+  return { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: time, renewTime: time };
+}

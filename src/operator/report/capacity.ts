@@ -1,0 +1,79 @@
+// What the scopes of a connection need of its rate limit while nothing drifts, and whether the limit suffices. The status of a connection,
+// `rolealerts budget` and the table of deploy/reference/sizing.md show what the same function returns.
+import { formatShortDuration } from '../../lib/duration.ts';
+import type { RoleAlertConnectionStatus } from '../../policy/generated/role-alert-connection.ts';
+import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
+import { policyIntervalMs } from '../decide/schedule.ts';
+import { type ConditionDraft, conditionOf } from '../reasons/conditions.ts';
+import type { EventDraft } from './event-draft.ts';
+
+/** The scopes of a connection that are listed at one interval. */
+export interface Load {
+  readonly intervalMs: number;
+  /** Requests that list each of these scopes once. */
+  readonly requests: number;
+}
+
+/** The condition `Capacity`. It compares the rate limit with what the policies need; it says nothing about the service. */
+export interface Capacity extends ConditionDraft {
+  readonly status: 'True' | 'False';
+  readonly facts: {
+    /** Requests per hour, rounded up. */
+    readonly needed: number;
+    readonly allowed: number;
+    readonly fittingInterval?: string;
+  };
+}
+
+const hourMs = 3_600_000;
+
+/** What the shortest `limits.minInterval` that suffices is chosen from: whole seconds up to a minute, whole minutes up to a day. */
+const intervalsMs = Array.from({ length: 60 + 1439 }, (_, index) =>
+  index < 60 ? (index + 1) * 1000 : (index - 58) * 60_000,
+);
+
+/** `allowed`: `limits.requestsPerHour`. */
+export function capacityOf(loads: readonly Load[], allowed: number): Capacity {
+  const needed = Math.ceil(requestsPerHour(loads, 0));
+  if (needed <= allowed) return { status: 'True', reason: 'BudgetSufficient', facts: { needed, allowed } };
+  const fittingMs = intervalsMs.find((intervalMs) => requestsPerHour(loads, intervalMs) <= allowed);
+  const fittingInterval = fittingMs === undefined ? 'none' : formatShortDuration(fittingMs);
+  return { status: 'False', reason: 'BudgetTooSmall', facts: { needed, allowed, fittingInterval } };
+}
+
+/** If no interval is shorter than `minIntervalMs`. */
+function requestsPerHour(loads: readonly Load[], minIntervalMs: number): number {
+  return loads.reduce(
+    (sum, { intervalMs, requests }) => sum + (requests * hourMs) / Math.max(intervalMs, minIntervalMs),
+    0,
+  );
+}
+
+/**
+ * The load of one scope. `policies`: those that list it through the connection. `defaultMs`: the operator's `--interval`. `pages`:
+ * requests of one list. Undefined when none of the policies needs requests.
+ */
+export function scopeLoad(
+  policies: readonly RoleAlertPolicy[],
+  connection: AnyConnection,
+  { defaultMs, pages }: { readonly defaultMs: number; readonly pages: number },
+): Load | undefined {
+  const intervals = policies
+    .filter(({ spec }) => !spec.suspend || spec.suspendUntil !== undefined)
+    // A suspension with an end counts: its requests return without an edit.
+    .map((policy) => policyIntervalMs(policy, connection, defaultMs));
+  return intervals.length === 0 ? undefined : { intervalMs: Math.min(...intervals), requests: pages };
+}
+
+/** The event for a rate limit that no longer suffices, or suffices again. */
+export function capacityEvent(
+  before: RoleAlertConnectionStatus | undefined,
+  after: RoleAlertConnectionStatus,
+): EventDraft | undefined {
+  const { status, message: note } = conditionOf(after, 'Capacity') ?? { status: 'Unknown' };
+  const wasTooSmall = conditionOf(before, 'Capacity')?.status === 'False';
+  if (note === undefined || status === 'Unknown' || (status === 'False') === wasTooSmall) return undefined;
+  return wasTooSmall
+    ? { type: 'Normal', reason: 'BudgetSufficient', action: 'Connect', note }
+    : { type: 'Warning', reason: 'BudgetTooSmall', action: 'Connect', note };
+}

@@ -1,0 +1,195 @@
+// Derives the Ready, Reconciling, Stalled and InSync conditions of a policy (kstatus) from the decisions for its
+// alerts. The first link of `chain` that fits one of the alerts determines them.
+import type { RoleAlertPolicyStatus } from '../../policy/generated/role-alert-policy.ts';
+import type { AlertDecision, PolicyDecision, ResultReason, Withheld } from '../decide/decisions.ts';
+import type { ReconcileFailure } from '../decide/failures.ts';
+import { windowFacts } from '../decide/windows.ts';
+import { type ConditionDrafts, conditionOf, no, unknown, yes } from '../reasons/conditions.ts';
+import type { MessageFacts } from '../reasons/message-facts.ts';
+import type { PolicyReason } from '../reasons/reasons.ts';
+import { inSyncNotes, namedAlerts, namedOwners } from './in-sync-notes.ts';
+
+export interface ConditionSet {
+  readonly drafts: Pick<ConditionDrafts, 'Ready' | 'Reconciling' | 'Stalled' | 'InSync'>;
+  /**
+   * False while a decision is open: a correction is planned or unverified, or the list failed in a way that may recover. `observedGeneration` advances only when it is true.
+   */
+  readonly isDecided: boolean;
+}
+
+/** The conditions after a complete list. */
+export function conditionsOfDecisions({ alerts, withheld }: Pick<PolicyDecision, 'alerts' | 'withheld'>): ConditionSet {
+  const { drafts, isDecided } = underGrant(conditionsOfWorst(alerts), withheld);
+  const notes = inSyncNotes(alerts);
+  const { InSync } = drafts;
+  if (notes.length === 0 || InSync === undefined || InSync === 'keep') return { drafts, isDecided };
+  return { drafts: { ...drafts, InSync: { ...InSync, notes } }, isDecided };
+}
+
+/**
+ * Shows what the connection withholds, unless an alert needs more attention. A guard that is not granted leaves alerts
+ * unguarded, which fails the policy; a mode that is not granted is how its owner observes first.
+ */
+function underGrant(set: ConditionSet, withheld: Withheld | undefined): ConditionSet {
+  const { Ready, Reconciling: _, Stalled, InSync } = set.drafts;
+  if (!withheld || Stalled) return set;
+  if (withheld.guard)
+    return { drafts: { Ready: no('GuardDenied'), Stalled: yes('GuardDenied'), InSync }, isDecided: true };
+  const isReady = Ready !== undefined && Ready !== 'keep' && Ready.status === 'True';
+  return isReady ? { ...set, drafts: { ...set.drafts, Ready: yes('ModeNotGranted') } } : set;
+}
+
+function conditionsOfWorst(alerts: readonly AlertDecision[]): ConditionSet {
+  for (const { fits, conditions } of chain) {
+    const worst = alerts.filter(fits);
+    if (worst.length > 0) return about(factsOfAlerts(worst), conditions);
+  }
+  return settled('Succeeded', 'InSync', 'True');
+}
+
+function factsOfAlerts(alerts: readonly AlertDecision[]): MessageFacts {
+  return {
+    alerts: namedAlerts(alerts),
+    owners: namedOwners(alerts),
+    serviceCode: alerts[0]?.serviceCode,
+    ...windowFacts(alerts),
+  };
+}
+
+interface Link {
+  readonly fits: (decision: AlertDecision) => boolean;
+  readonly conditions: ConditionSet;
+}
+
+/** The same conditions with messages that name these facts. */
+function about(facts: MessageFacts, { drafts, isDecided }: ConditionSet): ConditionSet {
+  const { Ready, Reconciling, Stalled, InSync } = drafts;
+  const named = (draft: ConditionDrafts['Ready']) => (draft && draft !== 'keep' ? { ...draft, facts } : draft);
+  const all = { Ready: named(Ready), Reconciling: named(Reconciling), Stalled: named(Stalled), InSync: named(InSync) };
+  return { drafts: all, isDecided };
+}
+
+/** Planned but not sent yet; a later batch or the next reconcile sends it. */
+function isPlanned(decision: AlertDecision): boolean {
+  return decision.result === 'Drifted' && decision.reason === undefined;
+}
+
+const verifying: ConditionSet = {
+  drafts: { Ready: unknown('VerifyingWrite'), Reconciling: yes('VerifyingWrite'), InSync: unknown('VerifyingWrite') },
+  isDecided: false,
+};
+
+const planned: ConditionSet = {
+  drafts: { Ready: unknown('Progressing'), Reconciling: yes('Progressing'), InSync: no('Progressing') },
+  isDecided: false,
+};
+
+function stalled(reason: PolicyReason): ConditionSet {
+  return { drafts: { Ready: no(reason), Stalled: yes(reason), InSync: no(reason) }, isDecided: true };
+}
+
+function retrying(reason: PolicyReason, reconciling: PolicyReason): ConditionSet {
+  return { drafts: { Ready: no(reason), Reconciling: yes(reconciling), InSync: no(reason) }, isDecided: true };
+}
+
+function settled(ready: PolicyReason, inSync: PolicyReason, status: 'True' | 'False'): ConditionSet {
+  return { drafts: { Ready: yes(ready), InSync: { status, reason: inSync } }, isDecided: true };
+}
+
+const missing: ConditionSet = {
+  drafts: { Ready: no('AlertNotFound'), InSync: no('AlertNotFound') },
+  isDecided: true,
+};
+
+const ofReason = (reason: ResultReason, conditions: ConditionSet): Link => ({
+  fits: (decision) => decision.reason === reason,
+  conditions,
+});
+const ofResult = (result: AlertDecision['result'], conditions: ConditionSet): Link => ({
+  fits: (decision) => decision.result === result,
+  conditions,
+});
+
+/** From the gravest on. */
+const chain: readonly Link[] = [
+  ofReason('DeactivationDenied', stalled('DeactivationDenied')),
+  ofReason('DismissalIncomplete', stalled('DismissalIncomplete')),
+  ofReason('DismissalTooLong', stalled('DismissalTooLong')),
+  ofReason('LedgerFull', stalled('LedgerFull')),
+  ofResult('Conflict', stalled('ScopeConflict')),
+  ofReason('WindowInvalid', stalled('WindowInvalid')),
+  ofReason('Flapping', stalled('Flapping')),
+  ofReason('NoWindowAhead', stalled('NoWindowAhead')),
+  ofReason('CorrectionFailed', retrying('CorrectionFailed', 'CorrectionFailed')),
+  ofReason('ServiceUnreachable', retrying('ServiceUnreachable', 'ServiceUnreachable')),
+  ofReason('WriteNotVerified', retrying('WriteNotVerified', 'RetryingWrite')),
+  ofReason('CorrectionUndone', retrying('CorrectionUndone', 'RetryingWrite')),
+  ofResult('Pending', verifying),
+  { fits: isPlanned, conditions: planned },
+  ofResult('Missing', missing),
+  ofReason('DeactivationLimited', settled('DeactivationLimited', 'DeactivationLimited', 'False')),
+  ofReason('WaitingForWindow', settled('WaitingForWindow', 'OutsideWindow', 'False')),
+  ofReason('ObserveOnly', settled('Observed', 'ObserveOnly', 'False')),
+];
+
+/** The conditions after a failed reconcile. `isStale`: no complete list for three intervals. */
+export function conditionsOfFailure(
+  failure: ReconcileFailure,
+  isStale: boolean,
+  previous: RoleAlertPolicyStatus,
+): ConditionSet {
+  const { reason, serviceCode, connection: cause } = failure;
+  const facts = { serviceCode, cause };
+  switch (failure.kind) {
+    case 'stalled':
+      return about(facts, conditionsWithoutList(reason));
+    case 'retrying': {
+      const ready = reason === 'InternalError' ? unknown(reason) : no(reason);
+      const InSync = kept(previous, 'InSync');
+      return about(facts, { drafts: { Ready: ready, Reconciling: yes(reason), InSync }, isDecided: false });
+    }
+    case 'throttled':
+      return { drafts: throttledDrafts(isStale, previous), isDecided: false };
+  }
+}
+
+/** A pause keeps what the last reconcile found. */
+function throttledDrafts(isStale: boolean, previous: RoleAlertPolicyStatus): ConditionSet['drafts'] {
+  return {
+    Ready: isStale ? unknown('Stale') : (kept(previous, 'Ready') ?? unknown('Throttled')),
+    Reconciling: 'keep',
+    Stalled: kept(previous, 'Stalled'),
+    InSync: kept(previous, 'InSync'),
+  };
+}
+
+/**
+ * Undefined for a condition that the reconcile disproves although it has no list: the policy is not suspended any more, or
+ * its connection exists. InSync is then absent, as before the first complete list.
+ */
+function kept(previous: RoleAlertPolicyStatus, type: 'Ready' | 'Stalled' | 'InSync'): 'keep' | undefined {
+  const reason = conditionOf(previous, type)?.reason;
+  return reason === 'Suspended' || reason === 'ConnectionNotFound' || reason === 'ConnectionDeleting'
+    ? undefined
+    : 'keep';
+}
+
+/**
+ * `wasDecided`: the last reconcile before the suspension decided the policy. Otherwise its state is unknown, and `kubectl wait` for Ready
+ * must not succeed.
+ */
+export function conditionsOfSuspension(wasDecided: boolean): ConditionSet {
+  const ready = wasDecided ? yes('Suspended') : unknown('Suspended');
+  return { drafts: { Ready: ready, InSync: unknown('Suspended') }, isDecided: wasDecided };
+}
+
+/** The scope is not listed until a user changes something. */
+export function conditionsWithoutList(reason: PolicyReason): ConditionSet {
+  return { drafts: { Ready: no(reason), Stalled: yes(reason), InSync: unknown(reason) }, isDecided: true };
+}
+
+/** Only the alerts in the ledger of the connection are still activated. */
+export const conditionsOfDeletingConnection: ConditionSet = {
+  drafts: { Ready: no('ConnectionDeleting'), Stalled: yes('ConnectionDeleting'), InSync: 'keep' },
+  isDecided: true,
+};

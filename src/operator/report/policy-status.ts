@@ -1,0 +1,189 @@
+// The next status of a policy: a pure function of the previous status and the outcome of a reconcile. The controller
+// writes it only when it differs, so it has no counters of reconciles, no durations, and no times other than those of
+// changes.
+import { canonicalScope } from '../../alerts/resource-id.ts';
+import { formatDuration } from '../../lib/duration.ts';
+import type { EffectiveSettings, RoleAlertPolicyStatus } from '../../policy/generated/role-alert-policy.ts';
+import { pendingStatus, requestedAtAnnotation, type RoleAlertPolicy } from '../../policy/resources.ts';
+import type { StatusCause } from '../decide/conclusion.ts';
+import { nextHistory } from '../decide/corrections.ts';
+import type { AlertDecision } from '../decide/decisions.ts';
+import type { PolicyInput } from '../decide/plan-input.ts';
+import {
+  type ConditionDraft,
+  type ConditionDrafts,
+  conditionOf,
+  nextConditions,
+  no,
+  yes,
+} from '../reasons/conditions.ts';
+import { factsOfPolicy, type MessageFacts } from '../reasons/message-facts.ts';
+import type { ConnectionReason } from '../reasons/reasons.ts';
+import { alertRows, summarizeAlerts } from './alert-status.ts';
+import {
+  type ConditionSet,
+  conditionsOfDecisions,
+  conditionsOfFailure,
+  conditionsOfDeletingConnection,
+  conditionsOfSuspension,
+  conditionsWithoutList,
+} from './condition-set.ts';
+import { namedAlerts } from './in-sync-notes.ts';
+import { fitStatus } from './status-size.ts';
+
+/** Maximum length of `lastHandledReconcileAt` in the schema, in characters. */
+const echoLimit = 256;
+
+/** The value of `status.lastHandledReconcileAt` for a request: cut to the maximum length without splitting a surrogate pair. */
+export function echoOf(requested: string): string {
+  return requested.slice(0, echoLimit).replace(/[\ud800-\udbff]$/, '');
+}
+
+export interface StatusInput {
+  readonly policy: RoleAlertPolicy;
+  readonly outcome: StatusCause;
+  readonly effective: EffectiveSettings;
+  /** The health of the connection; `keep` while it is unknown, undefined without a connection. */
+  readonly connection: ConnectionReason | 'keep' | undefined;
+  /** What messages name of the connection, if it exists. */
+  readonly connectionFacts?: MessageFacts | undefined;
+  readonly nowMs: number;
+}
+
+export function nextPolicyStatus(input: StatusInput): RoleAlertPolicyStatus {
+  const { policy, outcome, nowMs } = input;
+  const previous: RoleAlertPolicyStatus = policy.status ?? pendingStatus;
+  const { generation } = policy.metadata;
+  const conditions = conditionSetOf(input, previous);
+  const drafts: ConditionDrafts = { ...conditions.drafts, ...neutralDrafts(input) };
+  const handled = handledRequest(policy, outcome, conditions) ?? previous.lastHandledReconcileAt;
+  return fitStatus({
+    observedGeneration: conditions.isDecided ? generation : previous.observedGeneration,
+    ...(handled !== undefined && { lastHandledReconcileAt: echoOf(handled) }),
+    effective: input.effective,
+    conditions: nextConditions(previous.conditions ?? [], drafts, generation, nowMs, factsOf(input)),
+    ...seenParts(input, previous),
+  });
+}
+
+/** What the messages of the policy name. */
+export function factsOf({ policy, effective, connectionFacts, outcome }: StatusInput): MessageFacts {
+  const facts = { ...connectionFacts, ...factsOfPolicy(policy, effective) };
+  const isWithheld = outcome.kind === 'listed' && outcome.decision.withheld?.mode === true;
+  return isWithheld ? { ...facts, observing: 'Grant' } : facts;
+}
+
+/** A failed reconcile that is retried has not handled the reconcile request. */
+function handledRequest(
+  { metadata }: RoleAlertPolicy,
+  outcome: StatusCause,
+  { isDecided }: ConditionSet,
+): string | undefined {
+  if (outcome.kind === 'failed' && !isDecided) return undefined;
+  return metadata.annotations?.[requestedAtAnnotation];
+}
+
+function conditionSetOf({ outcome }: StatusInput, previous: RoleAlertPolicyStatus): ConditionSet {
+  switch (outcome.kind) {
+    case 'listed':
+      return conditionsOfDecisions(outcome.decision);
+    case 'failed':
+      return conditionsOfFailure(outcome.failure, outcome.isStale, previous);
+    case 'suspended':
+      return conditionsOfSuspension(wasDecided(previous));
+    case 'no-connection':
+      return conditionsWithoutList('ConnectionNotFound');
+    case 'connection-deleting':
+      return conditionsOfDeletingConnection;
+    case 'access-denied':
+      return conditionsWithoutList('AccessDenied');
+  }
+}
+
+/**
+ * True when a complete list decided some generation, and the last reconcile left nothing open. A policy whose scope was
+ * always refused has no summary.
+ */
+function wasDecided(previous: RoleAlertPolicyStatus): boolean {
+  const { observedGeneration, summary } = previous;
+  const isOpen = conditionOf(previous, 'Reconciling') || conditionOf(previous, 'Ready')?.status === 'Unknown';
+  return observedGeneration >= 0 && summary !== undefined && !isOpen;
+}
+
+/** The conditions that report findings and do not affect Ready. */
+function neutralDrafts({ policy, outcome, connection }: StatusInput): ConditionDrafts {
+  const connectionReady = connectionDraft(connection);
+  if (outcome.kind === 'suspended') {
+    // A suspended policy does not try a connection that was created since, so its state is unknown.
+    const wasMissing = conditionOf(policy.status, 'ConnectionReady')?.reason === 'ConnectionNotFound';
+    const kept = { IncidentsOpen: 'keep', Coverage: 'keep' } as const;
+    return wasMissing ? kept : { ConnectionReady: 'keep', ...kept };
+  }
+  // What the connection finds is for those who may use it.
+  if (outcome.kind === 'access-denied') return { IncidentsOpen: 'keep', Coverage: 'keep' };
+  if (outcome.kind !== 'listed') return { ConnectionReady: connectionReady, IncidentsOpen: 'keep', Coverage: 'keep' };
+  const { alerts } = outcome.decision;
+  return {
+    ConnectionReady: connectionReady,
+    IncidentsOpen: finding(alerts.filter(isFiring), yes('IncidentsFound')) ?? no('NoIncidents'),
+    Coverage: finding(alerts.filter(isUnscanned), no('ScanningDisabled')),
+  };
+}
+
+/** Undefined unless there are such alerts. */
+function finding(alerts: readonly AlertDecision[], draft: ConditionDraft): ConditionDraft | undefined {
+  return alerts.length === 0 ? undefined : { ...draft, facts: { alerts: namedAlerts(alerts) } };
+}
+
+function connectionDraft(connection: StatusInput['connection']): ConditionDraft | 'keep' {
+  if (connection === 'keep') return connection;
+  if (connection === undefined) return no('ConnectionNotFound');
+  return connection === 'Connected' ? yes(connection) : no(connection);
+}
+
+function isFiring({ want, alert }: AlertDecision): boolean {
+  return want.state !== 'None' && alert?.isActive === true && alert.incidentCount > 0;
+}
+
+function isUnscanned({ want, alert }: AlertDecision): boolean {
+  return want.state === 'Active' && alert?.isScanned === false;
+}
+
+type SeenParts = Pick<RoleAlertPolicyStatus, 'summary' | 'alerts' | 'history'>;
+
+/** The parts that only a complete list changes; after a failure they stay as they were. */
+function seenParts({ policy, outcome, nowMs }: StatusInput, previous: RoleAlertPolicyStatus): SeenParts {
+  const history = previous.history ?? [];
+  if (outcome.kind !== 'listed') {
+    const { summary, alerts } = previous;
+    return {
+      ...(summary && { summary }),
+      ...(alerts && { alerts }),
+      ...(history.length > 0 && { history }),
+    };
+  }
+  const { decision, corrections } = outcome;
+  const next = nextHistory(history, corrections);
+  return {
+    summary: summarizeAlerts(decision.alerts),
+    alerts: alertRows(decision.alerts, { policy, corrections, nowMs }),
+    ...(next.length > 0 && { history: next }),
+  };
+}
+
+/**
+ * The settings in effect: the mode that is granted, or Observe under `--read-only`, the interval raised to the connection's minimum, the canonical
+ * scope.
+ */
+export function effectiveSettings(
+  { policy, grant }: Pick<PolicyInput, 'policy' | 'grant'>,
+  intervalMs: number,
+  isReadOnly: boolean,
+): EffectiveSettings {
+  const { mode, scope } = policy.spec;
+  return {
+    mode: isReadOnly || grant.mode === 'Observe' ? 'Observe' : mode,
+    interval: formatDuration(intervalMs),
+    scope: canonicalScope(scope),
+  };
+}

@@ -1,0 +1,173 @@
+// Sends actions one after the other, one PATCH each. In the tick of each send it must still be planned. A deactivation goes out right
+// after a list, once the ledger has it and the API server has confirmed it. A refused alert or an outdated action does
+// not stop the others; an error of the whole connection does.
+import { isAlertsError } from '../../alerts/alerts-error.ts';
+import { canonicalName } from '../../alerts/resource-id.ts';
+import { CodedError, StoppedError, valueOrError } from '../../lib/errors.ts';
+import type { Permit } from '../../lib/semaphore.ts';
+import type { CallOptions, PatchOptions } from '../alert-client/alert-client.ts';
+import { isProbablyAway } from '../connection/failures.ts';
+import { ControllerError, isControllerError } from '../controller-error.ts';
+import { endsDismissal } from '../decide/batch.ts';
+import type { Action } from '../decide/decisions.ts';
+import type { SentWrite } from '../decide/memory.ts';
+import { declarationOf } from '../dismissals/register.ts';
+import { confirmDeactivation } from './confirm.ts';
+import { callOptions, type Connected, listedScope, listScope } from './list-scope.ts';
+import { type Basis, freshMs, type RecordedDismissal } from './plan-session.ts';
+import { writeFailureOf } from './write-failure.ts';
+
+/** An attempt after its first complete list. */
+export interface Attempt extends Connected {
+  readonly basis: Basis;
+}
+
+export interface Applied {
+  /** Number of PATCHes that were sent or tried. */
+  readonly count: number;
+  /** False when the remaining actions were not tried. */
+  readonly isWhole: boolean;
+  /** The error that ended the sending. */
+  readonly error: CodedError | undefined;
+}
+
+export async function applyActions(attempt: Attempt, actions: readonly Action[]): Promise<Applied> {
+  const { runtime } = attempt.context;
+  // The end of a dismissal overtakes resyncs and the rest of a large plan.
+  const call = { ...callOptions(attempt.context), ...(actions.some(endsDismissal) && { priority: 'high' as const }) };
+  let count = 0;
+  for (const action of actions) {
+    try {
+      const error = await (action.isActive ? activate : deactivate)(attempt, action, call);
+      count++;
+      // A list has to ask first whether the service responds and whether it accepts the credential.
+      const mayGoOn = !isProbablyAway(runtime.connection) && !isAlertsError(error, 'service-denied');
+      if (!mayGoOn) return { count, isWhole: false, error: undefined };
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error;
+      if (!isHeldBack(error, call)) return { count, isWhole: false, error };
+    }
+  }
+  return { count, isWhole: true, error: undefined };
+}
+
+/**
+ * True for an action that the next plan decides again: it was outdated, its list has become longer than what was reserved for
+ * it, or another spec of the connection has another client.
+ */
+function isHeldBack(error: CodedError, { signal, waitSignal }: CallOptions): boolean {
+  if (error instanceof StoppedError) return !signal.aborted && waitSignal?.aborted !== true;
+  return isControllerError(error, 'plan-outdated');
+}
+
+function activate(attempt: Attempt, action: Action, call: CallOptions): Promise<CodedError | undefined> {
+  return send(attempt, action, { ...call, beforeSend: () => attempt.basis.check(action) });
+}
+
+/** Waits for the rate limiter before anything else: from then on no other request of the connection delays it. */
+async function deactivate(attempt: Attempt, action: Action, call: CallOptions): Promise<CodedError | undefined> {
+  const { client, basis } = attempt;
+  const reservation = await client.reserve(basis.pages + 1, call);
+  try {
+    basis.check(action);
+    return await sendRecorded(attempt, action, await record(attempt, action), { ...call, prepaid: reservation });
+  } finally {
+    reservation.release();
+  }
+}
+
+/**
+ * Holds one permit from the list to the PATCH: with `maxConcurrent: 1` the list of another scope would otherwise come between
+ * them every time.
+ */
+async function sendRecorded(
+  attempt: Attempt,
+  action: Action,
+  recorded: RecordedDismissal,
+  call: CallOptions,
+): Promise<CodedError | undefined> {
+  let permit: Permit | undefined;
+  let mayBeApplied = false;
+  const beforeSend = () => {
+    attempt.basis.checkRecorded(action, recorded);
+    mayBeApplied = true;
+  };
+  try {
+    permit = await attempt.client.acquirePermit(call.signal);
+    const held = { ...call, permit };
+    await confirm(attempt, action);
+    await freshen(attempt, action, held);
+    return await send(attempt, action, { ...held, beforeSend });
+  } finally {
+    permit?.release();
+    // No response proves that a PATCH changed nothing: a gateway may answer for the service.
+    if (!mayBeApplied) recorded.cancel();
+  }
+}
+
+async function record({ context, gathered }: Attempt, { alert, policyKey = '' }: Action): Promise<RecordedDismissal> {
+  const { runtime, ref, deps } = context;
+  const policy = gathered.policies.find(({ key }) => key === policyKey)?.policy;
+  const declaration = policy ? declarationOf(policy, policyKey, alert) : { policy: policyKey };
+  const entry = { scope: ref.scope, alert, ...declaration };
+  const atMs = deps.clock.monotonic();
+  return { atMs, ...(await runtime.statusWriter.recordDismissal(entry, policy?.metadata.namespace ?? '')) };
+}
+
+function confirm({ context, gathered }: Attempt, action: Action): Promise<void> {
+  return confirmDeactivation(context.deps.cluster, gathered, action, context.signal);
+}
+
+/** Lists again unless the list is fresh. If that takes long, the confirmation before it is old. */
+async function freshen(attempt: Attempt, action: Action, call: CallOptions): Promise<void> {
+  const { basis, context } = attempt;
+  if (basis.isFresh) return;
+  const seen = await listScope(attempt, call);
+  const endedMs = context.deps.clock.monotonic();
+  basis.renew(seen, endedMs);
+  if (endedMs - seen.begunMs > freshMs) await confirm(attempt, action);
+}
+
+/**
+ * Resolves with the error of a PATCH that concerns only its alert, or that may have been applied without a response; rejects with any
+ * other.
+ */
+async function send(attempt: Attempt, action: Action, call: PatchOptions): Promise<CodedError | undefined> {
+  const { context, gathered, client } = attempt;
+  const { deps, runtime, ref } = context;
+  const { alert, isActive, cause, policyKey, actor } = action;
+  const before = runtime.state(ref.scope).sent.get(canonicalName(alert));
+  let writtenAtMs: number | undefined;
+  const beforeSend = () => {
+    // Not `stopped`: the process may lead again soon, and the reconcile retries.
+    if (!deps.mayWrite()) throw new ControllerError('not-leading', 'This process may not write now.');
+    call.beforeSend();
+    writtenAtMs = deps.clock.now();
+  };
+  const result = await valueOrError(() =>
+    client.patchAlert(listedScope(gathered), alert, isActive, { ...call, beforeSend }),
+  );
+  const error = result instanceof CodedError ? result : undefined;
+  const tries = (before?.tries ?? 0) + 1;
+  const failure = error && writeFailureOf(error, gathered.intervalMs, tries, deps.clock.now());
+  if (error && !failure) throw error;
+  // No try before may have been applied either.
+  const isNeverWritten =
+    failure && writtenAtMs === undefined && (!before || before.isActive !== isActive || before.neverWritten === true);
+  const sentAtMs = writtenAtMs ?? deps.clock.now();
+  const write = { isActive, cause, policyKey, actor, tries, sentAtMs };
+  remember(attempt, alert, { ...write, ...(failure && { failure }), ...(isNeverWritten && { neverWritten: true }) });
+  deps.observer.actionEnded(ref.connection, isActive ? 'activate' : 'deactivate', failure ? 'failed' : 'sent');
+  const isUnreached = isAlertsError(error, 'service-unreachable');
+  runtime.apply(isUnreached ? { kind: 'PatchUnreached', scope: ref.scope } : { kind: 'PatchAnswered' });
+  return error;
+}
+
+/** Adds a PATCH that was sent or tried to the state of the scope. */
+function remember({ context, gathered }: Attempt, alert: string, write: SentWrite): void {
+  const { runtime, ref, deps } = context;
+  if (!write.failure) runtime.statusWriter.ledger.noteAnswered({ scope: ref.scope, alert }, write.isActive);
+  const uid = gathered.policies.find(({ key }) => key === write.policyKey)?.policy.metadata.uid;
+  const isThere = deps.cluster.policies.get(write.policyKey ?? '')?.metadata.uid === uid;
+  runtime.step(ref.scope, { kind: 'Sent', alert, write: isThere ? write : { ...write, policyKey: undefined } });
+}

@@ -1,0 +1,139 @@
+// The I/O of a reconcile: list, plan, send, list again to verify. Returns the outcome, which operator/decide/conclude.ts
+// interprets. Rejects only because of a bug.
+import { AlertsError } from '../../alerts/alerts-error.ts';
+import { CodedError, StoppedError, valueOrError } from '../../lib/errors.ts';
+import { isControllerError } from '../controller-error.ts';
+import { outdated } from '../controller-error.ts';
+import { nextBatch } from '../decide/batch.ts';
+import type { ReconcileFailure } from '../decide/failures.ts';
+import type { Outcome, Planned, Seen } from '../decide/outcome.ts';
+import { isDeniedScope } from '../queue/policy-index.ts';
+import { applyActions, type Attempt } from './apply.ts';
+import { noteHealth } from './connection-health.ts';
+import type { ReconcileContext } from './context.ts';
+import { type Gathered, isResting } from './gather.ts';
+import { callOptions, type Known, listScope } from './list-scope.ts';
+import { Basis } from './plan-session.ts';
+
+const missingInShardMs = 5000;
+/** The watches of policies and connections are independent: a policy may arrive before its connection. */
+const missingMs = 1000;
+/** The watches of policies and namespaces are independent: a policy may arrive before its namespace. */
+const unknownNamespaceMs = 5000;
+
+export async function attempt(context: ReconcileContext, gathered: Gathered): Promise<Outcome> {
+  const { runtime, ref, urgency } = context;
+  const { connection } = gathered;
+  if (gathered.policies.length === 0 && gathered.ledger.length === 0) return { kind: 'NotNeeded' };
+  if (!connection) return withoutConnection(context, gathered);
+  if (gathered.deletion !== 'None' && gathered.ledger.length === 0) return { kind: 'Deleting' };
+  if (isResting(gathered)) return { kind: 'Suspended' };
+  if (isDeniedScope(ref.scope)) return denied(context, gathered);
+  runtime.turns.join(ref.scope);
+  // An edit may have repaired the connection, so it does not wait with it.
+  // So does an activation for which the deletion of the namespace does not wait long.
+  const failure = runtime.blockingFailure(ref.scope, gathered.deletion === 'Namespace' ? 'edit' : urgency);
+  return failure ? blocked(context, failure) : listAndCorrect(context, { ...gathered, connection });
+}
+
+/**
+ * Waits a second first for a new policy, so that one that is created with its connection is not Stalled first; in a shard a few
+ * seconds for any, because another shard may serve the connection.
+ */
+async function withoutConnection({ deps, runtime, ref }: ReconcileContext, { policies }: Gathered): Promise<Outcome> {
+  const { shard, clock } = deps;
+  try {
+    if (await shard.isServedByOther(ref.connection)) return { kind: 'NotNeeded' };
+  } catch (error) {
+    return { kind: 'Broken', error };
+  }
+  const isNew = policies.some(({ policy }) => (policy.status?.observedGeneration ?? -1) < 0);
+  const graceMs = shard.isSharded ? missingInShardMs : isNew ? missingMs : 0;
+  const delayMs = runtime.state(ref.scope).lastListMs + graceMs - clock.monotonic();
+  return delayMs > 0 ? { kind: 'Deferred', delayMs } : { kind: 'NoConnection' };
+}
+
+/** Waits a few seconds for the namespace, so that a policy that is created with it is not denied first. */
+function denied({ deps, runtime, ref }: ReconcileContext, { policies }: Gathered): Outcome {
+  const isUnknown = policies.some(({ grant }) => grant.list === 'Unknown');
+  const delayMs = runtime.state(ref.scope).lastListMs + unknownNamespaceMs - deps.clock.monotonic();
+  return isUnknown && delayMs > 0 ? { kind: 'Deferred', delayMs } : { kind: 'AccessDenied' };
+}
+
+async function listAndCorrect(context: ReconcileContext, gathered: Known): Promise<Outcome> {
+  const listed = await valueOrError(async () => {
+    const connected = { context, gathered, client: context.runtime.client(gathered.connection) };
+    return { connected, seen: await listScope(connected, callOptions(context)) };
+  });
+  if (listed instanceof CodedError) return notSent(context, listed);
+  noteHealth(context, gathered.connection, 'Listed');
+  const basis = new Basis(listed.connected, listed.seen);
+  return basis.plan.actions.length > 0 ? correct({ ...listed.connected, basis }) : planned(basis, 'Nothing');
+}
+
+/**
+ * Sends one batch. A list verifies it, which no edit aborts; the rest of the plan goes to the back of the work queue, so that other
+ * scopes have their turn.
+ */
+async function correct(attempt: Attempt): Promise<Outcome> {
+  const { context, basis } = attempt;
+  const batch = nextBatch(basis.plan.actions, context.runtime.state(context.ref.scope).sent);
+  const { count, isWhole, error } = await applyActions(attempt, batch);
+  if (count === 0) return notSent(context, error ?? outdated('nothing of the batch was sent'), seenBy(basis));
+  const seen =
+    error instanceof AlertsError
+      ? error
+      : await valueOrError(() => listScope(attempt, { priority: 'high', signal: context.signal }));
+  if (seen instanceof CodedError) {
+    basis.renew();
+    return planned(basis, 'Unverified', { error: unlessAborted(context, seen) });
+  }
+  basis.renew(seen);
+  // What ended early continues at the pace of its retries.
+  if (!isWhole) return planned(basis, 'Verified', { error: unlessAborted(context, error) });
+  return planned(basis, 'Verified', { isPartial: basis.plan.actions.length > 0 });
+}
+
+function planned(
+  basis: Basis,
+  sent: Planned['sent'],
+  end: Partial<Pick<Planned, 'isPartial' | 'error'>> = {},
+): Planned {
+  return { kind: 'Planned', seen: seenBy(basis), sent, isPartial: false, error: undefined, ...end };
+}
+
+/** The outcome when no PATCH was sent. */
+function notSent(context: ReconcileContext, error: CodedError, seen?: Seen): Outcome {
+  const { runtime, ref, urgency } = context;
+  if (isControllerError(error, 'plan-outdated') && seen) return { kind: 'Outdated', seen, detail: error.detail };
+  // The scope may not be listed any more; what changed that has requeued it.
+  if (isControllerError(error, 'plan-outdated')) return { kind: 'Interrupted' };
+  const found = seen && { seen };
+  if (error instanceof AlertsError) return { kind: 'Failed', error, ...found };
+  if (!isWaitAborted(context, error)) return { kind: 'Broken', error, ...found };
+  const failure = runtime.blockingFailure(ref.scope, urgency);
+  // Otherwise an edit aborted the wait, and its own reconcile is due.
+  return failure ? { ...blocked(context, failure), ...found } : { kind: 'Interrupted', ...found };
+}
+
+/** Waits in the same tick as the check: a connection that works again meanwhile must requeue the scope. */
+function blocked({ runtime, ref }: ReconcileContext, failure: ReconcileFailure): Outcome {
+  if (failure.pace !== 'retry-after') runtime.workQueue.hold(ref.scope);
+  return { kind: 'Blocked', failure };
+}
+
+/**
+ * Drops the error of an abort between two PATCHes: the sent ones are unverified writes, which have their own schedule.
+ */
+function unlessAborted(context: ReconcileContext, error: CodedError | undefined): CodedError | undefined {
+  return isWaitAborted(context, error) ? undefined : error;
+}
+
+/** True when the wait for the rate limiter was aborted. */
+function isWaitAborted({ signal, waitSignal }: ReconcileContext, error: unknown): boolean {
+  return error instanceof StoppedError && waitSignal.aborted && !signal.aborted;
+}
+
+function seenBy({ plan, corrections }: Basis): Seen {
+  return { plan, corrections };
+}

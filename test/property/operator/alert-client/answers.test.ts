@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { CodedError } from '../../../../src/lib/errors.ts';
+import { seededRandom } from '../../../../src/lib/random.ts';
+import { isPublicAddress } from '../../../../src/operator/alert-client/addresses.ts';
+import { classify } from '../../../../src/operator/alert-client/classify.ts';
+import { alertPath, listPath, parseEndpoint } from '../../../../src/operator/alert-client/endpoint.ts';
+import { decodeErrorBody } from '../../../../src/operator/alert-client/error-body.ts';
+import { nextTarget } from '../../../../src/operator/alert-client/next-link.ts';
+import { busyDelayMs, longestBusyMs, parseRetryAfter } from '../../../../src/operator/alert-client/retry-after.ts';
+
+const endpoint = parseEndpoint(
+  { baseURL: 'https://h.example/gw', providerNamespace: 'V.A', apiVersion: '1' },
+  { allowHttp: false, allowedHosts: [] },
+);
+
+/** Undefined for a refusal that says what it is; anything else that is thrown is a bug. */
+function unlessRefused(work: () => string): string | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof CodedError) return undefined;
+    throw error;
+  }
+}
+
+test('every status has a verdict', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('list', 'patch'),
+      fc.oneof(fc.integer(), fc.constant(Number.NaN), fc.integer({ min: 100, max: 999 })),
+      fc.boolean(),
+      fc.boolean(),
+      (operation, status, hasErrorBody, isThrottled) => {
+        const verdict = classify(operation, { status, hasErrorBody, isThrottled });
+        expect(typeof verdict !== 'string' || (status >= 200 && status <= 299)).toBe(true);
+      },
+    ),
+  );
+});
+
+test('every Retry-After gives a wait above zero and up to an hour', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.nat().map(String), fc.double().map(String)), fc.integer(), (value, seed) => {
+      const delayMs = busyDelayMs(parseRetryAfter(value, 0), seededRandom(seed));
+      expect(delayMs).toBeGreaterThan(0);
+      expect(delayMs).toBeLessThanOrEqual(longestBusyMs);
+    }),
+  );
+});
+
+test('every error body is read without failing, and its code is an identifier', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.string(), fc.string(), (json, code, message) => {
+      decodeErrorBody(json);
+      const body = decodeErrorBody({ error: { code, message } });
+      expect(body?.code ?? 'a').toMatch(/^[A-Za-z][A-Za-z0-9._-]{0,63}$/);
+    }),
+  );
+});
+
+test('no nextLink leads to another origin or out of the list', () => {
+  const list = listPath(endpoint, 's/1');
+  const link = fc.oneof(
+    fc.string(),
+    fc.webUrl({ withFragments: true, withQueryParameters: true }),
+    fc
+      .tuple(
+        fc.constantFrom('https://h.example', '//h.example', '', 'https://h.example@', '\\\\'),
+        fc.string(),
+        fc.string(),
+      )
+      .map(([start, host, rest]) => `${start}${host}${list}${rest}`),
+    fc
+      .array(fc.constantFrom('..', '/', '%2e', '%2f', '\\', '?', '#', '@', ':', 'h.example', list, 'a'), {
+        maxLength: 8,
+      })
+      .map((parts) => parts.join('')),
+  );
+  fc.assert(
+    fc.property(link, (nextLink) => {
+      const target = unlessRefused(() => nextTarget(endpoint, `${list}?api-version=1`, list, nextLink));
+      if (target === undefined) return;
+      const url = new URL(`https://h.example${target}`);
+      expect(url.host).toBe('h.example');
+      expect(url.pathname.toLowerCase().startsWith(list.toLowerCase())).toBe(true);
+      expect(url.searchParams.has('api-version')).toBe(true);
+      expect(target).toMatch(/^[\u0021-\u007e]+$/);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('a scope and an alert name become a path that a URL parser leaves alone, or are refused', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (scope, name) => {
+      const path = unlessRefused(() => alertPath(endpoint, scope, name));
+      if (path === undefined) return;
+      expect(new URL(`https://h.example${path}`).pathname).toBe(path);
+      expect(decodeURIComponent(path.split('/').at(-1) ?? '')).toBe(name);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('an IPv4 address is as public inside IPv6 as it is alone', () => {
+  fc.assert(
+    fc.property(fc.ipV4(), (address) => {
+      expect(isPublicAddress(`::ffff:${address}`)).toBe(isPublicAddress(address));
+      expect(isPublicAddress(`64:ff9b::${address}`)).toBe(isPublicAddress(address));
+    }),
+  );
+});

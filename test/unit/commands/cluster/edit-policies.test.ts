@@ -1,0 +1,117 @@
+// Which policies an edit selects, and how it is sent.
+import { describe, expect, test } from 'vitest';
+
+import type { ClusterPlace } from '../../../../src/commands/cluster/cluster-place.ts';
+import { editPolicy } from '../../../../src/commands/cluster/edit-policies.ts';
+import { runPolicyEdit } from '../../../../src/commands/cluster/run-policy-edit.ts';
+import { type PolicySelection, selectPolicies } from '../../../../src/commands/cluster/select-policies.ts';
+import { KubeError } from '../../../../src/operator/kube/kube-error.ts';
+import { policy } from '../../../support/builders/objects.ts';
+import { type FakeAnswers, fakeApiServer } from '../../../support/rigs/fake-api-server.ts';
+
+const collection = '/apis/rolealerts.dev/v1alpha1/namespaces/team/rolealertpolicies';
+const none: PolicySelection = { names: [], all: false, selector: undefined };
+
+function place(answers: FakeAnswers, namespace: string | undefined = 'team') {
+  const notes: string[] = [];
+  const transport = fakeApiServer(answers);
+  const { signal } = new AbortController();
+  const where: ClusterPlace = { transport, namespace, signal, note: (sentence) => void notes.push(sentence) };
+  return { where, notes, transport };
+}
+
+describe('a selection', () => {
+  test('by name reads each policy once', async () => {
+    const { where, transport } = place({ [`${collection}/owners`]: policy() });
+    const selected = await selectPolicies(where, { ...none, names: ['owners', 'rap/owners'] });
+    expect(selected.map(({ metadata }) => metadata.name)).toEqual(['owners']);
+    expect(transport.requests).toHaveLength(1);
+  });
+
+  test('by label is the API server’s', async () => {
+    const { where, transport } = place({ [collection]: [policy()] });
+    expect(await selectPolicies(where, { ...none, selector: 'team=a' })).toHaveLength(1);
+    expect(transport.requests.map(({ path }) => path)).toEqual([`${collection}?limit=500&labelSelector=team%3Da`]);
+  });
+
+  test.each([
+    [none, 'Name at least one policy, or use --all or --selector.'],
+    [{ ...none, names: ['a'], all: true }, 'Name the policies, or use --all or --selector, but not both.'],
+    [{ ...none, names: ['rac/prod'] }, 'rac/prod is not a policy: write NAME or rap/NAME.'],
+    [{ ...none, names: ['other'] }, 'There is no policy team/other: check --namespace and --context.'],
+  ])('fails with the fix: %j', async (selection, message) => {
+    await expect(selectPolicies(place({}).where, selection)).rejects.toThrow(message);
+  });
+
+  test('of names in all namespaces fails', async () => {
+    const { where } = place({});
+    const everywhere = { ...where, namespace: undefined };
+    await expect(selectPolicies(everywhere, { ...none, names: ['a'] })).rejects.toThrow(
+      'use --all or --selector instead',
+    );
+  });
+});
+
+describe('an edit', () => {
+  test('patches exactly the version that was read, and the current one after a conflict', async () => {
+    const versions = ['1', '2'];
+    const { where, transport } = place({
+      [`${collection}/owners`]: ({ verb, body }) => {
+        const current = policy({ metadata: { resourceVersion: '2' } });
+        if (verb === 'get') return current;
+        const { metadata } = JSON.parse(body ?? '') as { metadata: object };
+        if (JSON.stringify(metadata).includes('"resourceVersion":"1"')) throw new KubeError('kube-conflict', 'newer.');
+        return current;
+      },
+    });
+    await editPolicy(where, policy(), { kind: 'resume' });
+    const patches = transport.requests.filter(({ verb }) => verb === 'patch');
+    expect(patches.map(({ body }) => JSON.parse(body ?? '') as unknown)).toEqual(
+      versions.map((resourceVersion) => ({
+        metadata: { uid: 'uid-owners', resourceVersion },
+        spec: { suspend: false, suspendUntil: null },
+      })),
+    );
+    expect(patches[0]).toMatchObject({
+      path: `${collection}/owners?fieldManager=rolealerts-cli`,
+      contentType: 'application/merge-patch+json',
+    });
+  });
+
+  test('never reaches a policy that was created again under the name', async () => {
+    const { where } = place({
+      [`${collection}/owners`]: ({ verb }) => {
+        if (verb === 'patch') throw new KubeError('kube-conflict', 'another uid.');
+        return policy({ metadata: { uid: 'other' } });
+      },
+    });
+    const failure = editPolicy(where, policy(), { kind: 'resume' });
+    await expect(failure).rejects.toThrow('policy team/owners was deleted meanwhile');
+  });
+
+  test('of many goes on after the refusal of one, which a note names', async () => {
+    const { where, notes } = place({
+      [collection]: [policy({ name: 'a' }), policy({ name: 'b' })],
+      [`${collection}/a`]: () => {
+        throw new KubeError('kube-invalid', 'The API server rejected it.', { detail: 'frozen.' });
+      },
+      [`${collection}/b`]: policy({ name: 'b' }),
+    });
+    const printed: string[] = [];
+    const isDone = await runPolicyEdit(where, {
+      edit: { kind: 'suspend' },
+      selection: { ...none, all: true },
+      notesOf: ({ metadata }) => [`note on ${metadata.name}.`],
+      waitMs: undefined,
+      print: (text) => void printed.push(text),
+      onProgress: () => undefined,
+    });
+    expect(isDone).toBe(false);
+    expect(printed).toEqual(['policy team/b suspended\n']);
+    expect(notes).toEqual([
+      'note on a.',
+      'note on b.',
+      'policy team/a was not changed: The API server rejected it. frozen.',
+    ]);
+  });
+});

@@ -1,0 +1,45 @@
+// The mistakes whose answers test/cluster/wrong-manifests.test.ts takes from a real API server, found at the same fields without one.
+import { readFileSync } from 'node:fs';
+
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+import { fieldText } from '../../../../src/commands/manifests/field-path.ts';
+import { customResources } from '../../../../src/commands/manifests/generated/custom-resources.ts';
+import { ManifestValidator } from '../../../../src/commands/manifests/validate-manifest.ts';
+import { mergePatch, type SentObject } from '../../../simulation/kube/sent-object.ts';
+
+interface Mistake {
+  readonly mistake: string;
+  readonly change: SentObject;
+  readonly edits?: string;
+  readonly says: readonly string[];
+}
+
+interface Table {
+  readonly bases: Readonly<Record<string, SentObject>>;
+  readonly mistakes: Readonly<Record<string, readonly Mistake[]>>;
+}
+
+const file = new URL('../../../fixtures/crds/wrong-manifests.yaml', import.meta.url);
+const { bases, mistakes } = parse(readFileSync(file, 'utf8')) as Table;
+const validator = new ManifestValidator(customResources);
+
+/** The field that the API server names: at the beginning, or as the unknown one. */
+const fieldIn = (line: string) => /unknown field "([^"]+)"/.exec(line)?.[1] ?? line.slice(0, line.indexOf(': '));
+
+/** The API server names the members of an object where a list is wanted; the object itself is the problem. */
+const isAtOrAround = (found: string, field: string) => found === field || field.startsWith(`${found}.`);
+
+const plurals = Object.keys(bases).filter((plural) => plural !== 'secrets');
+describe.each(plurals)('%s', (plural) => {
+  const offline = (mistakes[plural] ?? []).filter(({ edits }) => edits === undefined);
+
+  test.each(offline)('$mistake: the problem is at the field that the API server names', ({ change, says }) => {
+    const { problems = [] } = validator.validate(mergePatch(bases[plural] ?? {}, change)) ?? {};
+    const found = problems.map(({ path }) => fieldText(path));
+    const missed = says.map(fieldIn).filter((field) => !found.some((each) => isAtOrAround(each, field)));
+    expect({ change, found, missed }).toEqual({ change, found, missed: [] });
+    expect(problems.filter(({ severity }) => severity === 'error')).not.toHaveLength(0);
+  });
+});

@@ -1,0 +1,235 @@
+// What a preview plans: scopes grouped as the controller groups them, and the memory that statuses hold.
+import { describe, expect, test } from 'vitest';
+
+import type { Alert } from '../../../../src/alerts/types.ts';
+import type { Listing } from '../../../../src/commands/preview/planned-scope.ts';
+import type { DeclaredObjects } from '../../../../src/commands/preview/preview-objects.ts';
+import { ScopePlanner } from '../../../../src/commands/preview/scope-planner.ts';
+import { longestEntryMs } from '../../../../src/operator/dismissals/deactivations.ts';
+import {
+  pendingConnectionStatus,
+  type RoleAlertConnection,
+  type RoleAlertPolicy,
+} from '../../../../src/policy/resources.ts';
+import {
+  active,
+  alert,
+  alertName,
+  at,
+  clusterConnection,
+  connection,
+  inactive,
+  intervalMs,
+  ledgerEntry,
+  namespace,
+  nowMs,
+  policy,
+  throughCluster,
+} from '../../../support/builders/objects.ts';
+
+const objects = (change: Partial<DeclaredObjects>): DeclaredObjects => ({
+  policies: [],
+  connections: [connection()],
+  namespaces: [],
+  ...change,
+});
+
+const named = (name: string, status?: RoleAlertConnection['status']): RoleAlertConnection => {
+  const base = connection();
+  return { ...base, metadata: { ...base.metadata, name, uid: `uid-${name}` }, ...(status && { status }) };
+};
+
+const dismissing = (name: string, spec: Partial<RoleAlertPolicy['spec']> = {}) =>
+  policy({ name, spec: { alerts: [inactive({})], ...spec } });
+
+/** The actions of every scope, each as `CONNECTION SCOPE ALERT true|false`, when every list shows these alerts. */
+function actionsOf(declared: DeclaredObjects, listing: Listing | ((connection: string) => Listing)): readonly string[] {
+  return plansOf(declared, listing).flatMap(({ ref, planned }) =>
+    (planned?.plan.actions ?? []).map((each) => `${ref.connection} ${ref.scope} ${each.alert} ${each.isActive}`),
+  );
+}
+
+function plansOf(declared: DeclaredObjects, listing: Listing | ((connection: string) => Listing)) {
+  const planner = plannerOf(declared);
+  const of = typeof listing === 'function' ? listing : () => listing;
+  return planner.plan(new Map(planner.due.map((scope) => [scope, of(scope.ref.connection)])));
+}
+
+const plannerOf = (declared: DeclaredObjects) => new ScopePlanner(declared, { nowMs, defaultIntervalMs: intervalMs });
+
+const showing = (...alerts: readonly Alert[]): Listing => ({ alerts });
+
+describe('the scopes of a preview', () => {
+  test('are one for all policies of a connection whose scopes are the same', () => {
+    const { scopes } = plannerOf(
+      objects({
+        policies: [
+          policy({ name: 'one' }),
+          policy({ name: 'two', spec: { scope: 'Subscriptions/A' } }),
+          policy({ name: 'far', spec: { scope: 'subscriptions/b' } }),
+        ],
+      }),
+    );
+    expect(scopes.map(({ ref, policies }) => [ref.scope, policies.map(({ key }) => key)])).toEqual([
+      ['subscriptions/a', ['team/one', 'team/two']],
+      ['subscriptions/b', ['team/far']],
+    ]);
+  });
+
+  test('have no policies of other connections to the same endpoint', () => {
+    const connectionRef = { kind: 'RoleAlertConnection', name: 'other' } as const;
+    const policies = [policy(), policy({ name: 'theirs', spec: { connectionRef } })];
+    const { scopes } = plannerOf(objects({ connections: [connection(), named('other')], policies }));
+    expect(scopes.map((scope) => scope.policies.map(({ key }) => key))).toEqual([['team/owners'], ['team/theirs']]);
+  });
+
+  test('are not listed for policies that are suspended, without access or without a connection', () => {
+    const suspended = policy({ spec: { suspend: true } });
+    const lost = policy({ spec: { connectionRef: { kind: 'RoleAlertConnection', name: 'lost' } } });
+    const outside = policy({ name: 'outside', spec: { connectionRef: throughCluster, scope: 'tenants/a' } });
+    const planners = [suspended, lost, outside].map((each) =>
+      plannerOf({ policies: [each], connections: [connection(), clusterConnection()], namespaces: [namespace()] }),
+    );
+    expect(planners.map(({ due }) => due)).toEqual([[], [], []]);
+    const scopes = planners.flatMap((planner) => planner.scopes);
+    const keysOf = (inputs: readonly { readonly key: string }[]) => inputs.map(({ key }) => key);
+    expect(scopes.map(({ policies, denied }) => [keysOf(policies), keysOf(denied)])).toEqual([
+      [['team/owners'], []],
+      [['team/owners'], []],
+      [[], ['team/outside']],
+    ]);
+  });
+
+  test('are not listed through a connection that is being deleted, except for its ledger', () => {
+    const ending = (status?: RoleAlertConnection['status']) => {
+      const base = named('prod', status);
+      return { ...base, metadata: { ...base.metadata, deletionTimestamp: at(-1000) } };
+    };
+    const status = { ...pendingConnectionStatus, dismissals: [ledgerEntry()] };
+    const dueOf = (prod: RoleAlertConnection) => plannerOf(objects({ connections: [prod], policies: [policy()] })).due;
+    expect([dueOf(ending()).length, dueOf(ending(status)).length]).toEqual([0, 1]);
+  });
+
+  test('are listed for the ledger alone, also while every policy is suspended', () => {
+    const status = { ...pendingConnectionStatus, dismissals: [ledgerEntry()] };
+    const suspended = [policy({ spec: { suspend: true } })];
+    const { due } = plannerOf(objects({ connections: [named('prod', status)], policies: suspended }));
+    expect(due.map(({ ref }) => ref.scope)).toEqual(['subscriptions/a']);
+  });
+
+  test('include those of the ledger', () => {
+    const status = { ...pendingConnectionStatus, dismissals: [{ ...ledgerEntry(), scope: 'subscriptions/gone' }] };
+    const { scopes } = plannerOf(objects({ connections: [named('prod', status)], policies: [policy()] }));
+    expect(scopes.map(({ ref, ledger }) => [ref.scope, ledger.map((entry) => entry.alert)])).toEqual([
+      ['subscriptions/a', []],
+      ['subscriptions/gone', [alertName]],
+    ]);
+  });
+});
+
+/** Deactivations of another alert. */
+const sentAt = (...offsets: readonly number[]) =>
+  offsets.map((ms) => ({ at: at(ms), namespace: 'team', scope: 'subscriptions/z', alert: 'Other' }));
+
+describe('the plans of a preview', () => {
+  test('activate an alert that is inactive and declared Active', () => {
+    const declared = objects({ policies: [policy({ spec: { alerts: [active] } })] });
+    expect(actionsOf(declared, showing(alert({ isActive: false })))).toEqual([
+      `team/prod subscriptions/a ${alertName} true`,
+    ]);
+    expect(actionsOf(declared, showing(alert()))).toEqual([]);
+  });
+
+  test('activate an alert of the ledger that no policy dismisses any more', () => {
+    const status = { ...pendingConnectionStatus, dismissals: [ledgerEntry()] };
+    const declared = objects({ connections: [named('prod', status)] });
+    expect(actionsOf(declared, showing(alert({ isActive: false })))).toEqual([
+      `team/prod subscriptions/a ${alertName} true`,
+    ]);
+  });
+
+  test('deactivate an alert that a policy of another connection declares Active', () => {
+    const theirs = policy({ name: 'theirs', spec: { connectionRef: { kind: 'RoleAlertConnection', name: 'other' } } });
+    const declared = objects({ connections: [connection(), named('other')], policies: [dismissing('ours'), theirs] });
+    expect(actionsOf(declared, showing(alert()))).toEqual([`team/prod subscriptions/a ${alertName} false`]);
+  });
+
+  test('send no more deactivations through a connection than its hour has left, over all scopes', () => {
+    const status = { ...pendingConnectionStatus, recentDeactivations: sentAt(-60_000, -7_200_000) };
+    const limits = { ...connection().spec.limits, deactivationsPerHour: 3 };
+    const prod = { ...named('prod', status), spec: connection({ limits }).spec };
+    const policies = ['a', 'b', 'c'].map((scope) => dismissing(scope, { scope: `subscriptions/${scope}` }));
+    const plans = plansOf(objects({ connections: [prod], policies }), showing(alert()));
+    expect(plans.map(({ planned }) => planned?.plan.policies[0]?.alerts[0]?.reason)).toEqual([
+      undefined,
+      undefined,
+      'DeactivationLimited',
+    ]);
+  });
+
+  test('allow the next deactivation an hour after the oldest one, or after the first of this plan', () => {
+    const limits = { ...connection().spec.limits, deactivationsPerHour: 1 };
+    const policies = ['a', 'b'].map((scope) => dismissing(scope, { scope: `subscriptions/${scope}` }));
+    const nextOf = (recentDeactivations: ReturnType<typeof sentAt>) => {
+      const status = { ...pendingConnectionStatus, recentDeactivations };
+      const prod = { ...named('prod', status), spec: connection({ limits }).spec };
+      const plans = plansOf(objects({ connections: [prod], policies }), showing(alert()));
+      return plans.map(({ planned }) => planned?.input.nextDeactivationMs);
+    };
+    // As late after its record as it may have been sent.
+    const oldestEndMs = nowMs + 2_400_000 + longestEntryMs;
+    expect(nextOf(sentAt(-600_000, -1_200_000))).toEqual([oldestEndMs, oldestEndMs]);
+    expect(nextOf([])).toEqual([undefined, nowMs + 3_600_000]);
+  });
+
+  test('use up the room of the ledger from scope to scope, except for alerts that it has', () => {
+    const others = Array.from({ length: 498 }, (_, index) => ({
+      ...ledgerEntry(),
+      scope: `subscriptions/old${index}`,
+    }));
+    const own = { ...ledgerEntry(), scope: 'subscriptions/a' };
+    const status = { ...pendingConnectionStatus, dismissals: [...others, own] };
+    const limits = { ...connection().spec.limits, deactivationsPerHour: 100 };
+    const prod = { ...named('prod', status), spec: connection({ limits }).spec };
+    const policies = ['a', 'b', 'c'].map((scope) => dismissing(scope, { scope: `subscriptions/${scope}` }));
+    const plans = plansOf(objects({ connections: [prod], policies }), showing(alert()));
+    expect(plans.slice(0, 3).map(({ planned }) => planned?.input.ledgerRoom)).toEqual([1, 1, 0]);
+    expect(plans[2]?.planned?.plan.policies[0]?.alerts[0]?.reason).toBe('LedgerFull');
+  });
+
+  test('take the room of a ledger from its bytes as well', () => {
+    const reason = 'ä'.repeat(60);
+    const dismissals = Array.from({ length: 499 }, (_, index) => ({
+      ...ledgerEntry({ alert: 'x'.repeat(200) }),
+      scope: `subscriptions/${'s'.repeat(200)}${index}`,
+      reason,
+    }));
+    const declared = objects({
+      connections: [named('prod', { ...pendingConnectionStatus, dismissals })],
+      policies: [dismissing('a')],
+    });
+    expect(plansOf(declared, showing(alert()))[0]?.planned?.input.ledgerRoom).toBe(0);
+  });
+
+  test('keep the scope of a connection that the objects lack without a plan', () => {
+    const declared = objects({ connections: [], policies: [policy()] });
+    expect(plansOf(declared, showing(alert())).map(({ listing, planned }) => [listing, planned])).toEqual([
+      [undefined, undefined],
+    ]);
+  });
+
+  test('send what each of several connections wants, whatever the others want', () => {
+    const connectionRef = { kind: 'RoleAlertConnection', name: 'other' } as const;
+    const theirs = policy({ name: 'theirs', createdAt: '2025-01-01T00:00:00Z', spec: { connectionRef } });
+    const declared = objects({ connections: [connection(), named('other')], policies: [policy(), theirs] });
+    expect(actionsOf(declared, showing(alert({ isActive: false })))).toEqual([
+      `team/prod subscriptions/a ${alertName} true`,
+      `team/other subscriptions/a ${alertName} true`,
+    ]);
+  });
+
+  test('use the shortest interval of the policies of a scope', () => {
+    const declared = objects({ policies: [policy({ spec: { interval: '5m' } }), policy({ name: 'second' })] });
+    expect(plansOf(declared, showing())[0]?.planned?.input.intervalMs).toBe(300_000);
+  });
+});

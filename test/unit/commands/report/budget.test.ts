@@ -1,0 +1,204 @@
+// What `budget` shows: what connections need of their rate limits, now and after a change.
+import { describe, expect, test } from 'vitest';
+
+import { budgetJson } from '../../../../src/commands/report/budget-json.ts';
+import { budgetText } from '../../../../src/commands/report/budget-text.ts';
+import { budgetNotes, type BudgetInput, budgetsOf, isWithinBudget } from '../../../../src/commands/report/budget.ts';
+import type { AnyConnection, RoleAlertPolicy } from '../../../../src/policy/resources.ts';
+import { clusterConnection, connection, minuteMs, policy, throughCluster } from '../../../support/builders/objects.ts';
+
+/** Policies on scopes of their own. */
+const scopes = (count: number, spec: Partial<RoleAlertPolicy['spec']> = {}, prefix = 's') =>
+  Array.from({ length: count }, (_, index) =>
+    policy({ name: `${prefix}${index}`, spec: { scope: `subscriptions/${prefix}${index}`, ...spec } }),
+  );
+
+const budgets = (
+  policies: readonly RoleAlertPolicy[],
+  change: Partial<BudgetInput> = {},
+  connections: readonly AnyConnection[] = [connection()],
+) => budgetsOf({ policies, connections, defaultMs: 15 * minuteMs, pages: 1, ...change });
+
+function need(...args: Parameters<typeof budgets>) {
+  const [budget] = budgets(...args);
+  if (!budget) throw new Error('no budget');
+  return budget.changed ?? budget.now;
+}
+
+describe('the need of a connection', () => {
+  test('counts a scope once, at the shortest interval of its policies', () => {
+    const shared = { scope: 'Subscriptions/A', interval: '5m' };
+    const policies = [policy({ name: 'a' }), policy({ name: 'b', spec: shared }), ...scopes(2)];
+    expect(need(policies)).toMatchObject({
+      scopes: 3,
+      loads: [
+        { intervalMs: 5 * minuteMs, requests: 1 },
+        { intervalMs: 15 * minuteMs, requests: 2 },
+      ],
+      capacity: { status: 'True', facts: { needed: 20 } },
+    });
+  });
+
+  test('leaves out a suspension without end and a policy without access', () => {
+    const denied = {
+      type: 'Stalled',
+      status: 'True',
+      reason: 'AccessDenied',
+      message: '',
+      lastTransitionTime: '',
+    } as const;
+    const policies = [
+      ...scopes(1),
+      policy({ name: 'suspended', spec: { scope: 'subscriptions/x', suspend: true } }),
+      policy({
+        name: 'denied',
+        spec: { scope: 'subscriptions/y' },
+        status: { observedGeneration: 1, conditions: [denied] },
+      }),
+    ];
+    expect(need(policies).scopes).toBe(1);
+  });
+
+  test('raises intervals to limits.minInterval', () => {
+    expect(need(scopes(1, { interval: '5s' })).loads).toEqual([{ intervalMs: minuteMs, requests: 1 }]);
+    expect(need(scopes(1), { change: { intervalMs: 5000 } }).loads).toEqual([{ intervalMs: minuteMs, requests: 1 }]);
+  });
+
+  test('counts the pages of a list', () => {
+    expect(need(scopes(10), { pages: 3 }).capacity.facts.needed).toBe(120);
+  });
+
+  test('without policies is nothing', () => {
+    expect(need([])).toMatchObject({ scopes: 0, loads: [], capacity: { facts: { needed: 0 } } });
+  });
+
+  test('of a cluster connection comes from its own policies', () => {
+    const both = [...scopes(2), ...scopes(3, { connectionRef: throughCluster }, 'c')];
+    const found = budgets(both, {}, [connection(), clusterConnection()]);
+    expect(found.map(({ connection: key, now }) => [key, now.scopes])).toEqual([
+      ['/prod', 3],
+      ['team/prod', 2],
+    ]);
+  });
+});
+
+describe('a change', () => {
+  test('of the interval is that of every scope', () => {
+    const policies = [...scopes(2), ...scopes(1, { interval: '1h' }, 'x')];
+    expect(need(policies, { change: { intervalMs: 30 * minuteMs } })).toMatchObject({
+      scopes: 3,
+      capacity: { facts: { needed: 6 } },
+    });
+  });
+
+  test('of the number of scopes uses the interval of most scopes', () => {
+    const policies = [...scopes(1), ...scopes(2, { interval: '1h' }, 'x')];
+    expect(need(policies, { change: { scopes: 100 } })).toMatchObject({
+      scopes: 100,
+      loads: [{ intervalMs: 60 * minuteMs, requests: 100 }],
+    });
+    expect(need([], { change: { scopes: 100 } }).loads).toEqual([{ intervalMs: 15 * minuteMs, requests: 100 }]);
+  });
+
+  test('of both uses both', () => {
+    const change = { scopes: 5000, intervalMs: 5 * minuteMs };
+    expect(need(scopes(1), { change })).toMatchObject({
+      loads: [{ intervalMs: 5 * minuteMs, requests: 5000 }],
+      capacity: { status: 'False', facts: { needed: 60_000 } },
+    });
+    expect(need(scopes(1), { change, pages: 2 }).capacity.facts.needed).toBe(120_000);
+  });
+});
+
+test('the answer is no when a limit does not suffice, after the change if there is one', () => {
+  expect(isWithinBudget(budgets(scopes(1)))).toBe(true);
+  expect(isWithinBudget(budgets(scopes(1), { change: { scopes: 901 } }))).toBe(false);
+  const crowded = budgets(scopes(901), { change: { intervalMs: 60 * minuteMs } });
+  expect(isWithinBudget(crowded)).toBe(true);
+});
+
+describe('the text', () => {
+  const textOf = (shown: ReturnType<typeof budgets>, columns = 0) => budgetText(shown, columns);
+
+  test('has the sentence of the condition, now and then', () => {
+    expect(textOf(budgets(scopes(120), { change: { scopes: 5000, intervalMs: 5 * minuteMs } }))).toBe(
+      `connection team/prod
+  now: 120 scopes at 15m. The policies need 480 requests an hour while nothing drifts, and limits.requestsPerHour allows 3600.
+  then: 5000 scopes at 5m. Connection team/prod: its policies need 60000 requests an hour while nothing drifts, and limits.requestsPerHour allows 3600, so scopes are listed too late. Raise limits.requestsPerHour to 60000 or more, or limits.minInterval to 1h24m.
+`,
+    );
+  });
+
+  test('has the range of several intervals, and none without scopes', () => {
+    const policies = [...scopes(1), ...scopes(1, { interval: '1h' }, 'x')];
+    expect(textOf(budgets(policies))).toContain('  now: 2 scopes at 15m to 1h. The policies need 5 requests');
+    expect(textOf(budgets(scopes(1)))).toContain('  now: 1 scope at 15m. ');
+    expect(textOf(budgets([], {}, [clusterConnection()]))).toMatch(
+      /^ClusterRoleAlertConnection prod\n {2}now: 0 scopes\. The policies need 0 requests .*\n$/,
+    );
+  });
+
+  test('says what the operator reports if that is another number', () => {
+    const reporting = (predictedRequestsPerHour: number) => ({
+      ...connection(),
+      status: { observedGeneration: 1, conditions: [], predictedRequestsPerHour },
+    });
+    expect(textOf(budgets(scopes(1), {}, [reporting(4)]))).not.toContain('reports');
+    expect(textOf(budgets(scopes(1), {}, [reporting(8)]))).toContain(
+      '  The operator reports 8 requests an hour now: its lists have several pages (--pages), ',
+    );
+  });
+
+  test('keeps within the width of a terminal', () => {
+    expect(textOf(budgets(scopes(120)), 60)).toBe(`connection team/prod
+  now: 120 scopes at 15m. The policies need 480 requests an
+    hour while nothing drifts, and limits.requestsPerHour
+    allows 3600.
+`);
+  });
+
+  test('says when there is no connection', () => {
+    expect(textOf([])).toBe('No connections found.\n');
+  });
+});
+
+describe('the notes', () => {
+  test('name connections that were not read', () => {
+    expect(budgetNotes({ policies: scopes(2), connections: [], isWhole: true })).toEqual([
+      'Connection team/prod was not read, so its policies are not counted.',
+    ]);
+  });
+
+  test('name cluster connections when other namespaces were not read', () => {
+    const shared = { policies: [], connections: [connection(), clusterConnection()] };
+    expect(budgetNotes({ ...shared, isWhole: true })).toEqual([]);
+    expect(budgetNotes({ ...shared, isWhole: false })).toEqual([
+      'ClusterRoleAlertConnection prod may have policies in other namespaces, which are not counted: use --all-namespaces.',
+    ]);
+  });
+});
+
+test('the JSON has a version', () => {
+  expect(budgetJson(budgets(scopes(100), { change: { scopes: 90_000 } }))).toEqual({
+    apiVersion: 'cli.rolealerts.dev/v1',
+    kind: 'Budget',
+    connections: [
+      {
+        connection: { kind: 'RoleAlertConnection', namespace: 'team', name: 'prod' },
+        limits: { requestsPerHour: 3600, burst: 20, minInterval: '1m' },
+        now: {
+          scopes: 100,
+          intervals: [{ interval: '15m', requests: 100 }],
+          requestsPerHour: 400,
+          capacity: 'Sufficient',
+        },
+        changed: {
+          scopes: 90_000,
+          intervals: [{ interval: '15m', requests: 90_000 }],
+          requestsPerHour: 360_000,
+          capacity: 'TooSmall',
+        },
+      },
+    ],
+  });
+});

@@ -1,0 +1,225 @@
+// What `status` shows of a fleet, and in which order.
+import { describe, expect, test } from 'vitest';
+
+import { fleetJson } from '../../../../src/commands/report/fleet-json.ts';
+import { fleetText } from '../../../../src/commands/report/fleet-text.ts';
+import { fleetOf, type Fleet } from '../../../../src/commands/report/fleet.ts';
+import type { AnyConnection, RoleAlertConnection, RoleAlertPolicy } from '../../../../src/policy/resources.ts';
+import { at, clusterConnection, connection, nowMs, policy, throughCluster } from '../../../support/builders/objects.ts';
+
+const dayMs = 24 * 3_600_000;
+
+function condition(type: string, status: 'True' | 'False' | 'Unknown', reason: string) {
+  return { type, status, reason, message: `${reason} of ${type}.`, lastTransitionTime: at(0), observedGeneration: 1 };
+}
+
+type Summary = NonNullable<NonNullable<RoleAlertPolicy['status']>['summary']>;
+
+function decided(
+  name: string,
+  conditions: readonly ReturnType<typeof condition>[],
+  summary: Partial<Summary> = {},
+): RoleAlertPolicy {
+  const counts = {
+    declared: 2,
+    inSync: 2,
+    drifted: 0,
+    missing: 0,
+    dismissed: 0,
+    incidents: 0,
+    inSyncText: '2/2',
+    ...summary,
+  };
+  return policy({ name, status: { observedGeneration: 1, conditions, summary: counts } });
+}
+
+const ready = condition('Ready', 'True', 'Succeeded');
+const healthy = (name: string) => decided(name, [ready, condition('InSync', 'True', 'InSync')]);
+
+function connected(status: Partial<NonNullable<RoleAlertConnection['status']>> = {}): RoleAlertConnection {
+  const conditions = [condition('Ready', 'True', 'Connected'), condition('Capacity', 'True', 'Sufficient')];
+  return {
+    ...connection(),
+    status: { observedGeneration: 1, conditions, policies: 3, predictedRequestsPerHour: 68, ...status },
+  };
+}
+
+const fleet = (policies: readonly RoleAlertPolicy[], connections: readonly AnyConnection[] = []) =>
+  fleetOf({ policies, connections, nowMs });
+const kindsOf = ({ findings }: Fleet) => findings.map(({ kind, object }) => `${kind} ${object}`);
+
+describe('findings', () => {
+  test('are absent while every policy and connection is well', () => {
+    expect(kindsOf(fleet([healthy('a')], [connected()]))).toEqual([]);
+  });
+
+  test('name a policy whose status was wiped as one that waits', () => {
+    const wiped = { ...policy({ name: 'wiped' }), status: { observedGeneration: 1, conditions: [] } };
+    expect(kindsOf(fleet([wiped]))).toEqual(['Waiting policy team/wiped']);
+  });
+
+  test('come worst first, whatever the order of the objects', () => {
+    const policies = [
+      policy({ name: 'waiting' }),
+      decided('firing', [ready, condition('IncidentsOpen', 'True', 'IncidentsOpen')], { incidents: 9 }),
+      decided('firing-high', [ready, condition('IncidentsOpen', 'True', 'IncidentsOpen')], {
+        incidents: 1,
+        highIncidents: 1,
+      }),
+      decided('drifted', [ready, condition('InSync', 'False', 'ObserveOnly')], { drifted: 1 }),
+      decided('not-ready', [condition('Ready', 'False', 'CorrectionFailed')]),
+      decided('stalled', [condition('Ready', 'False', 'Flapping'), condition('Stalled', 'True', 'Flapping')]),
+    ];
+    const broken = connected({
+      conditions: [condition('Ready', 'False', 'Unauthorized'), condition('Capacity', 'False', 'BudgetTooSmall')],
+    });
+    expect(kindsOf(fleet(policies, [broken]))).toEqual([
+      'Stalled policy team/stalled',
+      'NotReady policy team/not-ready',
+      'Drifted policy team/drifted',
+      'Firing policy team/firing-high',
+      'Firing policy team/firing',
+      'Connection connection team/prod',
+      'Capacity connection team/prod',
+      'Waiting policy team/waiting',
+    ]);
+  });
+
+  test('count the open incidents of a policy, without those of dismissed alerts', () => {
+    const row = (name: string, state: 'Firing' | 'Dismissed', severity: string, total: number) =>
+      ({ name, state, severity, want: 'Active', live: 'Active', result: 'InSync', incidents: { total } }) as const;
+    const conditions = [ready, { ...condition('IncidentsOpen', 'True', 'IncidentsFound'), message: 'Alerts A, B.' }];
+    const alerts = [row('A', 'Firing', 'High', 2), row('B', 'Firing', 'Low', 1), row('C', 'Dismissed', 'High', 4)];
+    const open = policy({ name: 'a', status: { observedGeneration: 1, conditions, alerts } });
+    const message = '3 incidents, 2 of severity High. Alerts A, B.';
+    expect(fleetJson(fleet([open]))).toMatchObject({
+      findings: [{ kind: 'Firing', object: 'policy team/a', reason: 'IncidentsFound', message, incidents: 3 }],
+    });
+  });
+
+  test('of one policy do not repeat each other: a stalled one is not shown as not ready and drifted, too', () => {
+    const stalled = decided(
+      'a',
+      [
+        condition('Ready', 'False', 'Flapping'),
+        condition('Stalled', 'True', 'Flapping'),
+        condition('InSync', 'False', 'Flapping'),
+      ],
+      { drifted: 1 },
+    );
+    expect(kindsOf(fleet([stalled]))).toEqual(['Stalled policy team/a']);
+  });
+
+  test('name dismissals that end within seven days, the next one first, and none without an end', () => {
+    const record = (alert: string, until?: string) => ({
+      scope: 'subscriptions/a',
+      alert,
+      policy: 'team/a',
+      since: at(-dayMs),
+      ...(until !== undefined && { until }),
+    });
+    const dismissals = [
+      record('Later', at(6 * dayMs)),
+      record('Next', at(dayMs)),
+      record('Far', at(7 * dayMs + 1000)),
+      record('Unbounded'),
+    ];
+    const { findings } = fleet([], [connected({ dismissals })]);
+    expect(findings.map(({ message }) => message)).toEqual([
+      expect.stringContaining('the dismissal of Next on subscriptions/a by team/a ends at'),
+      expect.stringContaining('the dismissal of Later'),
+    ]);
+  });
+});
+
+test('totals add up the summaries, and count a policy without a status as not ready', () => {
+  const policies = [
+    decided('a', [ready], { declared: 3, inSync: 1, drifted: 1, missing: 1, incidents: 4, highIncidents: 2 }),
+    decided('b', [condition('Ready', 'True', 'Suspended')], { dismissed: 1 }),
+    policy({ name: 'c' }),
+  ];
+  expect(fleet(policies, [connected()]).totals).toEqual({
+    policies: 3,
+    ready: 2,
+    stalled: 0,
+    suspended: 1,
+    declared: 5,
+    inSync: 3,
+    drifted: 1,
+    missing: 1,
+    dismissed: 1,
+    incidents: 4,
+    highIncidents: 2,
+    connections: 1,
+    connectionsReady: 1,
+    predictedRequestsPerHour: 68,
+    allowedRequestsPerHour: 3600,
+  });
+});
+
+test('a connection of the cluster is shown with its kind, and its budget counts', () => {
+  const { status } = connected({
+    conditions: [condition('Ready', 'False', 'Unauthorized')],
+    predictedRequestsPerHour: 100,
+    dismissalCount: 2,
+  });
+  const shown = fleet(
+    [policy({ name: 'a', spec: { connectionRef: throughCluster } })],
+    [connected(), { ...clusterConnection(), ...(status && { status }) }],
+  );
+  expect(kindsOf(shown)).toEqual(['Connection ClusterRoleAlertConnection prod', 'Waiting policy team/a']);
+  expect(shown.totals).toMatchObject({ predictedRequestsPerHour: 168, allowedRequestsPerHour: 7200 });
+  const lines = fleetText(shown, { columns: 0, isWide: true }).split('\n');
+  expect(lines).toContain('Requests an hour   168   of 7200 that the connections allow');
+  const wide = lines.map((line) => line.replaceAll(/ {2,}/g, ' '));
+  expect(wide).toContain('team a Unknown Pending Enforce 0 subscriptions/a crac/prod');
+  expect(wide).toContain('NAMESPACE CONNECTION READY REASON POLICIES SCOPES DISMISSALS REQUESTS/H ALLOWED/H');
+  expect(wide).toContain(' crac/prod False Unauthorized 3 0 2 100 3600');
+  expect(wide).toContain('team rac/prod True Connected 3 0 0 68 3600');
+});
+
+describe('the text', () => {
+  const text = (shown: Fleet, columns = 0, isWide = false) => fleetText(shown, { columns, isWide });
+
+  test('says that nothing was found, or that nothing needs attention', () => {
+    expect(text(fleet([]))).toBe('No policies and no connections found.\n');
+    expect(fleetText(fleet([]), { columns: 0, isWide: false, namespace: 'default' })).toBe(
+      'No policies and no connections found in namespace default; --all-namespaces reads the others.\n',
+    );
+    expect(text(fleet([healthy('a')]))).toBe(
+      [
+        'Policies          1   1 ready',
+        'Declared alerts   2   2 in sync',
+        'Incidents         0   0 of severity High',
+        'Connections       0   0 ready',
+        '',
+        'Nothing needs attention.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('shows ten findings of a kind and counts the others, or all with --output wide', () => {
+    const stalled = Array.from({ length: 12 }, (_, index) =>
+      decided(`p${String(index).padStart(2, '0')}`, [condition('Stalled', 'True', 'AccessDenied')]),
+    );
+    const lines = text(fleet(stalled)).split('\n');
+    expect(lines).toContain('Stalled policies (12)');
+    expect(lines).toContain('  policy team/p00   AccessDenied   AccessDenied of Stalled.');
+    expect(lines).toContain('  … and 2 more; --output wide lists them');
+    expect(text(fleet(stalled), 0, true)).toContain('team/p11');
+  });
+
+  test('cuts lines at the width of a terminal, and never in a pipe', () => {
+    const narrow = text(fleet([healthy('a')]), 20, true).split('\n');
+    expect(Math.max(...narrow.slice(6).map((line) => line.length))).toBeLessThanOrEqual(24);
+    expect(text(fleet([healthy('a')]), 0, true)).toContain('team        a      True    Succeeded   Enforce');
+  });
+});
+
+test('no control character of a status reaches a terminal', () => {
+  const forged = { ...condition('Stalled', 'True', 'Flapping'), message: 'a\u001b[2J\nNothing needs attention.\u202e' };
+  const text = fleetText(fleet([decided('a', [forged], { inSyncText: '0/1\u001b[2J' })]), { columns: 0, isWide: true });
+  expect(text).toContain('Flapping   a Nothing needs attention.\n');
+  expect(text).not.toMatch(/[\u001b\u202e]/);
+});

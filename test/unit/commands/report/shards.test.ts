@@ -1,0 +1,102 @@
+// Which connections no operator serves, or several.
+import { expect, test } from 'vitest';
+
+import { fleetOf } from '../../../../src/commands/report/fleet.ts';
+import { type Shard, shardProblem } from '../../../../src/commands/report/shards.ts';
+import type { AnyConnection } from '../../../../src/policy/resources.ts';
+import { clusterConnection, connection, nowMs } from '../../../support/builders/objects.ts';
+
+const shard = (name: string, connectionSelector?: string, ...watchNamespaces: string[]): Shard => ({
+  deployment: `${name}/rolealerts`,
+  connectionSelector,
+  watchNamespaces,
+});
+const base = shard('base', 'shard!=a');
+const a = shard('a', 'shard=a');
+const labelled = <T extends AnyConnection>(object: T, label?: string): T => ({
+  ...object,
+  metadata: { ...object.metadata, ...(label !== undefined && { labels: { shard: label } }) },
+});
+const ofTeam = (label?: string) => labelled(connection(), label);
+const ofCluster = (label?: string) => labelled(clusterConnection(), label);
+
+test.each([
+  ['the only operator', ofTeam('a'), [shard('base')]],
+  ['the selector that its label has', ofTeam('a'), [base, a]],
+  ['the selector that its absent label has', ofTeam(), [base, a]],
+  ['a connection of the cluster likewise', ofCluster('a'), [base, a]],
+  ['operators of different namespaces', ofTeam(), [shard('one', undefined, 'team'), shard('two', undefined, 'guest')]],
+  ['an operator whose permissions decide', ofCluster(), [shard('one', undefined, 'team')]],
+  ['an operator beside one whose permissions decide', ofCluster(), [shard('base'), shard('one', undefined, 'team')]],
+])('%s serves', (_, object, shards) => {
+  expect(shardProblem(object, shards)).toBeUndefined();
+});
+
+test.each([
+  [
+    'none selects its label',
+    ofTeam('A'),
+    [shard('base', '!shard'), a],
+    'none of the Deployments base/rolealerts, a/rolealerts selects it',
+  ],
+  [
+    'none selects the label of one of the cluster',
+    ofCluster('A'),
+    [shard('base', '!shard'), a],
+    'base/rolealerts, a/rolealerts',
+  ],
+  [
+    'none watches its namespace',
+    ofTeam(),
+    [shard('one', undefined, 'guest')],
+    'none of the Deployments one/rolealerts',
+  ],
+  ['the only operator has an invalid selector', ofTeam('a'), [shard('a', 'shard in a')], 'a/rolealerts'],
+])('no operator serves: %s', (_, object, shards, message) => {
+  expect(shardProblem(object, shards)).toEqual({
+    reason: 'NoShard',
+    message: expect.stringContaining(message) as string,
+    fix: 'Correct its labels, or --connection-selector of one of them.',
+  });
+});
+
+test.each([
+  ['one selects every connection', ofTeam('a'), [shard('base'), a], 'Deployments base/rolealerts, a/rolealerts.'],
+  [
+    'two select a connection of the cluster',
+    ofCluster('a'),
+    [a, base, shard('b', 'shard in (a,b)')],
+    'Deployments a/rolealerts, b/rolealerts.',
+  ],
+  [
+    'two watch its namespace',
+    ofTeam(),
+    [shard('one', undefined, 'team'), shard('two', undefined, 'team')],
+    'one/rolealerts, two/rolealerts',
+  ],
+])('several operators serve: %s', (_, object, shards, message) => {
+  expect(shardProblem(object, shards)).toEqual({
+    reason: 'SeveralShards',
+    message: expect.stringContaining(message) as string,
+    fix: 'Narrow --connection-selector until exactly one of them selects it.',
+  });
+});
+
+test('status names both kinds of connections with the next step, and none when the operators are not known', () => {
+  const input = { policies: [], connections: [ofTeam('A'), ofCluster('a'), ofCluster()], nowMs };
+  const found = ({ findings }: ReturnType<typeof fleetOf>) => findings.filter(({ kind }) => kind === 'Shard');
+  expect(found(fleetOf({ ...input, shards: [a, shard('b', 'shard=a')] }))).toMatchObject([
+    {
+      object: 'ClusterRoleAlertConnection prod',
+      reason: 'SeveralShards',
+      message: expect.stringMatching(/ Narrow /) as string,
+    },
+    { object: 'ClusterRoleAlertConnection prod', reason: 'NoShard' },
+    {
+      object: 'connection team/prod',
+      reason: 'NoShard',
+      message: expect.stringMatching(/ Correct its labels, /) as string,
+    },
+  ]);
+  for (const shards of [undefined, []]) expect(found(fleetOf({ ...input, shards }))).toEqual([]);
+});

@@ -1,0 +1,176 @@
+// The demo in a terminal: rows and lines that fit it, a block that is drawn over itself, commands that can be pasted.
+import { execFileSync } from 'node:child_process';
+
+import { describe, expect, it } from 'vitest';
+
+import { createFrame } from '../../../../src/local/demo/frame.ts';
+import { nextSteps, renderNextSteps } from '../../../../src/local/demo/next-steps.ts';
+import { samples } from '../../../../src/local/demo/samples.ts';
+import { renderTable } from '../../../../src/local/demo/table.ts';
+import {
+  createTimeFormat,
+  renderTimeline,
+  shortForms,
+  type TimelineEntry,
+} from '../../../../src/local/demo/timeline.ts';
+import { policyAsExpected } from '../../../support/rigs/demo-actions.ts';
+import { TestTerminal } from '../../../support/rigs/test-terminal.ts';
+
+const utc = createTimeFormat('UTC');
+const atMs = Date.UTC(2026, 10, 21, 10, 0, 7);
+
+function entry(reason: string, note: string, object = 'corrected'): TimelineEntry {
+  return { atMs, object, reason, note };
+}
+
+const rows = samples.map((sample) => ({
+  sample,
+  policy: policyAsExpected(sample, sample.after),
+  last: sample.name === 'missing' ? undefined : entry('NewIncidents', '', sample.name),
+}));
+
+describe('the table', () => {
+  it('has a row for each sample in a wide terminal, with what it shows and what happened last', () => {
+    const lines = renderTable(rows, { columns: 120, rows: 24 }, utc);
+    expect(lines).toHaveLength(samples.length + 1);
+    expect(lines[0]).toMatch(/^NAME +SHOWS +READY +REASON +IN-SYNC +INCIDENTS +LAST$/);
+    expect(lines[1]).toMatch(
+      /^corrected +drift is corrected +True +Succeeded +1\/2 +12 +10:00:07 new incident: active$/,
+    );
+  });
+
+  it('has two lines for each sample in a narrow, high terminal', () => {
+    const lines = renderTable(rows, { columns: 80, rows: 40 }, utc);
+    expect(lines).toHaveLength(2 * samples.length + 1);
+    expect(lines[1]).toMatch(/^corrected +True +Succeeded +1\/2 +12$/);
+    expect(lines[2]).toBe('  drift is corrected: 10:00:07 new incident: active');
+  });
+
+  it('has one line for each sample in a small terminal, so that the events and the story have room', () => {
+    expect(renderTable(rows, { columns: 80, rows: 24 }, utc)).toHaveLength(samples.length + 1);
+  });
+
+  it.each(Object.keys(shortForms))('shows %s whole in 120 columns, while a policy waits as well', (reason) => {
+    const waiting = rows.map((row, index) => (index === 0 ? { ...row, policy: undefined } : row));
+    const lines = renderTable(
+      waiting.map((row) => ({ ...row, last: entry(reason, '') })),
+      { columns: 120, rows: 24 },
+      utc,
+    );
+    for (const line of lines) expect(line).not.toContain('…');
+  });
+
+  it.each([200, 120, 119, 80, 40, 10])('never has a line longer than %i columns', (columns) => {
+    for (const line of renderTable(rows, { columns, rows: 40 }, utc)) expect(line.length).toBeLessThanOrEqual(columns);
+  });
+
+  it('says what is waited for, and what is not listed', () => {
+    const [sample] = samples;
+    const waiting = renderTable(
+      [{ sample: sample!, policy: undefined, last: undefined }],
+      { columns: 80, rows: 40 },
+      utc,
+    );
+    expect(waiting[2]).toBe('  drift is corrected: waiting for its first reconcile');
+    expect(renderTable(rows, { columns: 80, rows: 40 }, utc).at(-1)).toBe(
+      '  declared, but not listed: not listed by service',
+    );
+  });
+});
+
+describe('the timeline', () => {
+  const long = entry(
+    'DriftCorrected',
+    `Alert ${'a'.repeat(30)} was inactive and is declared active; it was activated.`,
+  );
+
+  it('breaks a long line at spaces and indents the rest', () => {
+    expect(renderTimeline([long], { lines: 8, columns: 79 }, utc)).toEqual([
+      '10:00:07  corrected     DriftCorrected: Alert aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+      '                        was inactive and is declared active; it was activated.',
+    ]);
+  });
+
+  it('shows the newest that fit, each whole', () => {
+    const entries = [entry('First', 'short'), long, entry('Last', 'short')];
+    expect(renderTimeline(entries, { lines: 2, columns: 79 }, utc)).toEqual(['10:00:07  corrected     Last: short']);
+    expect(renderTimeline(entries, { lines: 3, columns: 79 }, utc)).toHaveLength(3);
+  });
+
+  it.each([79, 40, 20])('never has a line longer than %i columns', (columns) => {
+    const unbroken = entry('X', 'b'.repeat(300));
+    const lines = renderTimeline([long, unbroken], { lines: 100, columns }, utc);
+    expect(lines.length).toBeGreaterThan(5);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
+  });
+});
+
+describe('the block at the bottom of a terminal', () => {
+  it('is drawn over itself, and what is printed stays above it', () => {
+    const terminal = new TestTerminal(20, 10);
+    const frame = createFrame(terminal);
+    frame.print('hello');
+    frame.show(['one', 'two', 'three']);
+    frame.show(['four', 'five']);
+    frame.print('a line that is longer than the terminal');
+    expect(terminal.lines()).toEqual(['hello', 'a line that is longe', 'r than the terminal', 'four', 'five']);
+    frame.clear();
+    expect(terminal.lines()).toEqual(['hello', 'a line that is longe', 'r than the terminal']);
+  });
+
+  it('writes nothing when nothing changed, so that text can be selected', () => {
+    const terminal = new TestTerminal(20, 10);
+    const frame = createFrame(terminal);
+    frame.show(['one', 'two']);
+    const before = terminal.written;
+    frame.show(['one', 'two']);
+    expect(terminal.written).toBe(before);
+  });
+
+  it('is never higher than the terminal', () => {
+    const terminal = new TestTerminal(20, 4);
+    const frame = createFrame(terminal);
+    frame.show(['1', '2', '3', '4', '5', '6']);
+    frame.show(['a', 'b', 'c', 'd', 'e', 'f']);
+    expect(terminal.lines()).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('the commands to try', () => {
+  const steps = nextSteps({
+    kubectlPath: '/home/a user/kubectl',
+    kubeconfigPath: "/tmp/it's here/kubeconfig",
+    token: 'secret-token',
+    alertURL: 'http://127.0.0.1:1/scope/providers/x?api-version=1',
+  });
+
+  /** How a shell reads the command: one argument a line. */
+  function argumentsOf(command: string): readonly string[] {
+    const script = `set -- ${command}; printf '%s\\n' "$@"`;
+    return execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' }).trimEnd().split('\n');
+  }
+
+  it('are read by a shell as they are meant', () => {
+    const [look = [], register = [], events = [], flip = [], unbind = [], request = []] = steps.map(({ command }) =>
+      argumentsOf(command),
+    );
+    expect(look.slice(0, 3)).toEqual(['/home/a user/kubectl', '--kubeconfig', "/tmp/it's here/kubeconfig"]);
+    expect(register.slice(-3)).toEqual(['describe', 'rolealertconnection', 'allowing']);
+    expect(events.slice(-4)).toEqual(['demo', 'get', 'events', '--sort-by=.eventTime']);
+    expect(flip.join('|')).toBe(
+      'curl|-i|-X|PATCH|-H|authorization: Bearer secret-token|-H|content-type: application/json|' +
+        '-d|{"properties":{"isActive":false}}|http://127.0.0.1:1/scope/providers/x?api-version=1',
+    );
+    expect(unbind.slice(-3)).toEqual(['delete', 'clusterrolebinding', 'demo-eve']);
+    expect(request.at(-1)).toMatch(/^rolealerts\.dev\/requestedAt=[0-9]+$/);
+  });
+
+  it('have descriptions that fit 80 columns', () => {
+    for (const { description } of steps) expect(description.length).toBeLessThan(80);
+  });
+
+  it('stand alone on their lines', () => {
+    const lines = renderNextSteps(steps);
+    for (const { command } of steps) expect(lines).toContain(command);
+  });
+});

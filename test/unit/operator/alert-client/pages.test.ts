@@ -1,0 +1,70 @@
+import { Buffer } from 'node:buffer';
+
+import { describe, expect, test } from 'vitest';
+
+import { parseEndpoint } from '../../../../src/operator/alert-client/endpoint.ts';
+import { mostAlerts, readPages } from '../../../../src/operator/alert-client/pages.ts';
+
+const baseURL = 'https://service.example';
+const listPath = '/subscriptions/a/providers/Vendor.Authorization/roleManagementAlerts';
+const endpoint = parseEndpoint(
+  { baseURL, providerNamespace: 'Vendor.Authorization', apiVersion: '1' },
+  { allowHttp: false, allowedHosts: [] },
+);
+
+/** A list with so many alerts on each of its pages. */
+function read(...counts: readonly number[]) {
+  return readPages({
+    endpoint,
+    listPath,
+    firstTarget: `${listPath}?page=0`,
+    maxPages: 100,
+    async readPage(target) {
+      const page = Number(target.split('page=')[1]?.split('&')[0]);
+      const value = Array.from({ length: counts[page] ?? 0 }, (_, at) => ({ name: `${page}-${at}`, properties: {} }));
+      const nextLink = page + 1 < counts.length ? `${baseURL}${listPath}?page=${page + 1}` : undefined;
+      return { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ value, nextLink })) };
+    },
+  });
+}
+
+describe('a list', () => {
+  test('with the maximum number of alerts is read', async () => {
+    expect((await read(mostAlerts)).alerts).toHaveLength(mostAlerts);
+    expect((await read(mostAlerts - 1, 1)).alerts).toHaveLength(mostAlerts);
+  });
+
+  test.each([[[mostAlerts + 1]], [[mostAlerts, 1]], [[mostAlerts - 1, 0, 2]]])(
+    'with more is refused, on whichever pages: %j',
+    async (counts) => {
+      await expect(read(...counts)).rejects.toMatchObject({ code: 'service-protocol', reason: 'ListTooLarge' });
+    },
+  );
+
+  test('with more is rejected before any alert is decoded', async () => {
+    const body = Buffer.from(JSON.stringify({ value: Array.from({ length: mostAlerts + 1 }, () => null) }));
+    const reading = readPages({
+      endpoint,
+      listPath,
+      firstTarget: listPath,
+      maxPages: 1,
+      readPage: async () => ({ status: 200, headers: {}, body }),
+    });
+    await expect(reading).rejects.toMatchObject({ reason: 'ListTooLarge' });
+  });
+
+  test('hands over each valid page as it was sent, and none that is not a page', async () => {
+    const bodies = ['{"value":[],"extra":1}', '[]'];
+    const pages: unknown[] = [];
+    const options = { endpoint, listPath, maxPages: 1, firstTarget: listPath };
+    const list = (text: string) =>
+      readPages({
+        ...options,
+        onPage: (page) => pages.push(page),
+        readPage: async () => ({ status: 200, headers: {}, body: Buffer.from(text) }),
+      });
+    const [first, second] = await Promise.allSettled(bodies.map(list));
+    expect([first?.status, second?.status]).toEqual(['fulfilled', 'rejected']);
+    expect(pages).toEqual([{ value: [], extra: 1 }]);
+  });
+});

@@ -1,0 +1,96 @@
+// A value of the API server as it was last read: when it is read again, and what a failure leaves in use.
+import { inspect } from 'node:util';
+
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import type { Cached } from '../../../../src/lib/cached.ts';
+import type { CodedError } from '../../../../src/lib/errors.ts';
+import { createReading } from '../../../../src/operator/alert-client/reading.ts';
+import { KubeError } from '../../../../src/operator/kube/kube-error.ts';
+import { errorOf } from '../../../support/builders/errors.ts';
+import { ManualClock } from '../../../support/rigs/manual-clock.ts';
+
+const signal = new AbortController().signal;
+const away = new KubeError('kube-unreachable', 'away');
+let clock: ManualClock;
+let read: (signal: AbortSignal) => Promise<string>;
+let reads: number;
+let reading: Cached<string>;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  reads = 0;
+  read = async () => `v${reads}`;
+  reading = createReading({
+    clock,
+    read(readSignal) {
+      reads += 1;
+      return read(readSignal);
+    },
+  });
+});
+
+const value = async () => reading.current(signal);
+const current = () => value().catch((error: CodedError) => error.code);
+
+describe('a reading', () => {
+  test('lasts a minute from its beginning', async () => {
+    read = async () => {
+      await clock.advance(5000);
+      return `v${reads}`;
+    };
+    expect(await current()).toBe('v1');
+    await clock.advance(54_999);
+    expect(await current()).toBe('v1');
+    await clock.advance(1);
+    expect(await current()).toBe('v2');
+  });
+
+  test('ends after ten seconds, and aborts its request', async () => {
+    let isAborted = false;
+    read = (readSignal) => {
+      readSignal.addEventListener('abort', () => (isAborted = true));
+      return new Promise(() => undefined);
+    };
+    const code = current();
+    await clock.advance(9999);
+    expect(isAborted).toBe(false);
+    await clock.advance(1);
+    expect([await code, isAborted, clock.pendingTimers]).toEqual(['read-timeout', true, 0]);
+  });
+
+  test.each(['kube-unreachable', 'stopped'] as const)(
+    'that fails with %s leaves the value before in use',
+    async (code) => {
+      await current();
+      read = () => Promise.reject(errorOf(code, 'no'));
+      await clock.advance(60_000);
+      expect([await current(), await current(), reads]).toEqual(['v1', 'v1', 2]);
+    },
+  );
+
+  test.each([
+    'credential-missing',
+    'credential-not-allowed',
+    'endpoint-invalid',
+    'kube-denied',
+    'kube-invalid',
+  ] as const)('that fails with %s ends the use, and so does an outage after it', async (code) => {
+    await current();
+    await clock.advance(60_000);
+    read = () => Promise.reject(errorOf(code, 'no'));
+    expect(await current()).toBe(code);
+    read = () => Promise.reject(away);
+    await clock.advance(30_000);
+    expect(await current()).toBe('kube-unreachable');
+  });
+
+  test('ends the use after an unexpected error, and hides that error', async () => {
+    await current();
+    await clock.advance(60_000);
+    read = () => Promise.reject(new Error('canary'));
+    const error: unknown = await value().catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ code: 'read-failed' });
+    expect(inspect(error, { depth: 10 })).not.toContain('canary');
+  });
+});

@@ -1,0 +1,139 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import type { Cached } from '../../../../src/lib/cached.ts';
+import { LocalError } from '../../../../src/lib/command-errors.ts';
+import type { CodedError } from '../../../../src/lib/errors.ts';
+import { createLogger } from '../../../../src/lib/log.ts';
+import { seededRandom } from '../../../../src/lib/random.ts';
+import { SecretText } from '../../../../src/lib/secret-text.ts';
+import { createTokens, type FetchedToken } from '../../../../src/operator/alert-client/tokens.ts';
+import { KubeError } from '../../../../src/operator/kube/kube-error.ts';
+import { errorOf } from '../../../support/builders/errors.ts';
+import { ManualClock, settlePromises } from '../../../support/rigs/manual-clock.ts';
+
+const signal = new AbortController().signal;
+const lifeMs = 3_600_000;
+let clock: ManualClock;
+let fetches: number;
+let logged: string[];
+let fetchToken: (signal: AbortSignal) => Promise<FetchedToken>;
+let tokens: Cached<SecretText>;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  fetches = 0;
+  logged = [];
+  fetchToken = async () => ({ token: new SecretText(`t${fetches}`), lifeMs });
+  tokens = createTokens({
+    clock,
+    random: seededRandom(1),
+    log: createLogger({ level: 'debug', format: 'json', sink: { write: (line) => logged.push(line) } }),
+    timeoutMs: 10_000,
+    fetchToken: (fetchSignal) => {
+      fetches += 1;
+      return fetchToken(fetchSignal);
+    },
+  });
+});
+
+async function current(): Promise<string> {
+  return (await tokens.current(signal)).reveal();
+}
+
+async function codeOfNext(): Promise<string> {
+  return current().catch((error: CodedError) => error.code);
+}
+
+function failing(code: 'token-endpoint-failed' | 'credential-missing', retryAfterMs?: number) {
+  return () => Promise.reject(errorOf(code, 'No.', { ...(retryAfterMs && { retryAfterMs }) }));
+}
+
+describe('a token', () => {
+  test('is renewed in the background after four fifths of its life', async () => {
+    await current();
+    await clock.advance(lifeMs * 0.75);
+    expect(await current()).toBe('t1');
+    await settlePromises();
+    expect(fetches).toBe(1);
+    await clock.advance(lifeMs * 0.1);
+    expect(await current()).toBe('t1');
+    await settlePromises();
+    expect([fetches, await current()]).toEqual([2, 't2']);
+  });
+
+  test('stays in use when its renewal fails, until it expires', async () => {
+    await current();
+    fetchToken = failing('token-endpoint-failed');
+    await clock.advance(lifeMs * 0.9);
+    for (let round = 0; round < 5; round += 1) expect(await current()).toBe('t1');
+    await settlePromises();
+    expect(fetches).toBe(2);
+    expect(logged.filter((line) => line.includes('token could not be renewed')).length).toBeLessThanOrEqual(2);
+    await clock.advance(lifeMs * 0.06);
+    expect(await codeOfNext()).toBe('token-endpoint-failed');
+  });
+
+  test('fails at the deadline, even when the fetch ignores its signal', async () => {
+    let isAborted = false;
+    fetchToken = (fetchSignal) => {
+      fetchSignal.addEventListener('abort', () => (isAborted = true));
+      return new Promise(() => undefined);
+    };
+    const code = codeOfNext();
+    await clock.advance(10_000);
+    expect([await code, isAborted]).toEqual(['token-endpoint-failed', true]);
+  });
+});
+
+describe('a token whose fetch fails', () => {
+  test('is not fetched again before its hold ends; the hold doubles up to 20 seconds', async () => {
+    fetchToken = failing('credential-missing');
+    const fetchedAfter: number[] = [];
+    for (let second = 0; second < 200; second += 1) {
+      const before = fetches;
+      expect(await codeOfNext()).toBe('credential-missing');
+      if (fetches > before) fetchedAfter.push(second);
+      await clock.advance(1000);
+    }
+    const gaps = fetchedAfter.slice(1).map((second, index) => second - (fetchedAfter[index] ?? 0));
+    expect(gaps.length).toBeGreaterThan(5);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(25);
+    expect(gaps.at(-1)).toBeGreaterThanOrEqual(16);
+  });
+
+  test('is not fetched before the Retry-After of the endpoint ends', async () => {
+    fetchToken = failing('token-endpoint-failed', 100_000);
+    await codeOfNext();
+    await clock.advance(99_000);
+    await codeOfNext();
+    expect(fetches).toBe(1);
+    await clock.advance(1000);
+    await codeOfNext();
+    expect(fetches).toBe(2);
+  });
+
+  test('is fetched again within 30 seconds, however long the API server asks to wait', async () => {
+    const retryAfterMs = 999_999_999_000;
+    fetchToken = () => Promise.reject(new KubeError('kube-unreachable', 'busy', { status: 429, retryAfterMs }));
+    await codeOfNext();
+    await clock.advance(29_000);
+    await codeOfNext();
+    expect(fetches).toBe(1);
+    fetchToken = async () => ({ token: new SecretText('good'), lifeMs });
+    await clock.advance(1000);
+    expect(await current()).toBe('good');
+  });
+
+  test('hides the text of an unexpected error', async () => {
+    fetchToken = () => Promise.reject(new Error('canary'));
+    const error: CodedError = await Promise.resolve(tokens.current(signal)).then(
+      () => new LocalError('none'),
+      (failure) => failure,
+    );
+    expect([error.code, error.message.includes('canary'), error.cause]).toEqual([
+      'token-endpoint-failed',
+      false,
+      undefined,
+    ]);
+  });
+});

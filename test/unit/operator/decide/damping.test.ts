@@ -1,0 +1,162 @@
+// The limits that hold a deactivation or a repetition back, and for how long: damping, the connection's hour, and alerts that keep being
+// deactivated.
+import { describe, expect, it } from 'vitest';
+
+import type { PlanInput } from '../../../../src/operator/decide/plan-input.ts';
+import { plan } from '../../../../src/operator/decide/plan.ts';
+import {
+  alert,
+  alertName,
+  inactive,
+  input,
+  intervalMs,
+  minuteMs,
+  nowMs,
+  planInput,
+  sentWrite,
+} from '../../../support/builders/objects.ts';
+
+const hourMs = 60 * minuteMs;
+const key = alertName.toLowerCase();
+
+/** A dismissing policy that was decided. */
+const dismissing = (change: Parameters<typeof input>[0] = {}) =>
+  input({ spec: { alerts: [inactive({ maxIncidents: 5 })] }, status: { observedGeneration: 1 }, ...change });
+
+/** Deactivations of the alert through the connection, so many hours ago, the oldest first. */
+const sent = (...hoursAgo: readonly number[]) => new Map([[key, hoursAgo.map((hours) => nowMs - hours * hourMs)]]);
+
+function decided(change: Partial<PlanInput>): string {
+  const { actions, policies, nextChangeMs } = plan(planInput(change));
+  const { result, reason } = policies[0]?.alerts[0] ?? {};
+  const wakes = nextChangeMs === undefined ? '' : ` in ${Math.round((nextChangeMs - nowMs) / minuteMs)} min`;
+  return `${result}${reason ? `/${reason}` : ''}, ${actions.length} PATCH${wakes}`;
+}
+
+const refusal = { kind: 'Refused', serviceCode: undefined, retryAtMs: nowMs - 1 } as const;
+
+describe('damping', () => {
+  const policies = [dismissing()];
+  const wide = { alerts: [inactive({ maxIncidents: 5 })], damping: { maxDeactivations: 1, window: '168h' } };
+  it.each<[string, Partial<PlanInput>, string]>([
+    ['lets the first one through', {}, 'Drifted, 1 PATCH in 0 min'],
+    ['lets the third one within six hours through', { recentDeactivations: sent(2, 1) }, 'Drifted, 1 PATCH in 0 min'],
+    [
+      'holds the fourth until the first leaves',
+      { recentDeactivations: sent(5, 2, 1) },
+      'Held/Flapping, 0 PATCH in 60 min',
+    ],
+    ['counts any six hours, not fixed ones', { recentDeactivations: sent(7, 5, 1) }, 'Drifted, 1 PATCH in 0 min'],
+    ['holds until enough have left', { recentDeactivations: sent(5, 4, 2, 1) }, 'Held/Flapping, 0 PATCH in 120 min'],
+    [
+      'counts those of other alerts apart',
+      { recentDeactivations: new Map([['other', [nowMs, nowMs, nowMs]]]) },
+      'Drifted, 1 PATCH in 0 min',
+    ],
+    ['counts what another policy sent', { recentDeactivations: sent(3, 2, 1) }, 'Held/Flapping, 0 PATCH in 180 min'],
+    [
+      'has the window of the policy',
+      { policies: [dismissing({ spec: wide })], recentDeactivations: sent(100) },
+      'Held/Flapping, 0 PATCH in 4080 min',
+    ],
+    [
+      'is not lifted by an edit or a reconcile request',
+      {
+        policies: [dismissing({ metadata: { generation: 2, annotations: { 'rolealerts.dev/requestedAt': 'now' } } })],
+        recentDeactivations: sent(3, 2, 1),
+      },
+      'Held/Flapping, 0 PATCH in 180 min',
+    ],
+    [
+      'shows a refusal of the last one instead',
+      {
+        recentDeactivations: sent(3, 2, 1),
+        sent: new Map([[key, sentWrite({ isActive: false, cause: 'DismissalHolds', failure: refusal })]]),
+      },
+      'Failed/CorrectionFailed, 0 PATCH in 180 min',
+    ],
+  ])('%s', (_, change, expected) => {
+    expect(decided({ policies, alerts: [alert()], ...change })).toBe(expected);
+  });
+
+  it('never holds an activation', () => {
+    const active = [input({ spec: { alerts: [{ name: alertName, state: 'Active' }] } })];
+    expect(
+      plan(planInput({ policies: active, alerts: [alert({ isActive: false })], recentDeactivations: sent(3, 2, 1) }))
+        .actions,
+    ).toHaveLength(1);
+  });
+});
+
+describe('a connection that namespaces share', () => {
+  const named = (name: string) => ({ ...inactive({ maxIncidents: 5 }), name });
+  const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'];
+  const actionsOf = (deactivationsLeft: number, byNamespace: ReadonlyMap<string, number> | undefined) =>
+    plan(
+      planInput({
+        policies: [input({ spec: { alerts: names.map(named) }, status: { observedGeneration: 1 } })],
+        alerts: names.map((name) => alert({ name })),
+        deactivationsLeft,
+        deactivationsByNamespace: byNamespace,
+      }),
+    ).actions.length;
+
+  it.each([
+    ['leaves to the others as many as it uses', 8, new Map(), 4],
+    ['counts what it used before', 6, new Map([['team', 2]]), 2],
+    ['has nothing left once it used half', 4, new Map([['team', 4]]), 0],
+    ['does not pay for another', 6, new Map([['other', 2]]), 3],
+    ['is alone on a connection of its own', 8, undefined, 8],
+  ] as const)('a namespace %s', (_, left, byNamespace, expected) => {
+    expect(actionsOf(left, byNamespace)).toBe(expected);
+  });
+});
+
+describe("the connection's deactivations of an hour", () => {
+  const two = input({
+    spec: { alerts: [inactive({ maxIncidents: 5 }), { ...inactive({ maxIncidents: 5 }), name: 'Other' }] },
+  });
+  const alerts = [alert({ isActive: true }), alert({ name: 'Other', isActive: true })];
+  it('lets as many through as are left, and holds the others until the oldest is an hour old', () => {
+    const { actions, policies, nextChangeMs } = plan(
+      planInput({ policies: [two], alerts, deactivationsLeft: 1, nextDeactivationMs: nowMs + 20 * minuteMs }),
+    );
+    expect(actions.map(({ alert: name }) => name)).toEqual(['Other']);
+    expect(policies[0]?.alerts.map(({ result, reason }) => `${result}/${reason}`)).toEqual([
+      'Drifted/undefined',
+      'Held/DeactivationLimited',
+    ]);
+    expect(nextChangeMs).toBeLessThanOrEqual(nowMs + 20 * minuteMs);
+  });
+
+  it('holds none that activates', () => {
+    const off = [alert({ isActive: false })];
+    expect(decided({ alerts: off, deactivationsLeft: 0 })).toBe('Drifted, 1 PATCH in 0 min');
+  });
+});
+
+describe('an alert that others keep deactivating', () => {
+  const off = [alert({ isActive: false })];
+  const seen = (count: number, agoMs: number) => ({
+    alerts: off,
+    activationBackoffs: new Map([[alertName.toLowerCase(), { count, lastMs: nowMs - agoMs }]]),
+  });
+  it.each<[string, Partial<PlanInput>, string]>([
+    ['is activated at once when it is the first time', { alerts: off }, 'Drifted, 1 PATCH in 0 min'],
+    ['waits a second for the first repetition', seen(1, 500), 'Held/CorrectionUndone, 0 PATCH in 0 min'],
+    ['continues after it', seen(1, 1000), 'Drifted, 1 PATCH in 0 min'],
+    ['waits twice as long each time', seen(9, 200_000), 'Held/CorrectionUndone, 0 PATCH in 1 min'],
+    ['never waits longer than the interval', seen(30, intervalMs), 'Drifted, 1 PATCH in 0 min'],
+    ['does not wait for a clock that stepped back', seen(30, -hourMs), 'Drifted, 1 PATCH in 0 min'],
+  ])('%s', (_sentence, change, expected) => {
+    expect(decided(change)).toBe(expected);
+  });
+
+  it.each([
+    [2, undefined],
+    [3, true],
+  ])('is marked from the third activation in a row on: after %i %s', (count, isUndone) => {
+    const on = { ...seen(count, intervalMs), alerts: [alert({ isActive: true })] };
+    expect(plan(planInput(on)).policies[0]?.alerts[0]?.isUndone).toBe(isUndone);
+  });
+});

@@ -1,0 +1,142 @@
+// Dismissals that are no longer in force without an activation by the operator, and declared alerts that the service does not list.
+import { describe, expect, it } from 'vitest';
+
+import type { Alert } from '../../../../src/alerts/types.ts';
+import type { AlertDecision } from '../../../../src/operator/decide/decisions.ts';
+import type { Correction } from '../../../../src/operator/decide/memory.ts';
+import type { ConditionDraft } from '../../../../src/operator/reasons/conditions.ts';
+import { conditionMessage } from '../../../../src/operator/reasons/reasons.ts';
+import { alertRows } from '../../../../src/operator/report/alert-status.ts';
+import { conditionsOfDecisions } from '../../../../src/operator/report/condition-set.ts';
+import { alertEvents } from '../../../../src/operator/report/events.ts';
+import type { AlertStatus } from '../../../../src/policy/generated/role-alert-policy.ts';
+import type { WantSource } from '../../../../src/policy/wants.ts';
+import { alert, nowMs, policy } from '../../../support/builders/objects.ts';
+
+const holding = { state: 'Inactive', source: 'DismissalHolds' } as const;
+const endedBy = (source: WantSource) => ({ state: 'Active', source }) as const;
+
+function decided(live: Alert | undefined, change: Partial<AlertDecision> = {}): AlertDecision {
+  return { name: live?.name ?? 'A', want: holding, alert: live, result: 'InSync', ...change };
+}
+const named = (name: string, isActive: boolean) => alert({ name, isActive });
+const rowsOf = (decisions: readonly AlertDecision[]): AlertStatus[] =>
+  alertRows(decisions, { policy: policy(), corrections: [], nowMs });
+
+function eventsOf(before: readonly AlertDecision[], after: readonly AlertDecision[], corrections: Correction[] = []) {
+  const [previous, next] = [before, after].map((all) => ({ observedGeneration: 1, alerts: rowsOf(all) }));
+  const events = alertEvents(previous, next ?? { observedGeneration: 1 }, after, corrections);
+  return events.map(({ type, reason, note }) => `${type} ${reason}: ${note}`);
+}
+
+const quiet = decided(named('A', false));
+const expired = decided(named('A', true), { want: endedBy('DismissalExpired') });
+const outgrown = decided(named('A', true), { want: endedBy('NewIncidents') });
+const ended =
+  'Normal DismissalExpired: The dismissal of alert A has ended; the alert is active. Extend `until`, or declare it Active.';
+const beyond =
+  'Warning NewIncidents: Alert A has incidents beyond the bound of its dismissal; it is active. Handle the incidents, or extend the dismissal.';
+const waiting = decided(named('A', false), { want: endedBy('NewIncidents'), result: 'Pending', isOurs: true });
+const correction: Correction = {
+  alert: 'a',
+  isActive: true,
+  cause: 'NewIncidents',
+  policyKey: 'team/owners',
+  actor: 'Self',
+  seenAtMs: nowMs,
+};
+
+describe('a dismissal that is no longer in force', () => {
+  it.each<[string, string[], string[]]>([
+    ['when another client activated the alert', eventsOf([quiet], [outgrown]), [beyond]],
+    ['when it has ended while the alert was active', eventsOf([quiet], [expired]), [ended]],
+    ['when it had ended before the first list', eventsOf([], [expired]), [ended]],
+    ['when its cause changes', eventsOf([expired], [outgrown]), [beyond]],
+    [
+      'when another client was quicker than the activation',
+      eventsOf([waiting], [{ ...outgrown, isOurs: true }]),
+      [beyond],
+    ],
+  ])('is an event %s', (_, events, expected) => {
+    expect(events).toEqual(expected);
+  });
+
+  it.each<[string, string[]]>([
+    ['while it lasts', eventsOf([expired], [expired])],
+    ['before the alert is active', eventsOf([quiet], [waiting])],
+    ['when others activated again what they had deactivated', eventsOf([{ ...waiting, isOurs: false }], [outgrown])],
+    ['when the alert is not listed', eventsOf([decided(undefined)], [decided(undefined)])],
+  ])('is no event %s', (_, events) => {
+    expect(events).toEqual([]);
+  });
+
+  it('is reported by the correction alone when there is one', () => {
+    expect(eventsOf([waiting], [{ ...outgrown, isOurs: true }], [correction])).toEqual([
+      expect.stringContaining('it is active again'),
+    ]);
+  });
+
+  it('shares an event with the corrections of other alerts', () => {
+    const other = decided(named('B', true), { want: endedBy('NewIncidents') });
+    expect(eventsOf([decided(named('B', false))], [outgrown, other], [correction])).toEqual([
+      'Warning NewIncidents: Alert a has incidents beyond the bound of its dismissal; it is active again. Handle the incidents, or extend the dismissal. ' +
+        'Alert B has incidents beyond the bound of its dismissal; it is active. Handle the incidents, or extend the dismissal.',
+    ]);
+  });
+
+  it('has its cause in the row of the alert', () => {
+    expect(rowsOf([expired, quiet].map((each, index) => ({ ...each, name: `A${index}` })))).toMatchObject([
+      { dismissalEnded: 'DismissalExpired' },
+      expect.not.objectContaining({ dismissalEnded: expect.anything() }),
+    ]);
+  });
+});
+
+describe('a declared alert that the service does not list', () => {
+  const absent = (want: AlertDecision['want']) =>
+    decided(undefined, { want, result: want.state === 'Inactive' ? 'InSync' : 'Missing' });
+  const warning = `Warning AlertNotFound: ${conditionMessage('AlertNotFound', { alerts: 'Alert A' })}`;
+
+  it('is one event, again when the desired state changes or the alert was listed since', () => {
+    const declared = { state: 'Active', source: 'Declared' } as const;
+    expect(eventsOf([], [absent(holding)])).toEqual([warning]);
+    expect(eventsOf([absent(holding)], [absent(holding)])).toEqual([]);
+    expect(eventsOf([absent(holding)], [absent(declared)])).toEqual([warning]);
+    expect(eventsOf([quiet], [absent(holding)])).toEqual([warning]);
+    expect(eventsOf([], [absent({ state: 'None', source: 'NotDeclared' })])).toEqual([]);
+  });
+});
+
+describe('the message of InSync', () => {
+  const notesOf = (...decisions: AlertDecision[]) =>
+    (conditionsOfDecisions({ alerts: decisions }).drafts.InSync as ConditionDraft).notes ?? [];
+
+  it('has no further sentence when every declaration is in force', () => {
+    expect(notesOf(quiet)).toEqual([]);
+    expect(notesOf(decided(undefined, { want: endedBy('DismissalExpired'), result: 'Missing' }))).toEqual([]);
+  });
+
+  it('has a sentence for each kind of exception, also when another alert is not in sync', () => {
+    const drifted = decided(named('Z', false), { want: { state: 'Active', source: 'Declared' }, result: 'Drifted' });
+    expect(notesOf(expired, { ...outgrown, name: 'B' }, decided(undefined, { name: 'C' }), drifted)).toEqual([
+      'Alert A: active although declared Inactive, because the dismissal has ended. Extend `until`, or declare the state Active.',
+      'Alert B: active although declared Inactive, because incidents exceed the bound of the dismissal. Handle the incidents, or extend the dismissal.',
+      'Alert C: declared Inactive, but not listed by the service. Check the name, or remove it from the spec.',
+    ]);
+  });
+
+  it('names an alert that is active and was often undone, and none that is not in sync', () => {
+    const undone = { want: { state: 'Active', source: 'Declared' }, isUndone: true } as const;
+    expect(notesOf(decided(named('X', true), { ...undone, result: 'InSync' }))).toEqual([
+      'Alert X: active, but deactivated by another client again and again. Find out which client (lastDrift in status.alerts).',
+    ]);
+    expect(notesOf(decided(named('X', false), { ...undone, result: 'Drifted' }))).toEqual([]);
+  });
+
+  it('names up to five alerts in order, and counts the others', () => {
+    const names = ['G', 'F', 'E', 'D', 'C', 'B', 'A'];
+    expect(notesOf(...names.map((name) => ({ ...expired, name })))[0]).toContain(
+      'Alerts A, B, C, D, E and 2 more: active',
+    );
+  });
+});

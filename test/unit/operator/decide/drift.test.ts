@@ -1,0 +1,196 @@
+// The probable actor of a drift, and when a status reports it.
+import { describe, expect, it } from 'vitest';
+
+import type { AlertDecision } from '../../../../src/operator/decide/decisions.ts';
+import { attributeDrift, nextDrift } from '../../../../src/operator/decide/drift.ts';
+import type { AlertStatus } from '../../../../src/policy/generated/role-alert-policy.ts';
+import { alert, alertName, minuteMs, nowMs } from '../../../support/builders/objects.ts';
+
+describe('the actor of a drift', () => {
+  const times = (modified: number, scanned: number, system?: number) => ({
+    modifiedAtMs: nowMs + modified,
+    scannedAtMs: nowMs + scanned,
+    systemModifiedAtMs: system === undefined ? undefined : nowMs + system,
+  });
+  it.each([
+    ['the class that systemData names', alert({ lastActor: 'User' }), false, 'User'],
+    ['an unknown actor', alert(), false, 'Unknown'],
+    ['a scan, when both of its times are one', alert({ lastActor: 'User', ...times(0, 500) }), false, 'Scan'],
+    ['a scan, when systemData is older', alert({ lastActor: 'User', ...times(0, 0, -minuteMs) }), false, 'Scan'],
+    ['a person after the scan', alert({ lastActor: 'User', ...times(0, 0, minuteMs) }), false, 'User'],
+    ['a person, when the scan was long ago', alert({ lastActor: 'Key', ...times(0, -minuteMs) }), false, 'Key'],
+    ['the operator, when the ledger has it', alert({ isActive: false, lastActor: 'Application' }), true, 'Self'],
+    ['not the operator, when it was activated', alert({ lastActor: 'Application' }), true, 'Application'],
+    ['a scan, when its times are two seconds apart', alert({ lastActor: 'User', ...times(0, 2000) }), false, 'Scan'],
+    ['a person, when they are more apart', alert({ lastActor: 'User', ...times(2001, 0) }), false, 'User'],
+    ['a scan, when systemData is of that moment', alert({ lastActor: 'User', ...times(0, 0, 0) }), false, 'Scan'],
+    ['a person, without a time of a scan', alert({ lastActor: 'User', modifiedAtMs: nowMs }), false, 'User'],
+    ['a person, without a time of a change', alert({ lastActor: 'User', scannedAtMs: nowMs }), false, 'User'],
+  ])('%s', (_sentence, found, isOurs, actor) => {
+    expect(attributeDrift(found, isOurs)).toBe(actor);
+  });
+});
+
+describe('the last drift', () => {
+  const decision = (want: 'Active' | 'Inactive', isActive: boolean): AlertDecision => ({
+    name: alertName,
+    want: { state: want, source: want === 'Active' ? 'Declared' : 'DismissalHolds' },
+    alert: alert({ isActive, lastActor: 'User' }),
+    result: 'Drifted',
+  });
+  const ended = (change: Partial<AlertDecision>): AlertDecision => ({
+    ...decision('Active', false),
+    want: { state: 'Active', source: 'DismissalExpired' },
+    ...change,
+  });
+  const before = (change: Partial<AlertStatus>) => ({ want: 'Active', live: 'Active', ...change }) as AlertStatus;
+  const undone = decision('Inactive', true);
+  const denied = { state: 'Inactive', source: 'DismissalHolds', denial: 'DeactivationDenied' } as const;
+  const dismissedBefore = before({ want: 'Inactive', live: 'Inactive' });
+  const known = { at: 'then', actorClass: 'Key', direction: 'Deactivated' } as const;
+  const corrected = {
+    alert: alertName,
+    isActive: true,
+    cause: 'Declared',
+    policyKey: 'team/owners',
+    actor: 'Scan',
+    seenAtMs: nowMs,
+  } as const;
+  const said = (...given: Parameters<typeof nextDrift> extends [...infer Rest, number] ? Rest : never) => {
+    const drift = nextDrift(...given, nowMs);
+    return drift && `${drift.direction} by ${drift.actorClass}`;
+  };
+
+  it.each<[string, string | undefined, string | undefined]>([
+    ['is reported when it is found', said(decision('Active', false), before({}), []), 'Deactivated by User'],
+    [
+      'names the actor that made the correction necessary',
+      said(decision('Active', true), before({}), [corrected]),
+      'Deactivated by Scan',
+    ],
+    [
+      'stays while the drift lasts',
+      said(decision('Active', false), before({ live: 'Inactive', lastDrift: known }), []),
+      'Deactivated by Key',
+    ],
+    [
+      'stays when nothing drifted',
+      said(decision('Active', true), before({ lastDrift: known }), []),
+      'Deactivated by Key',
+    ],
+    [
+      'is none when a dismissal of ours has ended',
+      said(ended({ isOurs: true }), before({ want: 'Inactive', live: 'Inactive' }), []),
+      undefined,
+    ],
+    [
+      'is reported when others deactivate after a dismissal has ended',
+      said(ended({}), before({ want: 'Active', live: 'Active' }), []),
+      'Deactivated by User',
+    ],
+    [
+      'is reported when that is corrected',
+      said(decision('Active', true), before({}), [{ ...corrected, actor: 'User' }]),
+      'Deactivated by User',
+    ],
+    ['is none when a dismissal begins', said(decision('Inactive', true), before({}), []), undefined],
+    [
+      'is reported when a dismissed alert was activated',
+      said(decision('Inactive', true), before({ want: 'Inactive', live: 'Inactive' }), []),
+      'Activated by User',
+    ],
+    [
+      'stays when the policy wants nothing of the alert',
+      said(
+        { ...decision('Active', false), want: { state: 'None', source: 'NotDeclared' } },
+        before({ lastDrift: known }),
+        [],
+      ),
+      'Deactivated by Key',
+    ],
+    [
+      'stays when a dismissal begins or ends',
+      said(decision('Inactive', true), before({ lastDrift: known }), []),
+      'Deactivated by Key',
+    ],
+    [
+      'stays when a dismissal of ours has ended',
+      said(ended({ isOurs: true }), before({ want: 'Inactive', live: 'Inactive', lastDrift: known }), []),
+      'Deactivated by Key',
+    ],
+    [
+      'is reported when an alert of ours that is declared active is inactive',
+      said({ ...decision('Active', false), isOurs: true }, before({ want: 'Active', live: 'Missing' }), []),
+      'Deactivated by User',
+    ],
+    [
+      'is none when a dismissal ends after the alert was gone',
+      said(ended({ isOurs: true }), before({ want: 'Active', live: 'Inactive' }), []),
+      undefined,
+    ],
+    [
+      'is none when a dismissal of ours ended while the alert was not listed',
+      said(ended({ isOurs: true }), before({ want: 'Active', live: 'Missing' }), []),
+      undefined,
+    ],
+    [
+      'stays when an alert is active whose dismissal is not granted',
+      said({ ...undone, want: denied }, before({ ...dismissedBefore, lastDrift: known }), []),
+      'Deactivated by Key',
+    ],
+    [
+      'stays when an alert is active that another policy won',
+      said({ ...undone, result: 'Conflict' }, before({ ...dismissedBefore, lastDrift: known }), []),
+      'Deactivated by Key',
+    ],
+    [
+      'is attributed to others when they activated what we dismissed',
+      said({ ...undone, isOurs: true }, dismissedBefore, []),
+      'Activated by User',
+    ],
+    [
+      'is attributed to others when they deactivated what is in conflict',
+      said({ ...decision('Active', false), isOurs: true, result: 'Conflict' }, before({}), []),
+      'Deactivated by User',
+    ],
+    [
+      'is reported by the correction of a guarded alert',
+      said(decision('Active', true), before({}), [{ ...corrected, cause: 'Unlisted' }]),
+      'Deactivated by Scan',
+    ],
+    [
+      'is none after the correction at the end of a dismissal',
+      said(decision('Active', true), before({}), [{ ...corrected, cause: 'DismissalExpired' }]),
+      undefined,
+    ],
+    [
+      'is reported by the correction of a dismissed alert that was activated',
+      said(decision('Inactive', false), before({ want: 'Inactive', live: 'Inactive' }), [
+        { ...corrected, isActive: false, cause: 'DismissalHolds' },
+      ]),
+      'Activated by Scan',
+    ],
+    [
+      'is none after the first deactivation of a dismissal',
+      said(decision('Inactive', false), before({ want: 'Inactive', live: 'Active' }), [
+        { ...corrected, isActive: false, cause: 'DismissalHolds' },
+      ]),
+      undefined,
+    ],
+    [
+      'is none after a deactivation of what was wanted active',
+      said(decision('Inactive', false), before({ want: 'Active', live: 'Inactive' }), [
+        { ...corrected, isActive: false, cause: 'DismissalHolds' },
+      ]),
+      undefined,
+    ],
+    [
+      'is reported anew when the opposite state is wanted now',
+      said(decision('Active', false), before({ want: 'Inactive', live: 'Inactive', lastDrift: known }), []),
+      'Deactivated by User',
+    ],
+    ['is reported without an earlier status', said(decision('Active', false), undefined, []), 'Deactivated by User'],
+  ])('%s', (_sentence, drift, expected) => {
+    expect(drift).toBe(expected);
+  });
+});

@@ -1,0 +1,138 @@
+// The meaning of each error code for a scope: the table "Errors" of src/README.md, row by row.
+import { describe, expect, it } from 'vitest';
+
+import { AlertsError, type AlertsErrorCode } from '../../../../src/alerts/alerts-error.ts';
+import { failureOf, throttled } from '../../../../src/operator/decide/failures.ts';
+import { policyIntervalMs, slowDelayMs, failureDelayMs } from '../../../../src/operator/decide/schedule.ts';
+import { conditionMessage } from '../../../../src/operator/reasons/reasons.ts';
+import { conditionsOfFailure } from '../../../../src/operator/report/condition-set.ts';
+import { pendingStatus } from '../../../../src/policy/resources.ts';
+import { errorOf, errorCodes, type ErrorCode } from '../../../support/builders/errors.ts';
+import { connection, minuteMs, policy } from '../../../support/builders/objects.ts';
+
+const rows: readonly [AlertsErrorCode, string][] = [
+  ['service-rejected', 'stalled ScopeRejected, Connected, after-interval'],
+  ['scope-not-found', 'stalled ScopeNotFound, Connected, after-interval'],
+  ['scope-forbidden', 'stalled ScopeForbidden, Connected, forbidden'],
+  ['alert-refused', 'retrying CorrectionFailed, Connected, after-interval'],
+  ['service-denied', 'retrying ConnectionNotReady, Unauthorized, credential'],
+  ['service-busy', 'throttled Stale, Throttled, retry-after'],
+  ['service-unreachable', 'retrying ServiceUnreachable, Unreachable, backoff'],
+  ['service-protocol', 'retrying ProtocolError, Connected, backoff'],
+  ['credential-missing', 'retrying ConnectionNotReady, SecretNotFound, credential'],
+  ['credential-not-allowed', 'retrying ConnectionNotReady, SecretNotAllowed, credential'],
+  ['token-endpoint-failed', 'retrying ConnectionNotReady, TokenEndpointFailed, credential'],
+  ['tls-failed', 'retrying ConnectionNotReady, TLSFailed, credential'],
+  ['endpoint-invalid', 'retrying ConnectionNotReady, InvalidEndpoint, credential'],
+];
+
+it('a scope that waits for the end of a pause reports the same as a throttled one', () => {
+  expect(throttled).toEqual(failureOf(new AlertsError('service-busy', 'x')));
+});
+
+const internal = 'retrying InternalError, Connected, backoff';
+const meaning = (code: ErrorCode, facts = {}) => {
+  const { kind, reason, connection: health, pace } = failureOf(errorOf(code, 'x', facts));
+  return `${kind} ${reason}, ${health}, ${pace}`;
+};
+
+describe('a failure of the service', () => {
+  it.each(rows)('%s', (code, expected) => {
+    expect(meaning(code)).toBe(expected);
+  });
+
+  it.each(errorCodes.filter((code) => rows.every(([known]) => known !== code)))(
+    '%s proves nothing about the service',
+    (code) => {
+      expect(meaning(code)).toBe(internal);
+    },
+  );
+
+  it.each(['ListTooLarge', 'UnsafeNextLink'])('of a list that is %s is reported as such', (reason) => {
+    expect(meaning('service-protocol', { reason })).toBe(`retrying ${reason}, Connected, backoff`);
+    expect(meaning('service-protocol', { reason: 'Other' })).toBe('retrying ProtocolError, Connected, backoff');
+  });
+
+  it.each([
+    ['credential-missing', 'SecretInvalid'],
+    ['endpoint-invalid', 'CABundleNotFound'],
+    ['credential-missing', 'ServiceAccountNotFound'],
+    ['credential-not-allowed', 'ServiceAccountNotAllowed'],
+    ['credential-not-allowed', 'AudienceNotAllowed'],
+    ['credential-not-allowed', 'TokenRequestFailed'],
+    ['token-endpoint-failed', 'TokenRequestFailed'],
+    ['endpoint-invalid', 'HostNotAllowed'],
+  ] as const)('%s has the reason %s of its cause', (code, reason) => {
+    expect(meaning(code, { reason })).toBe(`retrying ConnectionNotReady, ${reason}, credential`);
+  });
+
+  it('names the code of the service only where only a change elsewhere helps', () => {
+    const codeOf = (code: AlertsErrorCode) => failureOf(errorOf(code, 'x', { serviceCode: 'Nope' })).serviceCode;
+    expect([codeOf('service-rejected'), codeOf('service-unreachable'), codeOf('service-busy')]).toEqual([
+      'Nope',
+      undefined,
+      undefined,
+    ]);
+    const failure = failureOf(new AlertsError('service-rejected', 'x', { serviceCode: 'Nope' }));
+    const facts = { serviceCode: 'Nope', cause: 'Connected' };
+    expect(conditionsOfFailure(failure, false, pendingStatus).drafts).toEqual({
+      Ready: { status: 'False', reason: 'ScopeRejected', facts },
+      Stalled: { status: 'True', reason: 'ScopeRejected', facts },
+      InSync: { status: 'Unknown', reason: 'ScopeRejected', facts },
+    });
+  });
+});
+
+it('only what the service or the way to it is the cause of is held against it', () => {
+  const ofService = errorCodes.filter((code) => errorOf(code, 'x') instanceof AlertsError);
+  expect(ofService).toEqual(rows.map(([code]) => code));
+});
+
+it('a condition says the sentence of its reason, and the code of the service behind it', () => {
+  expect(conditionMessage('ScopeRejected', { serviceCode: 'NoSuchScope' })).toContain(' (error code NoSuchScope). ');
+  expect(
+    [conditionMessage('Connected'), conditionMessage('ScopeRejected')].every((sentence) => sentence.endsWith('.')),
+  ).toBe(true);
+  expect(conditionMessage('InSync')).toBe('No alert differs from its desired state.');
+});
+
+describe('the delay', () => {
+  const delay = (pace: Parameters<typeof failureDelayMs>[0], failures: number, retryAfterMs?: number) =>
+    failureDelayMs(pace, { intervalMs: 15 * minuteMs, failures, retryAfterMs });
+
+  it('of a busy service is what it asked for, and five seconds at least', () => {
+    expect([delay('retry-after', 1), delay('retry-after', 1, 4999), delay('retry-after', 1, 5001)]).toEqual([
+      5000, 5000, 5001,
+    ]);
+  });
+
+  it('doubles after each failure in a row, to five minutes; after a refusal from two minutes on', () => {
+    expect([1, 2, 3, 8, 9, 10, 18, 5000].map((failures) => delay('backoff', failures) / 1000)).toEqual([
+      1, 2, 4, 128, 256, 300, 300, 300,
+    ]);
+    expect([1, 2, 5, 6, 5000].map((failures) => delay('forbidden', failures) / minuteMs)).toEqual([2, 4, 32, 60, 60]);
+  });
+
+  it('of what only others can mend is four intervals, an hour at most, but an interval at least', () => {
+    expect([minuteMs, 15 * minuteMs, 20 * minuteMs, 90 * minuteMs].map(slowDelayMs)).toEqual([
+      4 * minuteMs,
+      60 * minuteMs,
+      60 * minuteMs,
+      90 * minuteMs,
+    ]);
+  });
+});
+
+describe('the interval', () => {
+  const limits = (minInterval: string) => connection({ limits: { ...connection().spec.limits, minInterval } });
+  it.each([
+    ['5m', '1m', 5 * minuteMs],
+    ['30s', '1m', minuteMs],
+    [undefined, '1m', 7 * minuteMs],
+    ['nonsense', '10m', 10 * minuteMs],
+    ['5m', 'nonsense', 5 * minuteMs],
+  ])('of a policy that says %s through a connection with at least %s', (interval, least, expected) => {
+    const object = policy({ spec: { ...(interval !== undefined && { interval }) } });
+    expect(policyIntervalMs(object, limits(least), 7 * minuteMs)).toBe(expected);
+  });
+});

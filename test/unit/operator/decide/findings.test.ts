@@ -1,0 +1,235 @@
+// A status beyond Ready: the findings that leave Ready alone, what it keeps of the last whole list, and the
+// settings in force.
+import { describe, expect, it } from 'vitest';
+
+import { AlertsError } from '../../../../src/alerts/alerts-error.ts';
+import type { Alert } from '../../../../src/alerts/types.ts';
+import type { StatusCause } from '../../../../src/operator/decide/conclusion.ts';
+import { failureOf } from '../../../../src/operator/decide/failures.ts';
+import type { Correction } from '../../../../src/operator/decide/memory.ts';
+import { plan } from '../../../../src/operator/decide/plan.ts';
+import { conditionOf } from '../../../../src/operator/reasons/conditions.ts';
+import type { ConnectionReason } from '../../../../src/operator/reasons/reasons.ts';
+import { effectiveSettings, nextPolicyStatus } from '../../../../src/operator/report/policy-status.ts';
+import type { RoleAlertPolicyStatus } from '../../../../src/policy/generated/role-alert-policy.ts';
+import { requestedAtAnnotation, type RoleAlertPolicy } from '../../../../src/policy/resources.ts';
+import { errorOf, type ErrorCode } from '../../../support/builders/errors.ts';
+import {
+  alert,
+  alertName,
+  firing,
+  inactive,
+  input,
+  minuteMs,
+  nowMs,
+  planInput,
+  policy,
+} from '../../../support/builders/objects.ts';
+
+const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
+const corrected: Correction = {
+  alert: alertName,
+  isActive: true,
+  cause: 'Declared',
+  policyKey: 'team/owners',
+  actor: 'User',
+  seenAtMs: nowMs,
+};
+
+function listed(alerts: readonly Alert[], of = input(), corrections: readonly Correction[] = []): StatusCause {
+  return { kind: 'listed', decision: plan(planInput({ policies: [of], alerts })).policies[0]!, corrections };
+}
+
+const failed: StatusCause = {
+  kind: 'failed',
+  failure: failureOf(new AlertsError('service-unreachable', 'x')),
+  isStale: false,
+};
+
+function statusOf(
+  outcome: StatusCause,
+  object: RoleAlertPolicy = policy(),
+  connection: ConnectionReason | undefined = 'Connected',
+): RoleAlertPolicyStatus {
+  return nextPolicyStatus({ policy: object, outcome, effective, connection, nowMs });
+}
+
+const said = (status: RoleAlertPolicyStatus, type: string) => {
+  const found = status.conditions?.find((condition) => condition.type === type);
+  return found && `${found.status}/${found.reason}`;
+};
+const declaring = (...names: string[]) =>
+  input({ spec: { alerts: names.map((name) => ({ name, state: 'Active' as const })) } });
+
+describe('incidents', () => {
+  const incidents = (alerts: readonly Alert[], of = declaring('A', 'B')) =>
+    said(statusOf(listed(alerts, of)), 'IncidentsOpen');
+
+  it('are found when one alert that the policy wants something of fires', () => {
+    expect(incidents([firing(['a'], { name: 'A' }), alert({ name: 'B' })])).toBe('True/IncidentsFound');
+    expect(incidents([alert({ name: 'A' }), alert({ name: 'B' })])).toBe('False/NoIncidents');
+  });
+
+  it('are not those of an inactive alert, or of one that is not declared', () => {
+    expect(incidents([firing(['a'], { name: 'A', isActive: false })])).toBe('False/NoIncidents');
+    expect(incidents([firing(['a'], { name: 'Other' })])).toBe('False/NoIncidents');
+  });
+});
+
+describe('coverage', () => {
+  const coverage = (alerts: readonly Alert[], of = declaring('A', 'B')) =>
+    said(statusOf(listed(alerts, of)), 'Coverage');
+
+  it('is lost when one alert that must be active is not scanned', () => {
+    expect(coverage([alert({ name: 'A', isScanned: false }), alert({ name: 'B' })])).toBe('False/ScanningDisabled');
+  });
+
+  it('is no condition while it is complete', () => {
+    expect(coverage([alert({ name: 'A' }), alert({ name: 'B', isScanned: undefined })])).toBeUndefined();
+  });
+
+  it('is not lost by a dismissed alert, or one that is not declared', () => {
+    const dismissing = input({ spec: { alerts: [{ ...inactive({ incidents: [] }), name: 'A' }] } });
+    expect(coverage([alert({ name: 'A', isScanned: false, isActive: false })], dismissing)).toBeUndefined();
+    expect(coverage([alert({ name: 'Other', isScanned: false })])).toBeUndefined();
+  });
+});
+
+describe('the connection', () => {
+  it.each<[ConnectionReason, string]>([
+    ['Connected', 'True/Connected'],
+    ['Unauthorized', 'False/Unauthorized'],
+    ['Throttled', 'False/Throttled'],
+  ])('that is %s is reported, with or without a list', (health, expected) => {
+    expect(said(statusOf(listed([alert()]), policy(), health), 'ConnectionReady')).toBe(expected);
+    expect(said(statusOf(failed, policy(), health), 'ConnectionReady')).toBe(expected);
+  });
+
+  it('whose credential cannot be used is reported with the Secret and its key', () => {
+    const credential = { namespace: 'team', name: 'credentials', key: 'token' };
+    const given = {
+      policy: policy(),
+      outcome: failed,
+      effective,
+      connection: 'SecretNotFound',
+      connectionFacts: { credential },
+      nowMs,
+    } as const;
+    const message = conditionOf(nextPolicyStatus(given), 'ConnectionReady')?.message;
+    expect(message).toMatch(/^Secret team\/credentials, key token: /);
+  });
+
+  it('that does not exist is reported', () => {
+    const given = {
+      policy: policy(),
+      outcome: { kind: 'no-connection' },
+      effective,
+      connection: undefined,
+      nowMs,
+    } as const;
+    expect(said(nextPolicyStatus(given), 'ConnectionReady')).toBe('False/ConnectionNotFound');
+  });
+});
+
+describe('after something other than a whole list', () => {
+  const before = statusOf(listed([firing(['a'], { isScanned: false })], input(), [corrected]));
+  const findings = (status: RoleAlertPolicyStatus) => [said(status, 'IncidentsOpen'), said(status, 'Coverage')];
+
+  it.each<[string, StatusCause]>([
+    ['a failure', failed],
+    ['a suspension', { kind: 'suspended' }],
+    ['the loss of the connection', { kind: 'no-connection' }],
+  ])('%s, what was seen last stays', (_, outcome) => {
+    const { summary, alerts, history } = before;
+    const status = statusOf(outcome, policy({ status: before }), 'Unreachable');
+    expect(status).toMatchObject({ summary, alerts, history });
+    expect(findings(status)).toEqual(['True/IncidentsFound', 'False/ScanningDisabled']);
+  });
+
+  it('a suspended policy does not say for good that its connection does not exist', () => {
+    const outcome = { kind: 'no-connection' } as const;
+    const missing = nextPolicyStatus({ policy: policy(), outcome, effective, connection: undefined, nowMs });
+    expect(said(missing, 'ConnectionReady')).toBe('False/ConnectionNotFound');
+    expect(said(statusOf({ kind: 'suspended' }, policy({ status: missing })), 'ConnectionReady')).toBeUndefined();
+  });
+
+  it('a suspended policy says what it last knew of its connection', () => {
+    const status = statusOf({ kind: 'suspended' }, policy({ status: before }), 'Unreachable');
+    expect(said(status, 'ConnectionReady')).toBe('True/Connected');
+  });
+
+  it('nothing is made up that was never seen', () => {
+    const status = statusOf(failed);
+    expect(Object.keys(status).toSorted()).toEqual(['conditions', 'effective', 'observedGeneration']);
+    expect(Object.keys(statusOf(listed([alert()]))).toSorted()).toEqual([
+      'alerts',
+      'conditions',
+      'effective',
+      'observedGeneration',
+      'summary',
+    ]);
+  });
+});
+
+it('a policy that has no status yet was never observed', () => {
+  const { status: _, ...bare } = policy();
+  expect(statusOf(failed, bare).observedGeneration).toBe(-1);
+  expect(said(statusOf({ kind: 'suspended' }, bare), 'Ready')).toBe('Unknown/Suspended');
+});
+
+it('a policy that was decided for generation 0 may be suspended', () => {
+  const status = statusOf(
+    { kind: 'suspended' },
+    policy({ status: { ...statusOf(listed([alert()])), observedGeneration: 0 } }),
+  );
+  expect(said(status, 'Ready')).toBe('True/Suspended');
+});
+
+describe('a reconcile request', () => {
+  const requested = (value: string | undefined, last?: string) =>
+    statusOf(
+      listed([alert()]),
+      policy({
+        metadata: value === undefined ? {} : { annotations: { [requestedAtAnnotation]: value } },
+        status: { observedGeneration: 1, ...(last !== undefined && { lastHandledReconcileAt: last }) },
+      }),
+    ).lastHandledReconcileAt;
+
+  it('is echoed by the list or the refusal that follows it, not by a failure that is repeated', () => {
+    const asked = policy({
+      metadata: { annotations: { [requestedAtAnnotation]: 'now' } },
+      status: { observedGeneration: 1, lastHandledReconcileAt: 'then' },
+    });
+    const echoAfter = (code: ErrorCode) => {
+      const failure = failureOf(errorOf(code, 'as the test wants it'));
+      return statusOf({ kind: 'failed', failure, isStale: false }, asked).lastHandledReconcileAt;
+    };
+    expect(echoAfter('service-unreachable')).toBe('then');
+    expect(echoAfter('service-busy')).toBe('then');
+    expect(echoAfter('scope-not-found')).toBe('now');
+    expect(statusOf({ kind: 'suspended' }, asked).lastHandledReconcileAt).toBe('now');
+  });
+
+  it('is echoed, and the last one stays when its annotation is removed', () => {
+    expect([requested('now', 'then'), requested(undefined, 'then'), requested(undefined)]).toEqual([
+      'now',
+      'then',
+      undefined,
+    ]);
+  });
+});
+
+it('the settings in force are those of the policy, but for read-only', () => {
+  const observing = input({ spec: { mode: 'Observe' } });
+  expect(effectiveSettings(input(), 15 * minuteMs, false)).toEqual({
+    mode: 'Enforce',
+    interval: '15m0s',
+    scope: 'subscriptions/a',
+  });
+  expect(effectiveSettings(input(), 5 * minuteMs, true)).toEqual({
+    mode: 'Observe',
+    interval: '5m0s',
+    scope: 'subscriptions/a',
+  });
+  expect(effectiveSettings(observing, 5 * minuteMs, false).mode).toBe('Observe');
+});

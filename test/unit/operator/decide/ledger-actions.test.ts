@@ -1,0 +1,113 @@
+// A plan for a ledger entry whose alert is inactive: when the entry stays, and when the alert is activated again.
+import { describe, expect, it } from 'vitest';
+
+import type { PlanInput } from '../../../../src/operator/decide/plan-input.ts';
+import { plan } from '../../../../src/operator/decide/plan.ts';
+import {
+  alert,
+  alertName,
+  inactive,
+  input,
+  intervalMs,
+  ledgerEntry,
+  minuteMs,
+  nowMs,
+  planInput,
+  sentWrite,
+} from '../../../support/builders/objects.ts';
+
+const key = alertName.toLowerCase();
+const off = alert({ isActive: false });
+const older = { createdAt: '2025-01-01T00:00:00Z' };
+const dismissing = (change: Parameters<typeof input>[0] = {}) =>
+  input({ ...change, spec: { alerts: [inactive({ maxIncidents: 9 })], ...change.spec } });
+const planned = (change: Partial<PlanInput>) => plan(planInput({ alerts: [off], ledger: [ledgerEntry()], ...change }));
+
+describe('an entry', () => {
+  it('is kept for the policy that it names, as long as that dismisses the alert', () => {
+    const both = [dismissing({ name: 'first', ...older }), dismissing()];
+    expect(planned({ policies: both }).kept).toMatchObject([{ policyKey: 'team/owners' }]);
+  });
+
+  it('is kept for the owner once the policy that it names dismisses no more', () => {
+    const others = [dismissing({ name: 'b' }), dismissing({ name: 'a', ...older }), input({ spec: { alerts: [] } })];
+    expect(planned({ policies: others }).kept).toMatchObject([{ policyKey: 'team/a' }]);
+  });
+
+  it('is kept for a policy that only observes, when no other one dismisses the alert', () => {
+    const observing = dismissing({ name: 'observing', spec: { mode: 'Observe' } });
+    expect(planned({ policies: [observing] }).kept).toMatchObject([{ policyKey: 'team/observing' }]);
+  });
+
+  it('is not kept while its owner is about to activate the alert', () => {
+    const policies = [dismissing({ spec: { mode: 'Observe' } }), input({ name: 'on' })];
+    expect(planned({ policies })).toMatchObject({ kept: [], actions: [{ isActive: true, cause: 'Declared' }] });
+  });
+
+  it('is neither kept nor settled while the service does not list the alert', () => {
+    expect(planned({ policies: [], alerts: [] })).toMatchObject({
+      kept: [],
+      resolvedDismissals: [],
+      missing: [ledgerEntry()],
+    });
+  });
+});
+
+describe('the register', () => {
+  const until = '2026-06-08T12:00:00Z';
+  const bounded = (reason: string) => ({ alerts: [inactive({ maxIncidents: 2, until, reason })] });
+  const shown = (change: Partial<PlanInput>) => [...planned(change).declared];
+
+  it('shows end, bound and reason of the dismissal that its policy declares now', () => {
+    const policies = [dismissing({ spec: bounded('accepted in June') })];
+    const declaration = { policy: 'team/owners', until, maxIncidents: 2, reason: 'accepted in June' };
+    expect(shown({ policies })).toEqual([[ledgerEntry(), declaration]]);
+  });
+
+  it('shows what another policy declares once the one that the entry names declares nothing', () => {
+    const policies = [dismissing({ name: 'heir', spec: bounded('taken over') })];
+    expect(shown({ policies })).toMatchObject([[ledgerEntry(), { policy: 'team/heir', reason: 'taken over' }]]);
+  });
+
+  it.each([
+    ['no policy declares it', { policies: [] }],
+    [
+      'its owner wants the alert active',
+      { policies: [dismissing({ spec: { mode: 'Observe' } }), input({ name: 'on' })] },
+    ],
+    ['neither a policy declares it nor the service lists the alert', { policies: [], alerts: [] }],
+  ])('shows no dismissal once %s', (_, change) => {
+    expect(shown(change)).toEqual([[ledgerEntry(), { policy: 'team/owners' }]]);
+  });
+
+  it('shows the dismissal of an alert that the service does not list', () => {
+    const policies = [dismissing({ spec: bounded('accepted in June') })];
+    expect(shown({ policies, alerts: [] })).toMatchObject([[ledgerEntry(), { until }]]);
+  });
+
+  it('stays as it is while the alert is active', () => {
+    expect(shown({ policies: [dismissing()], alerts: [alert()] })).toEqual([]);
+  });
+});
+
+describe('an alert that no policy dismisses any more', () => {
+  it('is activated once, by this operator itself, however many entries it has', () => {
+    const ledger = [ledgerEntry(), ledgerEntry({ alert: alertName.toUpperCase() })];
+    expect(planned({ policies: [], ledger }).actions).toEqual([
+      { alert: alertName, isActive: true, cause: 'DeclarationGone', policyKey: undefined, actor: 'Self' },
+    ]);
+  });
+
+  it('is left to its owner, under the limits of that one', () => {
+    const activationBackoffs = new Map([[key, { count: 3, lastMs: nowMs }]]);
+    expect(planned({ policies: [input()], activationBackoffs }).actions).toEqual([]);
+  });
+
+  it.each([
+    ['is not activated again while a list may still show the last activation', 2 * minuteMs, 0],
+    ['is activated again once that was not seen for two minutes and an interval', 2 * minuteMs + intervalMs, 1],
+  ])('%s', (_, agoMs, expected) => {
+    const sent = new Map([[key, sentWrite({ sentAtMs: nowMs - agoMs, cause: 'DeclarationGone' })]]);
+    expect(planned({ policies: [], sent }).actions).toHaveLength(expected);
+  });
+});

@@ -1,0 +1,106 @@
+// When time alone changes a plan: every moment that is known, and none that is over.
+import { describe, expect, it } from 'vitest';
+
+import type { PlanInput } from '../../../../src/operator/decide/plan-input.ts';
+import { plan } from '../../../../src/operator/decide/plan.ts';
+import {
+  alert,
+  alertName,
+  allowed,
+  at,
+  damped,
+  inactive,
+  input,
+  ledgerEntry,
+  minuteMs,
+  nowMs,
+  planInput,
+} from '../../../support/builders/objects.ts';
+
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const key = alertName.toLowerCase();
+const next = (change: Partial<PlanInput>) => {
+  const { nextChangeMs } = plan(planInput(change));
+  return nextChangeMs === undefined ? undefined : nextChangeMs - nowMs;
+};
+const dismissing = (bound: Parameters<typeof inactive>[0], change: Parameters<typeof input>[0] = {}) =>
+  input({ spec: { alerts: [inactive(bound)] }, ...change });
+
+describe('a plan changes next', () => {
+  it('a second after an action that is to be sent', () => {
+    expect(next({ alerts: [alert({ isActive: false })] })).toBe(1000);
+  });
+
+  it('when a dismissal that names its incidents is announced to end, however far that is ahead', () => {
+    const far = allowed.maxDismissalMs + hourMs;
+    const policies = [dismissing({ incidents: ['a'], until: at(far) })];
+    expect(next({ policies, alerts: [alert({ isActive: false })] })).toBe(far - 7 * dayMs);
+  });
+
+  it('seven days before a dismissal ends, and then at its end', () => {
+    const alerts = [alert({ isActive: false })];
+    expect(next({ policies: [dismissing({ until: at(7 * dayMs + hourMs) })], alerts })).toBe(hourMs);
+    expect(next({ policies: [dismissing({ until: at(7 * dayMs) })], alerts })).toBe(7 * dayMs);
+  });
+
+  it('not at a moment that is now', () => {
+    expect(next({ policies: [dismissing({ until: at(0) })], alerts: [alert()] })).toBeUndefined();
+  });
+
+  it('when a suspension ends, and at once when it ended during the list', () => {
+    const back = (endMs: number) => input({ spec: { suspend: true, suspendUntil: at(endMs) } });
+    expect(next({ policies: [back(minuteMs)] })).toBe(minuteMs);
+    expect(next({ policies: [back(minuteMs)], nowMs: nowMs + 2 * minuteMs })).toBe(2 * minuteMs + 1);
+    expect(next({ policies: [back(-minuteMs)] })).toBeUndefined();
+  });
+
+  it('at nothing for a policy that declares no alerts, or a dismissal without an end', () => {
+    const { alerts: _, ...spec } = input().policy.spec;
+    const bare = input();
+    const none = { ...bare, policy: { ...bare.policy, spec } };
+    expect(next({ policies: [none] })).toBeUndefined();
+    expect(next({ policies: [dismissing({ incidents: ['a'] })], alerts: [] })).toBeUndefined();
+  });
+
+  it('when the window of an alert ends that keeps being activated, however the service spells it', () => {
+    const held = { policies: [dismissing({ until: at(8 * hourMs) })], ...damped };
+    expect(next(held)).toBe(3 * hourMs);
+    expect(next({ ...held, alerts: [alert({ name: alertName.toUpperCase() })] })).toBe(3 * hourMs);
+  });
+
+  it('when the window of the policy that owns such an alert ends, also for the others that declare it', () => {
+    const dampedFor = (window: string, change: Parameters<typeof input>[0]) =>
+      input({
+        spec: { alerts: [inactive({ incidents: ['a'] })], damping: { maxDeactivations: 3, window } },
+        ...change,
+      });
+    const owner = dampedFor('24h', { name: 'owner', createdAt: '2025-01-01T00:00:00Z' });
+    const policies = [owner, dampedFor('6h', { name: 'other' })];
+    const decided = plan(planInput({ policies, ...damped }));
+    expect(decided.policies.map(({ alerts }) => alerts[0]?.untilMs)).toEqual([
+      nowMs + 21 * hourMs,
+      nowMs + 21 * hourMs,
+    ]);
+    expect(decided.nextChangeMs).toBe(nowMs + 21 * hourMs);
+  });
+
+  it('when the next deactivation of the hour is allowed, where one is held for it', () => {
+    const policies = [dismissing({ until: at(8 * hourMs) })];
+    const nextDeactivationMs = nowMs + 7 * minuteMs;
+    expect(next({ policies, deactivationsLeft: 0, nextDeactivationMs })).toBe(7 * minuteMs);
+    expect(next({ policies, deactivationsLeft: 0 })).toBe(8 * hourMs);
+    expect(next({ nextDeactivationMs })).toBeUndefined();
+  });
+
+  it('when an alert that was undone may be activated again', () => {
+    const alerts = [alert({ isActive: false })];
+    expect(next({ alerts, activationBackoffs: new Map([[key, { count: 3, lastMs: nowMs - 1500 }]]) })).toBe(2500);
+  });
+
+  it('when a list can prove that an entry of the ledger is over', () => {
+    const ledger = [ledgerEntry({ sinceMs: nowMs - minuteMs })];
+    expect(next({ policies: [], ledger, unproven: new Set([key]) })).toBe(2 * minuteMs + 1000);
+    expect(next({ policies: [dismissing({ incidents: ['a'] })], ledger, deactivationsLeft: 0 })).toBeUndefined();
+  });
+});

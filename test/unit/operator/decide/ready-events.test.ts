@@ -1,0 +1,69 @@
+// The events of a scope that cannot be listed: one for each new cause, with the words of the condition, and none for what concerns the
+// whole connection.
+import { expect, it } from 'vitest';
+
+import type { StatusCause } from '../../../../src/operator/decide/conclusion.ts';
+import { failureOf } from '../../../../src/operator/decide/failures.ts';
+import type { ConnectionReason } from '../../../../src/operator/reasons/reasons.ts';
+import { readyEvents } from '../../../../src/operator/report/events.ts';
+import { nextPolicyStatus } from '../../../../src/operator/report/policy-status.ts';
+import type { RoleAlertPolicyStatus } from '../../../../src/policy/generated/role-alert-policy.ts';
+import { type ErrorCode, errorOf } from '../../../support/builders/errors.ts';
+import { nowMs, policy } from '../../../support/builders/objects.ts';
+
+const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
+
+function shown(
+  outcome: StatusCause,
+  connection: ConnectionReason = 'Connected',
+  status?: RoleAlertPolicyStatus,
+): RoleAlertPolicyStatus {
+  return nextPolicyStatus({ policy: policy({ ...(status && { status }) }), outcome, effective, connection, nowMs });
+}
+
+const failed = (code: ErrorCode, facts = {}, isStale = false): StatusCause => ({
+  kind: 'failed',
+  failure: failureOf(errorOf(code, 'made to fail', facts)),
+  isStale,
+});
+const forbidden = shown(failed('scope-forbidden'));
+
+it.each<[string, StatusCause, ConnectionReason]>([
+  ['ConnectionNotFound', { kind: 'no-connection' }, 'Connected'],
+  ['ScopeRejected', failed('service-rejected'), 'Connected'],
+  ['ScopeForbidden', failed('scope-forbidden'), 'Connected'],
+  ['ScopeNotFound', failed('scope-not-found'), 'Connected'],
+  ['ProtocolError', failed('service-protocol'), 'Connected'],
+  ['ListTooLarge', failed('service-protocol', { reason: 'ListTooLarge' }), 'Connected'],
+  ['UnsafeNextLink', failed('service-protocol', { reason: 'UnsafeNextLink' }), 'Connected'],
+  ['ServiceUnreachable', failed('service-unreachable'), 'Connected'],
+  ['Stale', failed('service-busy', {}, true), 'Throttled'],
+  ['InternalError', failed('internal'), 'Connected'],
+])('%s is a warning once, with the message of Ready', (reason, outcome, connection) => {
+  const next = shown(outcome, connection);
+  const note = next.conditions?.find(({ type }) => type === 'Ready')?.message;
+  expect(readyEvents(undefined, next)).toEqual([{ type: 'Warning', reason, action: 'Reconcile', note }]);
+  expect(readyEvents(next, shown(outcome, connection, next))).toEqual([]);
+});
+
+it('another cause is another event', () => {
+  const next = shown(failed('scope-not-found'), 'Connected', forbidden);
+  expect(readyEvents(forbidden, next).map(({ reason }) => reason)).toEqual(['ScopeNotFound']);
+});
+
+it('a failure of the whole connection is no event of its policies', () => {
+  expect(readyEvents(undefined, shown(failed('service-denied'), 'Unauthorized'))).toEqual([]);
+  expect(readyEvents(forbidden, shown(failed('credential-missing'), 'SecretNotFound', forbidden))).toEqual([]);
+  expect(readyEvents(undefined, shown(failed('service-unreachable'), 'CircuitOpen'))).toEqual([]);
+});
+
+it('a scope that still fails when its connection works again is an event', () => {
+  const down = shown(failed('service-unreachable'), 'CircuitOpen');
+  const next = shown(failed('service-unreachable'), 'Connected', down);
+  expect(readyEvents(down, next).map(({ reason }) => reason)).toEqual(['ServiceUnreachable']);
+});
+
+it('a short pause and a suspension are no events', () => {
+  expect(readyEvents(undefined, shown(failed('service-busy'), 'Throttled'))).toEqual([]);
+  expect(readyEvents(undefined, shown({ kind: 'suspended' }))).toEqual([]);
+});

@@ -1,0 +1,119 @@
+// The result for an alert when several rules apply, and which details of a rejection it passes on.
+import { describe, expect, it } from 'vitest';
+
+import type { SentWrite } from '../../../../src/operator/decide/memory.ts';
+import type { PlanInput } from '../../../../src/operator/decide/plan-input.ts';
+import { plan } from '../../../../src/operator/decide/plan.ts';
+import {
+  alert,
+  alertName,
+  at,
+  damped,
+  inactive,
+  input,
+  minuteMs,
+  nowMs,
+  planInput,
+  sentWrite,
+} from '../../../support/builders/objects.ts';
+
+const key = alertName.toLowerCase();
+const off = alert({ isActive: false });
+const dismissing = (change: Parameters<typeof input>[0] = {}) =>
+  input({ ...change, spec: { alerts: [inactive({ maxIncidents: 9 })], ...change.spec } });
+const sent = (change: Partial<SentWrite>) => new Map([[key, sentWrite(change)]]);
+const refusal = (retryAtMs: number, serviceCode?: string) => ({ kind: 'Refused' as const, serviceCode, retryAtMs });
+/** Of each own policy what it gets of its first alert. */
+const decided = (change: Partial<PlanInput>) => plan(planInput(change)).policies.map(({ alerts }) => alerts[0]);
+const said = (change: Partial<PlanInput>) =>
+  decided(change).map((row) => [row?.result, row?.reason, row?.serviceCode].filter(Boolean).join('/'));
+
+describe('a policy', () => {
+  it.each<[string, Partial<PlanInput>, string[]]>([
+    [
+      'that does not compete is in no conflict: it reports the drift',
+      { policies: [input({ name: 'on' }), dismissing({ name: 'off', spec: { mode: 'Observe' } })] },
+      ['InSync', 'Drifted/ObserveOnly'],
+    ],
+    [
+      'deactivates, however often others undid an activation of the alert',
+      { policies: [dismissing()], activationBackoffs: new Map([[key, { count: 9, lastMs: nowMs }]]) },
+      ['Drifted'],
+    ],
+    [
+      'activates, though a deactivation was refused a moment ago',
+      { alerts: [off], sent: sent({ isActive: false, failure: refusal(nowMs + 1) }) },
+      ['Drifted'],
+    ],
+    [
+      'passes on with which code an activation was refused',
+      { alerts: [off], sent: sent({ failure: refusal(nowMs + 1, 'Nope') }) },
+      ['Failed/CorrectionFailed/Nope'],
+    ],
+    [
+      'passes on that a refusal had no code',
+      { alerts: [off], sent: sent({ failure: refusal(nowMs + 1) }) },
+      ['Failed/CorrectionFailed'],
+    ],
+    ['that deactivated too often is held', { policies: [dismissing()], ...damped }, ['Held/Flapping']],
+    [
+      'that deactivated too often passes on that the last one was refused',
+      { policies: [dismissing()], ...damped, sent: sent({ isActive: false, failure: refusal(nowMs - 1, 'Nope') }) },
+      ['Failed/CorrectionFailed/Nope'],
+    ],
+    [
+      'that deactivated too often is held, though an activation was refused',
+      { policies: [dismissing()], ...damped, sent: sent({ failure: refusal(nowMs - 1, 'Nope') }) },
+      ['Held/Flapping'],
+    ],
+    ['that activates is held by no count of deactivations', { ...damped, alerts: [off] }, ['Drifted']],
+  ])('%s', (_, change, expected) => {
+    expect(said(change)).toEqual(expected);
+  });
+});
+
+describe('an alert', () => {
+  const declared = (...names: string[]) => names.map((name) => ({ name, state: 'Active' as const }));
+  const namesOf = (change: Partial<PlanInput>) =>
+    plan(planInput(change)).policies.map(({ alerts }) => alerts.map(({ name }) => name));
+
+  it('has the name that the service gives it, else the declared one', () => {
+    const policies = [input({ spec: { alerts: declared('LISTED', 'NotListed') } })];
+    expect(namesOf({ policies, alerts: [alert({ name: 'Listed' }), alert({ name: 'Other' })] })).toEqual([
+      ['Listed', 'NotListed', 'Other'],
+    ]);
+  });
+
+  it('has its place by that name', () => {
+    const alerts = ['b', 'A', 'C'].map((name) => alert({ name }));
+    expect(namesOf({ alerts, policies: [input({ spec: { alerts: [] } })] })).toEqual([['A', 'C', 'b']]);
+  });
+
+  it('that is not listed concerns each policy that declares it, and no other', () => {
+    const policies = [
+      input({ name: 'a', spec: { alerts: declared('Gone') } }),
+      input({ name: 'b', spec: { alerts: declared('GONE') } }),
+      input({ name: 'c', spec: { alerts: [] } }),
+    ];
+    expect(namesOf({ policies, alerts: [] })).toEqual([['Gone'], ['GONE'], []]);
+  });
+});
+
+describe('an action', () => {
+  const actionOf = (change: Partial<PlanInput>) => plan(planInput(change)).actions[0];
+  const byUser = alert({ isActive: false, lastActor: 'User' });
+  const ledger = [{ scope: 'subscriptions/a', alert: alertName, policy: 'team/owners', since: at(-60 * minuteMs) }];
+  const guard = { alerts: [], unlisted: { state: 'Active' as const, minSeverity: 'Low' as const } };
+
+  it.each([
+    ['says who turned the alert', { alerts: [byUser] }, { cause: 'Declared', actor: 'User' }],
+    ['says that this operator did', { alerts: [byUser], ledger }, { cause: 'Declared', actor: 'Self' }],
+    [
+      'for a guard says that the alert is not declared',
+      { alerts: [byUser], policies: [input({ spec: guard })] },
+      { cause: 'Unlisted', actor: 'User' },
+    ],
+  ])('%s', (_, change: Partial<PlanInput>, expected) => {
+    expect(actionOf(change)).toMatchObject(expected);
+  });
+});

@@ -1,0 +1,235 @@
+// Correction windows in a plan: which decisions they hold, whose windows count, and when the scope is reconciled again.
+import { describe, expect, it } from 'vitest';
+
+import type { PlanInput } from '../../../../src/operator/decide/plan-input.ts';
+import { plan, planActions } from '../../../../src/operator/decide/plan.ts';
+import { alertEvents } from '../../../../src/operator/report/events.ts';
+import { nextPolicyStatus } from '../../../../src/operator/report/policy-status.ts';
+import type { CorrectionWindow } from '../../../../src/policy/generated/role-alert-policy.ts';
+import {
+  active,
+  alert,
+  alertName,
+  allowed,
+  at,
+  damped,
+  inactive,
+  input,
+  ledgerEntry,
+  minuteMs,
+  nowMs,
+  planInput,
+  policy,
+  refused,
+  sentWrite,
+  throughCluster,
+  workdays,
+} from '../../../support/builders/objects.ts';
+
+const hourMs = 60 * minuteMs;
+const key = alertName.toLowerCase();
+const off = alert({ isActive: false });
+const nights: CorrectionWindow = { kind: 'Allow', schedule: '0 20 * * *', duration: '8h', timeZone: 'UTC' };
+const never: CorrectionWindow = { ...workdays, schedule: '0 0 * * *', duration: '24h' };
+const unknown: CorrectionWindow = { ...workdays, timeZone: 'Mars/Utopia' };
+type Change = Parameters<typeof input>[0];
+
+/** A policy that dismisses the alert, with these windows. */
+const dismissing = (correctionWindows: readonly CorrectionWindow[] | undefined, change: Change = {}) =>
+  input({
+    ...change,
+    spec: { alerts: [inactive({})], ...(correctionWindows && { correctionWindows }), ...change.spec },
+  });
+const through = (correctionWindows: readonly CorrectionWindow[]) => ({ grant: { ...allowed, correctionWindows } });
+
+/** Of each own policy the result for its first alert, with the hours until its windows open. */
+function said(change: Partial<PlanInput>): string[] {
+  return plan(planInput(change)).policies.map(({ alerts: [row] }) => {
+    const opens = row?.untilMs === undefined ? '' : ` ${(row.untilMs - nowMs) / hourMs}h`;
+    return [row?.result, row?.reason].filter(Boolean).join('/') + opens;
+  });
+}
+
+const failed = { isActive: false, failure: { kind: 'Refused' as const, serviceCode: 'Nope', retryAtMs: nowMs + 1 } };
+
+describe('outside the correction windows', () => {
+  it.each<[string, Partial<PlanInput>, string[]]>([
+    ['of its policy a deactivation waits', { policies: [dismissing([workdays])] }, ['Held/WaitingForWindow 6h']],
+    [
+      'of its connection it waits, too',
+      { policies: [dismissing([], through([workdays]))] },
+      ['Held/WaitingForWindow 6h'],
+    ],
+    [
+      'of one of them it waits until both are open',
+      { policies: [dismissing([workdays], through([nights]))] },
+      ['Held/WaitingForWindow 8h'],
+    ],
+    [
+      'an activation does not wait',
+      { policies: [input({ spec: { correctionWindows: [workdays] } })], alerts: [off] },
+      ['Drifted'],
+    ],
+    [
+      'an alert whose dismissal has ended does not wait',
+      {
+        policies: [dismissing([workdays], { spec: { alerts: [inactive({ until: at(-1) })] } })],
+        alerts: [off],
+        ledger: [ledgerEntry()],
+      },
+      ['Drifted'],
+    ],
+    [
+      'a dismissed alert stays inactive',
+      { policies: [dismissing([workdays])], alerts: [off], ledger: [ledgerEntry()] },
+      ['InSync'],
+    ],
+    [
+      'a dismissed alert that another client activated waits',
+      { policies: [dismissing([workdays])], ledger: [ledgerEntry()] },
+      ['Held/WaitingForWindow 6h'],
+    ],
+    [
+      'an observing policy reports drift',
+      { policies: [dismissing([workdays], { spec: { mode: 'Observe' } })] },
+      ['Drifted/ObserveOnly'],
+    ],
+    [
+      'a denial counts first',
+      { policies: [dismissing([workdays], { grant: refused })] },
+      ['Denied/DeactivationDenied'],
+    ],
+    [
+      'a claim for Active counts first',
+      { policies: [dismissing([workdays]), input({ name: 'on' })] },
+      ['Conflict', 'InSync'],
+    ],
+    [
+      'a sent deactivation is verified',
+      { policies: [dismissing([workdays])], sent: new Map([[key, sentWrite({ isActive: false })]]) },
+      ['Pending/VerifyingWrite'],
+    ],
+    [
+      'a refused deactivation is reported',
+      { policies: [dismissing([workdays])], sent: new Map([[key, sentWrite(failed)]]) },
+      ['Failed/CorrectionFailed'],
+    ],
+    ['damping counts first', { policies: [dismissing([workdays])], ...damped }, ['Held/Flapping 3h']],
+    ['a full ledger counts first', { policies: [dismissing([workdays])], ledgerRoom: 0 }, ['Denied/LedgerFull']],
+    [
+      'the limit of the hour counts later',
+      { policies: [dismissing([workdays])], deactivationsLeft: 0 },
+      ['Held/WaitingForWindow 6h'],
+    ],
+  ])('%s', (_, change, expected) => {
+    expect(said(change)).toEqual(expected);
+    const drifted = expected.filter((text) => text === 'Drifted');
+    expect(planActions(planInput(change))).toHaveLength(drifted.length);
+  });
+
+  it.each<[string, Change, Change, string[]]>([
+    [
+      'those of the owner count for both',
+      { spec: { correctionWindows: [workdays] } },
+      {},
+      ['Held/WaitingForWindow 6h', 'Held/WaitingForWindow 6h'],
+    ],
+    ['those of the other do not', {}, { spec: { correctionWindows: [workdays] } }, ['Drifted', 'Drifted']],
+  ])('of several policies that dismiss one alert %s', (_, older, younger, expected) => {
+    const policies = [
+      dismissing(undefined, { ...older, name: 'older', createdAt: '2025-01-01T00:00:00Z' }),
+      dismissing(undefined, { ...younger, name: 'younger' }),
+    ];
+    expect(said({ policies })).toEqual(expected);
+  });
+
+  it('windows that do not open soon, or cannot be read, are reported as such', () => {
+    expect(said({ policies: [dismissing([never])] })).toEqual(['Held/NoWindowAhead']);
+    expect(said({ policies: [dismissing([unknown])] })).toEqual(['Held/WindowInvalid']);
+    const decision = (change: Partial<PlanInput>) => plan(planInput(change)).policies[0]?.alerts[0]?.invalidWindow;
+    expect(decision({ policies: [dismissing([unknown])] })).toBe(
+      'spec.correctionWindows[0].timeZone of policy team/owners',
+    );
+    expect(decision({ policies: [dismissing([], through([workdays, { ...workdays, schedule: '@daily' }]))] })).toBe(
+      'spec.correctionWindows[1].schedule of connection team/prod',
+    );
+    expect(
+      decision({ policies: [dismissing([], { ...through([unknown]), spec: { connectionRef: throughCluster } })] }),
+    ).toBe('spec.correctionWindows[0].timeZone of ClusterRoleAlertConnection prod');
+  });
+});
+
+it('inside the correction windows a deactivation is sent', () => {
+  const policies = [dismissing([workdays], through([nights]))];
+  const later = { policies, nowMs: nowMs + 8 * hourMs };
+  expect(plan(planInput(later)).actions).toMatchObject([{ alert: alertName, isActive: false }]);
+  expect(planActions(planInput(later))).toHaveLength(1);
+});
+
+it('the scope is reconciled again when the windows open', () => {
+  const next = (windows: readonly CorrectionWindow[]) =>
+    plan(planInput({ policies: [dismissing(windows)] })).nextChangeMs;
+  expect(next([workdays])).toBe(nowMs + 6 * hourMs);
+  const dismissalAnnounced = nowMs + 13 * 24 * hourMs;
+  expect(next([never])).toBe(dismissalAnnounced);
+  expect(next([unknown])).toBe(dismissalAnnounced);
+});
+
+describe('the status of a policy whose deactivation waits for windows', () => {
+  const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
+  const base = { effective, connection: 'Connected' as const };
+  const statusAt = (atMs: number, windows: readonly CorrectionWindow[], alerts = [alert()]) => {
+    const policies = [
+      dismissing(windows, { spec: { alerts: [inactive({ maxIncidents: 9, until: at(20 * 24 * hourMs) })] } }),
+    ];
+    const decision = plan(planInput({ policies, alerts, nowMs: atMs })).policies[0]!;
+    const object = policies[0]!.policy;
+    const status = nextPolicyStatus({
+      ...base,
+      policy: object,
+      outcome: { kind: 'listed', decision, corrections: [] },
+      nowMs: atMs,
+    });
+    return { status, decision };
+  };
+
+  it('names when they open, and stays the same until then', () => {
+    const { status } = statusAt(nowMs, [workdays]);
+    const shown = status.conditions
+      ?.filter(({ type }) => ['Ready', 'InSync'].includes(type))
+      .map(({ message }) => message);
+    expect(shown).toEqual([
+      `Alert ${alertName}: the deactivation waits, because correction windows are closed until 2026-06-01T18:00:00Z. ` +
+        'No action is needed. To deactivate earlier, change spec.correctionWindows of the policy or of connection team/prod.',
+      `Alert ${alertName}: the live state differs from the desired state, and correction windows hold the deactivation until 2026-06-01T18:00:00Z. ` +
+        'Compare `want` and `live` in status.alerts.',
+    ]);
+    const later = statusAt(nowMs + 6 * hourMs - 1, [workdays]).status;
+    const texts = ({ conditions }: typeof status) =>
+      conditions?.map(({ type, reason, message }) => [type, reason, message]);
+    expect(texts(later)).toEqual(texts(status));
+  });
+
+  it('is announced once by an event, which is a warning only if they do not open', () => {
+    const event = (windows: readonly CorrectionWindow[], previous = policy().status) => {
+      const { status, decision } = statusAt(nowMs, windows);
+      return alertEvents(previous, status, decision.alerts, []).map(({ type, reason }) => `${type} ${reason}`);
+    };
+    expect(event([workdays])).toEqual(['Normal WaitingForWindow']);
+    expect(event([never])).toEqual(['Warning NoWindowAhead']);
+    expect(event([unknown])).toEqual(['Warning WindowInvalid']);
+    expect(event([workdays], statusAt(nowMs - 1, [workdays]).status)).toEqual([]);
+  });
+
+  it('is Stalled with the gravest of several causes', () => {
+    const spec = { alerts: [inactive({}), { ...inactive({}), name: 'Other' }, { ...active, name: 'Third' }] };
+    const policies = [dismissing([unknown], { spec })];
+    const alerts = [alert(), alert({ name: 'Other' }), alert({ name: 'Third' })];
+    const decision = plan(planInput({ policies, alerts, ...damped })).policies[0]!;
+    const outcome = { kind: 'listed' as const, decision, corrections: [] };
+    const status = nextPolicyStatus({ ...base, policy: policies[0]!.policy, outcome, nowMs });
+    expect(status.conditions?.find(({ type }) => type === 'Stalled')?.message).toBe(
+      'Alert Other: not deactivated, because spec.correctionWindows[0].timeZone of policy team/owners is not valid. Correct it, or remove the window.',
+    );
+  });
+});

@@ -1,0 +1,108 @@
+// A write over time: sent and not verified, checked after 1, 2, 4, 8 … s, given up after two minutes, repeated an interval
+// later; refused and unanswered ones; and a wall clock that steps.
+import { describe, expect, it } from 'vitest';
+
+import { confirmWrites } from '../../../../src/operator/decide/corrections.ts';
+import type { SentWrite, WriteFailure } from '../../../../src/operator/decide/memory.ts';
+import { nextWriteCheckMs, writeState } from '../../../../src/operator/decide/writes.ts';
+import { alert, alertName, intervalMs, minuteMs, nowMs, sentWrite } from '../../../support/builders/objects.ts';
+
+const key = alertName.toLowerCase();
+const windowMs = 2 * minuteMs;
+const sentNow = (change: Partial<SentWrite> = {}) => sentWrite({ sentAtMs: nowMs, ...change });
+const failing = (kind: WriteFailure['kind'], retryInMs: number) =>
+  sentNow({ failure: { kind, serviceCode: undefined, retryAtMs: nowMs + retryInMs } });
+
+it('is checked 1, 3, 7, 15, 31 and 63 s after it was sent, at the end of its window, and when it may be repeated', () => {
+  const checks: number[] = [];
+  for (let atMs = nowMs; checks.length < 8; checks.push(atMs - nowMs))
+    atMs = nextWriteCheckMs(sentNow(), intervalMs, atMs);
+  const seconds = checks.map((checkMs) => checkMs / 1000);
+  expect(seconds).toEqual([1, 3, 7, 15, 31, 63, 120, 120 + 15 * 60]);
+});
+
+it('is not checked every second after the clock stepped back: it may be repeated at once', () => {
+  expect(nextWriteCheckMs(sentNow(), intervalMs, nowMs - minuteMs) - nowMs).toBe(windowMs + intervalMs);
+});
+
+describe('the state', () => {
+  it.each([
+    ['right after it was sent', sentNow(), 0, 'Verifying'],
+    ['at the last millisecond of its window', sentNow(), windowMs - 1, 'Verifying'],
+    ['at the end of its window', sentNow(), windowMs, 'NotVerified'],
+    ['just before the interval after it', sentNow(), windowMs + intervalMs - 1, 'NotVerified'],
+    ['an interval after its window', sentNow(), windowMs + intervalMs, 'MayRepeat'],
+    ['of the second try, from the start', sentNow({ tries: 2 }), 0, 'NotVerified'],
+    ['of the second try, at the end', sentNow({ tries: 2 }), windowMs + intervalMs, 'MayRepeat'],
+    ['of a refused one', failing('Refused', 1000), 999, 'Failed'],
+    ['of a refused one whose time has come', failing('Refused', 1000), 1000, 'MayRepeat'],
+    ['of an unanswered one', failing('Unreachable', 1000), 999, 'Failed'],
+    ['of an unanswered one whose time has come', failing('Unreachable', 1000), 1000, 'MayRepeat'],
+    ['sent in a future that the clock stepped back from', sentNow(), -1, 'MayRepeat'],
+    ['refused in a future that the clock stepped back from', failing('Refused', 1000), -1, 'MayRepeat'],
+  ] as const)('%s', (_, sent, ageMs, expected) => {
+    expect(writeState(sent, intervalMs, nowMs + ageMs)).toBe(expected);
+  });
+});
+
+describe('a list', () => {
+  const on = alert({ isActive: true });
+  const off = alert({ isActive: false });
+  const after = (write: SentWrite, alerts: (typeof on)[], ageMs = 0) =>
+    confirmWrites(new Map([[key, write]]), alerts, intervalMs, nowMs + ageMs);
+
+  it.each([
+    ['that shows the flag proves the write', sentNow(), [on], 1, 0],
+    ['that shows the old flag leaves it open', sentNow(), [off], 0, 1],
+    ['that does not hold the alert ends it unproven', sentNow(), [], 0, 0],
+    [
+      'that shows the flag of an unanswered write proves it: only the response was lost',
+      failing('Unreachable', 9),
+      [on],
+      1,
+      0,
+    ],
+    ['that shows the flag of a refused write proves nothing: another client set it', failing('Refused', 9), [on], 0, 0],
+    ['that shows the old flag after a refusal leaves it open', failing('Refused', 9), [off], 0, 1],
+  ] as const)('%s', (_, write, alerts, proven, left) => {
+    const { corrections, open } = after(write, [...alerts]);
+    expect([corrections.length, open.size]).toEqual([proven, left]);
+  });
+
+  it('spelled in another case proves it too, and the correction has the spelling of the service', () => {
+    const { corrections } = after(sentNow({ cause: 'NewIncidents' }), [alert({ name: alertName.toUpperCase() })]);
+    expect(corrections).toEqual([
+      {
+        alert: alertName.toUpperCase(),
+        isActive: true,
+        cause: 'NewIncidents',
+        policyKey: 'team/owners',
+        actor: 'Unknown',
+        seenAtMs: nowMs,
+      },
+    ]);
+  });
+
+  it.each([
+    ['a write', sentNow(), 2 * (windowMs + intervalMs)],
+    ['a refused write', failing('Refused', 60_000), 60_000 + 2 * (windowMs + intervalMs)],
+  ])('two rounds later %s that is not repeated is forgotten', (_, write, ageMs) => {
+    expect(after(write, [off], ageMs).open.size).toBe(1);
+    expect(after(write, [off], ageMs + 1).open.size).toBe(0);
+  });
+
+  it.each([
+    ['a write', sentNow()],
+    ['a refused write', failing('Refused', 60_000)],
+  ])(
+    'that disagrees forgets %s from a future that the clock stepped back from by more than two minutes',
+    (_, write) => {
+      expect(after(write, [off], -windowMs).open.size).toBe(1);
+      expect(after(write, [off], -windowMs - 1).open.size).toBe(0);
+    },
+  );
+
+  it('proves a write from a future that the clock stepped back from', () => {
+    expect(after(sentNow(), [on], -10 * windowMs).corrections).toHaveLength(1);
+  });
+});

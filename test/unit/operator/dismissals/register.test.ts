@@ -1,0 +1,44 @@
+// What the register shows of a dismissal.
+import { describe, expect, it } from 'vitest';
+
+import { declarationOf, withDeclaration } from '../../../../src/operator/dismissals/register.ts';
+import type { Dismissal } from '../../../../src/policy/generated/role-alert-policy.ts';
+import { alertName, inactive, ledgerEntry, policy } from '../../../support/builders/objects.ts';
+
+const until = '2026-12-24T00:00:00Z';
+const declared = (dismissal: Partial<Dismissal>, alert = alertName) =>
+  declarationOf(policy({ spec: { alerts: [inactive(dismissal)] } }), 'team/owners', alert);
+
+describe('the declaration of a dismissal', () => {
+  it('shows how many incidents it names, and the maximum that it accepts', () => {
+    expect(declared({ incidents: ['6f1c', '77aa'], reason: 'known owners' })).toEqual({
+      policy: 'team/owners',
+      incidents: 2,
+      reason: 'known owners',
+    });
+    expect(declared({ maxIncidents: 0, until })).toMatchObject({ maxIncidents: 0, until });
+  });
+
+  it('shows its end in UTC, and the last second that a status may hold instead of a later one', () => {
+    expect(declared({ until: '2026-12-24T02:00:00.5+02:00' }).until).toBe(until);
+    expect(declared({ until: '9999-12-31T23:59:59-23:00' }).until).toBe('9999-12-31T23:59:59Z');
+  });
+
+  it('cuts its reason to 120 characters, and shows no control characters', () => {
+    expect(declared({ until, reason: 'x'.repeat(121) }).reason).toBe(`${'x'.repeat(119)}…`);
+    expect(declared({ until, reason: 'x'.repeat(120) }).reason).toBe('x'.repeat(120));
+    expect(declared({ until, reason: 'known\u001b[31m owners\nof SEC-1182' }).reason).toBe('known owners of SEC-1182');
+  });
+
+  it('finds the alert however it is spelled, and shows only the policy for one that it does not dismiss', () => {
+    expect(declared({ until }, alertName.toUpperCase())).toHaveProperty('until');
+    expect(declared({ until }, 'Other')).toEqual({ policy: 'team/owners' });
+  });
+});
+
+it('an entry shows the declaration and keeps what the ledger needs', () => {
+  const entry = { ...ledgerEntry(), until, incidents: 3, reason: 'known owners', missingSince: until };
+  const { incidents: _, reason: __, ...kept } = entry;
+  const declaration = { policy: 'team/heir', until, maxIncidents: 1 };
+  expect(withDeclaration(entry, declaration)).toEqual({ ...kept, ...declaration });
+});

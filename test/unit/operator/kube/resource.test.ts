@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+
+import { isKubeError } from '../../../../src/operator/kube/kube-error.ts';
+import {
+  collectionPath,
+  isSameOrEarlier,
+  objectKey,
+  objectPath,
+  queryOf,
+} from '../../../../src/operator/kube/resource.ts';
+
+const things = { group: 'example.dev', version: 'v1', plural: 'things' };
+const secrets = { group: '', version: 'v1', plural: 'secrets' };
+
+describe('paths of the API server', () => {
+  it('address a collection, an object and its status', () => {
+    expect(collectionPath(things, undefined)).toBe('/apis/example.dev/v1/things');
+    expect(collectionPath(things, 'team')).toBe('/apis/example.dev/v1/namespaces/team/things');
+    expect(objectPath(secrets, 'team', 'a')).toBe('/api/v1/namespaces/team/secrets/a');
+    expect(objectPath(things, 'team', 'a', 'status')).toBe('/apis/example.dev/v1/namespaces/team/things/a/status');
+  });
+
+  it.each(['', '.', '..', 'a/b', '../x', 'a?b', 'a%2fb', 'a b', 'ä', '-a', 'x'.repeat(254)])(
+    'refuse the name "%s"',
+    (name) => {
+      const refused = (call: () => unknown) => {
+        try {
+          return call();
+        } catch (error) {
+          return isKubeError(error, 'kube-invalid');
+        }
+      };
+      expect(refused(() => objectPath(secrets, 'team', name))).toBe(true);
+      expect(refused(() => objectPath(secrets, name, 'a'))).toBe(true);
+    },
+  );
+
+  it('carry only the parameters that are set', () => {
+    expect(queryOf({ limit: 5, continue: undefined, labelSelector: 'a=b,c' })).toBe('?limit=5&labelSelector=a%3Db%2Cc');
+    expect(queryOf({ limit: undefined })).toBe('');
+  });
+});
+
+describe('keys of objects', () => {
+  it('are namespace and name, or the name alone', () => {
+    expect(objectKey({ metadata: { name: 'a', namespace: 'team' } })).toBe('team/a');
+    expect(objectKey({ metadata: { name: 'a' } })).toBe('a');
+  });
+});
+
+describe('the order of resource versions', () => {
+  const cases: [string, string, boolean][] = [
+    ['9', '10', true],
+    ['10', '9', false],
+    ['10', '10', true],
+    ['18446744073709551616', '18446744073709551617', true],
+    ['abc', 'abd', false],
+    ['abc', 'abc', true],
+    ['09', '10', false],
+  ];
+  it.each(cases)('%s is the same as or earlier than %s: %s', (left, right, expected) => {
+    expect(isSameOrEarlier(left, right)).toBe(expected);
+  });
+});

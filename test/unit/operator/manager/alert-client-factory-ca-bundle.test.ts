@@ -1,0 +1,116 @@
+// How long a CA bundle is trusted that the API server no longer has as it was read.
+import { describe, expect, test } from 'vitest';
+
+import {
+  apiServerAway,
+  clientAuth,
+  ClientFactoryRig,
+  permissionWithdrawn,
+  secretGone,
+} from '../../../support/rigs/alert-client-factory-rig.ts';
+
+const minuteMs = 60_000;
+
+describe('a CA bundle', () => {
+  test('that was put right is used by the next request', async () => {
+    const rig = new ClientFactoryRig({ hasCaBundle: true });
+    rig.caBundle = 'wrong';
+    expect(await rig.list()).toBe('tls-failed');
+    rig.caBundle = 'authority';
+    expect(await rig.list()).toBe('listed');
+  });
+
+  test('that is renewed together with the certificate of the service fails no request', async () => {
+    const rig = new ClientFactoryRig({ hasCaBundle: true });
+    await rig.list();
+    rig.caBundle = rig.authority = 'renewed';
+    expect(await rig.after(1000, () => rig.list())).toBe('listed');
+  });
+
+  test('that another request has read meanwhile fails no request either', async () => {
+    const rig = new ClientFactoryRig({ hasCaBundle: true, limits: { maxConcurrent: 2, requestTimeout: '5m' } });
+    await rig.list();
+    rig.duringHandshake = async () => {
+      rig.duringHandshake = async () => undefined;
+      await rig.clock.advance(minuteMs);
+      expect(await rig.list()).toBe('listed');
+    };
+    rig.caBundle = rig.authority = 'renewed';
+    expect(await rig.list()).toBe('listed');
+  });
+
+  test('that stays wrong costs one reading a request, and one more for the first', async () => {
+    const rig = new ClientFactoryRig({ hasCaBundle: true });
+    rig.caBundle = 'wrong';
+    for (let request = 1; request <= 5; request++) {
+      expect(await rig.list()).toBe('tls-failed');
+      expect(rig.reads.caBundle).toBe(request + 1);
+    }
+  });
+
+  test('that no longer holds the authority of the service is used for a minute and no longer', async () => {
+    const rig = new ClientFactoryRig({ hasCaBundle: true });
+    await rig.list();
+    rig.caBundle = 'another';
+    expect(await rig.after(minuteMs - 1, () => rig.list())).toBe('listed');
+    expect(await rig.after(2, () => rig.patch())).toBe('tls-failed');
+    expect(rig.sent.filter((request) => request.startsWith('PATCH'))).toEqual([]);
+  });
+
+  test.each([
+    ['is gone', secretGone],
+    ['may no longer be read', permissionWithdrawn],
+  ])('that %s ends the use of the connection within a minute', async (_, end) => {
+    const rig = new ClientFactoryRig({ hasCaBundle: true });
+    await rig.list();
+    rig.caBundle = end;
+    const sent = [...rig.sent];
+    expect(await rig.after(minuteMs + 1, () => rig.list())).toBe('endpoint-invalid');
+    expect(rig.sent).toEqual(sent);
+    rig.caBundle = 'authority';
+    expect(await rig.after(30_000, () => rig.list())).toBe('listed');
+  });
+
+  test('is trusted as last read while the API server is away', async () => {
+    const rig = new ClientFactoryRig({ hasCaBundle: true });
+    await rig.list();
+    rig.caBundle = apiServerAway;
+    expect(await rig.after(10 * minuteMs, () => rig.list())).toBe('listed');
+  });
+
+  test('is asked for before the token endpoint gets the client secret', async () => {
+    const rig = new ClientFactoryRig({ hasCaBundle: true, auth: clientAuth });
+    rig.caBundle = 'wrong';
+    expect(await rig.list()).toBe('tls-failed');
+    rig.caBundle = 'authority';
+    expect(await rig.after(30_000, () => rig.list())).toBe('listed');
+    expect(rig.sent).toEqual(['TOKEN first', 'GET for-first']);
+  });
+
+  test('that changes lets requests in progress end, then closes their sockets', async () => {
+    const rig = new ClientFactoryRig({ hasCaBundle: true, limits: { maxConcurrent: 2, requestTimeout: '5m' } });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    rig.duringRequest = () => (rig.sent.length === 1 ? promise : Promise.resolve());
+    const slow = rig.list();
+    await rig.clock.advance(minuteMs + 1);
+    rig.caBundle = rig.authority = 'renewed';
+    expect(await rig.list()).toBe('listed');
+    expect(rig.dispatchers.map(({ isDestroyed }) => isDestroyed)).toEqual([false, false]);
+    resolve();
+    expect(await slow).toBe('listed');
+    await rig.clock.advance(1);
+    expect(rig.dispatchers.map(({ isDestroyed }) => isDestroyed)).toEqual([true, false]);
+    await rig.client.stop();
+    expect(rig.dispatchers.every(({ isDestroyed }) => isDestroyed)).toBe(true);
+  });
+
+  test('costs one reading a minute while requests go out, and none while there are none', async () => {
+    const rig = new ClientFactoryRig({ hasCaBundle: true });
+    for (let second = 0; second < 600; second += 10) await rig.after(10_000, () => rig.list());
+    expect(rig.reads.caBundle).toBeLessThanOrEqual(10);
+    expect(rig.dispatchers).toHaveLength(1);
+    const before = rig.reads.caBundle;
+    await rig.clock.advance(24 * 60 * minuteMs);
+    expect(rig.reads.caBundle).toBe(before);
+  });
+});

@@ -1,0 +1,81 @@
+// The requests of a shard to the API server: its own connections only, every policy, and nothing of a connection that left it.
+import { describe, expect, it } from 'vitest';
+
+import { silentLogger } from '../../../../src/lib/log.ts';
+import { seededRandom } from '../../../../src/lib/random.ts';
+import type { KubeTransport } from '../../../../src/operator/kube/transport.ts';
+import { createCluster } from '../../../../src/operator/manager/cluster.ts';
+import { connection } from '../../../support/builders/objects.ts';
+import { ManualClock } from '../../../support/rigs/manual-clock.ts';
+
+const labelled = (shard: string) => ({
+  ...connection(),
+  metadata: { ...connection().metadata, labels: { shard } },
+});
+
+function clusterWith(connectionSelector: string | undefined, stored: object = labelled('a')) {
+  const clock = new ManualClock();
+  const asked: string[] = [];
+  const transport: KubeTransport = {
+    request: async <T>({ verb, path }: { verb: string; path: string }) => {
+      asked.push(`${verb} ${decodeURIComponent(path)}`);
+      return (verb === 'list' ? { metadata: { resourceVersion: '1' }, items: [] } : stored) as T;
+    },
+    send: async () => ({ status: 200, headers: {}, body: JSON.stringify(stored) }),
+    watch: async ({ path, signal }) => {
+      asked.push(`watch ${decodeURIComponent(path)}`);
+      const ended = Promise.withResolvers<undefined>();
+      signal?.addEventListener('abort', () => ended.resolve(undefined));
+      return { read: () => ended.promise, close: () => ended.resolve(undefined) };
+    },
+  };
+  const cluster = createCluster({
+    transport,
+    watchNamespaces: [],
+    clusterNamespace: 'rolealerts-system',
+    connectionSelector,
+    clock,
+    random: seededRandom(1),
+    log: silentLogger,
+    onPolicy: () => undefined,
+    onConnection: () => undefined,
+    onNamespace: () => undefined,
+    onSynced: () => undefined,
+    onFailure: () => undefined,
+  });
+  return { cluster, asked, clock };
+}
+
+const hasSelector = (path: string) => path.replaceAll('+', ' ').includes('labelSelector=shard in (a,b)');
+const { signal } = new AbortController();
+
+describe('a shard', () => {
+  it('lists and watches the connections that its selector selects, and all policies', async () => {
+    const { cluster, asked, clock } = clusterWith('shard in (a,b)');
+    cluster.start();
+    await clock.advance(0);
+    const ofConnections = asked.filter((path) => path.includes('/rolealertconnections'));
+    const ofPolicies = asked.filter((path) => path.includes('/rolealertpolicies'));
+    expect([ofConnections.length, ofConnections.every(hasSelector)]).toEqual([2, true]);
+    expect([ofPolicies.length, ofPolicies.some((path) => path.includes('labelSelector'))]).toEqual([2, false]);
+    await cluster.stop();
+  });
+
+  it('does not read a connection that went to another shard, but knows that it is somewhere', async () => {
+    const mine = clusterWith('shard=a').cluster;
+    expect(await mine.readConnection('team', 'prod', signal)).toMatchObject({ metadata: { uid: 'uid-prod' } });
+    const { cluster } = clusterWith('shard=a', labelled('b'));
+    expect(await cluster.readConnection('team', 'prod', signal)).toBeUndefined();
+    expect(await cluster.readUidAnywhere?.('team', 'prod', signal)).toBe('uid-prod');
+  });
+});
+
+it('without a selector every connection is served, and none is elsewhere', async () => {
+  const { cluster, asked, clock } = clusterWith(undefined, labelled('b'));
+  cluster.start();
+  await clock.advance(0);
+  expect(asked.some((path) => path.includes('labelSelector'))).toBe(false);
+  expect(await cluster.readConnection('team', 'prod', signal)).toMatchObject({ metadata: { uid: 'uid-prod' } });
+  expect(cluster.readUidAnywhere).toBeUndefined();
+  await cluster.stop();
+});

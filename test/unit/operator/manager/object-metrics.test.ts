@@ -1,0 +1,176 @@
+// The metrics of policies and connections: what the statuses show, for as long as the objects exist.
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import type {
+  AlertStatus,
+  Condition,
+  PolicySummary,
+  RoleAlertPolicyStatus,
+} from '../../../../src/policy/generated/role-alert-policy.ts';
+import { at, connection, minuteMs, policy } from '../../../support/builders/objects.ts';
+import { MetricsRig } from '../../../support/rigs/metrics-rig.ts';
+
+let rig: MetricsRig;
+
+beforeEach(() => {
+  rig = new MetricsRig();
+});
+
+const owners = 'namespace="team",name="owners"';
+const prod = 'namespace="team",name="prod"';
+
+function condition(type: string, status: Condition['status'], reason: string): Condition {
+  return { type, status, reason, message: '', lastTransitionTime: at(0) };
+}
+
+function row(change: Partial<AlertStatus>): AlertStatus {
+  const seen = { want: 'Active', live: 'Active', state: 'Firing', result: 'InSync', scanning: 'Enabled' } as const;
+  return { name: 'Owners', ...seen, severity: 'High', incidents: { total: 3 }, ...change };
+}
+
+const summary: PolicySummary = {
+  declared: 3,
+  inSync: 1,
+  drifted: 1,
+  missing: 1,
+  dismissed: 1,
+  incidents: 4,
+  inSyncText: '1/3',
+};
+
+function store(status: Partial<RoleAlertPolicyStatus>, version = 1): void {
+  const metadata = { ...policy().metadata, resourceVersion: String(version) };
+  const spec = { alerts: (['Owners', 'Guests'] as const).map((name) => ({ name, state: 'Active' as const })) };
+  rig.policies.put(policy({ metadata, spec, status: { observedGeneration: 1, ...status } }));
+}
+
+describe('a condition', () => {
+  const ready = (status: Condition['status'], reason: string) =>
+    `rolealerts_policy_condition{${owners},type="Ready",status="${status}",reason="${reason}"} 1`;
+
+  it('has one series, with its current status and reason', async () => {
+    store({
+      conditions: [condition('Ready', 'True', 'Succeeded'), condition('Coverage', 'False', 'ScanningDisabled')],
+    });
+    expect(await rig.series('rolealerts_policy_condition')).toEqual([
+      ready('True', 'Succeeded'),
+      `rolealerts_policy_condition{${owners},type="Coverage",status="False",reason="ScanningDisabled"} 1`,
+    ]);
+    store({ conditions: [condition('Ready', 'False', 'Flapping')] }, 2);
+    expect(await rig.series('rolealerts_policy_condition')).toEqual([ready('False', 'Flapping')]);
+  });
+
+  it('of a connection has a metric of its own', async () => {
+    rig.connections.put({
+      ...connection(),
+      status: { observedGeneration: 1, conditions: [condition('Ready', 'False', 'SecretNotFound')] },
+    });
+    expect(await rig.series('rolealerts_connection_condition')).toEqual([
+      `rolealerts_connection_condition{${prod},type="Ready",status="False",reason="SecretNotFound"} 1`,
+    ]);
+  });
+});
+
+it('a policy that was never listed has its conditions and no counts', async () => {
+  rig.policies.put(policy());
+  expect((await rig.series()).filter((line) => line.includes(owners))).toEqual([
+    `rolealerts_policy_condition{${owners},type="Ready",status="Unknown",reason="Pending"} 1`,
+    `rolealerts_policy_suspended{${owners}} 0`,
+  ]);
+});
+
+it('a listed policy has the counts of its status', async () => {
+  store({ summary });
+  expect(await rig.series('rolealerts_policy_')).toEqual([
+    `rolealerts_policy_suspended{${owners}} 0`,
+    `rolealerts_policy_incidents{${owners}} 4`,
+    `rolealerts_policy_dismissed_alerts{${owners}} 1`,
+    `rolealerts_policy_drifted_alerts{${owners}} 2`,
+  ]);
+});
+
+it('a policy is suspended until suspendUntil', async () => {
+  rig.policies.put(policy({ spec: { suspend: true, suspendUntil: at(minuteMs) } }));
+  expect(await rig.series('rolealerts_policy_suspen')).toEqual([
+    `rolealerts_policy_suspended{${owners}} 1`,
+    `rolealerts_policy_suspension_end_timestamp_seconds{${owners}} ${Date.parse(at(minuteMs)) / 1000}`,
+  ]);
+  await rig.clock.advance(minuteMs);
+  expect(await rig.series('rolealerts_policy_suspen')).toEqual([`rolealerts_policy_suspended{${owners}} 0`]);
+});
+
+it('a suspension without an end has no series of its end', async () => {
+  rig.policies.put(policy({ spec: { suspend: true } }));
+  expect(await rig.series('rolealerts_policy_suspen')).toEqual([`rolealerts_policy_suspended{${owners}} 1`]);
+});
+
+describe('incidents', () => {
+  const incidents = (alert: string, severity: string, total: number) =>
+    `rolealerts_incidents{${owners},alert="${alert}",severity="${severity}"} ${total}`;
+
+  it('are counted by alert, and an alert without any has a series too', async () => {
+    store({ alerts: [row({}), row({ name: 'Guests', severity: 'low', incidents: { total: 0 } })] });
+    expect(await rig.series('rolealerts_incidents')).toEqual([
+      incidents('Owners', 'High', 3),
+      incidents('Guests', 'Low', 0),
+    ]);
+  });
+
+  it('have the name that the policy declares, and those of other alerts count together: the service may name as many as it likes', async () => {
+    store({
+      alerts: [
+        row({ name: 'OWNERS' }),
+        row({ name: 'Made up 1', severity: 'low' }),
+        row({ name: 'Made up 2', severity: 'low', incidents: { total: 4 } }),
+        row({ name: 'Made up 3' }),
+      ],
+    });
+    expect(await rig.series('rolealerts_incidents')).toEqual([
+      incidents('Owners', 'High', 3),
+      incidents('unlisted', 'Low', 7),
+      incidents('unlisted', 'High', 3),
+    ]);
+  });
+
+  it.each([
+    ['Medium', 'Medium'],
+    ['HIGH', 'High'],
+    ['Critical', 'Unknown'],
+    [undefined, 'Unknown'],
+  ])('of severity %s have the label %s', async (severity, label) => {
+    store({ alerts: [{ ...row({}), ...(severity === undefined ? {} : { severity }) }] });
+    const { severity: _, ...unrated } = row({});
+    store({ alerts: [severity === undefined ? unrated : { ...unrated, severity }] }, 2);
+    expect(await rig.series('rolealerts_incidents')).toEqual([incidents('Owners', label, 3)]);
+  });
+
+  it.each([
+    ['a dismissed alert', { want: 'Inactive', live: 'Inactive' }, false],
+    ['an alert that has to be dismissed', { want: 'Inactive', live: 'Active' }, true],
+    ['an alert that has to be active', { want: 'Active', live: 'Inactive' }, true],
+    ['an alert that the service does not list', { want: 'Active', live: 'Missing' }, false],
+  ] as const)('of %s', async (_, change, isCounted) => {
+    store({ alerts: [row(change)] });
+    expect(await rig.series('rolealerts_incidents')).toEqual(isCounted ? [incidents('Owners', 'High', 3)] : []);
+  });
+});
+
+it('the end of a dismissal in the register has a series, and a dismissal without an end has none', async () => {
+  const entry = { scope: 'subscriptions/a', alert: 'Owners', policy: 'team/owners', since: at(0) };
+  const dismissals = [
+    { ...entry, until: at(minuteMs) },
+    { ...entry, alert: 'Guests', incidents: 2 },
+  ];
+  rig.connections.put({ ...connection(), status: { observedGeneration: 1, dismissals } });
+  const name = 'rolealerts_dismissal_end_timestamp_seconds';
+  const labels = `${prod},policy_namespace="team",policy_name="owners",scope="subscriptions/a",alert="Owners"`;
+  expect(await rig.series(name)).toEqual([`${name}{${labels}} ${Date.parse(at(minuteMs)) / 1000}`]);
+});
+
+it('the oldest unverified write has a series while there is one', async () => {
+  rig.connections.put(connection());
+  const name = 'rolealerts_connection_oldest_unverified_write_timestamp_seconds';
+  expect(await rig.series(name)).toEqual([]);
+  rig.unverifiedSinceMs = () => 1_780_000_000_500;
+  expect(await rig.series(name)).toEqual([`${name}{${prod}} 1780000000.5`]);
+});

@@ -1,0 +1,96 @@
+// Which policies and connections meet: one scope and one service in whatever spelling.
+import { describe, expect, it } from 'vitest';
+
+import { PolicyIndex } from '../../../../src/operator/queue/policy-index.ts';
+import { endpointKey } from '../../../../src/policy/endpoint-key.ts';
+import type { RoleAlertConnection } from '../../../../src/policy/resources.ts';
+import { namespacedName, type ScopeRef, scopeRefOf } from '../../../../src/policy/scope-ref.ts';
+import { connection, policy } from '../../../support/builders/objects.ts';
+
+function at(baseURL: string, name = 'prod', providerNamespace = 'Vendor.Authorization'): RoleAlertConnection {
+  const base = connection({ endpoint: { baseURL, providerNamespace, apiVersion: '1' } });
+  return { ...base, metadata: { ...base.metadata, name } };
+}
+
+describe('one service', () => {
+  it.each([
+    ['https://Alerts.Example', 'https://alerts.example/'],
+    ['https://alerts.example:443/', 'https://alerts.example'],
+    ['https://alerts.example/gw//', 'https://alerts.example/gw'],
+    ['https://alerts.example/GW', 'https://alerts.example/gw'],
+    ['https://alerts.example./gw', 'https://alerts.example/gw'],
+    ['https://alerts.example/%67%57%2d1', 'https://alerts.example/gw-1'],
+    ['no address//', 'No Address'],
+  ])('is at %s and at %s', (one, other) => {
+    expect(endpointKey(at(one))).toBe(endpointKey(at(other)));
+  });
+
+  it('is another one with another origin, path or provider', () => {
+    const others = [
+      at('https://alerts.example'),
+      at('https://alerts.example:8443'),
+      at('http://alerts.example'),
+      at('https://alerts.example/gw'),
+      at('https://alerts.example/gw/a'),
+      at('https://alerts.example/gw%2fa'),
+      at('https://alerts.example/gw?a'),
+      at('no address'),
+      at('another that is none'),
+      at('https://alerts.example', 'prod', 'Other.Authorization'),
+      at('https://other.example'),
+    ];
+    expect(new Set(others.map(endpointKey)).size).toBe(others.length);
+    expect(endpointKey(at('https://a.example', 'prod', 'VENDOR.authorization'))).toBe(
+      endpointKey(at('https://a.example')),
+    );
+  });
+});
+
+describe('policies', () => {
+  const ref = { connection: 'team/prod', scope: 'subscriptions/a' };
+
+  it('meet at the canonical scope of a connection in their own namespace', () => {
+    expect(scopeRefOf(policy({ spec: { scope: 'Subscriptions/A' } }))).toEqual(ref);
+    expect(namespacedName(policy({ name: 'x' }))).toBe('team/x');
+  });
+
+  it('are counted where they are, and only there', () => {
+    const policyIndex = new PolicyIndex();
+    policyIndex.setPolicy('team/one', ref);
+    policyIndex.setPolicy('team/two', ref);
+    policyIndex.setPolicy('team/two', ref);
+    policyIndex.setPolicy('team/three', { ...ref, scope: 'subscriptions/b' });
+    expect([...policyIndex.policiesAt(ref)]).toEqual(['team/one', 'team/two']);
+    expect([...policyIndex.scopesOf('team/prod')]).toEqual(['subscriptions/a', 'subscriptions/b']);
+    expect([policyIndex.policyCount('team/prod'), policyIndex.policyCount('team/other')]).toEqual([3, 0]);
+    expect([
+      [...policyIndex.policiesAt({ ...ref, connection: 'team/other' })],
+      [...policyIndex.scopesOf('team/other')],
+    ]).toEqual([[], []]);
+  });
+
+  it('that are set where they are keep their order, and their scope has changed once', () => {
+    const changed: ScopeRef[] = [];
+    const policyIndex = new PolicyIndex((each) => changed.push(each));
+    for (const key of ['team/one', 'team/two', 'team/one']) policyIndex.setPolicy(key, ref);
+    expect(policyIndex.policiesAt(ref)).toEqual(['team/one', 'team/two']);
+    expect(changed).toEqual([ref, ref, ref]);
+    policyIndex.removePolicy('team/one');
+    expect([policyIndex.policiesAt(ref), policyIndex.policyCount('team/prod')]).toEqual([['team/two'], 1]);
+  });
+
+  it('that move or go leave no empty scope behind', () => {
+    const policyIndex = new PolicyIndex();
+    policyIndex.setPolicy('team/one', ref);
+    policyIndex.setPolicy('team/two', ref);
+    policyIndex.setPolicy('team/one', { connection: 'team/other', scope: 'subscriptions/b' });
+    expect([[...policyIndex.policiesAt(ref)], [...policyIndex.scopesOf('team/other')]]).toEqual([
+      ['team/two'],
+      ['subscriptions/b'],
+    ]);
+    policyIndex.removePolicy('team/two');
+    policyIndex.removePolicy('team/never');
+    expect([[...policyIndex.scopesOf('team/prod')], [...policyIndex.policiesAt(ref)]]).toEqual([[], []]);
+    expect(policyIndex.policyCount('team/other')).toBe(1);
+  });
+});

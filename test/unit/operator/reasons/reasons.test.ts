@@ -1,0 +1,169 @@
+// The messages of the reasons, on which users' alerts and dashboards rely.
+import { describe, expect, it } from 'vitest';
+
+import { capacityReasons, connectionReasons } from '../../../../src/operator/reasons/connection-reasons.ts';
+import { factsOfConnection, factsOfPolicy, type MessageFacts } from '../../../../src/operator/reasons/message-facts.ts';
+import { policyReasons, type ReasonText } from '../../../../src/operator/reasons/policy-reasons.ts';
+import { explainReason } from '../../../../src/operator/reasons/reason-notes.ts';
+import { conditionMessage, type Reason } from '../../../../src/operator/reasons/reasons.ts';
+import { clusterNamespace, connection, federatedAuth, policy } from '../../../support/builders/objects.ts';
+
+const texts: Readonly<Record<Reason, ReasonText>> = { ...policyReasons, ...connectionReasons, ...capacityReasons };
+const reasons = Object.keys(texts) as Reason[];
+const facts: MessageFacts = {
+  ...factsOfConnection(connection(), clusterNamespace),
+  scope: 'subscriptions/a',
+  alerts: 'Alert A',
+  serviceCode: 'Nope',
+  cause: 'Unauthorized',
+  needed: 4000,
+  allowed: 3600,
+  fittingInterval: '17m',
+};
+
+describe.each(reasons)('%s', (reason) => {
+  it('has sentences without an unknown placeholder, whatever is known', () => {
+    for (const known of [facts, {}]) {
+      expect(conditionMessage(reason, known)).toMatch(/^[A-Z][^{}]*\.$/);
+    }
+    expect(explainReason(reason).more ?? 'None.').toMatch(/^[A-Z`].*\.$/);
+  });
+
+  it('has a message that fits on a screen', () => {
+    expect(conditionMessage(reason, facts).length).toBeLessThanOrEqual(300);
+  });
+});
+
+const naming = (text: string) => reasons.filter((reason) => conditionMessage(reason, facts).includes(text));
+
+it('the reasons about a credential name its Secret and key, and no other reason does', () => {
+  expect(naming('Secret team/credentials, key token')).toEqual([
+    'SecretNotFound',
+    'SecretInvalid',
+    'SecretNotAllowed',
+    'Unauthorized',
+    'TokenEndpointFailed',
+  ]);
+});
+
+describe('a connection that acts as a ServiceAccount', () => {
+  const about = (reason: Reason) =>
+    conditionMessage(reason, factsOfConnection(connection({ auth: federatedAuth }), clusterNamespace));
+
+  it.each<[Reason, string]>([
+    ['ServiceAccountNotFound', 'ServiceAccount team/alerts: '],
+    ['ServiceAccountNotAllowed', 'ServiceAccount team/alerts: '],
+    ['TokenRequestFailed', 'ServiceAccount team/alerts: '],
+    ['AudienceNotAllowed', 'the API server accepts the audience api://alerts,'],
+    [
+      'Unauthorized',
+      'ServiceAccount team/alerts: the service at https://service.example refuses the credential. Renew the access of ',
+    ],
+    [
+      'TokenEndpointFailed',
+      'https://login.example/token issued no token for ServiceAccount team/alerts, audience api://alerts. Check tokenURL, clientID, scopes, and the issuer, subject and audience ',
+    ],
+  ])('has it named by %s', (reason, said) => {
+    expect(about(reason)).toContain(said);
+    expect(about(reason)).not.toContain('Secret');
+    expect(about(reason).length).toBeLessThanOrEqual(300);
+  });
+
+  it('is fixed by the command that the message names', () => {
+    expect(about('ServiceAccountNotAllowed')).toContain(
+      '`kubectl annotate --overwrite serviceaccount alerts -n team rolealerts.dev/federated-audience=api://alerts`',
+    );
+  });
+});
+
+it('the reasons about an address name the URL of the service and that of the token endpoint', () => {
+  const tokenURL = 'https://login.example/token';
+  const about = (reason: Reason) => conditionMessage(reason, { ...facts, tokenURL });
+  expect(about('InvalidEndpoint')).toContain(`the address https://service.example or the token URL ${tokenURL}.`);
+  expect(about('TLSFailed')).toContain(`to https://service.example or the token URL ${tokenURL} can`);
+  expect(about('TokenEndpointFailed')).toContain(`the token endpoint ${tokenURL} issued`);
+  expect(about('HostNotAllowed')).toContain('does not include one of the hosts service.example and ');
+  expect(conditionMessage('HostNotAllowed', facts)).toContain('does not include the host service.example;');
+  expect(conditionMessage('InvalidEndpoint', facts)).toContain('the address https://service.example.');
+});
+
+it('the token URL is named without user and query', () => {
+  const clientSecretRef = { name: 'credentials', key: 'token' };
+  const named = (tokenURL: string) => {
+    const auth = { clientCredentials: { tokenURL, clientID: 'a', scopes: [], clientSecretRef } };
+    return factsOfConnection(connection({ auth }), clusterNamespace).tokenURL;
+  };
+  expect(named('https://me:s3cret@login.example/token?code=s3cret#s3cret')).toBe('https://login.example/token');
+  expect(named('s3cret')).toBeUndefined();
+});
+
+it('the reason of a missing CA bundle names its ConfigMap', () => {
+  const bundled = connection({
+    endpoint: { ...connection().spec.endpoint, caBundleRef: { kind: 'ConfigMap', name: 'corp-ca', key: 'ca.crt' } },
+  });
+  expect(conditionMessage('CABundleNotFound', factsOfConnection(bundled, clusterNamespace))).toMatch(
+    /^ConfigMap team\/corp-ca, key ca\.crt: the CA bundle of connection team\/prod /,
+  );
+});
+
+it.each([
+  ['Observe', 'Observe', 'because spec.mode is Observe. To have drift corrected, set spec.mode to Enforce.'],
+  [
+    'Enforce',
+    'Observe',
+    'because the operator runs with --read-only. To have drift corrected, start the operator without',
+  ],
+  [
+    'Enforce',
+    'Enforce',
+    'because the policy is being deleted. To have drift corrected, create it again after its deletion.',
+  ],
+] as const)('drift that is only reported has its cause: mode %s, %s in effect', (mode, effective, said) => {
+  const known = factsOfPolicy(policy({ spec: { mode } }), {
+    mode: effective,
+    interval: '15m0s',
+    scope: 'subscriptions/a',
+  });
+  expect(conditionMessage('Observed', known)).toContain(said);
+  expect(conditionMessage('ObserveOnly', known)).toContain(said.slice(0, said.indexOf('.')));
+});
+
+it('a suspension has its end, unless no time ends it', () => {
+  const said = (suspendUntil?: string) => {
+    const spec = { suspend: true, ...(suspendUntil !== undefined && { suspendUntil }) };
+    const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
+    return conditionMessage('Suspended', factsOfPolicy(policy({ spec }), effective));
+  };
+  expect(said('2026-12-24T00:00:00Z')).toBe(
+    'Reconciliation of this policy is suspended until 2026-12-24T00:00:00Z. Set spec.suspend to false to resume it earlier.',
+  );
+  const endless = 'Reconciliation of this policy is suspended. Set spec.suspend to false to resume it.';
+  expect([said(), said('tomorrow')]).toEqual([endless, endless]);
+});
+
+it('a conflict names the policies that own the alerts', () => {
+  expect(conditionMessage('ScopeConflict', { alerts: 'Alert A', owners: 'policy team/guard' })).toBe(
+    'Alert A: owned by policy team/guard, and declared in the opposite state there. Change one of the policies.',
+  );
+});
+
+it('the reasons that the service explains have its code', () => {
+  expect(naming('(error code Nope)')).toEqual(['ScopeRejected', 'ScopeForbidden', 'ScopeNotFound', 'CorrectionFailed']);
+});
+
+it('a reason without anything to name has one sentence for all objects', () => {
+  const constant = reasons.filter((reason) => conditionMessage(reason, facts) === conditionMessage(reason));
+  expect(constant).toEqual(['Pending', 'Succeeded', 'InSync', 'Suspended', 'NoIncidents', 'Connected']);
+});
+
+it('the message of InSync is the sentence of its reason', () => {
+  expect(conditionMessage('InSync')).toBe('No alert differs from its desired state.');
+});
+
+it('a denied deactivation through a connection that is being deleted names the deletion', () => {
+  const allowing = connection();
+  const deleted = { ...allowing, metadata: { ...allowing.metadata, deletionTimestamp: '2026-06-01T12:00:00Z' } };
+  expect(conditionMessage('DeactivationDenied', factsOfConnection(deleted, clusterNamespace))).toMatch(
+    / connection team\/prod does not allow deactivation \(it is being deleted\)\. .* create the connection again after its deletion, /,
+  );
+});

@@ -1,0 +1,501 @@
+// The status of a policy: the table "Conditions and kstatus" row by row, what moves and what stays, and how large it gets.
+import { describe, expect, it } from 'vitest';
+
+import type { StatusCause } from '../../../../src/operator/decide/conclusion.ts';
+import { nextHistory } from '../../../../src/operator/decide/corrections.ts';
+import { failureOf } from '../../../../src/operator/decide/failures.ts';
+import type { Correction } from '../../../../src/operator/decide/memory.ts';
+import type { PlanInput } from '../../../../src/operator/decide/plan-input.ts';
+import { plan } from '../../../../src/operator/decide/plan.ts';
+import { failureDelayMs } from '../../../../src/operator/decide/schedule.ts';
+import { nextPolicyStatus } from '../../../../src/operator/report/policy-status.ts';
+import type { RoleAlertPolicyStatus } from '../../../../src/policy/generated/role-alert-policy.ts';
+import type { RoleAlertPolicy } from '../../../../src/policy/resources.ts';
+import { errorOf, errorCodes } from '../../../support/builders/errors.ts';
+import {
+  alert,
+  alertName,
+  allowed,
+  damped,
+  firing,
+  inactive,
+  input,
+  intervalMs,
+  minuteMs,
+  nowMs,
+  planInput,
+  policy,
+  refused,
+  sentWrite,
+  workdays,
+} from '../../../support/builders/objects.ts';
+import { kstatusOf } from '../../../support/checks/kstatus.ts';
+
+const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
+const off = alert({ isActive: false });
+const sent = (change: object) => new Map([[alertName.toLowerCase(), sentWrite(change)]]);
+
+function statusOf(outcome: StatusCause, object: RoleAlertPolicy = policy(), atMs = nowMs): RoleAlertPolicyStatus {
+  return nextPolicyStatus({ policy: object, outcome, effective, connection: 'Connected', nowMs: atMs });
+}
+
+function listed(change: Partial<PlanInput>, corrections: readonly Correction[] = []): StatusCause {
+  return { kind: 'listed', decision: plan(planInput(change)).policies[0]!, corrections };
+}
+
+const failed = (code: (typeof errorCodes)[number], facts = {}, isStale = false): StatusCause => ({
+  kind: 'failed',
+  failure: failureOf(errorOf(code, 'as the test wants it', facts)),
+  isStale,
+});
+
+/** `TYPE=STATUS/REASON` of the four that sum up. */
+function summed(status: RoleAlertPolicyStatus): string {
+  const types = new Set(['Ready', 'Reconciling', 'Stalled', 'InSync']);
+  const found = status.conditions?.filter(({ type }) => types.has(type)) ?? [];
+  return found.map(({ type, status: value, reason }) => `${type}=${value}/${reason}`).join(' ');
+}
+
+function kstatus(status: RoleAlertPolicyStatus): string {
+  const { metadata, kind } = policy();
+  return kstatusOf({ kind, metadata, status } as never);
+}
+
+const dismissing = (change: object = {}) => input({ spec: { alerts: [inactive({ maxIncidents: 9 })] }, ...change });
+const observing = { policies: [input({ spec: { mode: 'Observe' } })], alerts: [off] };
+const failure = (kind: 'Refused' | 'Unreachable') => ({ failure: { kind, serviceCode: 'Nope', retryAtMs: nowMs + 1 } });
+const before = statusOf(listed({}));
+
+const table: readonly [string, StatusCause, string, string][] = [
+  ['live as declared', listed({}), 'Ready=True/Succeeded InSync=True/InSync', 'Current'],
+  [
+    'sent, not yet seen live',
+    listed({ alerts: [off], sent: sent({}) }),
+    'Ready=Unknown/VerifyingWrite Reconciling=True/VerifyingWrite InSync=Unknown/VerifyingWrite',
+    'InProgress',
+  ],
+  [
+    'not seen within its time',
+    listed({ alerts: [off], sent: sent({ sentAtMs: nowMs - 2 * minuteMs }) }),
+    'Ready=False/WriteNotVerified Reconciling=True/RetryingWrite InSync=False/WriteNotVerified',
+    'InProgress',
+  ],
+  ['drift, Observe', listed(observing), 'Ready=True/Observed InSync=False/ObserveOnly', 'Current'],
+  [
+    'drift, read-only',
+    listed({ isReadOnly: true, alerts: [off] }),
+    'Ready=True/Observed InSync=False/ObserveOnly',
+    'Current',
+  ],
+  [
+    'deactivation not granted',
+    listed({ policies: [dismissing({ grant: refused })] }),
+    'Ready=False/DeactivationDenied Stalled=True/DeactivationDenied InSync=False/DeactivationDenied',
+    'Failed',
+  ],
+  [
+    'ledger full',
+    listed({ policies: [dismissing()], ledgerRoom: 0 }),
+    'Ready=False/LedgerFull Stalled=True/LedgerFull InSync=False/LedgerFull',
+    'Failed',
+  ],
+  [
+    'another policy owns the alert',
+    listed({ policies: [dismissing(), input({ name: 'on' })] }),
+    'Ready=False/ScopeConflict Stalled=True/ScopeConflict InSync=False/ScopeConflict',
+    'Failed',
+  ],
+  [
+    'connection not found',
+    { kind: 'no-connection' },
+    'Ready=False/ConnectionNotFound Stalled=True/ConnectionNotFound InSync=Unknown/ConnectionNotFound',
+    'Failed',
+  ],
+  [
+    'connection not usable',
+    failed('service-denied'),
+    'Ready=False/ConnectionNotReady Reconciling=True/ConnectionNotReady InSync=True/InSync',
+    'InProgress',
+  ],
+  [
+    'scope refused',
+    failed('service-rejected'),
+    'Ready=False/ScopeRejected Stalled=True/ScopeRejected InSync=Unknown/ScopeRejected',
+    'Failed',
+  ],
+  [
+    'scope forbidden',
+    failed('scope-forbidden'),
+    'Ready=False/ScopeForbidden Stalled=True/ScopeForbidden InSync=Unknown/ScopeForbidden',
+    'Failed',
+  ],
+  [
+    'scope not found',
+    failed('scope-not-found'),
+    'Ready=False/ScopeNotFound Stalled=True/ScopeNotFound InSync=Unknown/ScopeNotFound',
+    'Failed',
+  ],
+  [
+    'declared Active, not in the list',
+    listed({ alerts: [] }),
+    'Ready=False/AlertNotFound InSync=False/AlertNotFound',
+    'InProgress',
+  ],
+  [
+    'PATCH refused for one alert',
+    listed({ alerts: [off], sent: sent(failure('Refused')) }),
+    'Ready=False/CorrectionFailed Reconciling=True/CorrectionFailed InSync=False/CorrectionFailed',
+    'InProgress',
+  ],
+  [
+    'PATCH not answered',
+    listed({ alerts: [off], sent: sent(failure('Unreachable')) }),
+    'Ready=False/ServiceUnreachable Reconciling=True/ServiceUnreachable InSync=False/ServiceUnreachable',
+    'InProgress',
+  ],
+  [
+    'answer not to be trusted',
+    failed('service-protocol'),
+    'Ready=False/ProtocolError Reconciling=True/ProtocolError InSync=True/InSync',
+    'InProgress',
+  ],
+  [
+    'list too large',
+    failed('service-protocol', { reason: 'ListTooLarge' }),
+    'Ready=False/ListTooLarge Reconciling=True/ListTooLarge InSync=True/InSync',
+    'InProgress',
+  ],
+  [
+    '5xx, network, deadline',
+    failed('service-unreachable'),
+    'Ready=False/ServiceUnreachable Reconciling=True/ServiceUnreachable InSync=True/InSync',
+    'InProgress',
+  ],
+  ['throttled', failed('service-busy'), 'Ready=True/Succeeded InSync=True/InSync', 'Current'],
+  [
+    'throttled for three intervals',
+    failed('service-busy', {}, true),
+    'Ready=Unknown/Stale InSync=True/InSync',
+    'InProgress',
+  ],
+  [
+    'suspended after a decided reconcile',
+    { kind: 'suspended' },
+    'Ready=True/Suspended InSync=Unknown/Suspended',
+    'Current',
+  ],
+  [
+    'kept on by others more often than its damping allows',
+    listed({ policies: [dismissing()], ...damped }),
+    'Ready=False/Flapping Stalled=True/Flapping InSync=False/Flapping',
+    'Failed',
+  ],
+  [
+    'deactivations of the hour used up',
+    listed({ policies: [dismissing()], deactivationsLeft: 0 }),
+    'Ready=True/DeactivationLimited InSync=False/DeactivationLimited',
+    'Current',
+  ],
+  [
+    'deactivation held by a window',
+    listed({ policies: [dismissing({ grant: { ...allowed, correctionWindows: [workdays] } })] }),
+    'Ready=True/WaitingForWindow InSync=False/OutsideWindow',
+    'Current',
+  ],
+  [
+    'undone by others a moment ago',
+    listed({ alerts: [off], activationBackoffs: new Map([[alertName.toLowerCase(), { count: 1, lastMs: nowMs }]]) }),
+    'Ready=False/CorrectionUndone Reconciling=True/RetryingWrite InSync=False/CorrectionUndone',
+    'InProgress',
+  ],
+  [
+    'drift that only the verifying list found',
+    listed({ alerts: [off] }),
+    'Ready=Unknown/Progressing Reconciling=True/Progressing InSync=False/Progressing',
+    'InProgress',
+  ],
+  [
+    'a bug',
+    failed('local'),
+    'Ready=Unknown/InternalError Reconciling=True/InternalError InSync=True/InSync',
+    'InProgress',
+  ],
+];
+
+describe('the table of conditions', () => {
+  it.each(table)('%s', (_, outcome, conditions, expected) => {
+    const status = statusOf(outcome, policy({ status: before }));
+    expect(summed(status)).toBe(conditions);
+    expect(kstatus(status)).toBe(expected);
+  });
+
+  it.each(table)('%s: a day later the same outcome changes nothing', (_, outcome) => {
+    const first = statusOf(outcome, policy({ status: before }));
+    const again = outcome.kind === 'listed' ? { ...outcome, corrections: [] } : outcome;
+    expect(statusOf(again, policy({ status: first }), nowMs + 24 * 60 * minuteMs)).toEqual(first);
+  });
+});
+
+describe('a policy that is suspended before it was ever decided', () => {
+  const suspended: StatusCause = { kind: 'suspended' };
+  const never = 'Ready=Unknown/Suspended InSync=Unknown/Suspended';
+  const statuses: readonly [string, RoleAlertPolicyStatus | undefined][] = [
+    ['nothing', undefined],
+    ['an outage', statusOf(failed('service-unreachable'))],
+    ['a scope that does not exist', statusOf(failed('scope-not-found'))],
+    ['a connection that does not exist', statusOf({ kind: 'no-connection' })],
+    ['a write that is being verified', statusOf(listed({ alerts: [off], sent: sent({}) }))],
+  ];
+
+  it.each(statuses)('after %s is not ready, and stays so', (_, status) => {
+    const object = policy({ ...(status && { status }), metadata: { generation: 2 } });
+    const first = statusOf(suspended, object);
+    expect(summed(first)).toBe(never);
+    expect(first.observedGeneration).toBeLessThan(2);
+    expect(statusOf(suspended, { ...object, status: first }, nowMs + minuteMs)).toEqual(first);
+  });
+
+  it('is ready when it was decided for an older generation', () => {
+    const object = policy({ status: before, metadata: { generation: 2 } });
+    expect(summed(statusOf(suspended, object))).toBe('Ready=True/Suspended InSync=Unknown/Suspended');
+    expect(statusOf(suspended, object).observedGeneration).toBe(2);
+  });
+
+  it('is ready when its scope was refused only after it had been decided', () => {
+    const stalled = statusOf(failed('scope-not-found'), policy({ status: before }));
+    expect(summed(statusOf(suspended, policy({ status: stalled })))).toBe(
+      'Ready=True/Suspended InSync=Unknown/Suspended',
+    );
+  });
+});
+
+describe('a policy that is suspended while its last reconcile is undecided', () => {
+  const undecided: readonly [string, StatusCause][] = [
+    ['a write that is being verified', listed({ alerts: [off], sent: sent({}) })],
+    ['a correction that is planned', listed({ alerts: [off] })],
+    ['a refused correction', listed({ alerts: [off], sent: sent(failure('Refused')) })],
+    ['an outage', failed('service-unreachable')],
+    ['a connection that is not ready', failed('service-denied')],
+    ['a bug', failed('local')],
+  ];
+
+  it.each(undecided)('after %s is not ready, and stays so', (_, outcome) => {
+    const last = statusOf(outcome, policy({ status: before }));
+    const object = policy({ status: last, metadata: { generation: 2 } });
+    const first = statusOf({ kind: 'suspended' }, object);
+    expect(summed(first)).toBe('Ready=Unknown/Suspended InSync=Unknown/Suspended');
+    expect(first.observedGeneration).toBe(1);
+    expect(statusOf({ kind: 'suspended' }, { ...object, status: first }, nowMs + minuteMs)).toEqual(first);
+  });
+});
+
+describe('observedGeneration', () => {
+  const edited = policy({ status: before, metadata: { generation: 2 } });
+  it.each([
+    ['moves when the spec was decided', listed({}), 2],
+    ['moves when it is stalled', failed('scope-not-found'), 2],
+    ['moves when what is declared is not granted', listed({ policies: [dismissing({ grant: refused })] }), 2],
+    ['moves when an alert is missing', listed({ alerts: [] }), 2],
+    ['moves when a correction is refused', listed({ alerts: [off], sent: sent(failure('Refused')) }), 2],
+    ['moves when nothing may be corrected', listed(observing), 2],
+    ['moves when its connection does not exist', { kind: 'no-connection' } as const, 2],
+    ['stays while a write is verified', listed({ alerts: [off], sent: sent({}) }), 1],
+    ['stays when the list failed', failed('service-unreachable'), 1],
+    ['stays while throttled', failed('service-busy'), 1],
+  ])('%s', (_, outcome, expected) => {
+    expect(statusOf(outcome, edited).observedGeneration).toBe(expected);
+  });
+});
+
+it('the time of a transition moves only with the status of the condition', () => {
+  const later = nowMs + minuteMs;
+  const ready = (status: RoleAlertPolicyStatus) =>
+    status.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime;
+  const observed = statusOf(listed(observing), policy({ status: before }), later);
+  expect(ready(observed)).toBe(ready(before));
+  const unreachable = statusOf(failed('service-unreachable'), policy({ status: before }), later);
+  expect(ready(unreachable)).not.toBe(ready(before));
+});
+
+it('the conditions that a throttled reconcile leaves alone stay whole', () => {
+  const stalled = statusOf(failed('scope-not-found'), policy({ status: before }));
+  const later = statusOf(
+    failed('service-busy'),
+    policy({ status: stalled, metadata: { generation: 2 } }),
+    nowMs + minuteMs,
+  );
+  const own = (status: RoleAlertPolicyStatus) => status.conditions?.filter(({ type }) => type !== 'ConnectionReady');
+  expect(own(later)).toEqual(own(stalled));
+  const retrying = statusOf(failed('service-unreachable'), policy({ status: before }));
+  expect(own(statusOf(failed('service-busy'), policy({ status: retrying }), nowMs + minuteMs))).toEqual(own(retrying));
+});
+
+describe('a condition that was so only before the failed reconcile', () => {
+  const suspended = statusOf({ kind: 'suspended' }, policy({ status: before }));
+  const orphaned = statusOf({ kind: 'no-connection' }, policy({ status: before }));
+  it.each<[string, RoleAlertPolicyStatus, StatusCause, string]>([
+    ['a suspension that ended within a pause', suspended, failed('service-busy'), 'Ready=Unknown/Throttled'],
+    ['a suspension that ended in a long pause', suspended, failed('service-busy', {}, true), 'Ready=Unknown/Stale'],
+    [
+      'a suspension that ended in an outage',
+      suspended,
+      failed('service-unreachable'),
+      'Ready=False/ServiceUnreachable Reconciling=True/ServiceUnreachable',
+    ],
+    ['a connection that appeared within a pause', orphaned, failed('service-busy'), 'Ready=Unknown/Throttled'],
+    [
+      'a connection that appeared in an outage',
+      orphaned,
+      failed('service-unreachable'),
+      'Ready=False/ServiceUnreachable Reconciling=True/ServiceUnreachable',
+    ],
+  ])('does not outlive %s', (_, last, outcome, expected) => {
+    const first = statusOf(outcome, policy({ status: last }));
+    expect(summed(first)).toBe(expected);
+    expect(kstatus(first)).toBe('InProgress');
+    expect(statusOf(outcome, policy({ status: first }), nowMs + minuteMs)).toEqual(first);
+  });
+});
+
+it('of two alerts the one that needs more help decides', () => {
+  const both = listed({
+    policies: [
+      input({ spec: { alerts: [inactive({ maxIncidents: 9 }), { name: 'B', state: 'Active' }] }, grant: refused }),
+    ],
+  });
+  expect(summed(statusOf(both))).toMatch(/^Ready=False\/DeactivationDenied Stalled/);
+});
+
+it('incidents and scanning are findings that leave Ready alone', () => {
+  const status = statusOf(listed({ alerts: [firing(['a'], { isScanned: false })] }));
+  const conditions = status.conditions?.map(({ type, status: value, reason }) => `${type}=${value}/${reason}`);
+  expect(conditions).toEqual(
+    expect.arrayContaining([
+      'Ready=True/Succeeded',
+      'IncidentsOpen=True/IncidentsFound',
+      'Coverage=False/ScanningDisabled',
+    ]),
+  );
+});
+
+it('a correction has the time of the list that showed it, in the row and in the history', () => {
+  const correction = {
+    alert: alertName,
+    isActive: true,
+    cause: 'Declared',
+    policyKey: 'team/owners',
+    actor: 'User',
+    seenAtMs: nowMs - minuteMs,
+  } as const;
+  const status = statusOf(listed({}, [correction]));
+  expect(status.alerts).toMatchObject([{ name: alertName, verifiedAt: '2026-06-01T11:59:00Z' }]);
+  expect(status.history).toEqual([
+    { at: '2026-06-01T11:59:00Z', alert: alertName, direction: 'Activated', reason: 'Drift', count: 1 },
+  ]);
+});
+
+describe('the history', () => {
+  /** `second`: when it was seen. */
+  const on = (name: string, second = 0): Correction => ({
+    alert: name,
+    isActive: true,
+    cause: 'Declared',
+    policyKey: undefined,
+    actor: 'User',
+    seenAtMs: nowMs + second * 1000,
+  });
+  const dismissed = (name: string, second = 0): Correction => ({
+    ...on(name, second),
+    isActive: false,
+    cause: 'DismissalHolds',
+  });
+
+  it('merges equal ones with a count, and not across what happened in between', () => {
+    const twice = nextHistory(nextHistory([], [on('a')]), [on('a', 60)]);
+    expect(twice).toMatchObject([{ alert: 'a', count: 2, at: '2026-06-01T12:01:00Z' }]);
+    const between = nextHistory(nextHistory(twice, [dismissed('a', 61)]), [on('a', 62)]);
+    expect(between.map(({ direction, count }) => `${direction} ${count}`)).toEqual([
+      'Activated 1',
+      'Deactivated 1',
+      'Activated 2',
+    ]);
+  });
+
+  it('counts each correction once, however often its status is written', () => {
+    const corrections = [on('a'), on('a', 1), dismissed('a', 2), on('b')];
+    const history = nextHistory([], corrections);
+    expect(nextHistory(history, corrections)).toEqual(history);
+    expect(nextHistory(history, [on('a', 3), dismissed('a', 4)])).toMatchObject([
+      { reason: 'Dismissed', count: 1 },
+      { reason: 'Drift', count: 1 },
+      ...history,
+    ]);
+  });
+
+  it('reports each correction by its cause, and its count for each alert', () => {
+    const because = (cause: Correction['cause']) => nextHistory([], [{ ...on('a'), cause }])[0]?.reason;
+    expect(
+      (['Declared', 'Unlisted', 'DismissalExpired', 'NewIncidents', 'DeclarationGone'] as const).map(because),
+    ).toEqual(['Drift', 'Drift', 'DismissalExpired', 'NewIncidents', 'DeclarationGone']);
+    expect(nextHistory([], [dismissed('a')])[0]?.reason).toBe('Dismissed');
+    const history = nextHistory([], [on('a'), on('b'), on('a', 1), dismissed('b')]);
+    expect(history.map(({ alert: name, reason, count }) => `${name} ${reason} ${count}`)).toEqual([
+      'b Dismissed 1',
+      'a Drift 2',
+      'b Drift 1',
+    ]);
+  });
+
+  it('keeps the eight newest', () => {
+    const names = Array.from({ length: 10 }, (_, index) => `a${index}`);
+    const history = names.reduce((sum, name) => nextHistory(sum, [on(name)]), [] as ReturnType<typeof nextHistory>);
+    expect(history.map(({ alert: name }) => name)).toEqual(names.slice(2).reverse());
+  });
+});
+
+it('stays below 64 KiB whatever the service calls its alerts, and keeps the totals', () => {
+  const wide = (index: number) => `${'語'.repeat(250)}${String(index).padStart(3, '0')}`;
+  const incidents = Array.from({ length: 50 }, (_, index) => ({ id: wide(index), type: wide(index) }));
+  const alerts = Array.from({ length: 128 }, (_, index) =>
+    alert({ name: wide(index), incidents, incidentCount: 1000 }),
+  );
+  const guard = input({
+    spec: {
+      alerts: [],
+      unlisted: { state: 'Active', minSeverity: 'Low' },
+      incidents: { limit: 50 },
+    },
+  });
+  const status = statusOf(listed({ policies: [guard], alerts }), guard.policy);
+  expect(new TextEncoder().encode(JSON.stringify(status)).length).toBeLessThan(65_536);
+  expect(status.summary).toMatchObject({ declared: 128, incidents: 128_000 });
+  expect(status.alerts?.every((row) => row.incidents.total === 1000)).toBe(true);
+});
+
+describe('failures', () => {
+  it.each(errorCodes)('%s has a reason, and a pace that ends', (code) => {
+    const { reason, pace } = failureOf(errorOf(code, 'x'));
+    expect(reason).not.toBe('');
+    const delayMs = failureDelayMs(pace, { intervalMs, failures: 3, retryAfterMs: 7000 });
+    expect(delayMs).toBeGreaterThan(0);
+    expect(delayMs).toBeLessThanOrEqual(60 * minuteMs);
+  });
+
+  it.each([
+    ['after-interval', 5000, 1, 20_000],
+    ['after-interval', 15 * minuteMs, 1, 60 * minuteMs],
+    ['after-interval', 120 * minuteMs, 9, 120 * minuteMs],
+    ['forbidden', 15 * minuteMs, 1, 2 * minuteMs],
+    ['forbidden', 15 * minuteMs, 9, 60 * minuteMs],
+    ['credential', 15 * minuteMs, 9, 30_000],
+    ['backoff', 15 * minuteMs, 1, 1000],
+    ['backoff', 15 * minuteMs, 4, 8000],
+    ['backoff', 15 * minuteMs, 99, 5 * minuteMs],
+    ['retry-after', 15 * minuteMs, 1, 7000],
+  ] as const)(
+    'at the pace %s, with an interval of %i ms, after %i failures: %i ms',
+    (pace, interval, failures, expected) => {
+      expect(failureDelayMs(pace, { intervalMs: interval, failures, retryAfterMs: 7000 })).toBe(expected);
+    },
+  );
+});

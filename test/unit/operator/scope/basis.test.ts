@@ -1,0 +1,350 @@
+// What is asked again in the tick of a send: the list, the entry in the ledger, the objects as they are now, and the plan for that alert.
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import type { Alert } from '../../../../src/alerts/types.ts';
+import { wallOffsetMs } from '../../../../src/lib/clock.ts';
+import { CodedError } from '../../../../src/lib/errors.ts';
+import { ConnectionRuntime } from '../../../../src/operator/connection/runtime.ts';
+import type { Action } from '../../../../src/operator/decide/decisions.ts';
+import type { SentWrite } from '../../../../src/operator/decide/memory.ts';
+import type { ScopeState } from '../../../../src/operator/decide/scope-state.ts';
+import { PolicyIndex } from '../../../../src/operator/queue/policy-index.ts';
+import type { ReconcileContext } from '../../../../src/operator/scope/context.ts';
+import { gather } from '../../../../src/operator/scope/gather.ts';
+import type { Known, SeenList } from '../../../../src/operator/scope/list-scope.ts';
+import { Basis, type RecordedDismissal } from '../../../../src/operator/scope/plan-session.ts';
+import type { DismissalRecord } from '../../../../src/policy/generated/role-alert-connection.ts';
+import type { RoleAlertConnection, RoleAlertPolicy } from '../../../../src/policy/resources.ts';
+import { namespacedName, scopeRefOf } from '../../../../src/policy/scope-ref.ts';
+import {
+  active,
+  alert,
+  alertName,
+  connection,
+  firing,
+  minuteMs,
+  policy,
+  sentWrite,
+} from '../../../support/builders/objects.ts';
+import { ManualClock } from '../../../support/rigs/manual-clock.ts';
+
+const scope = 'subscriptions/a';
+const freshMs = 5000;
+const longestEntryMs = 90_000;
+const intervalMs = 15 * minuteMs;
+
+class Rig {
+  readonly clock = new ManualClock();
+  readonly policyIndex = new PolicyIndex();
+  readonly policies = new Map<string, RoleAlertPolicy>();
+  readonly connections = new Map<string, RoleAlertConnection>();
+  ledger: DismissalRecord[] = [];
+  deactivationsLeft = 10;
+  readonly counted: string[] = [];
+  readonly context: ReconcileContext;
+
+  constructor() {
+    const ref = { connection: 'team/prod', scope };
+    const statusWriter = {
+      ledger: {
+        noteAnswered: () => undefined,
+        recordsOf: () => this.ledger,
+        unprovenBy: () => new Set(),
+        size: 0,
+        bytes: 0,
+      },
+      refreshSoon: () => undefined,
+      deactivationsFor: (_: string, except: object | undefined) => ({
+        deactivationsLeft: this.deactivationsLeft + (except ? 1 : 0),
+        deactivationsByNamespace: undefined,
+        nextDeactivationMs: undefined,
+        recentDeactivations: new Map(),
+      }),
+    };
+    const { clock } = this;
+    const runtime = new ConnectionRuntime({
+      key: 'team/prod',
+      statusWriter,
+      clock,
+      workQueue: {},
+      clientFactory: {},
+      demand: { note: () => undefined },
+    } as never);
+    const deps = {
+      policyIndex: this.policyIndex,
+      cluster: { policies: this.policies, connections: this.connections, namespaces: new Map() },
+      clock,
+      defaultIntervalMs: intervalMs,
+      isReadOnly: false,
+      observer: { correctionSeen: (...facts: string[]) => this.counted.push(facts.join(' ')) },
+    };
+    this.context = { deps, runtime, ref } as unknown as ReconcileContext;
+    this.put(connection());
+  }
+
+  put(...objects: (RoleAlertPolicy | RoleAlertConnection)[]): this {
+    for (const object of objects) {
+      if (object.kind === 'RoleAlertConnection') {
+        this.connections.set(namespacedName(object), object);
+      } else {
+        this.policies.set(namespacedName(object), object);
+        this.policyIndex.setPolicy(namespacedName(object), scopeRefOf(object));
+      }
+    }
+    return this;
+  }
+
+  gathered(): Known {
+    return gather(this.context.deps, this.context.runtime, this.context.ref) as Known;
+  }
+
+  basis(alerts = [firing(['a'])], pages = 1): Basis {
+    return new Basis({ context: this.context, gathered: this.gathered() }, this.seen(alerts, pages));
+  }
+
+  /** A list that begins now. */
+  seen(alerts: readonly Alert[] = [], pages = 1): SeenList {
+    return {
+      list: { alerts: [...alerts], pages },
+      begunMs: this.clock.monotonic(),
+      offsetMs: wallOffsetMs(this.clock),
+    };
+  }
+
+  get state(): ScopeState {
+    return this.context.runtime.state(scope);
+  }
+
+  sent(write: SentWrite): void {
+    this.context.runtime.step(scope, { kind: 'Sent', alert: alertName, write });
+  }
+
+  entered(): RecordedDismissal {
+    this.ledger = [entry(alertName)];
+    const record = { at: '2026-01-01T00:00:00Z', namespace: 'team', scope, alert: alertName };
+    return { atMs: this.clock.monotonic(), cancel: () => undefined, sent: { record, sentMs: 0 } };
+  }
+}
+
+const entry = (name: string) => ({ scope, alert: name, policy: 'team/owners', since: '2025-12-31T00:00:00Z' });
+/** Holds while the alert has no other incident than `a`. */
+const dismissal = (name: string = alertName) => ({
+  name,
+  state: 'Inactive' as const,
+  dismissal: { reason: 'tracked in SEC-1182', incidents: ['a'] },
+});
+const quiet = (...names: string[]) => policy({ spec: { alerts: names.map((name) => dismissal(name)) } });
+
+/** What keeps an action from being sent; undefined when nothing does. */
+function reasonOf(check: () => void): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof CodedError && error.code === 'plan-outdated') return error.detail;
+    throw error;
+  }
+}
+
+function only(basis: Basis): Action {
+  const [action, ...more] = basis.plan.actions;
+  if (!action || more.length > 0) throw new Error(`${basis.plan.actions.length} actions`);
+  return action;
+}
+
+let rig: Rig;
+beforeEach(() => (rig = new Rig()));
+
+describe('a list', () => {
+  it('is fresh for five seconds from its beginning, one that was made for the send from its end', () => {
+    const basis = rig.put(quiet(alertName)).basis();
+    rig.clock.jump(freshMs);
+    expect(basis.isFresh).toBe(true);
+    rig.clock.jump(1);
+    expect(basis.isFresh).toBe(false);
+    basis.renew();
+    expect(basis.isFresh).toBe(false);
+    const seen = rig.seen([], 3);
+    rig.clock.jump(1000);
+    basis.renew(seen, rig.clock.monotonic());
+    rig.clock.jump(freshMs);
+    expect([basis.isFresh, basis.pages]).toEqual([true, 3]);
+    rig.clock.jump(1);
+    expect(basis.isFresh).toBe(false);
+    basis.renew(seen);
+    expect(basis.isFresh).toBe(false);
+  });
+
+  it('that took longer than that is not fresh at its end', () => {
+    const seen = rig.seen();
+    rig.clock.jump(freshMs + 1);
+    expect(new Basis({ context: rig.context, gathered: rig.gathered() }, seen).isFresh).toBe(false);
+  });
+
+  it('leaves behind when it was made and how many requests it took', () => {
+    expect([rig.state.lastListMs, rig.state.pages]).toEqual([0, 1]);
+    rig.clock.jump(1234);
+    rig.basis([], 7);
+    expect([rig.state.lastListMs, rig.state.pages]).toEqual([1234, 7]);
+  });
+
+  it('counts what it proves of the sent writes, once', () => {
+    rig.put(policy());
+    rig.sent(sentWrite({ sentAtMs: rig.clock.now() }));
+    const basis = rig.basis([alert()]);
+    basis.renew();
+    expect([rig.counted, basis.corrections.length, rig.state.sent.size]).toEqual([['team/prod Declared'], 1, 0]);
+  });
+
+  it.each([
+    [0, 1],
+    [2 * (2 * minuteMs + intervalMs), 1],
+    [2 * (2 * minuteMs + intervalMs) + 1, 0],
+  ])('keeps a write that it does not show yet for two intervals and four minutes (%i ms: %i)', (ageMs, kept) => {
+    rig.put(policy({ spec: { mode: 'Observe' } }));
+    rig.sent(sentWrite({ sentAtMs: rig.clock.now() - ageMs }));
+    rig.basis([alert({ isActive: false })]);
+    expect(rig.state.sent.size).toBe(kept);
+  });
+
+  it('makes an alert that was just activated and is inactive again wait a second', () => {
+    rig.put(policy());
+    rig.sent(sentWrite({ sentAtMs: rig.clock.now() }));
+    const basis = rig.basis([alert()]);
+    const drifted = rig.seen([alert({ isActive: false })]);
+    basis.renew(drifted);
+    expect([basis.plan.actions, basis.plan.nextChangeMs]).toEqual([[], rig.clock.now() + 1000]);
+    rig.clock.jump(1000);
+    basis.renew(drifted);
+    expect(basis.plan.actions).toHaveLength(1);
+  });
+});
+
+describe('an action', () => {
+  it('is sent while nothing has changed', () => {
+    const basis = rig.put(quiet(alertName)).basis();
+    const action = only(basis);
+    expect(reasonOf(() => basis.check(action))).toBeUndefined();
+    expect(reasonOf(() => basis.checkRecorded(action, rig.entered()))).toBeUndefined();
+  });
+
+  it.each<[string, (rig: Rig) => void, string]>([
+    ['the connection is gone', ({ connections }) => connections.clear(), 'the connection has changed'],
+    [
+      'the connection has another spec',
+      (now) => now.put(changed(connection(), { generation: 2 })),
+      'the connection has changed',
+    ],
+    [
+      'the connection was re-created',
+      (now) => now.put(changed(connection(), { uid: 'new' })),
+      'the connection has changed',
+    ],
+    [
+      'the connection is being deleted',
+      (now) => now.put(changed(connection(), deleting)),
+      'the connection has changed',
+    ],
+    ['the policy is gone', ({ policies }) => policies.clear(), 'the policy has changed'],
+    [
+      'the policy has another spec',
+      (now) => now.put(changed(quiet(alertName), { generation: 2 })),
+      'the policy has changed',
+    ],
+    [
+      'the policy was re-created',
+      (now) => now.put(changed(quiet(alertName), { uid: 'new' })),
+      'the policy has changed',
+    ],
+    ['the policy is being deleted', (now) => now.put(changed(quiet(alertName), deleting)), 'the policy has changed'],
+    ['an older policy wants it active', (now) => now.put(older), 'nothing declares it any more'],
+    ['an older policy wants the same', (now) => now.put(same), 'nothing declares it any more'],
+    ['the hour has no place left', (now) => (now.deactivationsLeft = 0), 'nothing declares it any more'],
+  ])('is planned again when %s', (_, change, reason) => {
+    const basis = rig.put(quiet(alertName)).basis();
+    const action = only(basis);
+    change(rig);
+    expect(reasonOf(() => basis.check(action))).toBe(reason);
+  });
+
+  it('is planned again when its policy was not there to be planned from', () => {
+    const basis = rig.put(quiet(alertName)).basis();
+    const action = { ...only(basis), policyKey: 'team/late' };
+    rig.put(changed(quiet(alertName), { name: 'late' }));
+    expect(reasonOf(() => basis.check(action))).toBe('the policy has changed');
+  });
+
+  it('is planned again when the opposite is due by now', () => {
+    rig.ledger = [entry(alertName)];
+    const basis = rig.put(policy()).basis([alert({ isActive: false })]);
+    expect(reasonOf(() => basis.check({ ...only(basis), isActive: false }))).toBe('nothing declares it any more');
+  });
+
+  it('that activates is sent also when another policy wants it by now', () => {
+    const basis = rig.put(policy()).basis([alert({ isActive: false })]);
+    const action = only(basis);
+    rig.put(policy({ name: 'older', createdAt: '2024-01-01T00:00:00Z', spec: { alerts: [active] } }));
+    expect(reasonOf(() => basis.check(action))).toBeUndefined();
+    rig.policies.clear();
+    expect(reasonOf(() => basis.check(action))).toBe('nothing declares it any more');
+  });
+
+  it('is asked for alone: what is before it in the list takes no place of the hour', () => {
+    const basis = rig
+      .put(quiet('First', 'Second'))
+      .basis([firing(['a'], { name: 'First' }), firing(['a'], { name: 'Second' })]);
+    rig.deactivationsLeft = 1;
+    const second = basis.plan.actions.find(({ alert: name }) => name === 'Second');
+    expect(second && reasonOf(() => basis.check(second))).toBeUndefined();
+    expect(second).toBeDefined();
+  });
+});
+
+describe('a deactivation that is entered', () => {
+  it('has its own place in the hour', () => {
+    const basis = rig.put(quiet(alertName)).basis();
+    const action = only(basis);
+    rig.deactivationsLeft = 0;
+    expect(reasonOf(() => basis.checkRecorded(action, rig.entered()))).toBeUndefined();
+    rig.deactivationsLeft = -1;
+    expect(reasonOf(() => basis.checkRecorded(action, rig.entered()))).toBe('nothing declares it any more');
+  });
+
+  it('is not sent on a list that is too old', () => {
+    const basis = rig.put(quiet(alertName)).basis();
+    const entered = rig.entered();
+    rig.clock.jump(freshMs);
+    expect(reasonOf(() => basis.checkRecorded(only(basis), entered))).toBeUndefined();
+    rig.clock.jump(1);
+    expect(reasonOf(() => basis.checkRecorded(only(basis), entered))).toBe('the list is too old');
+  });
+
+  it('is not sent ninety seconds after its entry', () => {
+    const basis = rig.put(quiet(alertName)).basis();
+    const entered = rig.entered();
+    rig.clock.jump(longestEntryMs);
+    basis.renew(rig.seen([firing(['a'])]));
+    const action = only(basis);
+    expect(reasonOf(() => basis.checkRecorded(action, entered))).toBeUndefined();
+    rig.clock.jump(1);
+    expect(reasonOf(() => basis.checkRecorded(action, entered))).toBe('the entry is too old');
+  });
+
+  it('is not sent when the ledger has no entry of that alert any more', () => {
+    const basis = rig.put(quiet(alertName)).basis();
+    const entered = rig.entered();
+    rig.ledger = [entry('Another')];
+    expect(reasonOf(() => basis.checkRecorded(only(basis), entered))).toBe('the ledger has no entry');
+    rig.ledger = [entry('Another'), entry(alertName.toUpperCase())];
+    expect(reasonOf(() => basis.checkRecorded(only(basis), entered))).toBeUndefined();
+  });
+});
+
+const deleting = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+const old = '2024-01-01T00:00:00Z';
+const older = policy({ name: 'older', createdAt: old });
+const same = policy({ name: 'same', createdAt: old, spec: { alerts: [dismissal()] } });
+
+function changed<T extends RoleAlertPolicy | RoleAlertConnection>(object: T, metadata: object): T {
+  return { ...object, metadata: { ...object.metadata, ...metadata } };
+}

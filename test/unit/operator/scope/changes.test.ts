@@ -1,0 +1,301 @@
+// What a change from the watch causes: an edit at once, what another writer did to a status a second later, our own
+// writes nothing.
+import { describe, expect, test } from 'vitest';
+
+import { sleep } from '../../../../src/lib/clock.ts';
+import { StoppedError } from '../../../../src/lib/errors.ts';
+import { errorOf, type ErrorCode } from '../../../support/builders/errors.ts';
+import { alert, alertName, connection, firing, inactive, minuteMs, policy } from '../../../support/builders/objects.ts';
+import { FakeWorld } from '../../../support/rigs/fake-world.ts';
+
+const scope = 'subscriptions/a';
+const hourMs = 60 * minuteMs;
+const nothingSaid = { observedGeneration: -1 };
+
+/** A world at rest: everything is active, and all of it is said. */
+async function atRest(objects = [policy()], change: ConstructorParameters<typeof FakeWorld>[0] = {}) {
+  const world = new FakeWorld(change);
+  world.live.set(scope, [alert()]).set('subscriptions/b', [alert()]).set('subscriptions/c', [alert()]);
+  world.apply(connection());
+  for (const each of objects) world.apply(each);
+  world.controller.start();
+  await world.clock.advance(5000);
+  world.requests.length = 0;
+  return world;
+}
+
+function failing(code: ErrorCode): () => never {
+  return () => {
+    throw errorOf(code, 'made to fail');
+  };
+}
+
+const editOf = <T extends { metadata: object }>(object: T): T => ({
+  ...object,
+  metadata: { ...object.metadata, generation: 2 },
+});
+
+describe('when another writer changes a status', () => {
+  test('the policy says a second later what is so', async () => {
+    const world = await atRest();
+    world.apply({ ...policy(), status: nothingSaid });
+    await world.clock.advance(999);
+    expect([world.count('list'), world.condition('owners', 'Ready')]).toEqual([0, 'absent']);
+    await world.clock.advance(1);
+    expect([world.count('list'), world.condition('owners', 'Ready')]).toEqual([1, 'True/Succeeded']);
+  });
+
+  test('the policy without a connection says a second later that it has none', async () => {
+    const world = new FakeWorld();
+    world.apply(policy());
+    world.controller.start();
+    await world.clock.advance(5000);
+    world.apply({ ...policy(), status: nothingSaid });
+    await world.clock.advance(1000);
+    expect(world.condition('owners', 'Stalled')).toBe('True/ConnectionNotFound');
+  });
+
+  test('the policy in a shard that serves its connection says a second later what is so', async () => {
+    const world = await atRest([policy()], { elsewhere: new Map() });
+    world.apply({ ...policy(), status: nothingSaid });
+    await world.clock.advance(1000);
+    expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
+  });
+
+  test('the connection says a second later what is so, without a list', async () => {
+    const world = await atRest();
+    world.apply({ ...connection(), status: nothingSaid });
+    await world.clock.advance(999);
+    expect(world.connectionReady()).toBe('absent');
+    await world.clock.advance(1);
+    expect([world.connectionReady(), world.requests]).toEqual(['True/Connected', []]);
+  });
+});
+
+test('a change that the operator made itself, or that concerns nothing of it, causes nothing', async () => {
+  const world = await atRest();
+  const counted = [...world.counted];
+  const { pendingTimers } = world.clock;
+  for (const store of [world.policies, world.connections]) for (const object of store.list()) world.apply(object);
+  expect(world.clock.pendingTimers).toBe(pendingTimers);
+  await world.clock.advance(minuteMs);
+  expect([world.requests, world.counted]).toEqual([[], counted]);
+});
+
+describe('a new policy without a connection', () => {
+  test('shows that after a second', async () => {
+    const world = new FakeWorld();
+    world.controller.start();
+    world.apply(policy());
+    await world.clock.advance(999);
+    expect(world.condition('owners', 'Stalled')).toBe('absent');
+    await world.clock.advance(1);
+    expect(world.condition('owners', 'Stalled')).toBe('True/ConnectionNotFound');
+  });
+
+  test('never shows it when the connection follows within the second', async () => {
+    const world = new FakeWorld();
+    const shown = new Set<string>();
+    world.onStatusWrite = () => void shown.add(world.condition('owners', 'ConnectionReady'));
+    world.controller.start();
+    world.apply(policy());
+    await world.clock.advance(900);
+    world.live.set(scope, [alert()]);
+    world.apply(connection());
+    await world.clock.advance(5000);
+    expect(world.condition('owners', 'ConnectionReady')).toBe('True/Connected');
+    expect([...shown]).not.toContain('False/ConnectionNotFound');
+  });
+});
+
+describe('an edit', () => {
+  test('of a policy whose connection no shard serves is answered', async () => {
+    const world = new FakeWorld({ elsewhere: new Map() });
+    world.apply(policy());
+    world.controller.start();
+    await world.clock.advance(minuteMs);
+    world.apply(editOf(policy()));
+    await world.clock.advance(minuteMs);
+    expect(world.policies.get('team/owners')?.status?.observedGeneration).toBe(2);
+    expect(world.condition('owners', 'Stalled')).toBe('True/ConnectionNotFound');
+  });
+
+  test('that brings a policy is counted by its connection, even where nothing is listed', async () => {
+    const world = await atRest();
+    world.apply(policy({ name: 'second', spec: { scope: 'subscriptions/b', suspend: true } }));
+    await world.clock.advance(1000);
+    expect(world.connections.get('team/prod')?.status).toMatchObject({ policies: 2, scopes: 2 });
+    expect(world.requests).toEqual([]);
+  });
+
+  test('is listed before the status of its connection is written, which counts the edits of a second at once', async () => {
+    const world = await atRest();
+    const done: string[] = [];
+    world.onRequest = ({ kind }) => done.push(kind);
+    world.onStatusWrite = (kind) => {
+      if (kind === 'connection') done.push('counts');
+    };
+    for (const name of ['b', 'c', 'd']) {
+      world.apply(policy({ name, spec: { scope: `subscriptions/${name}` } }));
+      await world.clock.advance(300);
+    }
+    expect(done).toEqual(['list', 'list', 'list']);
+    await world.clock.advance(100);
+    expect(done).toEqual(['list', 'list', 'list', 'counts']);
+    expect(world.connections.get('team/prod')?.status).toMatchObject({ policies: 4, scopes: 4 });
+  });
+
+  test('of a connection lists one scope ahead of everything, and the others after it', async () => {
+    const objects = ['a', 'b', 'c'].map((name) => policy({ name, spec: { scope: `subscriptions/${name}` } }));
+    const world = await atRest(objects);
+    world.apply(editOf(connection()));
+    await world.clock.advance(0);
+    expect(world.requests.map(({ priority }) => String(priority)).toSorted()).toEqual(['high', 'low', 'low']);
+  });
+
+  test.each(['policy', 'connection'])('of a %s begins the back-off anew', async (kind) => {
+    const world = await atRest();
+    world.onRequest = failing('service-protocol');
+    await world.clock.advance(2 * hourMs);
+    world.requests.length = 0;
+    world.apply(editOf(kind === 'policy' ? policy() : connection()));
+    // At once, then after one and two seconds, each with a fifth of jitter.
+    await world.clock.advance(1200);
+    expect(world.count('list')).toBe(2);
+    await world.clock.advance(2400);
+    expect(world.count('list')).toBe(3);
+  });
+
+  test('corrects at once what was left for later because it is undone again and again', async () => {
+    const world = await atRest([policy()], { intervalMs: minuteMs });
+    for (let times = 1; times <= 8; times++) {
+      world.turn(scope, alertName, false);
+      while (world.count('patch') < times) await world.clock.advance(5000);
+    }
+    world.turn(scope, alertName, false);
+    world.apply({ ...policy(), status: nothingSaid });
+    await world.clock.advance(1000);
+    expect(world.count('patch')).toBe(8);
+    world.apply(editOf(world.policies.get('team/owners') ?? policy()));
+    await world.clock.advance(0);
+    expect(world.count('patch')).toBe(9);
+  });
+});
+
+test('a connection without policies says so', async () => {
+  const world = await atRest([]);
+  expect(world.connections.get('team/prod')?.status).toMatchObject({ policies: 0, scopes: 0 });
+});
+
+describe('a policy that is deleted', () => {
+  test('leaves no metrics behind', async () => {
+    const world = await atRest();
+    world.remove(policy());
+    await world.clock.advance(minuteMs);
+    expect(world.series).toEqual([]);
+  });
+
+  test('has what it dismissed activated at once', async () => {
+    const quiet = policy({ spec: { alerts: [inactive({ incidents: ['6f1c'] })] } });
+    const world = await atRest([]);
+    world.live.set(scope, [firing(['6f1c'])]);
+    world.apply(quiet);
+    await world.clock.advance(5000);
+    expect(world.live.get(scope)).toMatchObject([{ isActive: false }]);
+    world.remove(quiet);
+    await world.clock.advance(0);
+    expect(world.live.get(scope)).toMatchObject([{ isActive: true }]);
+  });
+});
+
+describe('while this process may not write to the service', () => {
+  test('a correction is put off, and the log says why', async () => {
+    const world = await atRest();
+    world.mayWrite = false;
+    world.turn(scope, alertName, false);
+    world.apply(editOf(policy()));
+    await world.clock.advance(0);
+    expect([world.count('patch'), world.errors]).toEqual([0, []]);
+    expect(world.results.at(-1)).toBe('error');
+    expect(world.warnings).toEqual([expect.stringMatching(/^reconcile not completed .*"not-leading"/)]);
+  });
+});
+
+test('the load is what waits in the work queues, and what is in progress', async () => {
+  const world = new FakeWorld();
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
+    world.apply(policy({ name, spec: { scope: `subscriptions/${name}` } }));
+  world.apply(connection());
+  world.duringList = () => sleep(world.clock, 1000);
+  world.controller.start();
+  await world.clock.advance(0);
+  expect(world.controller.load()).toEqual({ depth: 2, active: 4 });
+  await world.clock.advance(minuteMs);
+  expect(world.controller.load()).toEqual({ depth: 0, active: 0 });
+});
+
+describe('a stop', () => {
+  const other = connection();
+  const otherConnection = { ...other, metadata: { ...other.metadata, name: 'other', uid: 'uid-other' } };
+  const policyOfOther = policy({
+    name: 'of-other',
+    spec: { connectionRef: { kind: 'RoleAlertConnection', name: 'other' }, scope: 'subscriptions/b' },
+  });
+
+  test.each([
+    ['a connection', [otherConnection, policyOfOther]],
+    ['a policy', [policyOfOther]],
+    ['an edit', [editOf(policy())]],
+  ])('takes no more changes: %s', async (_, objects) => {
+    const world = await atRest();
+    const writes = world.policies.writes;
+    await world.controller.stop();
+    for (const object of objects) world.apply(object);
+    await world.clock.advance(hourMs);
+    expect([world.requests, world.policies.writes]).toEqual([[], writes]);
+  });
+
+  test('leaves a status as another writer left it a moment ago', async () => {
+    const world = await atRest();
+    world.apply({ ...connection(), status: nothingSaid });
+    await world.controller.stop();
+    await world.clock.advance(hourMs);
+    expect(world.connectionReady()).toBe('absent');
+  });
+
+  test.each([
+    [19_999, 2],
+    [20_001, 1],
+  ])('waits for a PATCH of %i ms and its proof when it takes less than twenty seconds', async (patchMs, lists) => {
+    const world = await atRest();
+    world.duringPatch = (_, signal) =>
+      new Promise((resolve, reject) => {
+        world.clock.setTimer(patchMs, resolve);
+        signal.addEventListener('abort', () => reject(new StoppedError('cut off')));
+      });
+    world.turn(scope, alertName, false);
+    world.apply(editOf(policy()));
+    await world.clock.advance(0);
+    expect(world.count('patch')).toBe(1);
+    let isStopped = false;
+    void world.controller.stop().then(() => (isStopped = true));
+    await world.clock.advance(20_000);
+    expect([isStopped, world.count('list')]).toEqual([true, lists]);
+  });
+});
+
+test('a connection that is deleted while a PATCH is in progress waits for nothing', async () => {
+  const world = await atRest([policy()], {});
+  let isCut = false;
+  world.duringPatch = (_, signal) => {
+    signal.addEventListener('abort', () => (isCut = true));
+    return sleep(world.clock, hourMs, signal);
+  };
+  world.turn(scope, alertName, false);
+  world.apply(editOf(policy()));
+  await world.clock.advance(0);
+  expect(world.count('patch')).toBe(1);
+  world.remove(connection());
+  await world.clock.advance(0);
+  expect(isCut).toBe(true);
+});

@@ -1,0 +1,152 @@
+// The ledger in memory: what enters, what is restored, what a list settles, and which lists prove nothing yet.
+import { describe, expect, it } from 'vitest';
+
+import { Ledger } from '../../../../src/operator/dismissals/ledger.ts';
+import type { DismissalRecord } from '../../../../src/policy/generated/role-alert-connection.ts';
+import { ManualClock } from '../../../support/rigs/manual-clock.ts';
+
+const minuteMs = 60_000;
+const record = { scope: 'a', alert: 'Owners', policy: 'team/owners', since: '2025-12-31T00:00:00Z' };
+const other = { ...record, alert: 'Guests' };
+const elsewhere = { ...record, scope: 'b' };
+const nothing = { resolvedDismissals: [], missing: [], declared: new Map() };
+
+function ledgerWith(...records: DismissalRecord[]) {
+  const clock = new ManualClock();
+  const ledger = new Ledger(clock);
+  ledger.load(records);
+  return { clock, ledger };
+}
+
+describe('the ledger', () => {
+  it('holds one entry of an alert of a scope, however it is spelled', () => {
+    const { ledger } = ledgerWith(record, other, elsewhere);
+    ledger.takeOver({ ...record, alert: 'OWNERS' });
+    expect([ledger.size, [...ledger.scopes()], ledger.recordsOf('b')]).toEqual([3, ['a', 'b'], [elsewhere]]);
+  });
+
+  it('is what a status says after it was taken over, and nothing else', () => {
+    const { ledger } = ledgerWith(record);
+    ledger.load([other]);
+    expect(ledger.records()).toEqual([other]);
+  });
+
+  it('has the present time in an entry, and gives back what was there before', () => {
+    const { ledger } = ledgerWith(record);
+    const undo = ledger.recordDismissal({ scope: 'a', alert: 'Owners', policy: 'team/other' });
+    expect(ledger.records()).toEqual([{ ...record, policy: 'team/other', since: '2026-01-01T00:00:00Z' }]);
+    undo();
+    expect(ledger.records()).toEqual([record]);
+    ledger.recordDismissal(other)();
+    expect(ledger.records()).toEqual([record]);
+  });
+
+  it('knows how many bytes its entries have in a status', () => {
+    const { ledger } = ledgerWith(record, other);
+    const bytesOf = (...records: object[]) => Buffer.byteLength(JSON.stringify(records)) - 1;
+    expect(ledger.bytes).toBe(bytesOf(record, other));
+    ledger.takeOver({ ...record, reason: 'über alles' });
+    expect(ledger.bytes).toBe(bytesOf({ ...record, reason: 'über alles' }, other));
+    ledger.note('a', { ...nothing, resolvedDismissals: [other] });
+    ledger.load([elsewhere]);
+    expect(ledger.bytes).toBe(bytesOf(elsewhere));
+  });
+
+  it('keeps what was entered after that which is taken back', () => {
+    const { ledger } = ledgerWith();
+    const undo = ledger.recordDismissal(record);
+    const later = { ...record, since: '2026-01-01T00:00:05Z' };
+    ledger.takeOver(later);
+    undo();
+    expect(ledger.records()).toEqual([later]);
+  });
+});
+
+describe('a list', () => {
+  it('ends the entries that it settles, and leaves other scopes alone', () => {
+    const { ledger } = ledgerWith(record, other, elsewhere);
+    expect(ledger.note('a', { ...nothing, resolvedDismissals: [record, elsewhere] })).toEqual({
+      hasChanged: true,
+      dropped: [],
+    });
+    expect(ledger.records()).toEqual([other, elsewhere]);
+  });
+
+  it('that finds nothing new changes nothing', () => {
+    const { ledger } = ledgerWith(record, other);
+    const declared = new Map([[record, { policy: 'team/owners' }]]);
+    expect(ledger.note('a', { ...nothing, declared })).toEqual({ hasChanged: false, dropped: [] });
+    expect(ledger.records()[0]).toBe(record);
+  });
+
+  it('shows the dismissal that keeps an alert inactive now, and nothing of the one before', () => {
+    const before = { ...record, until: '2026-02-01T00:00:00Z', incidents: 2, reason: 'accepted until February' };
+    const { ledger } = ledgerWith(before, other);
+    const declaration = { policy: 'team/new', until: '2026-03-01T00:00:00Z', maxIncidents: 3, reason: 'accepted' };
+    expect(ledger.note('a', { ...nothing, declared: new Map([[before, declaration]]) }).hasChanged).toBe(true);
+    expect(ledger.records()).toEqual([{ ...record, ...declaration }, other]);
+    expect(ledger.note('a', nothing).hasChanged).toBe(false);
+  });
+
+  it('shows that no policy declares the dismissal of a missing alert any more', () => {
+    const before = { ...record, until: '2026-02-01T00:00:00Z', reason: 'accepted until February' };
+    const { ledger } = ledgerWith(before);
+    const declared = new Map([[before, { policy: record.policy }]]);
+    ledger.note('a', { ...nothing, missing: [before], declared });
+    expect(ledger.records()).toEqual([{ ...record, missingSince: '2026-01-01T00:00:00Z' }]);
+  });
+
+  it('says since when an alert is missing, once, and forgets it when the alert is back', () => {
+    const { ledger, clock } = ledgerWith(record, other);
+    expect(ledger.note('a', { ...nothing, missing: [record] })).toEqual({ hasChanged: true, dropped: [] });
+    const [missing] = ledger.records();
+    expect(missing).toEqual({ ...record, missingSince: '2026-01-01T00:00:00Z' });
+    clock.jump(minuteMs);
+    expect(ledger.note('a', { ...nothing, missing: [missing!] }).hasChanged).toBe(false);
+    expect(ledger.note('a', nothing).hasChanged).toBe(true);
+    expect(ledger.records()).toEqual([record, other]);
+  });
+
+  it('says nothing about an entry that was entered again since', () => {
+    const { ledger } = ledgerWith(record);
+    ledger.recordDismissal(record);
+    ledger.note('a', { ...nothing, resolvedDismissals: [record] });
+    expect(ledger.size).toBe(1);
+  });
+});
+
+it('a list proves nothing of what was entered less than two minutes before it was begun', () => {
+  const { ledger, clock } = ledgerWith();
+  ledger.recordDismissal(record);
+  ledger.recordDismissal(elsewhere);
+  const enteredMs = clock.monotonic();
+  const unproven = (afterMs: number) => [...ledger.unprovenBy('a', enteredMs + afterMs)];
+  expect([unproven(-1), unproven(2 * minuteMs - 1), unproven(2 * minuteMs)]).toEqual([['owners'], ['owners'], []]);
+});
+
+describe('an activation that the service accepted', () => {
+  const provenAfter = (before: readonly ('sent' | 'accepted')[]) => {
+    const { ledger, clock } = ledgerWith();
+    for (const each of before) {
+      ledger.recordDismissal(record);
+      if (each === 'accepted') ledger.noteAnswered(record, false);
+    }
+    ledger.noteAnswered(record, true);
+    return [...ledger.unprovenBy('a', clock.monotonic())].length === 0;
+  };
+
+  it.each([
+    ['every deactivation before it was accepted', ['accepted', 'accepted'], true],
+    ['one has no response so far', ['sent'], false],
+    ['an earlier one had none', ['sent', 'accepted'], false],
+  ] as const)('lets a list prove the alert at once, unless a deactivation is in doubt: %s', (_, before, isProven) => {
+    expect(provenAfter(before)).toBe(isProven);
+  });
+
+  it('proves nothing for two minutes of an entry that another process made, whose clock may be wrong', () => {
+    const { ledger, clock } = ledgerWith(record);
+    ledger.noteAnswered(record, true);
+    const unproven = (afterMs: number) => [...ledger.unprovenBy('a', clock.monotonic() + afterMs)];
+    expect([unproven(2 * minuteMs - 1), unproven(2 * minuteMs)]).toEqual([['owners'], []]);
+  });
+});

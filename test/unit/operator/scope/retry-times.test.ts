@@ -1,0 +1,166 @@
+// When a scope is reconciled again after a reconcile that failed, or whose plan was outdated before anything was sent.
+import { describe, expect, test } from 'vitest';
+
+import { errorOf, type ErrorCode } from '../../../support/builders/errors.ts';
+import { alert, alertName, connection, firing, inactive, minuteMs, policy } from '../../../support/builders/objects.ts';
+import { FakeWorld } from '../../../support/rigs/fake-world.ts';
+
+const scope = 'subscriptions/a';
+const second = 1000;
+const hourMs = 60 * minuteMs;
+const error = (code: ErrorCode, facts = {}) => errorOf(code, 'made to fail', facts);
+
+function worldWith(object = policy(), change: ConstructorParameters<typeof FakeWorld>[0] = {}): FakeWorld {
+  const world = new FakeWorld(change);
+  world.live.set(scope, [alert()]);
+  world.apply(connection());
+  world.apply(object);
+  return world;
+}
+
+/** Milliseconds between the lists of the scope. */
+function gaps({ requests }: FakeWorld): number[] {
+  const times = requests.filter(({ kind }) => kind === 'list').map(({ atMs }) => atMs);
+  return times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0));
+}
+
+/** How far each is from what it would be without jitter, as a share of that. */
+const deviations = (found: readonly number[], expected: (index: number) => number) =>
+  found.map((gapMs, index) => Math.abs(gapMs / expected(index) - 1));
+
+describe('a service that fails', () => {
+  test('is asked after 1, 2, 4 … s up to five minutes, each a fifth more or less', async () => {
+    const world = worldWith(policy(), { intervalMs: 15 * minuteMs });
+    world.onRequest = () => {
+      throw error('service-protocol');
+    };
+    world.controller.start();
+    await world.clock.advance(2 * hourMs);
+    const found = deviations(gaps(world), (index) => Math.min(second * 2 ** index, 5 * minuteMs));
+    expect(found.length).toBeGreaterThan(20);
+    expect(Math.max(...found)).toBeLessThanOrEqual(0.2);
+    expect(Math.max(...found)).toBeGreaterThan(0.1);
+  });
+
+  test('is logged with the code, the reason and the scope: the first, second, fourth list …', async () => {
+    const world = worldWith();
+    world.onRequest = () => {
+      throw error('service-protocol');
+    };
+    world.controller.start();
+    await world.clock.advance(minuteMs);
+    const failures = world.warnings.filter((line) => line.startsWith('reconcile failed '));
+    expect(world.count('list')).toBe(6);
+    expect(failures).toHaveLength(3);
+    for (const fact of ['"team"', '"prod"', `"${scope}"`, '"service-protocol"', '"ProtocolError"'])
+      expect(failures[0]).toContain(fact);
+    expect(new Set(world.results)).toEqual(new Set(['failed']));
+  });
+
+  test.each([
+    ['for five seconds where it names no time', undefined, 5 * second],
+    ['for five seconds where it names a shorter time', second, 5 * second],
+    ['for the time that it names', 30 * second, 30 * second],
+  ])('and asks to wait is left alone %s', async (_, retryAfterMs, waitMs) => {
+    const world = worldWith();
+    world.onRequest = () => {
+      throw error('service-busy', { retryAfterMs });
+    };
+    world.controller.start();
+    await world.clock.advance(waitMs - 1);
+    expect(world.count('list')).toBe(1);
+    await world.clock.advance(1);
+    expect(world.count('list')).toBe(2);
+  });
+
+  test('makes a policy stale after three intervals', async () => {
+    const world = worldWith(policy(), { intervalMs: minuteMs });
+    world.controller.start();
+    await world.clock.advance(0);
+    world.onRequest = () => {
+      throw error('service-busy', { retryAfterMs: 20 * second });
+    };
+    await world.clock.advance(175 * second);
+    expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
+    await world.clock.advance(40 * second);
+    expect(world.condition('owners', 'Ready')).toBe('Unknown/Stale');
+  });
+});
+
+describe('an API server that takes no status', () => {
+  test('is asked after 1, 2, 4, 8, 16 s, then every 25 s, each a fifth more or less', async () => {
+    const world = worldWith();
+    world.onStatusWrite = (kind) => {
+      if (kind === 'policy') throw error('kube-unreachable');
+    };
+    world.controller.start();
+    await world.clock.advance(10 * minuteMs);
+    const found = deviations(gaps(world), (index) => Math.min(second * 2 ** index, 25 * second));
+    expect(found.length).toBeGreaterThan(20);
+    expect(Math.max(...found)).toBeLessThanOrEqual(0.2);
+    expect(new Set(world.results)).toEqual(new Set(['error']));
+  });
+
+  test('is asked after a second again, once it took one', async () => {
+    const world = worldWith(policy(), { intervalMs: 15 * minuteMs });
+    const refuse = (kind: string) => {
+      if (kind === 'policy') throw error('kube-unreachable');
+    };
+    world.onStatusWrite = refuse;
+    world.controller.start();
+    await world.clock.advance(5 * minuteMs);
+    world.onStatusWrite = () => undefined;
+    await world.clock.advance(minuteMs);
+    expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
+    world.onStatusWrite = refuse;
+    world.turn(scope, alertName, false);
+    world.apply(policy({ metadata: { generation: 2 } }));
+    await world.clock.advance(0);
+    const lists = world.count('list');
+    await world.clock.advance(1200);
+    expect(world.count('list')).toBe(lists + 1);
+  });
+});
+
+describe('a plan that is outdated before anything is sent', () => {
+  /** The API server always has a newer policy than the cache. */
+  function neverAgreeing(): FakeWorld {
+    const quiet = policy({ spec: { alerts: [inactive({ incidents: ['6f1c'] })] } });
+    const world = worldWith(quiet);
+    world.live.set(scope, [firing(['6f1c'])]);
+    world.serverPolicies.set('team/owners', { ...quiet, metadata: { ...quiet.metadata, generation: 2 } });
+    world.controller.start();
+    return world;
+  }
+
+  test('is made again after 1, 2, 4, 8 … s, each a fifth more or less', async () => {
+    const world = neverAgreeing();
+    await world.clock.advance(10 * minuteMs);
+    const found = deviations(gaps(world), (index) => second * 2 ** index);
+    expect(found.length).toBeGreaterThan(8);
+    expect(Math.max(...found)).toBeLessThanOrEqual(0.2);
+    expect(world.count('patch')).toBe(0);
+  });
+
+  test('is logged the first, second, fourth time …, and written to the policy every fourth time', async () => {
+    const world = neverAgreeing();
+    const writtenAfter: number[] = [];
+    const outdated = () => world.infos.filter((line) => line.startsWith('plan outdated, nothing sent '));
+    world.onStatusWrite = (kind) => {
+      if (kind !== 'policy') return;
+      writtenAfter.push(outdated().length);
+      throw error('kube-conflict');
+    };
+    await world.clock.advance(minuteMs);
+    expect(writtenAfter[0]).toBe(3);
+    expect(world.results.slice(0, 3)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+  });
+
+  test('is carried out at the next attempt, once both agree', async () => {
+    const world = neverAgreeing();
+    await world.clock.advance(10 * second);
+    world.serverPolicies.clear();
+    await world.clock.advance(30 * second);
+    expect(world.live.get(scope)).toMatchObject([{ isActive: false }]);
+  });
+});
