@@ -8,13 +8,19 @@ const mostActivations = 16;
 
 /**
  * Ends of dismissals first, and of each kind of activation those with the fewest tries. Without activations one
- * deactivation, because each needs a fresh list.
+ * deactivation, because each needs a fresh list: the one whose last is the longest ago, or an alert that others activate again and
+ * again would delay the others for good. `deactivated`: when, by `canonicalName`, the oldest first.
  */
-export function nextBatch(actions: readonly Action[], sent: ReadonlyMap<string, SentWrite>): Action[] {
+export function nextBatch(
+  actions: readonly Action[],
+  sent: ReadonlyMap<string, SentWrite>,
+  deactivated: ReadonlyMap<string, readonly number[]>,
+): Action[] {
   const triesOf = ({ alert }: Action) => sent.get(canonicalName(alert))?.tries ?? 0;
-  const sorted = [...actions].sort((a, b) => rank(a) - rank(b) || triesOf(a) - triesOf(b));
-  const activations = sorted.filter(({ isActive }) => isActive);
-  return activations.length > 0 ? activations.slice(0, mostActivations) : sorted.slice(0, 1);
+  const lastOf = ({ alert }: Action) => deactivated.get(canonicalName(alert))?.at(-1) ?? 0;
+  const activations = actions.filter(({ isActive }) => isActive);
+  if (activations.length === 0) return [...actions].sort((a, b) => lastOf(a) - lastOf(b)).slice(0, 1);
+  return activations.sort((a, b) => rank(a) - rank(b) || triesOf(a) - triesOf(b)).slice(0, mostActivations);
 }
 
 /** True for an activation at the end of a dismissal, which takes priority over corrections of drift. */

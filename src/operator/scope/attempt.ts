@@ -77,7 +77,9 @@ async function listAndCorrect(context: ReconcileContext, gathered: Known): Promi
  */
 async function correct(attempt: Attempt): Promise<Outcome> {
   const { context, basis } = attempt;
-  const batch = nextBatch(basis.plan.actions, context.runtime.state(context.ref.scope).sent);
+  const { runtime, ref } = context;
+  const { recentDeactivations } = runtime.statusWriter.deactivationsFor(ref.scope);
+  const batch = nextBatch(basis.plan.actions, runtime.state(ref.scope).sent, recentDeactivations);
   const { count, isWhole, error } = await applyActions(attempt, batch);
   if (count === 0) return notSent(context, error ?? outdated('nothing of the batch was sent'), seenBy(basis));
   const seen =

@@ -114,7 +114,12 @@ export const sendingBugs: readonly DeliberateBug[] = [
   {
     name: 'send all deactivations of a plan in one reconcile',
     story: 'many dismissals at a low rate limit',
-    find: 'activations.length > 0 ? activations.slice(0, mostActivations) : sorted.slice(0, 1)',
-    replace: 'activations.length > 0 ? activations.slice(0, mostActivations) : sorted.slice(0, mostActivations)',
+    find: '[...actions].sort((a, b) => lastOf(a) - lastOf(b)).slice(0, 1)',
+    replace: '[...actions].sort((a, b) => lastOf(a) - lastOf(b)).slice(0, actions.length)',
+  },
+  {
+    name: 'deactivate by name',
+    find: '[...actions].sort((a, b) => lastOf(a) - lastOf(b)).slice(0, 1)',
+    replace: '[...actions].slice(0, 1)',
   },
 ];
