@@ -9,12 +9,12 @@ import { bodyText, type ServiceRequest, type ServiceResponse } from '../../src/s
 import { attemptWindowMs } from '../../src/service/oauth/attempt-limit.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import {
-  authorizeTarget,
   clientsWith,
   newKeyPair,
   operator,
   portalURI,
   publicURL,
+  signInForm,
   tokenTarget,
   user,
   users,
@@ -37,19 +37,20 @@ async function started(options: Partial<AlertsServiceOptions> = {}) {
     const headers = { host: 'service.test', ...request.headers };
     return (await service.answer({ ...whole, headers, clientAddress: from })).response;
   };
-  const post = (from: string, target: string, members: Record<string, string>) =>
+  const sendFormFrom = (from: string, { target, body }: { readonly target: string; readonly body: string }) =>
     send(from, {
       method: 'POST',
       target,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: Buffer.from(new URLSearchParams(members).toString()),
+      body: Buffer.from(body),
     });
   return {
     clock,
     list: (from: string, token: string) => send(from, { headers: { authorization: `Bearer ${token}` } }),
-    askToken: (from: string, members: Record<string, string>) => post(from, tokenTarget, members),
+    askToken: (from: string, members: Record<string, string>) =>
+      sendFormFrom(from, { target: tokenTarget, body: new URLSearchParams(members).toString() }),
     signIn: (from: string, username: string, password: string) =>
-      post(from, authorizeTarget, { ...asked, username, password, decision: 'allow' }),
+      sendFormFrom(from, signInForm({ ...asked, username, password, decision: 'allow' })),
   };
 }
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createFlatLogger } from '../../src/lib/flat-log.ts';
 import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
-import { authorizeTarget, clientsWith, portalURI, user, users } from '../support/rigs/oauth-rig.ts';
+import { clientsWith, portalURI, signInForm, user, users } from '../support/rigs/oauth-rig.ts';
 import { sendRaw } from '../support/rigs/raw-http.ts';
 import { listOne, seed } from '../support/servers/alerts-service-cases.ts';
 import { sendOverSocket, serviceOptions, staticToken, type ListBody } from '../support/servers/alerts-service.ts';
@@ -142,8 +142,7 @@ describe('a browser that reports only the origin of a form', () => {
     const asked = { response_type: 'token', client_id: 'portal', redirect_uri: portalURI };
     const form = { ...asked, username: user.name, password: user.password, decision: 'allow' };
     const headers = { host, origin, 'content-type': 'application/x-www-form-urlencoded', authorization: '' };
-    const body = new URLSearchParams(form).toString();
-    const sent = { method: 'POST', target: authorizeTarget, headers, body };
+    const sent = { method: 'POST', headers, ...signInForm(form) };
     expect((await sendOverSocket(url, sent)).status).toBe(status);
   });
 });

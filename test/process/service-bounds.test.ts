@@ -12,6 +12,7 @@ import { Agent, request } from 'undici';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import { sleep, systemClock } from '../../src/lib/clock.ts';
+import { longestParameter } from '../../src/service/oauth/authorize/authorize-request.ts';
 import { createMemoryCgroup } from '../support/rigs/memory-cgroup.ts';
 import { programFile } from '../support/rigs/program.ts';
 import { apiVersion, listPath } from '../support/servers/alerts-service.ts';
@@ -29,9 +30,11 @@ const other = 'other';
 const secret = 'a-secret-of-this-test-that-is-long-enough';
 const password = 'a-password-of-this-test';
 
-/** Lists of some KiB. */
+/** A list of some KiB. */
 const listOfSize = (size: number) => ({ value: [{ name: 'A', properties: { note: 'x'.repeat(size * 1024 - 1500) } }] });
-const listSizes = [2, 16, 64];
+const listSizes = [16, 64];
+/** Their lists have 1, 16 and 64 KiB. */
+const listed = ['small', ...listSizes.map((size) => `of-${size}`)];
 const seed = {
   scopes: {
     small: { value: [{ name: 'A' }] },
@@ -64,6 +67,7 @@ interface Service {
   readonly child: ChildProcess;
   readonly url: string;
   readonly metricsURL: string;
+  readonly probesURL: string;
   readonly adminURL: string;
   readonly limitBytes: number;
   /** Times that the kernel ended the process because of the limit; 0 without a cgroup. */
@@ -89,6 +93,7 @@ async function start(...more: readonly string[]): Promise<Service> {
     '--rate-limit=0',
     '--trusted-proxies=127.0.0.1',
     '--metrics-bind-address=127.0.0.1:0',
+    '--health-probe-bind-address=127.0.0.1:0',
     '--admin=127.0.0.1:0',
   ];
   const cgroup = createMemoryCgroup(limitBytes);
@@ -106,15 +111,18 @@ async function start(...more: readonly string[]): Promise<Service> {
   });
   await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
   const lines = log.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, string>]));
-  const metricsURL = lines.find((line) => line['metricsURL'])?.['metricsURL'] ?? '';
+  const [metricsURL, probesURL] = ['metricsURL', 'probesURL'].map(
+    (name) => lines.find((line) => line[name])?.[name] ?? '',
+  ) as [string, string];
   const [url, adminURL] = ['alerts service started', 'admin port started'].map(
     (msg) => lines.find((line) => line['msg'] === msg)?.['url'] ?? '',
   ) as [string, string];
-  if ([url, metricsURL, adminURL].includes('')) throw new Error(log);
+  if ([url, metricsURL, probesURL, adminURL].includes('')) throw new Error(log);
   return {
     child,
     url,
     metricsURL,
+    probesURL,
     adminURL,
     limitBytes,
     killed: () => cgroup?.killed() ?? 0,
@@ -184,8 +192,9 @@ async function withTries<Value>(tries: number, attempt: () => Promise<Value>): P
 
 const signIn =
   '/common/oauth2/authorize?response_type=token&client_id=rolealerts-cli&redirect_uri=http://127.0.0.1/callback';
-/** Each character of the state becomes five in the page. */
-const longState = `${signIn}&state=${"'".repeat(15_000)}`;
+/** As long as parameters and headers may be, of a character that a page would have to escape. */
+const longParameters = Array.from({ length: 7 }, (_, index) => `&state${index || ''}=${"'".repeat(longestParameter)}`);
+const longState = signIn + longParameters.join('');
 
 interface Attacker {
   readonly port: number;
@@ -196,7 +205,7 @@ interface Attacker {
 }
 
 /** Clients that read nothing, by what they ask for, on each port: half of them send one request. */
-function unreadClients({ url, metricsURL, adminURL }: Service, tokens: readonly string[]) {
+function unreadClients({ url, metricsURL, probesURL, adminURL }: Service, tokens: readonly string[]) {
   const attack = (count: number, base: string, requestOf: (index: number) => string) =>
     Array.from({ length: count }, (_, index): Attacker => {
       return { port: Number(new URL(base).port), text: requestOf(index), isRepeated: index % 2 === 1 };
@@ -204,7 +213,7 @@ function unreadClients({ url, metricsURL, adminURL }: Service, tokens: readonly 
   const get = (target: string, headers = '') => `GET ${target} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
   const list = (index: number) => {
     const bearer = tokens[index % tokens.length];
-    return get(pathOf(`of-${listSizes[index % listSizes.length]}`), `Authorization: Bearer ${bearer}\r\n`);
+    return get(pathOf(listed[index % listed.length] ?? ''), `Authorization: Bearer ${bearer}\r\n`);
   };
   return {
     'sign-in pages': [
@@ -212,7 +221,9 @@ function unreadClients({ url, metricsURL, adminURL }: Service, tokens: readonly 
       ...attack(Math.ceil(unreadConnections / 5), url, list),
     ],
     'sign-in pages with a long state': attack(unreadConnections, url, () => get(longState)),
+    'the description': attack(unreadConnections, url, () => get('/openapi.json')),
     metrics: attack(unreadConnections, metricsURL, () => get('/metrics')),
+    probes: attack(unreadConnections, probesURL, () => get('/readyz')),
     'the admin port': attack(unreadConnections, adminURL, () => get('/faults')),
   };
 }
@@ -278,19 +289,12 @@ function floodSignIns(url: string) {
   let [sent, answers] = [0, 0];
   const worker = async (name: string) => {
     const agent = new Agent({ connect: { rejectUnauthorized: false } });
-    const body = new URLSearchParams({
-      response_type: 'token',
-      client_id: 'rolealerts-cli',
-      redirect_uri: 'http://127.0.0.1/callback',
-      username: name,
-      password: 'wrong',
-      decision: 'allow',
-    });
+    const body = new URLSearchParams({ username: name, password: 'wrong', decision: 'allow' });
     while (!over.signal.aborted) {
       const address = `2001:db8:${(sent += 1).toString(16)}::1`;
       const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': address };
       const options = { method: 'POST', headers, body: body.toString(), dispatcher: agent } as const;
-      const answer = await request(`${url}/common/oauth2/authorize`, options).catch(() => undefined);
+      const answer = await request(url + signIn, options).catch(() => undefined);
       await answer?.body.dump().catch(() => undefined);
       answers += 1;
     }

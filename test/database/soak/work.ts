@@ -89,8 +89,9 @@ export async function runWorkers(work: Work): Promise<void> {
       code_challenge: hash('sha256', verifier, 'base64url'),
       code_challenge_method: 'S256',
     };
-    const form = { ...asked, username: user.name, password: user.password, decision: 'allow' };
-    const { location } = await post('sign-in', '/common/oauth2/authorize', form, [303]);
+    const form = { username: user.name, password: user.password, decision: 'allow' };
+    const page = `/common/oauth2/authorize?${new URLSearchParams(asked).toString()}`;
+    const { location } = await post('sign-in', page, form, [303]);
     const code = location === '' ? null : new URL(location).searchParams.get('code');
     if (code === null) return undefined;
     const { client_id, redirect_uri } = asked;

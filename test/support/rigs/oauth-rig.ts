@@ -58,8 +58,17 @@ export async function tokenOf(service: ServiceUnderTest, client: typeof operator
 
 /** The sign-in form, filled in and sent as a browser does. */
 export function sendForm(service: ServiceUnderTest, members: Record<string, string>, headers = {}): Promise<Received> {
-  const body = new URLSearchParams(members).toString();
-  return service.send({ method: 'POST', target: authorizeTarget, headers: { ...form, ...headers }, body });
+  const { target, body } = signInForm(members);
+  return service.send({ method: 'POST', target, headers: { ...form, ...headers }, body });
+}
+
+/** The form has fields of its own, and is sent to the URL of its page, which has all other members. */
+export function signInForm(members: Record<string, string>): { readonly target: string; readonly body: string } {
+  const fields = new Set(['username', 'password', 'decision']);
+  const [filled, asked] = [true, false].map((isField) =>
+    new URLSearchParams(Object.entries(members).filter(([name]) => fields.has(name) === isField)).toString(),
+  );
+  return { target: `${authorizeTarget}?${asked}`, body: filled ?? '' };
 }
 
 /** The fragment of the address that a response redirects to. */

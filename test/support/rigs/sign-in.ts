@@ -1,17 +1,14 @@
-// A sign-in without a browser: opens an address, fills in the form, and lets the page at the
-// end hand the fragment back.
+// A sign-in without a browser: opens an address, fills in its form, which has no other address, and lets the page at the end hand the
+// fragment back.
 import { user } from './oauth-rig.ts';
 
 /** Resolves with the address that the service sends the browser to. */
 export async function fillInForm(url: string, members: Readonly<Record<string, string>> = {}): Promise<string> {
   const page = await (await fetch(url)).text();
-  const fields = [...page.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
-    name,
-    value,
-  ]);
-  const form = { ...Object.fromEntries(fields), username: user.name, password: user.password, decision: 'allow' };
+  if (!page.includes('<form method="post">')) throw new Error(`${url} has no form`);
+  const form = { username: user.name, password: user.password, decision: 'allow' };
   const body = new URLSearchParams({ ...form, ...members });
-  const answer = await fetch(url.split('?')[0] ?? '', { method: 'POST', body, redirect: 'manual' });
+  const answer = await fetch(url, { method: 'POST', body, redirect: 'manual' });
   return answer.headers.get('location') ?? '';
 }
 

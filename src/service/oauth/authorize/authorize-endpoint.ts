@@ -1,14 +1,15 @@
 // The authorization endpoint of section 5: a user signs in on our page, and the client gets the token (implicit flow, RFC 6749 section
-// 4.2) or a code (section 4.1) with its redirect URI. The endpoint is stateless: the form contains the parameters of the request.
+// 4.2) or a code (section 4.1) with its redirect URI. The endpoint is stateless: the form is sent to the URL of the page, which has the parameters of the request.
 import { hostOf } from '../../http/link-origin.ts';
 import { headerOf, type ServiceRequest, type ServiceResponse } from '../../http/message.ts';
 import { splitTarget } from '../../http/resource-path.ts';
 import { errorResponse } from '../../http/service-errors.ts';
 import type { Approved, AuthorizationCodes } from '../authorization-codes.ts';
-import { parseFormBody, parseParameters, type Parameters, type ParsedParameters } from '../form.ts';
+import { parseFormBody, parseParameters, type Parameters } from '../form.ts';
 import type { AccessTokens } from '../keys/access-tokens.ts';
 import { scopesOf, type Registrations } from '../registrations.ts';
 import {
+  longestParameter,
   parseAuthorize,
   type AuthorizeProblem,
   type AuthorizeRequest,
@@ -26,28 +27,27 @@ export interface AuthorizeEndpointDeps {
   readonly publicURL: () => string;
 }
 
-/** The fields that the form adds to the parameters of the request. */
-const formFields = new Set(['username', 'password', 'decision']);
-
 export function createAuthorizeEndpoint(deps: AuthorizeEndpointDeps) {
   return async (request: ServiceRequest): Promise<ServiceResponse> => {
     const isForm = request.method === 'POST';
     if (isForm && isFromElsewhere(request, deps.publicURL()))
       return refusalPage(403, 'The form was sent from another page.', 'cross_site');
-    const given = isForm ? parseFormBody(request) : parseParameters(splitTarget(request.target)?.query ?? '');
-    if (!given) return errorResponse('UnsupportedMediaType', 'Send the form as application/x-www-form-urlencoded.');
+    const form = isForm ? parseFormBody(request)?.parameters : noForm;
+    if (!form) return errorResponse('UnsupportedMediaType', 'Send the form as application/x-www-form-urlencoded.');
+    const given = parseParameters(splitTarget(request.target)?.query ?? '');
+    if ([...given.parameters.values(), ...form.values()].some(({ length }) => length > longestParameter)) {
+      const message = `A parameter is longer than ${longestParameter} characters.`;
+      return refusalPage(400, message, 'invalid_request');
+    }
     const parsed = parseAuthorize(given, deps.registrations, deps.publicURL());
     if (parsed.kind === 'refused') return refusalPage(400, parsed.message, 'invalid_request');
     if (parsed.kind === 'problem') return deny(parsed.place, parsed.problem);
-    const parameters = withoutForm(given);
-    if (!isForm) return signInPage(200, { request: parsed.request, parameters, userName: '', problem: undefined });
-    return answerForm(deps, parsed.request, {
-      form: given.parameters,
-      parameters,
-      clientAddress: request.clientAddress,
-    });
+    if (!isForm) return signInPage(200, { request: parsed.request, userName: '', problem: undefined });
+    return answerForm(deps, parsed.request, form, request.clientAddress);
   };
 }
+
+const noForm: Parameters = new Map();
 
 /** True when a browser reports another origin of the form, which must not sign a user in. */
 function isFromElsewhere(request: ServiceRequest, publicURL: string): boolean {
@@ -63,21 +63,11 @@ function isAddressed(request: ServiceRequest, origin: string): boolean {
   return from !== null && from.host !== '' && URL.parse(`${from.protocol}//${hostOf(request)}`)?.host === from.host;
 }
 
-function withoutForm({ parameters }: ParsedParameters): Parameters {
-  return new Map([...parameters].filter(([name]) => !formFields.has(name)));
-}
-
-interface SentForm {
-  readonly form: Parameters;
-  /** Without the fields of the form. */
-  readonly parameters: Parameters;
-  readonly clientAddress: string | undefined;
-}
-
 async function answerForm(
   deps: AuthorizeEndpointDeps,
   request: AuthorizeRequest,
-  { form, parameters, clientAddress }: SentForm,
+  form: Parameters,
+  clientAddress: string | undefined,
 ): Promise<ServiceResponse> {
   if (form.get('decision') === 'deny') {
     return deny(request, { error: 'access_denied', description: 'The user cancelled the sign-in.' });
@@ -87,7 +77,7 @@ async function answerForm(
   const outcome = await deps.signIn.check(attempt, form.get('password') ?? '');
   if (outcome === 'right') return allow(deps, request, userName);
   const again = (status: number, problem: string, errorCode: string, headers?: Record<string, string>) => ({
-    ...signInPage(status, { request, parameters, userName, problem }, headers),
+    ...signInPage(status, { request, userName, problem }, headers),
     errorCode,
   });
   if (outcome === 'wrong') return again(401, 'Wrong user or password.', 'wrong_password');

@@ -54,7 +54,7 @@ export type ParsedAuthorize =
   /** An error for the user only. */
   | { readonly kind: 'refused'; readonly message: string };
 
-/** In characters. The page repeats the parameters, and every client can ask for it. */
+/** In characters. A redirect repeats the state and the page the name of the user, and every client can ask for both. */
 export const longestParameter = 2048;
 
 export function parseAuthorize(
@@ -64,9 +64,6 @@ export function parseAuthorize(
 ): ParsedAuthorize {
   if (repeated.has('client_id') || repeated.has('redirect_uri')) {
     return { kind: 'refused', message: 'The request repeats a parameter.' };
-  }
-  if ([...parameters.values()].some(({ length }) => length > longestParameter)) {
-    return { kind: 'refused', message: `A parameter is longer than ${longestParameter} characters.` };
   }
   const client = registrations.client(parameters.get('client_id') ?? '');
   if (!client) return { kind: 'refused', message: unknownClient(registrations) };

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 
 import type { ServiceResponse } from '../../http/message.ts';
-import type { Parameters } from '../form.ts';
 import type { OAuthScope } from '../scopes.ts';
 import type { AuthorizeRequest, ReturnPlace } from './authorize-request.ts';
 
@@ -26,24 +25,18 @@ const scopeSentences: Readonly<Record<OAuthScope, string>> = {
 
 export interface SignInView {
   readonly request: AuthorizeRequest;
-  /** Hidden fields of the form, so that the endpoint needs no state. */
-  readonly parameters: Parameters;
   readonly userName: string;
   readonly problem: string | undefined;
 }
 
 export function signInPage(status: number, view: SignInView, headers: Record<string, string> = {}): ServiceResponse {
-  const { request, parameters, userName, problem } = view;
-  const hidden = [...parameters].map(
-    ([name, value]) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`,
-  );
+  const { request, userName, problem } = view;
   const [userFocus, passwordFocus] = userName === '' ? [' autofocus', ''] : ['', ' autofocus'];
   const allowed = request.scopes.map((scope) => scopeSentences[scope]).join(', and ');
   const body = `<h1>Sign in</h1>
 <p><b>${escape(request.client.id)}</b> requests permission to ${escape(allowed)}. The result goes to <b>${escape(new URL(request.redirectURI).host)}</b>.</p>
 ${problem === undefined ? '' : `<p role="alert">${escape(problem)}</p>`}
 <form method="post">
-${hidden.join('\n')}
 <label>User <input name="username" value="${escape(userName)}" autocomplete="username" autocapitalize="none" spellcheck="false" required${userFocus}></label>
 <label>Password <input name="password" type="password" autocomplete="current-password" required${passwordFocus}></label>
 <button name="decision" value="allow">Sign in</button>
@@ -104,7 +97,6 @@ ${body}
   };
 }
 
-/** One pass for each character: a callback for each of many quotes would take a millisecond for a long `state`. */
 function escape(text: string): string {
   return text
     .replaceAll('&', '&amp;')
