@@ -4,7 +4,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 
 import { readCommandLine, refuse } from '../../support/rigs/command-line.ts';
 import { newKeyPair } from '../../support/rigs/oauth-rig.ts';
@@ -15,11 +15,16 @@ import { alertNames, operator, publicURL, robotID, runWorkers, scope, user, type
 
 const usage = `npm run soak:service -- [OPTION]: sign-ins, client credentials, signed assertions, lists, updates and scans by two processes of
 the alerts service on one PostgreSQL. Kills one process, and later the server. Exits with 1 for a 500 and for a lost update.
+SIGINT ends the waiting: what is left of the two kills follows at once, and the figures are those until then.
   --minutes N  the number of minutes (default 60)`;
 
 const { values } = readCommandLine(usage, { options: { minutes: { type: 'string', default: '60' } } });
 const minutes = Number(values.minutes);
 if (!(minutes >= 1)) refuse(`${values.minutes} is not a number of minutes.`);
+
+const interrupted = new AbortController();
+process.once('SIGINT', () => interrupted.abort());
+const delay = (ms: number) => setTimeout(ms, undefined, { signal: interrupted.signal }).catch(() => undefined);
 
 const folder = await mkdtemp(join(tmpdir(), 'rolealerts-soak-'));
 const postgres = await startPostgres();
@@ -45,6 +50,7 @@ async function soak(server: TestPostgres): Promise<number> {
   );
   const over = new AbortController();
   const urls = processes.map(({ url }) => url);
+  const startedMs = performance.now();
   const working = runWorkers({ urls, robotKey: privateKey, figures, alerts, over: over.signal });
   const thirdMs = (minutes * 60_000) / 3;
   const memory = [await memoryOf(10_000)];
@@ -63,6 +69,7 @@ async function soak(server: TestPostgres): Promise<number> {
   over.abort();
   await working;
 
+  console.log(`${((performance.now() - startedMs) / 60_000).toFixed(1)} minutes`);
   for (const line of figures.lines()) console.log(line);
   const scans = processes.map((each) => each.scans());
   console.log(`scans ${scans.join(' and ')}; resident memory ${memory.join(' MiB at the start, ')} MiB at the end`);
