@@ -13,6 +13,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import { sleep, systemClock } from '../../src/lib/clock.ts';
 import { longestParameter } from '../../src/service/oauth/authorize/authorize-request.ts';
+import { readDeployment } from '../support/rigs/deployment.ts';
 import { createMemoryCgroup } from '../support/rigs/memory-cgroup.ts';
 import { programFile } from '../support/rigs/program.ts';
 import { apiVersion, listPath } from '../support/servers/alerts-service.ts';
@@ -42,20 +43,6 @@ const seed = {
   },
 };
 const pathOf = (scope: string) => `/${scope}${listPath}?${apiVersion}`;
-
-interface Deployed {
-  readonly nodeFlags: readonly string[];
-  readonly limitBytes: number;
-}
-
-/** Node's flags and the limit of memory. */
-async function readDeployment(): Promise<Deployed> {
-  const text = await readFile(new URL('../../deploy/alerts-service/deployment.yaml', import.meta.url), 'utf8');
-  const [, command = ''] = /command: \[(.*)\]$/m.exec(text) ?? [];
-  const nodeFlags = command.split(', ').filter((word) => word.startsWith('--'));
-  const [, limit] = /memory: (\d+)Mi$/m.exec(text.split('limits:')[1] ?? '') ?? [];
-  return { nodeFlags, limitBytes: Number(limit) * mebibyte };
-}
 
 let folder = '';
 beforeAll(async () => {

@@ -2,7 +2,6 @@
 import { writeFile } from 'node:fs/promises';
 
 import { storeAlert } from '../../../src/service/alerts/alert-document.ts';
-import { openDataFile } from '../../../src/service/database/data-file.ts';
 import type { Database } from '../../../src/service/database/database.ts';
 import { openDatabase } from '../../../src/service/database/open-database.ts';
 
@@ -37,26 +36,17 @@ export async function writeAlerts(database: Database, scopes: number): Promise<v
   });
 }
 
-/** The first of these scopes as a seed, which every version of the service reads: a data file is of one version. */
-export async function writeSeed(file: string): Promise<void> {
-  const scopes = { [scopeName(0)]: { value: alertNames.map(alertOf) } };
-  await writeFile(file, JSON.stringify({ scopes }));
+/**
+ * The first of these scopes as a seed, which every version of the service reads because a data file is of one version, and as
+ * `{ SCOPE: [ALERT, …] }` without the first word of the scope.
+ */
+export async function writeSeed(seedFile: string, plainFile: string): Promise<void> {
+  const value = alertNames.map(alertOf);
+  await writeFile(seedFile, JSON.stringify({ scopes: { [scopeName(0)]: { value } } }));
+  await writeFile(plainFile, JSON.stringify({ [scopeName(0).replace('subscriptions/', '')]: value }));
 }
 
 function alertOf(name: string) {
   const incident = { name: `${name}-1`, properties: { alertIncidentType: `${name}AlertIncident` } };
   return { name, properties: { isActive: true, alertIncidents: [incident] } };
-}
-
-/** How many updates a second SQLite makes durable here, one transaction each, with nothing around them. */
-export async function measureUpdates(file: string, count: number): Promise<number> {
-  await writeDataFile(file, 1);
-  const database = openDataFile(file);
-  const update = database.prepare('UPDATE alert SET is_active = ?, system_data = ? WHERE position = 1');
-  const systemData = JSON.stringify({ lastModifiedBy: 'bench', lastModifiedAt: new Date(0).toISOString() });
-  const startMs = performance.now();
-  for (let index = 0; index < count; index++) update.run(index % 2, systemData);
-  const perSecond = (count * 1000) / (performance.now() - startMs);
-  database.close();
-  return perSecond;
 }

@@ -1,5 +1,6 @@
 // What a team would write in an afternoon: both operations with fastify, node:sqlite and jose, and a log line for each request.
-// `node fastify-server.ts FILE` reads its alerts from the JSON file `{ SCOPE: [ALERT, …] }`. Prints its URL, then a token.
+// `node fastify-server.ts FILE [DATABASE]` reads its alerts from the JSON file `{ SCOPE: [ALERT, …] }`, and keeps them in memory or, as safe
+// as the service does, in the file DATABASE. Prints its URL, then a token.
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -23,7 +24,8 @@ interface Alert {
 }
 const seed = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Readonly<Record<string, readonly Alert[]>>;
 
-const database = new DatabaseSync(':memory:');
+const database = new DatabaseSync(process.argv[3] ?? ':memory:');
+database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
 database.exec('CREATE TABLE alert (scope TEXT, name TEXT, document TEXT, PRIMARY KEY (scope, name)) STRICT');
 const insert = database.prepare('INSERT INTO alert VALUES (?, ?, ?)');
 for (const [scope, alerts] of Object.entries(seed)) {

@@ -14,7 +14,7 @@ import { measureUpdatesBeside } from './updates.ts';
 
 const usage = `npm run bench:service -- [SECTION…] [OPTION…]: the cost of the alerts service. Prints times and ratios with their goals.
   lists            lists of 1 KiB and of 64 KiB, next to node:http with the same bytes and next to a small fastify server
-  updates          updates, next to node:http and next to SQLite alone
+  updates          durable updates, next to node:http and next to a small fastify server
   processes        updates and lists of 1, 2 and 4 processes on PostgreSQL, next to PostgreSQL alone and to one process on SQLite
   many             a hundred thousand scopes, next to a hundred
 Without a section: all of them.
