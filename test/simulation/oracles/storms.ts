@@ -5,6 +5,8 @@ import type { Oracle } from './oracle.ts';
 const windowMs = 600_000;
 /** One every ten seconds: what fails lasts longer than that on average, edits and reconcile requests included. */
 const mostRequests = 60;
+/** One every five seconds: a 429 of the service says when to ask again, and the operator waits at least so long. */
+const mostThrottled = 120;
 
 export const stormOracle: Oracle = {
   name: 'what fails is asked ever less',
@@ -17,10 +19,11 @@ export const stormOracle: Oracle = {
       const [path = ''] = request.path.split('?');
       // Connections whose tokens the service does not know are not one.
       const who = caller === undefined ? String(request.headers['authorization']) : keyOfCaller(caller);
-      const key = `${request.process} ${request.method} ${who} ${path}`;
+      const isThrottled = outcome === 429 && caller !== undefined;
+      const key = `${request.process} ${request.method} ${who} ${path}${isThrottled ? ' with 429' : ''}`;
       const recent = [...(failures.get(key) ?? []), endedAtMs].filter((ms) => ms > endedAtMs - windowMs);
       failures.set(key, recent);
-      if (recent.length === mostRequests + 1)
+      if (recent.length === (isThrottled ? mostThrottled : mostRequests) + 1)
         report(`${key} failed ${recent.length} times in ${windowMs / 60_000} minutes`);
     });
   },
