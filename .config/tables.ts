@@ -5,27 +5,10 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 
 import { exitCodes, exitMeanings } from '../src/commands/exit-codes.ts';
-import { applyOptions } from '../src/commands/options/apply-options.ts';
-import { budgetOptions } from '../src/commands/options/budget-options.ts';
-import { doctorOptions } from '../src/commands/options/doctor-options.ts';
-import { exportOptions } from '../src/commands/options/export-options.ts';
-import { incidentsOptions } from '../src/commands/options/incidents-options.ts';
-import { loginOptions } from '../src/commands/options/login-options.ts';
-import { planOptions } from '../src/commands/options/plan-options.ts';
-import { suspendOptions } from '../src/commands/options/policy-edit-options.ts';
 import { proxyVariables, type Variable } from '../src/commands/options/proxy-variables.ts';
-import { replayOptions } from '../src/commands/options/replay-options.ts';
-import { reportOptions } from '../src/commands/options/report-options.ts';
-import { serveOptions } from '../src/commands/options/serve-options.ts';
-import { statusOptions } from '../src/commands/options/status-options.ts';
-import { timelineOptions } from '../src/commands/options/timeline-options.ts';
-import { traceOptions } from '../src/commands/options/trace-options.ts';
-import { uiOptions } from '../src/commands/options/ui-options.ts';
-import { validateOptions } from '../src/commands/options/validate-options.ts';
-import { versionOptions } from '../src/commands/options/version-options.ts';
+import { commands } from '../src/commands/program.ts';
 import { parseDuration } from '../src/lib/duration.ts';
 import { type Options, variableOf } from '../src/lib/options/option.ts';
-import { controllerOptions } from '../src/operator/manager/controller-options.ts';
 import { capacityOf } from '../src/operator/report/capacity.ts';
 import { accessRows } from '../test/support/access/access-rows.ts';
 import { capacityRows, connectionRows, eventRows, policyRows, type ReasonRow } from '../test/support/reasons/rows.ts';
@@ -59,25 +42,8 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
   const ofEvents = await eventRows();
   return new Map([
     ['exit-codes', table(['exit code', 'meaning'], exitRows())],
-    ['controller-options', optionTable(controllerOptions)],
-    ['timeline-options', optionTable(timelineOptions)],
-    ['budget-options', optionTable(budgetOptions)],
-    ['export-options', optionTable(exportOptions)],
+    ...(await optionTables()),
     ['proxy-variables', variableTable(proxyVariables)],
-    ['serve-options', optionTable(serveOptions)],
-    ['login-options', optionTable(loginOptions)],
-    ['status-options', optionTable(statusOptions)],
-    ['incidents-options', optionTable(incidentsOptions)],
-    ['trace-options', optionTable(traceOptions)],
-    ['suspend-options', optionTable(suspendOptions)],
-    ['report-options', optionTable(reportOptions)],
-    ['plan-options', optionTable(planOptions)],
-    ['apply-options', optionTable(applyOptions)],
-    ['version-options', optionTable(versionOptions)],
-    ['doctor-options', optionTable(doctorOptions)],
-    ['ui-options', optionTable(uiOptions)],
-    ['validate-options', optionTable(validateOptions)],
-    ['replay-options', optionTable(replayOptions)],
     ['policy-reasons', reasonTable(ofPolicies)],
     ['connection-reasons', reasonTable(ofConnections)],
     ['event-reasons', reasonTable(ofEvents)],
@@ -90,6 +56,18 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
       table(['the policy and the entry', 'scope of the policy', 'the operator', 'the policy shows'], accessRows()),
     ],
   ]);
+}
+
+/** A table for each command, `NAME-options`, or `GROUP-NAME-options` in a group such as `local`. */
+async function optionTables(): Promise<readonly (readonly [string, string])[]> {
+  const groups = await Promise.all(
+    Object.entries(commands).map(async ([name, load]) => ({ name, specs: await load() })),
+  );
+  return groups.flatMap(({ name, specs }) =>
+    specs.map(
+      (spec) => [`${specs.length > 1 ? `${name}-` : ''}${spec.name}-options`, optionTable(spec.options)] as const,
+    ),
+  );
 }
 
 function exitRows(): readonly (readonly string[])[] {

@@ -40,8 +40,18 @@ export function defineCommand<Set extends Options>(spec: CommandSpec<Set>): Comm
   return spec as unknown as CommandSpec;
 }
 
-/** The commander command of a spec; it calls `done` with the exit code. */
-export function buildCommand(spec: CommandSpec, host: Host, done: (exitCode: number) => void): Command {
+/** What a command is built for. */
+export interface ProgramContext {
+  readonly host: Host;
+  /** Called with the exit code. */
+  readonly done: (exitCode: number) => void;
+  /** The environment variables of the options of all commands. */
+  readonly knownVariables: () => Promise<readonly string[]>;
+}
+
+/** The commander command of a spec. */
+export function buildCommand(spec: CommandSpec, program: ProgramContext): Command {
+  const { host, done, knownVariables } = program;
   const command = new Command(spec.name).description(spec.description).helpOption('-h, --help', 'Show this help.');
   const options = Object.values(spec.options);
   for (const flag of options.flatMap(flagsOf)) command.addOption(flag);
@@ -54,11 +64,12 @@ export function buildCommand(spec: CommandSpec, host: Host, done: (exitCode: num
   }
   // Otherwise commander gives an option that both have to this command, also behind the name of the subcommand.
   command.enablePositionalOptions();
-  for (const below of spec.subcommands ?? []) command.addCommand(buildCommand(below, host, done));
+  for (const below of spec.subcommands ?? []) command.addCommand(buildCommand(below, program));
   return command.action(async () => {
     const values = valuesOf(spec.options, command.opts(), host);
     const warn = spec.warn ?? warnOnStandardError;
-    for (const unknown of await findUnknownVariables(host.env, spec.options)) await warn(unknown, values, host);
+    for (const unknown of await findUnknownVariables(host.env, spec.options, knownVariables))
+      await warn(unknown, values, host);
     done(await spec.run(values, host, command.args));
   });
 }

@@ -1,8 +1,8 @@
 // `rolealerts completion`: the script that lets a shell complete the command line.
 import { UsageError } from '../lib/command-errors.ts';
 import { defineCommand } from './command.ts';
+import { completionScripts, completionShells } from './completion-scripts.ts';
 import { descriptions } from './descriptions.ts';
-import { completionScripts, completionShells } from './report/completion-scripts.ts';
 
 export const completionCommand = defineCommand({
   name: 'completion',

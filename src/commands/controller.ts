@@ -9,9 +9,7 @@ import { startManager } from '../operator/manager/manager.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import { untilStopped } from './host.ts';
-import { logStart } from './log-start.ts';
-import { logUnknownVariable } from './log-unknown-variable.ts';
-import { openLog } from './open-log.ts';
+import { logStart, logUnknownVariable, openLog } from './open-log.ts';
 import { describeProxies, describeProxyVariables, readProxies } from './options/proxy-variables.ts';
 
 export const controllerCommand = defineCommand({

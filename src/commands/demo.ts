@@ -1,7 +1,14 @@
 // `rolealerts demo`.
+import { switchOption } from '../lib/options/choice.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
-import { demoOptions } from './options/local-options.ts';
+
+const demoOptions = {
+  once: switchOption({
+    flag: 'once',
+    description: 'Run the scenario non-interactively; exit with 0 when every sample reached its expected state.',
+  }),
+};
 
 export const demoCommand = defineCommand({
   name: 'demo',

@@ -2,12 +2,13 @@
 import { readBuildFacts } from '../lib/build-facts.ts';
 import { systemClock } from '../lib/clock.ts';
 import { StoppedError } from '../lib/errors.ts';
-import { checkJson, checkSummary, checkText } from './checks/check-report.ts';
-import { runDoctor } from './checks/run-doctor.ts';
+import { checkJson, checkSummary, checkText } from './checks/check.ts';
+import { runDoctor } from './checks/doctor.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
-import { doctorOptions } from './options/doctor-options.ts';
+import { outputOption } from './options/output-option.ts';
 import { proxyVariableNames, readProxies } from './options/proxy-variables.ts';
+import { operatorNamespaceOption, viewerOptions } from './options/viewer-options.ts';
 import { withViewer } from './viewer.ts';
 
 export const doctorCommand = defineCommand({
@@ -22,7 +23,7 @@ are checked from this machine; from the operator's Pod they may differ.`,
     'rolealerts doctor -n payments --operator-namespace security',
   ],
   exits: { success: 'no check failed', failed: 'a check failed' },
-  options: doctorOptions,
+  options: { ...viewerOptions, operatorNamespace: operatorNamespaceOption, output: outputOption(['text', 'json']) },
   run: ({ output, operatorNamespace, ...values }, host) =>
     withViewer(values, host, async ({ transport, namespace, signal }) => {
       const place = { transport, namespace, operatorNamespace, clock: systemClock, signal };

@@ -1,4 +1,11 @@
 // `rolealerts local up`, `down` and `status`.
+import { existsSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { switchOption } from '../lib/options/choice.ts';
+import { textOption } from '../lib/options/text.ts';
+import { shellQuote } from '../lib/shell-quote.ts';
 import { downKind, upKind } from '../local/kind.ts';
 import { type Machine, thisMachine } from '../local/machine.ts';
 import { createProgress } from '../local/progress.ts';
@@ -7,8 +14,19 @@ import type { LocalContext } from '../local/state-directory.ts';
 import { controlPlaneStatus, downControlPlane, upControlPlane } from '../local/up-down.ts';
 import { defineCommand } from './command.ts';
 import type { Host } from './host.ts';
-import { findCheckout, localPlace } from './local-place.ts';
-import { localOptions } from './options/local-options.ts';
+
+export const localOptions = {
+  stateDir: textOption({
+    flag: 'state-dir',
+    placeholder: 'FOLDER',
+    description:
+      'The folder for the data and the kubeconfig of the control plane. Default: .rolealerts in the checkout, or outside of it in the current folder.',
+  }),
+  kind: switchOption({
+    flag: 'kind',
+    description: 'Use kind and Docker instead. The tests do not cover this.',
+  }),
+};
 
 const kindNote = '--kind requires Docker and the kind command. The tests do not cover it.';
 
@@ -62,3 +80,41 @@ function placeOf(stateDirectory: string | undefined, host: Host): LocalContext {
     print: (line) => host.out.write(`${line}\n`),
   };
 }
+
+export interface LocalPlace {
+  readonly stateDirectory: string;
+  /** The shell command for `local VERB` with this state, whatever the current folder is. */
+  readonly commandFor: (verb: string) => string;
+}
+
+type Caller = Pick<Host, 'workingDirectory' | 'programFile' | 'facts'>;
+
+/** The checkout that this program runs from; undefined for a bundle elsewhere. */
+export function findCheckout(): string | undefined {
+  const root = resolve(fileURLToPath(new URL('../..', import.meta.url)));
+  return existsSync(join(root, 'src', 'main.ts')) ? root : undefined;
+}
+
+/** `given` is `--state-dir`. The default is one folder for the whole checkout, which npm scripts and subfolders share. */
+export function localPlace(given: string | undefined, caller: Caller, checkout: string | undefined): LocalPlace {
+  const { workingDirectory } = caller;
+  const shared = checkout !== undefined && isWithin(checkout, workingDirectory) ? checkout : workingDirectory;
+  const byDefault = join(shared, '.rolealerts');
+  const stateDirectory = given === undefined ? byDefault : resolve(workingDirectory, given);
+  const program = programCall(caller, checkout);
+  // The command that is pasted may have another current folder; npm runs it in the checkout.
+  const isFound = checkout !== undefined && stateDirectory === join(checkout, '.rolealerts') && isSource(caller);
+  const flag = isFound ? '' : ` --state-dir ${shellQuote(stateDirectory)}`;
+  return { stateDirectory, commandFor: (verb) => `${program} local ${verb}${flag}` };
+}
+
+function programCall(caller: Caller, checkout: string | undefined): string {
+  if (checkout !== undefined && isSource(caller)) return `npm --prefix ${shellQuote(checkout)} run -s rolealerts --`;
+  return `${shellQuote(caller.facts.execPath)} ${shellQuote(caller.programFile)}`;
+}
+
+function isWithin(folder: string, path: string): boolean {
+  return `${path}${sep}`.startsWith(`${folder}${sep}`);
+}
+
+const isSource = ({ programFile }: Caller) => programFile.endsWith('.ts');

@@ -1,10 +1,15 @@
 // The log of a service command, on its standard error.
 import { boundSink } from '../lib/bounded-sink.ts';
+import { readBuildFacts } from '../lib/build-facts.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createFlatLogger, type FlatLogger } from '../lib/flat-log.ts';
 import { afterBatch, batchLines } from '../lib/log-batch.ts';
 import { createLogger, type Logger, type LogLevel } from '../lib/log.ts';
+import type { Options, Values } from '../lib/options/option.ts';
+import { isSameJson } from '../lib/same-json.ts';
+import type { BuildLabels } from '../operator/manager/manager-options.ts';
 import type { Host } from './host.ts';
+import type { UnknownVariable } from './unknown-variables.ts';
 
 export interface LogValues {
   readonly logLevel: LogLevel;
@@ -31,4 +36,28 @@ export async function openLog({ logLevel, logFormat }: LogValues, { err }: Host)
   const log = createLogger({ level: logLevel, format, sink: afterBatch(batch, sink) });
   const accessLog = createFlatLogger({ level: logLevel, format, sink: batch });
   return { log, accessLog, flush: () => batch.flush(), droppedLines: () => sink.droppedLines };
+}
+
+/**
+ * Logs what runs here: version, commit, Node, and the options that differ from their defaults. Call it before a port is opened or
+ * a file is read, so that the log of a failed start has it as well. Returns what it logged of the build.
+ */
+export function logStart<Set extends Options>(log: Logger, options: Set, values: Values<Set>, host: Host): BuildLabels {
+  const build = { ...readBuildFacts(), node: host.nodeVersion };
+  log.info({ ...build, options: changedOptions(options, values) }, 'starting');
+  return build;
+}
+
+export async function logUnknownVariable(unknown: UnknownVariable, values: LogValues, host: Host): Promise<void> {
+  const { log } = await openLog(values, host);
+  log.warn(unknown, 'unknown environment variable ignored');
+}
+
+/** By flag, as a user would write the values; a secret is `[redacted]`. Empty when every option has its default. */
+export function changedOptions<Set extends Options>(options: Set, values: Values<Set>): Record<string, unknown> {
+  const changed = Object.entries<Options[string]>(options).flatMap(([name, option]): [string, unknown][] => {
+    const value: unknown = values[name as keyof Set];
+    return isSameJson(value, option.fallback) ? [] : [[option.flag, option.show(value)]];
+  });
+  return Object.fromEntries(changed);
 }

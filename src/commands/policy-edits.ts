@@ -1,7 +1,12 @@
 // `rolealerts reconcile`, `suspend` and `resume`: edit policies, and wait until the operator has handled the change.
 import { systemClock } from '../lib/clock.ts';
 import { UsageError } from '../lib/command-errors.ts';
+import { switchOption } from '../lib/options/choice.ts';
+import { flagOnly } from '../lib/options/define.ts';
 import type { Values } from '../lib/options/option.ts';
+import { durationOption } from '../lib/options/quantity.ts';
+import { selectorOption } from '../lib/options/text.ts';
+import { optionalDurationOption, timeOption } from '../lib/options/time.ts';
 import { eraseLine } from '../lib/output.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
@@ -9,10 +14,56 @@ import { runPolicyEdit } from './cluster/run-policy-edit.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import type { Host } from './host.ts';
-import { policyEditOptions, suspendOptions } from './options/policy-edit-options.ts';
+import { viewerOptions } from './options/viewer-options.ts';
 import { suspensionNotes } from './preview/suspension-notes.ts';
 import { type PolicyEdit, requestNote } from './report/policy-edit.ts';
 import { withViewer } from './viewer.ts';
+
+export const policyEditOptions = {
+  ...viewerOptions,
+  all: flagOnly(
+    switchOption({
+      flag: 'all',
+      description: 'Every policy of the namespace, or with --all-namespaces of the cluster.',
+    }),
+  ),
+  selector: flagOnly(
+    selectorOption({
+      flag: 'selector',
+      letter: 'l',
+      description: "The policies with these labels, such as team=payments or 'team in (a,b)'.",
+    }),
+  ),
+  wait: switchOption({
+    flag: 'wait',
+    description: 'Wait until the operator has handled the change.',
+  }),
+  timeout: durationOption({
+    flag: 'timeout',
+    fallback: 120_000,
+    least: 1000,
+    most: 86_400_000,
+    description: 'How long --wait waits.',
+  }),
+};
+
+export const suspendOptions = {
+  ...policyEditOptions,
+  until: flagOnly(
+    timeOption({
+      flag: 'until',
+      description: 'When the suspension ends by itself. Default: never.',
+    }),
+  ),
+  for: flagOnly(
+    optionalDurationOption({
+      flag: 'for',
+      least: 60_000,
+      most: 8_784 * 3_600_000,
+      description: 'How long the suspension lasts, instead of --until.',
+    }),
+  ),
+};
 
 const operands = [{ name: 'NAME', description: 'The policies, as NAME or rap/NAME.', count: 'Any' }] as const;
 

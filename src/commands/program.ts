@@ -5,13 +5,14 @@ import { cleanLines } from '../lib/clean-text.ts';
 import { UsageError } from '../lib/command-errors.ts';
 import { isCoded, messageOf } from '../lib/errors.ts';
 import { missingPackage } from '../lib/missing-package.ts';
+import { variableOf } from '../lib/options/option.ts';
 import { eraseLine } from '../lib/output.ts';
 import { buildCommand, type CommandSpec } from './command.ts';
+import { completeCommand } from './completion-scripts.ts';
 import { descriptions } from './descriptions.ts';
 import { exitCodes, renderExits } from './exit-codes.ts';
 import type { Host } from './host.ts';
 import { isContained, needsCheckout } from './needs-checkout.ts';
-import { completeCommand } from './report/completion-scripts.ts';
 
 /** Compared where the bundler can remove what a build apart from the checkout cannot run: see needs-checkout.ts. */
 declare const rolealertsRunsApart: true;
@@ -26,7 +27,6 @@ export const commands: Readonly<Record<CommandName, () => Promise<readonly Comma
   status: async () => [(await import('./status.ts')).statusCommand],
   report: async () => [(await import('./report.ts')).reportCommand],
   ui: async () => [(await import('./ui.ts')).uiCommand],
-  explain: async () => [(await import('./explain.ts')).explainCommand],
   incidents: async () => [(await import('./incidents.ts')).incidentsCommand],
   trace: async () => [(await import('./trace.ts')).traceCommand],
   reconcile: async () => [(await import('./policy-edits.ts')).reconcileCommand],
@@ -80,7 +80,7 @@ async function completeWords([name = '', ...words]: readonly string[], host: Hos
     const names = Object.keys(commands).filter((each) => each.startsWith(name) && isContained(each));
     host.out.write(names.map((each) => `${each}\n`).join(''));
   } else if (isCommand(name) && isContained(name)) {
-    const { printCandidates } = await import('./print-candidates.ts');
+    const { printCandidates } = await import('./complete.ts');
     await printCandidates(await commands[name](), words, host);
   }
   return exitCodes.success;
@@ -94,6 +94,16 @@ function unaliased(args: readonly string[]): readonly string[] {
   if (first !== 'help') return args;
   // Without --help, an unknown command is an error.
   return name === undefined || isCommand(name) ? [...args.slice(1), '--help'] : [name];
+}
+
+/** The environment variables of the options of all commands that this program contains. */
+export async function knownVariables(): Promise<readonly string[]> {
+  const names = Object.keys(commands).filter((name) => isCommand(name) && isContained(name)) as CommandName[];
+  const specs = (await Promise.all(names.map((name) => commands[name]()))).flat();
+  const { tokenVariable } = await import('./options/preview-options.ts');
+  const withSubcommands = specs.concat(specs.flatMap(({ subcommands = [] }) => subcommands));
+  const options = withSubcommands.flatMap((spec) => Object.values(spec.options));
+  return [...new Set([...options.map(variableOf), tokenVariable])].filter((name) => name !== undefined);
 }
 
 const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name);
@@ -126,7 +136,7 @@ async function addCommands(
   done: (exitCode: number) => void,
 ): Promise<void> {
   const specs = await commands[name]();
-  const built = specs.map((spec) => prepare(buildCommand(spec, host, done), host));
+  const built = specs.map((spec) => prepare(buildCommand(spec, { host, done, knownVariables }), host));
   const parent = name === 'local' ? addLocal(program, host) : program;
   for (const command of built) parent.addCommand(command);
 }

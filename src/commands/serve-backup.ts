@@ -1,11 +1,19 @@
 // `rolealerts serve backup`: the data file without the service, which may be running.
 import { LocalError, UsageError } from '../lib/command-errors.ts';
 import { messageOf } from '../lib/errors.ts';
+import { textOption } from '../lib/options/text.ts';
 import { unlessStopped } from '../lib/unless-stopped.ts';
-import { backUpDataFile, sendBackup, type BackupCounts } from '../service/database/backup.ts';
+import { type BackupCounts, backUpDataFile, sendBackup } from '../service/database/backup.ts';
 import { defineCommand } from './command.ts';
 import type { Host } from './host.ts';
-import { backupOptions } from './options/data-file-options.ts';
+
+export const backupOptions = {
+  data: textOption({
+    flag: 'data',
+    placeholder: 'FILE',
+    description: 'The data file of the service, which may be running.',
+  }),
+};
 
 export const serveBackupCommand = defineCommand({
   name: 'backup',

@@ -1,7 +1,6 @@
 // Finds misspelled environment variables: names that begin as those of the options do, but belong to no option of any command.
 import { nearestOf } from '../lib/nearest.ts';
-import { environmentName, type Options, variableOf } from '../lib/options/option.ts';
-import type { Environment } from '../lib/options/option.ts';
+import { type Environment, environmentName, type Options, variableOf } from '../lib/options/option.ts';
 
 export interface UnknownVariable {
   readonly variable: string;
@@ -14,10 +13,11 @@ const prefix = environmentName('');
 /** What Kubernetes sets for a Service whose name begins with rolealerts, unless the Pod has `enableServiceLinks: false`. */
 const serviceLink = /_SERVICE_HOST$|_SERVICE_PORT(_[A-Z0-9_]+)?$|_PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?$/;
 
-/** Ignores empty variables, which have no effect. Loads the options of the other commands only when a name may be theirs. */
+/** Ignores empty variables, which have no effect. `ofAll`: the variables of all commands, asked only when a name may be theirs. */
 export async function findUnknownVariables(
   environment: Environment,
   options: Options,
+  ofAll: () => Promise<readonly string[]>,
 ): Promise<readonly UnknownVariable[]> {
   const own = Object.values(options)
     .map(variableOf)
@@ -26,8 +26,7 @@ export async function findUnknownVariables(
     .filter((name) => name.startsWith(prefix) && environment[name] !== '' && !own.includes(name))
     .filter((name) => !serviceLink.test(name));
   if (others.length === 0) return [];
-  const { knownVariables } = await import('./options/all-options.ts');
-  const known = knownVariables();
+  const known = await ofAll();
   return others
     .filter((name) => !known.includes(name))
     .sort()

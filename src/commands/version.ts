@@ -3,14 +3,24 @@ import { readBuildFacts } from '../lib/build-facts.ts';
 import { systemClock } from '../lib/clock.ts';
 import { UsageError } from '../lib/command-errors.ts';
 import { isCoded, messageOf } from '../lib/errors.ts';
+import { switchOption } from '../lib/options/choice.ts';
 import type { Values } from '../lib/options/option.ts';
 import { within } from '../lib/within.ts';
 import { NoKubeconfigError } from '../operator/kube/kubeconfig.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import type { Host } from './host.ts';
-import { versionOptions } from './options/version-options.ts';
+import { outputOption } from './options/output-option.ts';
+import { operatorNamespaceOption, viewerOptions } from './options/viewer-options.ts';
 import { type ClusterVersion, versionJson, versionText } from './report/version-text.ts';
+
+export const versionOptions = {
+  client: switchOption({ flag: 'client', description: 'Show this program only, and ask no cluster.' }),
+  context: viewerOptions.context,
+  kubeconfig: viewerOptions.kubeconfig,
+  operatorNamespace: operatorNamespaceOption,
+  output: outputOption(['text', 'json']),
+};
 
 /** A cluster that does not answer must not delay a command that people use to find out why. */
 const clusterDeadlineMs = 3000;
@@ -38,7 +48,7 @@ async function clusterOf(
 ): Promise<ClusterVersion | string | undefined> {
   const isNamed = context !== undefined || kubeconfig !== undefined;
   const { withViewer } = await import('./viewer.ts');
-  const { readClusterVersion } = await import('./checks/cluster-version.ts');
+  const { readClusterVersion } = await import('./checks/cluster-checks.ts');
   const viewer = { context, kubeconfig, namespace: undefined, allNamespaces: true };
   try {
     return await withViewer(viewer, host, async ({ transport, signal }) => {

@@ -24,7 +24,6 @@ const runners: Readonly<Record<string, readonly string[]>> = {
     'status',
     'version',
     'doctor',
-    'explain',
     'trace',
     'incidents',
     'reconcile',

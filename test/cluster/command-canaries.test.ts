@@ -36,7 +36,6 @@ const commands = [
   'status -n NS -o yaml',
   'trace -n NS owners',
   'trace -n NS owners -o json',
-  'explain -n NS owners',
   'incidents -n NS -o wide',
   'incidents -n NS -o json',
   'timeline -n NS -o wide',

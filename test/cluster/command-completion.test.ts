@@ -20,13 +20,13 @@ describeWithControlPlane('the completion of names', (controlPlane) => {
   };
 
   test('has the policies of the namespace that begin as the word does', async () => {
-    const words = ['explain', '-n', namespace, 'own'];
+    const words = ['trace', '-n', namespace, 'own'];
     const found = await candidates(controlPlane.kubeconfigPath, ...words);
     expect(found).toEqual({ code: 0, stdout: 'owners\nowners-too\n', stderr: '' });
   });
 
   test('prints nothing for a user who may not list them', async () => {
     const kubeconfig = await controlPlane.impersonatedKubeconfig('stranger@example.net');
-    expect(await candidates(kubeconfig, 'explain', '-n', namespace, '')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await candidates(kubeconfig, 'trace', '-n', namespace, '')).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 });

@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 
-import { serveOptions } from '../../src/commands/options/serve-options.ts';
+import { serveOptions } from '../../src/commands/serve.ts';
 import { environmentName } from '../../src/lib/options/option.ts';
 import { credentialLabel, credentialLabelValue } from '../../src/policy/resources.ts';
 import { decodeRegistrations } from '../../src/service/config-files/registrations-file.ts';

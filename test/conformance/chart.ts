@@ -130,7 +130,11 @@ async function checkArguments(manifests: readonly Manifest[]): Promise<void> {
   for (const operator of operators) {
     const [name, ...args] = specOf(operator).template.spec.containers[0].args;
     assert.equal(name, 'controller');
-    const parser = buildCommand(command, recordingHost().host, () => undefined);
+    const parser = buildCommand(command, {
+      host: recordingHost().host,
+      done: () => undefined,
+      knownVariables: () => Promise.resolve([]),
+    });
     await parser.exitOverride().parseAsync(args, { from: 'user' });
   }
   assert.equal(new Set(leases).size, operators.length);

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
+import { runDoctor } from '../../src/commands/checks/doctor.ts';
 import { checkName, checkResponse, checkTls, type Way } from '../../src/commands/checks/reach-host.ts';
-import { runDoctor } from '../../src/commands/checks/run-doctor.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { connection } from '../support/builders/objects.ts';
 import { fakeApiServer } from '../support/rigs/fake-api-server.ts';

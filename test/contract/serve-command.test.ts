@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
-import { serveOptions } from '../../src/commands/options/serve-options.ts';
+import { serveOptions } from '../../src/commands/serve.ts';
 import { messageOf } from '../../src/lib/errors.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { beginServe, type Served } from '../support/rigs/serve-rig.ts';

@@ -42,8 +42,8 @@ const cases = [
   ['rolealerts validate -o gi', 'rolealerts validate -o github '],
   ['rolealerts validate --output=gi', 'rolealerts validate --output=github '],
   ['rolealerts serve ba', 'rolealerts serve backup '],
-  [`rolealerts explain --context ${context} own`, `rolealerts explain --context ${context} owners `],
-  [`rolealerts explain --context=${context} readers.`, `rolealerts explain --context=${context} readers.v2 `],
+  [`rolealerts trace --context ${context} own`, `rolealerts trace --context ${context} owners `],
+  [`rolealerts trace --context=${context} readers.`, `rolealerts trace --context=${context} readers.v2 `],
 ] as const;
 
 describeWithTerminal('in bash', () => {

@@ -25,7 +25,6 @@ const waitingCommands = [
   'status -A',
   'report --html -',
   'ui',
-  'explain rap/owners',
   'incidents',
   'trace owners',
   'reconcile owners',

@@ -1,15 +1,15 @@
-// The checks of the cluster itself: the API server, the CRDs, the operator's Deployment and its leader, and permissions.
+// The checks of the cluster itself: the API server, the CRDs and their versions, the operator's Deployment and its leader, and permissions.
 import type { Clock } from '../../lib/clock.ts';
 import { isString, objectOf, parseJson, stringOf } from '../../lib/json-shape.ts';
 import { isKubeError } from '../../operator/kube/kube-error.ts';
 import { apiGroup, apiVersion, groupVersion } from '../../policy/resources.ts';
 import { schemaHashes } from '../manifests/generated/schema-hashes.ts';
 import { schemaHash } from '../manifests/schema-hash.ts';
-import { lackedBy, lackedByCaller } from './access-reviews.ts';
-import { type DoctorPlace, failed, notChecked, type CheckOutcome, passed, stepDeadlineMs, warning } from './check.ts';
-import { skewOutcome } from './clock-skew.ts';
-import type { Operator } from './operator.ts';
-import { callerNeeds, operatorPermissions, permissionText } from './permissions.ts';
+import type { ClusterVersion } from '../report/version-text.ts';
+import { type CheckOutcome, type DoctorPlace, failed, notChecked, passed, stepDeadlineMs, warning } from './check.ts';
+import { type Operator, type OperatorPlace, readPermittedOperators, versionOfImage } from './operator.ts';
+import { callerNeeds, lackedBy, lackedByCaller, operatorPermissions, permissionText } from './permissions.ts';
+import { skewOutcome } from './reach-host.ts';
 
 /** Its clock too, because credentials have an end. */
 export async function checkApiServer({ transport, clock, signal }: DoctorPlace): Promise<CheckOutcome> {
@@ -159,4 +159,26 @@ function leaderOutcome(spec: Readonly<Record<string, unknown>>, lease: string, c
   const durationMs = Number(spec['leaseDurationSeconds'] ?? 0) * 1000;
   const sentence = `${holder} holds ${lease} and renewed it ${Math.round(ageMs / 1000)} s ago.`;
   return ageMs <= durationMs + allowedSkewMs ? passed(sentence) : failed(sentence, seeOperator);
+}
+
+/** Rejects with a `KubeError` when the API server does not answer, or does not accept the credential. */
+export async function readClusterVersion(place: OperatorPlace): Promise<ClusterVersion> {
+  const { transport, signal } = place;
+  const [version, installed, operators] = await Promise.all([
+    transport.request<unknown>({ verb: 'get', path: '/version', deadlineMs: stepDeadlineMs, signal }),
+    readInstalledSchemas(place),
+    readPermittedOperators(place),
+  ]);
+  const schemas = Object.keys(schemaHashes).map((plural) => [plural, stateOf(plural, installed[plural])] as const);
+  return {
+    kubernetes: stringOf(objectOf(version)['gitVersion']) ?? '?',
+    schemas: Object.fromEntries(schemas),
+    operators: operators?.map(({ name, image }) => ({ name, image, version: versionOfImage(image) })),
+  };
+}
+
+function stateOf(plural: string, hash: string | undefined): ClusterVersion['schemas'][string] {
+  if (hash === undefined) return 'NotServed';
+  if (hash === 'unknown') return 'Unknown';
+  return hash === schemaHashes[plural] ? 'Same' : 'Different';
 }

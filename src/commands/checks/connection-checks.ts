@@ -8,8 +8,16 @@ import { accountConsent, type Consent, consentText, hasConsent, secretConsent } 
 import { type AnyConnection, caBundleOf, credentialOf, serviceAccountOf } from '../../policy/resources.ts';
 import { objectName } from '../report/object-name.ts';
 import { type Shard, shardProblem } from '../report/shards.ts';
-import type { CheckResult } from './check-report.ts';
-import { type DoctorPlace, failed, notChecked, type CheckOutcome, passed, runCheck, stepDeadlineMs } from './check.ts';
+import {
+  type CheckOutcome,
+  type CheckResult,
+  type DoctorPlace,
+  failed,
+  notChecked,
+  passed,
+  runCheck,
+  stepDeadlineMs,
+} from './check.ts';
 import { checkName, checkResponse, checkTls, type Way } from './reach-host.ts';
 
 interface Facts {
@@ -89,7 +97,7 @@ function readyOutcome(connection: AnyConnection): CheckOutcome {
     message: '',
   };
   if (status === 'True') return passed('The operator reports it as ready.');
-  return failed(`The operator reports ${reason}: ${message}`, `Run rolealerts explain ${reason}.`);
+  return failed(`The operator reports ${reason}: ${message}`, `Run rolealerts trace ${reason}.`);
 }
 
 /** The consent of the object that the connection uses, by its metadata: the value of a Secret is not read. */

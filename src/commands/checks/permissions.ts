@@ -1,5 +1,9 @@
-// What the operator needs of RBAC, and what the commands need. A test compares the first table with deploy/base.
+// What the operator needs of RBAC, and what the commands need, and which of it the API server denies. A test compares the first table with
+// deploy/base.
+import { objectOf } from '../../lib/json-shape.ts';
+import type { KubeTransport } from '../../operator/kube/transport.ts';
 import { apiGroup, clusterConnectionPlural, connectionPlural, policyPlural } from '../../policy/resources.ts';
+import { stepDeadlineMs } from './check.ts';
 
 export interface Permission {
   readonly group: string;
@@ -69,4 +73,59 @@ export function permissionText({ group, resource, subresource, verb, namespace, 
   const of = subresource === undefined ? resource : `${resource}/${subresource}`;
   const qualified = group === '' ? of : `${of}.${group}`;
   return `${verb} ${qualified}${name === undefined ? '' : ` ${name}`}${namespace === undefined ? '' : ` in ${namespace}`}`;
+}
+
+const root = '/apis/authorization.k8s.io/v1';
+
+/** The permissions that a ServiceAccount lacks. Rejects with `kube-denied` when the caller may not ask for others. */
+export async function lackedBy(
+  transport: KubeTransport,
+  account: { readonly namespace: string; readonly name: string },
+  permissions: readonly Permission[],
+  signal: AbortSignal,
+): Promise<readonly Permission[]> {
+  const { namespace, name } = account;
+  const subject = {
+    user: `system:serviceaccount:${namespace}:${name}`,
+    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+  };
+  return lacked(permissions, (permission) => review(transport, 'SubjectAccessReview', permission, subject, signal));
+}
+
+/** The permissions that the caller lacks. */
+export async function lackedByCaller(
+  transport: KubeTransport,
+  permissions: readonly Permission[],
+  signal: AbortSignal,
+): Promise<readonly Permission[]> {
+  return lacked(permissions, (permission) => review(transport, 'SelfSubjectAccessReview', permission, {}, signal));
+}
+
+async function lacked(
+  permissions: readonly Permission[],
+  isAllowed: (permission: Permission) => Promise<boolean>,
+): Promise<readonly Permission[]> {
+  const allowed = await Promise.all(permissions.map(isAllowed));
+  return permissions.filter((_, index) => allowed[index] !== true);
+}
+
+async function review(
+  transport: KubeTransport,
+  kind: 'SubjectAccessReview' | 'SelfSubjectAccessReview',
+  permission: Permission,
+  subject: object,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const answer = await transport.request<unknown>({
+    verb: 'create',
+    path: `${root}/${kind.toLowerCase()}s`,
+    body: JSON.stringify({
+      apiVersion: 'authorization.k8s.io/v1',
+      kind,
+      spec: { ...subject, resourceAttributes: permission },
+    }),
+    deadlineMs: stepDeadlineMs,
+    signal,
+  });
+  return objectOf(objectOf(answer)['status'])['allowed'] === true;
 }

@@ -1,4 +1,5 @@
-// The way to one URL of a connection, step by step: name resolution, TLS and its certificates, and an HTTP response. Sends no credential.
+// The way to one URL of a connection, step by step: name resolution, TLS and its certificates, and an HTTP response, whose Date shows
+// how far the clocks differ: tokens and certificates are valid between two times. Sends no credential.
 import { lookup } from 'node:dns/promises';
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
@@ -11,8 +12,7 @@ import { isPublicAddress } from '../../operator/alert-client/addresses.ts';
 import { networkFailure } from '../../operator/alert-client/network-failure.ts';
 import { createAlertTransport } from '../../operator/alert-client/transport.ts';
 import { openTunnel } from '../../operator/alert-client/tunnel.ts';
-import { failed, notChecked, type CheckOutcome, passed, stepDeadlineMs, warning } from './check.ts';
-import { skewOutcome } from './clock-skew.ts';
+import { type CheckOutcome, failed, notChecked, passed, stepDeadlineMs, warning } from './check.ts';
 
 export interface Way {
   readonly url: URL;
@@ -142,4 +142,21 @@ export async function checkResponse({ url, caBundle, proxies, clock, signal }: W
   } finally {
     await transport.stop();
   }
+}
+
+const allowedSkewMs = 30_000;
+
+/** `date`: the header of a response. `what`: the first half of the sentence. */
+export function skewOutcome(what: string, date: unknown, nowMs: number): CheckOutcome {
+  const serverMs = Date.parse(String(date));
+  if (Number.isNaN(serverMs)) return passed(`${what}; its response has no date to compare clocks with.`);
+  const skewMs = nowMs - serverMs;
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  // A date has whole seconds, and the response took some time.
+  if (Math.abs(skewMs) <= allowedSkewMs) return passed(`${what}; its clock agrees within ${Math.max(seconds, 1)} s.`);
+  const direction = skewMs > 0 ? 'behind' : 'ahead of';
+  return warning(
+    `${what}; its clock is ${seconds} s ${direction} this machine's.`,
+    'Synchronize both clocks: tokens may count as expired or not yet valid.',
+  );
 }

@@ -1,9 +1,7 @@
 // A trace as a tree for a terminal or a pipe, drawn as kubectl plugins draw them, and as JSON.
 import { cleanText } from '../../lib/clean-text.ts';
 import { cutLine } from '../../lib/columns.ts';
-import type { Blocker } from './trace-blocker.ts';
-import type { TraceStep } from './trace-step.ts';
-import type { PolicyTrace } from './trace.ts';
+import type { Blocker, PolicyTrace, TraceStep } from './trace.ts';
 
 /** Steps of one parent beyond this number are counted. */
 const shownOfParent = 20;

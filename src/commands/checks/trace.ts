@@ -1,17 +1,18 @@
-// The way from a policy to its alerts as a tree, and the one thing that blocks it.
+// The way from a policy to its alerts as a tree, and the one thing that blocks it, with the command that mends it or explains it.
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import { conditionOf, type ConditionType } from '../../operator/reasons/conditions.ts';
+import { factsOfConnection, factsOfPolicy, type MessageFacts } from '../../operator/reasons/message-facts.ts';
+import { conditionMessage, type ConnectionReason, type Reason } from '../../operator/reasons/reasons.ts';
 import { connectionKeyOf, partsOfConnectionKey } from '../../policy/connection-key.ts';
-import type { AlertStatus, CorrectionRecord } from '../../policy/generated/role-alert-policy.ts';
+import { accountConsent, type Consent, consentText, hasConsent, secretConsent } from '../../policy/consent.ts';
+import type { AlertStatus, Condition, CorrectionRecord } from '../../policy/generated/role-alert-policy.ts';
 import { grantOf } from '../../policy/grant.ts';
-import { clusterConnectionKind } from '../../policy/resources.ts';
+import { type AnyConnection, clusterConnectionKind, credentialOf, serviceAccountOf } from '../../policy/resources.ts';
 import { counted } from '../preview/preview-sentences.ts';
-import { objectName } from '../report/object-name.ts';
+import { objectName, shortNames } from '../report/object-name.ts';
 import type { ReportedEvent } from '../report/reported-event.ts';
-import type { TraceInput } from '../report/trace-input.ts';
-import { type Blocker, blockerOf } from './trace-blocker.ts';
-import { credentialStep } from './trace-credential.ts';
-import type { TraceStep } from './trace-step.ts';
+import type { ConsentMetadata, Readable, TraceInput } from '../report/trace-input.ts';
+import { findReason } from './explain.ts';
 
 export interface PolicyTrace {
   readonly root: TraceStep;
@@ -137,4 +138,197 @@ function eventRecord({ at, type, reason, note, count }: ReportedEvent): TraceSte
   const times = count > 1 ? ` (${count} times)` : '';
   const name = formatTimestamp(Date.parse(at));
   return { kind: 'Record', name, state: 'Ok', text: `${type} ${reason}${times}: ${note}`, children: [] };
+}
+
+export interface TraceStep {
+  readonly kind: 'Policy' | 'Connection' | 'Credential' | 'Grant' | 'Scope' | 'Alert' | 'Writes' | 'Events' | 'Record';
+  readonly name: string;
+  /** Unknown: the API server does not show it to this person, or the operator has not decided it. */
+  readonly state: 'Ok' | 'Blocked' | 'Unknown';
+  readonly text: string;
+  readonly children: readonly TraceStep[];
+}
+
+/** What the credential of a connection is, in words, and what the reason of its failure is. */
+interface NamedCredential {
+  readonly name: string;
+  readonly absent: ConnectionReason;
+  readonly refused: ConnectionReason;
+  readonly consent: Consent;
+}
+
+export function credentialStep(connection: AnyConnection, input: TraceInput): TraceStep | undefined {
+  const named = namedCredential(connection, input.clusterNamespace);
+  return named && { kind: 'Credential', name: named.name, ...credentialState(named, input.credential), children: [] };
+}
+
+/** Undefined while nothing is wrong, or nothing is known. */
+export function credentialFailure(connection: AnyConnection, input: TraceInput): ConnectionReason | undefined {
+  const named = namedCredential(connection, input.clusterNamespace);
+  const { credential } = input;
+  if (!named || !credential) return undefined;
+  if ('value' in credential) return hasConsent(credential.value, named.consent) ? undefined : named.refused;
+  return credential.missing === 'Absent' ? named.absent : undefined;
+}
+
+function credentialState(
+  { consent }: NamedCredential,
+  credential: Readable<ConsentMetadata> | undefined,
+): Pick<TraceStep, 'state' | 'text'> {
+  if (!credential) return { state: 'Unknown', text: 'not read' };
+  if ('value' in credential) {
+    return hasConsent(credential.value, consent)
+      ? { state: 'Ok', text: `exists, with ${consentText(consent)}` }
+      : { state: 'Blocked', text: `lacks ${consentText(consent)}, so the operator may not use it` };
+  }
+  if (credential.missing === 'Absent') return { state: 'Blocked', text: 'does not exist' };
+  return { state: 'Unknown', text: 'you may not read it; the condition ConnectionReady shows what the operator found' };
+}
+
+function namedCredential(connection: AnyConnection, clusterNamespace: string): NamedCredential | undefined {
+  const secret = credentialOf(connection, clusterNamespace);
+  if (secret) {
+    return {
+      name: `Secret ${secret.namespace}/${secret.name}, key ${secret.key}`,
+      absent: 'SecretNotFound',
+      refused: 'SecretNotAllowed',
+      consent: secretConsent,
+    };
+  }
+  const account = serviceAccountOf(connection, clusterNamespace);
+  return (
+    account && {
+      name: `ServiceAccount ${account.namespace}/${account.name}`,
+      absent: 'ServiceAccountNotFound',
+      refused: 'ServiceAccountNotAllowed',
+      consent: accountConsent(account),
+    }
+  );
+}
+
+export interface Blocker {
+  readonly reason: string;
+  /** The object, the cause and the next step. */
+  readonly message: string;
+  /** For a shell. */
+  readonly command: string;
+}
+
+/** The verdict of the operator, or while it has none, the first broken link on the way. */
+export function blockerOf(input: TraceInput): Blocker | undefined {
+  const condition = decidingCondition(input);
+  const isDecided = condition !== undefined && condition.reason !== 'Pending';
+  const found = isDecided ? condition : (brokenLink(input) ?? condition);
+  if (!found) return undefined;
+  const { reason, message } = found;
+  return { reason, message, command: remedyFor(findReason(reason), message, input) };
+}
+
+type Verdict = Pick<Condition, 'reason' | 'message'>;
+
+/** Reasons of Ready that are neither a failure nor a wait. */
+const settled: ReadonlySet<string> = new Set<Reason>(['Succeeded']);
+
+/** The gravest first. The cause of a connection that is not ready is in a condition of its own. */
+function decidingCondition({ policy: { status }, connection }: TraceInput): Verdict | undefined {
+  const stalled = conditionOf(status, 'Stalled');
+  const ready = conditionOf(status, 'Ready');
+  const verdict = stalled ?? (ready && isOpen(ready) ? ready : undefined);
+  if (verdict?.reason === 'ConnectionNotReady') return conditionOf(status, 'ConnectionReady') ?? verdict;
+  const capacity = 'value' in connection ? conditionOf(connection.value.status, 'Capacity') : undefined;
+  const others = [conditionOf(status, 'InSync'), conditionOf(status, 'Coverage'), capacity];
+  return verdict ?? others.find((condition) => condition?.status === 'False');
+}
+
+function isOpen({ status, reason }: Condition): boolean {
+  return status !== 'True' || !settled.has(reason);
+}
+
+/** What the objects themselves show. */
+function brokenLink(input: TraceInput): Verdict | undefined {
+  const { policy, connection, namespace, clusterNamespace } = input;
+  const ofPolicy = factsOfPolicy(policy, { mode: policy.spec.mode, interval: '', scope: policy.spec.scope });
+  if (!('value' in connection)) {
+    return connection.missing === 'Absent' ? verdictOf('ConnectionNotFound', ofPolicy) : undefined;
+  }
+  const facts = { ...factsOfConnection(connection.value, clusterNamespace), ...ofPolicy };
+  const failure = credentialFailure(connection.value, input);
+  if (failure) return verdictOf(failure, facts);
+  const isDenied = 'value' in namespace && grantOf(connection.value, policy, namespace.value).list === 'Deny';
+  return isDenied ? verdictOf('AccessDenied', facts) : undefined;
+}
+
+function verdictOf(reason: Reason, facts: MessageFacts): Verdict {
+  return { reason, message: conditionMessage(reason, facts) };
+}
+
+/** The command that mends what a reason reports. Its sentence may name one. Never empty: without a remedy, the command explains the reason. */
+export function remedyFor(reason: Reason | undefined, message: string, input: TraceInput): string {
+  const named = /`((?:kubectl|rolealerts) [^`]+)`/.exec(message)?.[1];
+  if (named !== undefined) return named;
+  const remedy = reason && remedies[reason]?.(input);
+  if (remedy !== undefined) return remedy;
+  return reason === undefined
+    ? `kubectl describe ${shortNames[input.policy.kind]} ${policyArguments(input)}`
+    : `rolealerts trace ${reason}`;
+}
+
+/** Undefined when the objects do not show enough for a command. */
+const remedies: Partial<Record<Reason, (input: TraceInput) => string | undefined>> = {
+  Suspended: (input) => `rolealerts resume ${policyArguments(input)}`,
+  Flapping: (input) => `rolealerts reconcile ${policyArguments(input)} --wait`,
+  Observed: ({ policy }) => (policy.spec.mode === 'Observe' ? patchPolicy(policy, { mode: 'Enforce' }) : undefined),
+  ModeNotGranted: ({ policy }) => patchPolicy(policy, { mode: 'Observe' }),
+  GuardDenied: ({ policy }) => patchPolicy(policy, { unlisted: { state: 'Ignore' } }),
+  ConnectionNotFound: ({ policy }) =>
+    `kubectl get rolealertconnections,clusterrolealertconnections -n ${policy.metadata.namespace} --show-labels`,
+  DeactivationDenied: (input) =>
+    withConnection(input, (connection) =>
+      connection.spec.deactivation === 'Deny' ? patchConnection(connection, { deactivation: 'Allow' }) : undefined,
+    ),
+  BudgetTooSmall: (input) => withConnection(input, enoughRequests),
+  SecretNotFound: (input) => withConnection(input, (connection) => createSecret(connection, input.clusterNamespace)),
+  ServiceAccountNotFound: (input) =>
+    withConnection(input, (connection) => {
+      const account = serviceAccountOf(connection, input.clusterNamespace);
+      return account && `kubectl create serviceaccount ${account.name} -n ${account.namespace}`;
+    }),
+  Pending: () => 'kubectl get deployments,leases -n rolealerts-system',
+};
+
+function withConnection(
+  { connection }: TraceInput,
+  command: (connection: AnyConnection) => string | undefined,
+): string | undefined {
+  return 'value' in connection ? command(connection.value) : undefined;
+}
+
+function policyArguments({ policy: { metadata } }: TraceInput): string {
+  return `${metadata.name} -n ${metadata.namespace}`;
+}
+
+function patchPolicy({ kind, metadata }: TraceInput['policy'], spec: object): string {
+  return patchCommand(`${shortNames[kind]} ${metadata.name} -n ${metadata.namespace}`, spec);
+}
+
+function patchConnection({ kind, metadata }: AnyConnection, spec: object): string {
+  const where = metadata.namespace === undefined ? '' : ` -n ${metadata.namespace}`;
+  return patchCommand(`${shortNames[kind]} ${metadata.name}${where}`, spec);
+}
+
+function patchCommand(object: string, spec: object): string {
+  return `kubectl patch ${object} --type merge -p '${JSON.stringify({ spec })}'`;
+}
+
+function enoughRequests(connection: AnyConnection): string | undefined {
+  const needed = connection.status?.predictedRequestsPerHour;
+  return needed === undefined ? undefined : patchConnection(connection, { limits: { requestsPerHour: needed } });
+}
+
+/** The label is the consent to its use. */
+function createSecret(connection: AnyConnection, clusterNamespace: string): string | undefined {
+  const secret = credentialOf(connection, clusterNamespace);
+  if (!secret) return undefined;
+  const where = `${secret.name} -n ${secret.namespace}`;
+  return `kubectl create secret generic ${where} --from-file=${secret.key}=FILE && kubectl label secret ${where} rolealerts.dev/credential=true`;
 }

@@ -33,3 +33,9 @@ export const clusterResourceNamespaceOption = nameOption({
   description:
     'The namespace of the Secrets, ConfigMaps and ServiceAccounts of every ClusterRoleAlertConnection, as the operator has it.',
 });
+
+export const operatorNamespaceOption = nameOption({
+  flag: 'operator-namespace',
+  fallback: defaultClusterNamespace,
+  description: 'The namespace of the operator, and of the Secrets of every ClusterRoleAlertConnection.',
+});

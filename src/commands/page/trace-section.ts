@@ -1,7 +1,5 @@
 // The way from a policy to its alerts as a tree of lists. Alerts, corrections and events have their own sections.
-import type { Blocker } from '../checks/trace-blocker.ts';
-import type { TraceStep } from '../checks/trace-step.ts';
-import type { PolicyTrace } from '../checks/trace.ts';
+import type { Blocker, PolicyTrace, TraceStep } from '../checks/trace.ts';
 import { pageSection } from './fleet-sections.ts';
 import { markup, type Markup } from './markup.ts';
 

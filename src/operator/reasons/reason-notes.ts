@@ -1,4 +1,4 @@
-// What only the runbook and `rolealerts explain` add to the sentences of a reason. The operator does not load it.
+// What only the runbook and `rolealerts trace REASON` add to the sentences of a reason. The operator does not load it.
 import { fillIn } from './message-facts.ts';
 import type { ReasonText } from './policy-reasons.ts';
 import { type Reason, reasonTexts } from './reasons.ts';

@@ -1,7 +1,6 @@
 // `rolealerts serve` in this process: what it prints, and where its probes are.
 import type { Host } from '../../../src/commands/host.ts';
-import { serveOptions } from '../../../src/commands/options/serve-options.ts';
-import { serveCommand } from '../../../src/commands/serve.ts';
+import { serveCommand, serveOptions } from '../../../src/commands/serve.ts';
 import type { Output } from '../../../src/lib/output.ts';
 
 export interface Served {

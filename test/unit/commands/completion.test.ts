@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { completionScripts, completionShells } from '../../../src/commands/completion-scripts.ts';
 import { runProgram } from '../../../src/commands/program.ts';
-import { completionScripts, completionShells } from '../../../src/commands/report/completion-scripts.ts';
 import { recordingHost } from '../../support/rigs/recording-host.ts';
 
 async function candidates(...words: readonly string[]): Promise<readonly string[]> {
@@ -53,8 +53,8 @@ describe('the candidates', () => {
   });
 
   it('lack names of policies, without any error, when there is no cluster', async () => {
-    expect(await candidates('explain', '--kubeconfig', '/nowhere', '')).toEqual([]);
-    expect(await candidates('explain', '-n', 'a', '-A', '')).toEqual([]);
+    expect(await candidates('trace', '--kubeconfig', '/nowhere', '')).toEqual([]);
+    expect(await candidates('trace', '-n', 'a', '-A', '')).toEqual([]);
   });
 });
 
@@ -77,11 +77,11 @@ it('bash passes the words up to the cursor and takes each line as a candidate', 
   writeFileSync(stub, '#!/bin/sh\nprintf "%s\\n" "$#" "$@"\n');
   chmodSync(stub, 0o755);
   const script = `${completionScripts.bash}
-COMP_WORDS=(rolealerts explain -n 'pay ments' '' behind)
+COMP_WORDS=(rolealerts trace -n 'pay ments' '' behind)
 COMP_CWORD=4
 _rolealerts
 printf '<%s>' "\${COMPREPLY[@]}"`;
   const env = { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}` };
   const output = execFileSync('bash', ['--norc', '-c', script], { env }).toString();
-  expect(output).toBe('<5><__complete><explain><-n><pay ments><>');
+  expect(output).toBe('<5><__complete><trace><-n><pay ments><>');
 });

@@ -1,7 +1,7 @@
 // What a command says when the API server fails.
 import { expect, test } from 'vitest';
 
-import { explainKubeError } from '../../../src/commands/explain-kube-error.ts';
+import { explainKubeError } from '../../../src/commands/viewer.ts';
 import type { LocalError } from '../../../src/lib/command-errors.ts';
 import { KubeError } from '../../../src/operator/kube/kube-error.ts';
 import { errorOfStatus, unreachable } from '../../../src/operator/kube/status-error.ts';

@@ -1,7 +1,7 @@
 // Where `rolealerts local` keeps its state, and the commands that it prints.
 import { describe, expect, it } from 'vitest';
 
-import { findCheckout, localPlace } from '../../../src/commands/local-place.ts';
+import { findCheckout, localPlace } from '../../../src/commands/local.ts';
 
 const checkout = '/home/ada/my checkout';
 const caller = (workingDirectory: string, programFile = `${checkout}/src/main.ts`) => ({

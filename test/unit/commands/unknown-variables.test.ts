@@ -1,11 +1,13 @@
 // Which environment variables are reported as misspelled, and how.
 import { describe, expect, it } from 'vitest';
 
+import { knownVariables } from '../../../src/commands/program.ts';
 import { findUnknownVariables, renderUnknownVariable } from '../../../src/commands/unknown-variables.ts';
 import { nearestOf } from '../../../src/lib/nearest.ts';
 import { controllerOptions } from '../../../src/operator/manager/controller-options.ts';
 
-const found = (environment: Record<string, string>) => findUnknownVariables(environment, controllerOptions);
+const found = (environment: Record<string, string>) =>
+  findUnknownVariables(environment, controllerOptions, knownVariables);
 
 describe('an unknown variable', () => {
   it('is reported with the nearest name', async () => {

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 
 import { expect, test } from 'vitest';
 
-import { serveOptions } from '../../../src/commands/options/serve-options.ts';
+import { serveOptions } from '../../../src/commands/serve.ts';
 import type { Option } from '../../../src/lib/options/option.ts';
 import { parseDocument } from '../../../src/service/config-files/read.ts';
 import { decodeRegistrations } from '../../../src/service/config-files/registrations-file.ts';

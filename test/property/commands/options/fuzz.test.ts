@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 
-import { serveOptions } from '../../../../src/commands/options/serve-options.ts';
+import { serveOptions } from '../../../../src/commands/serve.ts';
 import { formatDuration, parseDuration } from '../../../../src/lib/duration.ts';
 import { CodedError } from '../../../../src/lib/errors.ts';
 import type { Option } from '../../../../src/lib/options/option.ts';

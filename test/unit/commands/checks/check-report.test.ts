@@ -1,7 +1,7 @@
 // What `doctor` prints.
 import { expect, test } from 'vitest';
 
-import { checkJson, type CheckResult, checkSummary, checkText } from '../../../../src/commands/checks/check-report.ts';
+import { checkJson, type CheckResult, checkSummary, checkText } from '../../../../src/commands/checks/check.ts';
 
 const results: readonly CheckResult[] = [
   { subject: 'cluster', check: 'api-server', state: 'Passed', message: 'Kubernetes v1.36.3 answers.' },

@@ -1,4 +1,4 @@
-// What `explain` prints for each reason.
+// What `trace REASON` prints for each reason.
 import { describe, expect, test } from 'vitest';
 
 import { conditionsText, findReason, reasonText } from '../../../../src/commands/checks/explain.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import type { DoctorPlace } from '../../../../src/commands/checks/check.ts';
-import { runDoctor } from '../../../../src/commands/checks/run-doctor.ts';
+import { runDoctor } from '../../../../src/commands/checks/doctor.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { KubeError } from '../../../../src/operator/kube/kube-error.ts';
 import type { KubeRequest, KubeTransport } from '../../../../src/operator/kube/transport.ts';

@@ -1,9 +1,8 @@
 // What a trace shows of the way from a policy to its alerts, and which one thing it names as the blocker.
 import { describe, expect, test } from 'vitest';
 
-import type { TraceStep } from '../../../../src/commands/checks/trace-step.ts';
 import { traceJson, traceText } from '../../../../src/commands/checks/trace-text.ts';
-import { traceOf } from '../../../../src/commands/checks/trace.ts';
+import { traceOf, type TraceStep } from '../../../../src/commands/checks/trace.ts';
 import type { TraceInput } from '../../../../src/commands/report/trace-input.ts';
 import type { Condition } from '../../../../src/policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../../../src/policy/resources.ts';
@@ -143,10 +142,10 @@ describe('the blocker', () => {
       condition('Stalled', 'True', 'ConnectionNotFound'),
       'kubectl get rolealertconnections,clusterrolealertconnections -n team --show-labels',
     ],
-    [condition('Ready', 'False', 'ServiceUnreachable'), 'rolealerts explain ServiceUnreachable'],
+    [condition('Ready', 'False', 'ServiceUnreachable'), 'rolealerts trace ServiceUnreachable'],
     [condition('Coverage', 'False', 'GuardDenied'), `-p '{"spec":{"unlisted":{"state":"Ignore"}}}'`],
     [condition('Ready', 'Unknown', 'Pending'), 'kubectl get deployments,leases -n rolealerts-system'],
-    [condition('Ready', 'False', 'ReasonOfTheFuture'), 'rolealerts explain owners -n team'],
+    [condition('Ready', 'False', 'ReasonOfTheFuture'), 'kubectl describe rap owners -n team'],
   ])('is the condition %j, with a command', (found, command) => {
     const conditions = found.type === 'Coverage' ? [...succeeded, found] : [found];
     const { reason, command: named } = blocker({ policy: decided(...conditions) }) ?? {};
@@ -160,7 +159,7 @@ describe('the blocker', () => {
       return blocker({ policy: policy({ spec: { mode }, status: { observedGeneration: 1, conditions } }) })?.command;
     };
     expect(observed('Observe')).toBe(`kubectl patch rap owners -n team --type merge -p '{"spec":{"mode":"Enforce"}}'`);
-    expect(observed('Enforce')).toBe('rolealerts explain Observed');
+    expect(observed('Enforce')).toBe('rolealerts trace Observed');
   });
 
   test('is the capacity of the connection when nothing else is wrong, with the figure that suffices', () => {
@@ -175,7 +174,7 @@ describe('the blocker', () => {
     [{ connection: { missing: 'Absent' } }, 'ConnectionNotFound', 'kubectl get'],
     [{ credential: { missing: 'Absent' } }, 'SecretNotFound', 'kubectl create secret generic credentials -n team'],
     [{ credential: bare }, 'SecretNotAllowed', 'kubectl label --overwrite secret credentials -n team'],
-    [{ connection: { value: clusterConnection({ access: [] }) } }, 'AccessDenied', 'rolealerts explain AccessDenied'],
+    [{ connection: { value: clusterConnection({ access: [] }) } }, 'AccessDenied', 'rolealerts trace AccessDenied'],
     [{}, 'Pending', 'kubectl get deployments'],
     [{ connection: { missing: 'Denied' } }, 'Pending', 'kubectl get deployments'],
   ] as const)('of a policy that no operator has decided is its first broken link: %j', (change, reason, command) => {
@@ -240,7 +239,7 @@ describe('the text', () => {
 
 Blocked by CorrectionFailed: Alert TooManyOwners: refused.
 
-  rolealerts explain CorrectionFailed
+  rolealerts trace CorrectionFailed
 `,
     );
   });

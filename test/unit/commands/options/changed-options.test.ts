@@ -1,8 +1,8 @@
 // The options in the first line of the log: those that differ from their defaults, and no secret.
 import { expect, test } from 'vitest';
 
-import { changedOptions } from '../../../../src/commands/options/changed-options.ts';
-import { serveOptions } from '../../../../src/commands/options/serve-options.ts';
+import { changedOptions } from '../../../../src/commands/open-log.ts';
+import { serveOptions } from '../../../../src/commands/serve.ts';
 import type { Options, Values } from '../../../../src/lib/options/option.ts';
 import { controllerOptions } from '../../../../src/operator/manager/controller-options.ts';
 

@@ -1,4 +1,4 @@
-// `rolealerts explain` of objects as a process against a real API server.
+// `rolealerts trace` of connections as a process against a real API server.
 import { beforeAll, expect, test } from 'vitest';
 
 import { groupVersion } from '../../src/policy/resources.ts';
@@ -15,11 +15,11 @@ const connection = (kind: string, name: string) => ({
   },
 });
 
-describeWithOwnControlPlane('the command explain', (controlPlane) => {
+describeWithOwnControlPlane('the command trace of a connection', (controlPlane) => {
   let namespace: string;
   const run = async (...args: readonly string[]) => {
     const environment = { KUBECONFIG: controlPlane.kubeconfigPath };
-    const { output, ended } = startProgram(['explain', '-n', namespace, ...args], { environment });
+    const { output, ended } = startProgram(['trace', '-n', namespace, ...args], { environment });
     return { code: await ended, ...output };
   };
 

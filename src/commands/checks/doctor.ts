@@ -3,8 +3,7 @@ import type { Proxies } from '../../lib/proxy.ts';
 import { Semaphore } from '../../lib/semaphore.ts';
 import type { AnyConnection } from '../../policy/resources.ts';
 import { readFleet } from '../cluster/read-fleet.ts';
-import type { CheckResult } from './check-report.ts';
-import { type DoctorPlace, notChecked, type CheckOutcome, runCheck } from './check.ts';
+import { type CheckOutcome, type CheckResult, type DoctorPlace, notChecked, runCheck } from './check.ts';
 import {
   checkApiServer,
   checkCaller,
