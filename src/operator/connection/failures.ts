@@ -50,7 +50,7 @@ export interface AttemptEnd {
   /** The time that a 429 asked for, or what is left of it. */
   readonly retryAfterMs: number | undefined;
   /** True when the same failure was before, and concerned this scope only. */
-  readonly isOwn: boolean;
+  readonly isRefusedHereOnly: boolean;
   /** How often the scope failed in a row, this attempt included. */
   readonly failures: number;
   /** Number of the connection's scopes. */
@@ -179,10 +179,10 @@ const afterBusy: Step = (state, { scope, scopes, failures, retryAfterMs }, nowMs
 };
 
 /** The connection waits once another scope was tried and did not disprove the refusal. */
-const afterRefusal: Step = (state, { scope, failure, isOwn, scopes }) => {
+const afterRefusal: Step = (state, { scope, failure, isRefusedHereOnly, scopes }) => {
   const { refused, lastServed = scope } = state;
   if (isRefused(state)) return reached;
-  if (isOwn && refused === undefined) return working(state);
+  if (isRefusedHereOnly && refused === undefined) return working(state);
   const isSecond = refused !== undefined && refused !== scope && (lastServed === scope || lastServed === refused);
   const isConfirmed = scopes <= 1 || isSecond || (refused !== undefined && wasTried(state));
   const doubt = { ...reached, failure: undefined, refused: refused ?? scope };

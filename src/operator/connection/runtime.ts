@@ -125,9 +125,12 @@ export class ConnectionRuntime {
   ended(scope: string, failure: ReconcileFailure | undefined, retryAfterMs: number | undefined): boolean {
     const ending = endingOf(failure);
     const isRejected = ending === 'busy' && this.isPaused;
-    const isOwn = this.isOwn(scope, ending);
+    const isRefusedHereOnly = this.isRefusedHereOnly(scope, ending);
     const { failures } = this.state(scope);
-    this.apply({ kind: 'Ended', end: { scope, failure, retryAfterMs, isOwn, failures, scopes: this.turns.size } });
+    this.apply({
+      kind: 'Ended',
+      end: { scope, failure, retryAfterMs, isRefusedHereOnly, failures, scopes: this.turns.size },
+    });
     if (isRejected) return false;
     this.step(scope, { kind: 'Answered', ending, proofs: this.#connection.proofs });
     this.workQueue.keys.moveBack(
@@ -139,7 +142,7 @@ export class ConnectionRuntime {
   }
 
   /** True when the service refused the credential on the scope before, and has served another scope since. */
-  isOwn(scope: string, ending: Ending): boolean {
+  isRefusedHereOnly(scope: string, ending: Ending): boolean {
     const { lastServed = scope, proofs } = this.#connection;
     const { refusedAfter = Infinity } = this.state(scope);
     return ending === 'refused' && lastServed !== scope && refusedAfter < proofs;

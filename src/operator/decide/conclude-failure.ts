@@ -27,7 +27,7 @@ export function concludeBlocked(input: ConcludeInput, failure: ReconcileFailure)
 /** The statuses show the failure and keep what was last seen. */
 export function concludeFailed(input: ConcludeInput, { error }: OutcomeOf<'Failed'>): Ended {
   const { code, detail, message } = error;
-  const failure = shownFailure(failureOf(error), input.isOwn);
+  const failure = shownFailure(failureOf(error), input.isRefusedHereOnly);
   const failures = input.state.failures + 1;
   const streak = extended(input.state.streak, causeOf(failure));
   // During a pause every due scope fails like this, and the response that began the pause is already logged.

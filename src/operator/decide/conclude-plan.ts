@@ -35,7 +35,7 @@ export function concludeOutdated(input: ConcludeInput, { detail, seen }: Outcome
 /** The list was complete, and nothing, a part or all of its plan was sent. */
 export function concludePlanned(input: ConcludeInput, outcome: Planned): Ended {
   const { seen, error, isPartial } = outcome;
-  const failure = error && shownFailure(failureOf(error), input.isOwn);
+  const failure = error && shownFailure(failureOf(error), input.isRefusedHereOnly);
   const failures = failure ? input.state.failures + 1 : 0;
   const streak = failure ? extended(input.state.streak, causeOf(failure)) : noStreak;
   const common = {

@@ -23,7 +23,7 @@ export interface ConcludeInput {
   /** True during a pause that the service asked for. */
   readonly isPaused: boolean;
   /** True when a refused credential is known to be refused on this scope only. */
-  readonly isOwn: boolean;
+  readonly isRefusedHereOnly: boolean;
   /** The last failures of the whole connection. */
   readonly connectionStreak: FailureStreak;
   /** True when the work queue is stopping. */

@@ -41,7 +41,7 @@ export interface AlertDecision {
   readonly result: Result;
   readonly reason?: ResultReason;
   /** True when the connection's ledger records that this operator deactivated it. */
-  readonly isOurs?: boolean;
+  readonly isDeactivatedByOperator?: boolean;
   /** The `since` of that record if it names this policy. */
   readonly dismissedSince?: string | undefined;
   /** True when the operator keeps activating it and other clients keep deactivating it. */

@@ -20,7 +20,7 @@ export function nextDrift(
   const isDrifted = alert !== undefined && alert.isActive !== (want.state === 'Active');
   if (!isDrifted || isKnown(decision, before)) return before?.lastDrift;
   if (want.state === 'Inactive' && !isHeldInactive(decision, before)) return before?.lastDrift;
-  if (isEndOfDismissal(want, decision.isOurs, before)) return before?.lastDrift;
+  if (isEndOfDismissal(want, decision.isDeactivatedByOperator, before)) return before?.lastDrift;
   return driftOf(alert.isActive, attributeDrift(alert, false), nowMs);
 }
 
@@ -36,17 +36,24 @@ function isHeldInactive({ want, result }: AlertDecision, before: AlertStatus | u
  * True when the alert is inactive because of a dismissal of this operator that has ended. That is no drift. After a
  * list has shown the alert active again, a deactivation comes from another client.
  */
-export function isEndOfDismissal(want: Want, isOurs: boolean | undefined, before: AlertStatus | undefined): boolean {
-  return isEnded(want.source) && isStillOurs(isOurs, before);
+export function isEndOfDismissal(
+  want: Want,
+  isDeactivatedByOperator: boolean | undefined,
+  before: AlertStatus | undefined,
+): boolean {
+  return isEnded(want.source) && isStillByOperator(isDeactivatedByOperator, before);
 }
 
 /**
  * False once a list has shown the alert active again: its entry may still be in the ledger, but another client caused
  * any later deactivation.
  */
-export function isStillOurs(isOurs: boolean | undefined, before: AlertStatus | undefined): boolean {
+export function isStillByOperator(
+  isDeactivatedByOperator: boolean | undefined,
+  before: AlertStatus | undefined,
+): boolean {
   const wasActiveSince = before?.want === 'Active' && before.live === 'Active';
-  return isOurs === true && !wasActiveSince;
+  return isDeactivatedByOperator === true && !wasActiveSince;
 }
 
 /** True when the correction reverted another actor's change; false when it began or ended a dismissal. */
@@ -65,9 +72,9 @@ function driftOf(isActive: boolean, actorClass: DriftActor, nowMs: number): Last
   return { at: formatTimestamp(nowMs), actorClass, direction: isActive ? 'Activated' : 'Deactivated' };
 }
 
-/** `isOurs`: the connection's ledger records that this operator deactivated the alert. */
-export function attributeDrift(alert: Alert, isOurs: boolean): DriftActor {
-  if (isOurs && !alert.isActive) return 'Self';
+/** `isDeactivatedByOperator`: the connection's ledger records that this operator deactivated the alert. */
+export function attributeDrift(alert: Alert, isDeactivatedByOperator: boolean): DriftActor {
+  if (isDeactivatedByOperator && !alert.isActive) return 'Self';
   return isScan(alert) ? 'Scan' : alert.lastActor;
 }
 

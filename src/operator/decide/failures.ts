@@ -75,8 +75,8 @@ export const internalFailure: ReconcileFailure = {
 export const throttled: ReconcileFailure = { ...rows['service-busy'], serviceCode: undefined };
 
 /** Treats a 401 as ScopeForbidden once another scope, listed with the same credential, has disproved it. */
-export function shownFailure(failure: ReconcileFailure, isOwn: boolean): ReconcileFailure {
-  const isDisproved = isOwn && endingOf(failure) === 'refused';
+export function shownFailure(failure: ReconcileFailure, isRefusedHereOnly: boolean): ReconcileFailure {
+  const isDisproved = isRefusedHereOnly && endingOf(failure) === 'refused';
   return isDisproved ? { ...rows['scope-forbidden'], serviceCode: failure.serviceCode } : failure;
 }
 

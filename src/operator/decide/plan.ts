@@ -8,7 +8,7 @@ import type { AlertStatus, PolicyAlert } from '../../policy/generated/role-alert
 import { wantOf } from '../../policy/wants.ts';
 import { ownerOf } from './claims.ts';
 import type { Action, AlertDecision, Plan, PolicyDecision, Withheld } from './decisions.ts';
-import { attributeDrift, isEndOfDismissal, isStillOurs } from './drift.ts';
+import { attributeDrift, isEndOfDismissal, isStillByOperator } from './drift.ts';
 import { earliestAfter, firstEndMs } from './known-ends.ts';
 import { planLedger } from './ledger-rule.ts';
 import type { ActionCause } from './memory.ts';
@@ -168,15 +168,15 @@ function actionsOf(
     if (!alert || !owner) return [];
     const decision = ofOwners.get(row);
     if (decision?.result !== 'Drifted' || decision.reason !== undefined) return [];
-    const isOurs = inLedger.has(key);
+    const isDeactivatedByOperator = inLedger.has(key);
     const before = statusRowOf(owner, key);
     return [
       {
         alert: alert.name,
         isActive: owner.want.state === 'Active',
-        cause: causeOf(owner, before, isOurs),
+        cause: causeOf(owner, before, isDeactivatedByOperator),
         policyKey: owner.input.key,
-        actor: attributeDrift(alert, isStillOurs(isOurs, before) || input.deactivated.has(key)),
+        actor: attributeDrift(alert, isStillByOperator(isDeactivatedByOperator, before) || input.deactivated.has(key)),
       },
     ];
   });
@@ -186,10 +186,10 @@ function actionsOf(
  * An ended dismissal is the cause only for an alert that this operator deactivated; otherwise the alert is declared
  * Active.
  */
-function causeOf({ want }: Claim, row: AlertStatus | undefined, isOurs: boolean): ActionCause {
+function causeOf({ want }: Claim, row: AlertStatus | undefined, isDeactivatedByOperator: boolean): ActionCause {
   const { source } = want;
   if (source === 'Unlisted' || source === 'DismissalHolds') return source;
-  return source !== 'NotDeclared' && isEndOfDismissal(want, isOurs, row) ? source : 'Declared';
+  return source !== 'NotDeclared' && isEndOfDismissal(want, isDeactivatedByOperator, row) ? source : 'Declared';
 }
 
 function statusRowOf({ input }: Claim, key: string): AlertStatus | undefined {

@@ -149,8 +149,15 @@ export function decideAlert(name: string, input: RuleInput): AlertDecision {
   const { claim, row, entry, plan } = input;
   const isUndone = claim.want.state === 'Active' && isOftenUndone(plan.activationBackoffs.get(row.key));
   const dismissedSince = entry?.policy === claim.input.key ? entry.since : undefined;
-  const isOurs = entry !== undefined;
-  const base = { name, want: claim.want, alert: row.alert, isOurs, dismissedSince, ...(isUndone && { isUndone }) };
+  const isDeactivatedByOperator = entry !== undefined;
+  const base = {
+    name,
+    want: claim.want,
+    alert: row.alert,
+    isDeactivatedByOperator,
+    dismissedSince,
+    ...(isUndone && { isUndone }),
+  };
   // By index: an iterator would make an object for each rule.
   for (let index = 0; index < rules.length; index++) {
     const result = rules[index]?.(input);

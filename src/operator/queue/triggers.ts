@@ -24,7 +24,7 @@ export function policyTrigger(
   if (seen.metadata.deletionTimestamp !== now.metadata.deletionTimestamp) return 'edit';
   const requested = now.metadata.annotations?.[requestedAtAnnotation];
   if (requested !== undefined && requested !== seen.metadata.annotations?.[requestedAtAnnotation]) return 'edit';
-  return isOurs(seen, now, writing) ? 'none' : 'repair';
+  return isKnownStatus(seen, now, writing) ? 'none' : 'repair';
 }
 
 /** True for known drift and for a reconcile request that no status has answered. */
@@ -43,10 +43,10 @@ export function connectionTrigger(
   if (!seen || seen.metadata.generation !== now.metadata.generation) return 'edit';
   if (seen.metadata.deletionTimestamp !== now.metadata.deletionTimestamp) return 'edit';
   if (hasFinalizer(seen) !== hasFinalizer(now) && hasFinalizer(now) !== isHeld) return 'repair';
-  return isOurs(seen, now, writing) ? 'none' : 'repair';
+  return isKnownStatus(seen, now, writing) ? 'none' : 'repair';
 }
 
-function isOurs(
+function isKnownStatus(
   seen: { readonly status?: object },
   now: { readonly status?: object },
   writing: object | undefined,

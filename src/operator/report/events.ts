@@ -209,13 +209,17 @@ const notListed: Transition = ({ decision: { name, alert, want }, before, facts 
  * A dismissal that is no longer in force although the operator activated nothing: another client was quicker, or the dismissal had
  * ended when it was declared. A verified correction reports the others.
  */
-const dismissalEnded: Transition = ({ decision: { name, want, alert, isOurs }, before, corrections }) => {
+const dismissalEnded: Transition = ({
+  decision: { name, want, alert, isDeactivatedByOperator },
+  before,
+  corrections,
+}) => {
   const { source } = want;
   if (!isEnded(source) || alert?.isActive !== true) return undefined;
   if (corrections.some((correction) => correction.cause === source && sameName(correction.alert, name)))
     return undefined;
   // The status showed the end while the alert was still inactive, and another client activated it since.
-  const isOvertaken = isOurs === true && before?.live === 'Inactive';
+  const isOvertaken = isDeactivatedByOperator === true && before?.live === 'Inactive';
   if (before?.dismissalEnded === source && !isOvertaken) return undefined;
   return { alert: name, reason: source, sentence: endedSentences[source]('{has|have} ended', 'active') };
 };

@@ -59,11 +59,21 @@ function policyFacts({ key, alerts, withheld }: PolicyDecision): readonly Fact[]
 }
 
 function decisionText(decision: AlertDecision): string {
-  const { want, result, reason, isOurs, dismissedSince, isUndone, serviceCode, ownerKey, untilMs, invalidWindow } =
-    decision;
+  const {
+    want,
+    result,
+    reason,
+    isDeactivatedByOperator,
+    dismissedSince,
+    isUndone,
+    serviceCode,
+    ownerKey,
+    untilMs,
+    invalidWindow,
+  } = decision;
   const denial = want.denial === undefined ? '' : `, ${want.denial}`;
   const details = [
-    isOurs && 'deactivated by the operator',
+    isDeactivatedByOperator && 'deactivated by the operator',
     dismissedSince !== undefined && `since ${dismissedSince}`,
     isUndone && 'activated again and again',
     serviceCode !== undefined && `error ${serviceCode}`,

@@ -84,7 +84,7 @@ function concludeNow(context: ReconcileContext, gathered: Gathered, outcome: Out
     intervalMs: gathered.intervalMs,
     gatheredMs: gathered.gatheredMs,
     isPaused: runtime.isPaused,
-    isOwn: isOwn(context, gathered, outcome),
+    isRefusedHereOnly: isRefusedHereOnly(context, gathered, outcome),
     connectionStreak: runtime.streak,
     isStopping: signal.aborted,
     monotonicMs: deps.clock.monotonic(),
@@ -92,10 +92,10 @@ function concludeNow(context: ReconcileContext, gathered: Gathered, outcome: Out
 }
 
 /** An attempt with an outdated spec says nothing about the scopes. */
-function isOwn({ runtime, ref }: ReconcileContext, { connection }: Gathered, outcome: Outcome): boolean {
+function isRefusedHereOnly({ runtime, ref }: ReconcileContext, { connection }: Gathered, outcome: Outcome): boolean {
   if (outcome.kind !== 'Failed' && outcome.kind !== 'Planned') return false;
   if (!outcome.error || !connection || !runtime.isLatestSpec(connection)) return false;
-  return runtime.isOwn(ref.scope, endingOf(failureOf(outcome.error)));
+  return runtime.isRefusedHereOnly(ref.scope, endingOf(failureOf(outcome.error)));
 }
 
 function delayOf(context: ReconcileContext, next: NextReconcile): number | undefined {

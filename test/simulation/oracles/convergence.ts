@@ -78,7 +78,7 @@ function checkAlert(place: Place, policies: readonly StoredObject[], report: Rep
     if (on) report(`${what} is not active, as ${keyOf(on.policy)} wants it`);
     if (off && !isExplained(off.policy, alert.name)) report(`${what} is active, and ${keyOf(off.policy)} dismissed it`);
   }
-  if (!alert.isActive && isOursToReactivate(place, policies))
+  if (!alert.isActive && isOperatorsToReactivate(place, policies))
     report(`${what} stays deactivated by the operator, and no policy of that connection declares it`);
 }
 
@@ -142,7 +142,7 @@ function readyOf({ status = {} }: StoredObject): string[] {
 }
 
 /** Deactivated by one of our processes through a connection that still exists, and unchanged by others since. */
-function isOursToReactivate(place: Place, policies: readonly StoredObject[]): boolean {
+function isOperatorsToReactivate(place: Place, policies: readonly StoredObject[]): boolean {
   const { world, service, scope, alert } = place;
   const off = world.dismissed.get(alertKey(service.origin, scope, alert.name));
   if (!off || !isStillOurs(world, off)) return false;

@@ -41,7 +41,7 @@ function eventOf(text: string, scopes: number): ConnectionEvent {
   const end = {
     failure: code && failureOf(errorOf(code, 'said')),
     retryAfterMs: 10 * second,
-    isOwn: name.endsWith('!'),
+    isRefusedHereOnly: name.endsWith('!'),
     failures: name.length - name.replaceAll('!', '').length + 1,
   };
   return { kind: 'Ended', end: { scope: name.replaceAll('!', ''), scopes, ...end } };

@@ -18,7 +18,7 @@ const own = (name: string, suspend = false): PolicyInput =>
     key: `team/${name}`,
     policy: policy({ name, spec: { suspend } }),
     isSuspended: suspend,
-    isOwn: true,
+    isRefusedHereOnly: true,
   }) as unknown as PolicyInput;
 
 const noPlan = {
@@ -57,7 +57,7 @@ function concluded(outcome: Outcome, change: Partial<ConcludeInput> = {}, state:
     gatheredMs: nowMs,
     isEnding: false,
     isPaused: false,
-    isOwn: false,
+    isRefusedHereOnly: false,
     connectionStreak: noStreak,
     isStopping: false,
     monotonicMs: minuteMs,
@@ -153,7 +153,7 @@ describe('a list that failed', () => {
   it('shows a 401 that another scope disproves as the scope alone', () => {
     const refused: Outcome = { kind: 'Failed', error: error('service-denied') };
     expect(shown(concluded(refused))[0]).toBe('team/a ConnectionNotReady');
-    expect(shown(concluded(refused, { isOwn: true }))[0]).toBe('team/a ScopeForbidden');
+    expect(shown(concluded(refused, { isRefusedHereOnly: true }))[0]).toBe('team/a ScopeForbidden');
   });
 });
 

@@ -36,7 +36,11 @@ const ended =
   'Normal DismissalExpired: The dismissal of alert A has ended; the alert is active. Extend `until`, or declare it Active.';
 const beyond =
   'Warning NewIncidents: Alert A has incidents beyond the bound of its dismissal; it is active. Handle the incidents, or extend the dismissal.';
-const waiting = decided(named('A', false), { want: endedBy('NewIncidents'), result: 'Pending', isOurs: true });
+const waiting = decided(named('A', false), {
+  want: endedBy('NewIncidents'),
+  result: 'Pending',
+  isDeactivatedByOperator: true,
+});
 const correction: Correction = {
   alert: 'a',
   isActive: true,
@@ -54,7 +58,7 @@ describe('a dismissal that is no longer in force', () => {
     ['when its cause changes', eventsOf([expired], [outgrown]), [beyond]],
     [
       'when another client was quicker than the activation',
-      eventsOf([waiting], [{ ...outgrown, isOurs: true }]),
+      eventsOf([waiting], [{ ...outgrown, isDeactivatedByOperator: true }]),
       [beyond],
     ],
   ])('is an event %s', (_, events, expected) => {
@@ -64,14 +68,17 @@ describe('a dismissal that is no longer in force', () => {
   it.each<[string, string[]]>([
     ['while it lasts', eventsOf([expired], [expired])],
     ['before the alert is active', eventsOf([quiet], [waiting])],
-    ['when others activated again what they had deactivated', eventsOf([{ ...waiting, isOurs: false }], [outgrown])],
+    [
+      'when others activated again what they had deactivated',
+      eventsOf([{ ...waiting, isDeactivatedByOperator: false }], [outgrown]),
+    ],
     ['when the alert is not listed', eventsOf([decided(undefined)], [decided(undefined)])],
   ])('is no event %s', (_, events) => {
     expect(events).toEqual([]);
   });
 
   it('is reported by the correction alone when there is one', () => {
-    expect(eventsOf([waiting], [{ ...outgrown, isOurs: true }], [correction])).toEqual([
+    expect(eventsOf([waiting], [{ ...outgrown, isDeactivatedByOperator: true }], [correction])).toEqual([
       expect.stringContaining('it is active again'),
     ]);
   });

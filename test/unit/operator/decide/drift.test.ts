@@ -26,8 +26,8 @@ describe('the actor of a drift', () => {
     ['a scan, when systemData is of that moment', alert({ lastActor: 'User', ...times(0, 0, 0) }), false, 'Scan'],
     ['a person, without a time of a scan', alert({ lastActor: 'User', modifiedAtMs: nowMs }), false, 'User'],
     ['a person, without a time of a change', alert({ lastActor: 'User', scannedAtMs: nowMs }), false, 'User'],
-  ])('%s', (_sentence, found, isOurs, actor) => {
-    expect(attributeDrift(found, isOurs)).toBe(actor);
+  ])('%s', (_sentence, found, isDeactivatedByOperator, actor) => {
+    expect(attributeDrift(found, isDeactivatedByOperator)).toBe(actor);
   });
 });
 
@@ -80,7 +80,7 @@ describe('the last drift', () => {
     ],
     [
       'is none when a dismissal of ours has ended',
-      said(ended({ isOurs: true }), before({ want: 'Inactive', live: 'Inactive' }), []),
+      said(ended({ isDeactivatedByOperator: true }), before({ want: 'Inactive', live: 'Inactive' }), []),
       undefined,
     ],
     [
@@ -115,22 +115,30 @@ describe('the last drift', () => {
     ],
     [
       'stays when a dismissal of ours has ended',
-      said(ended({ isOurs: true }), before({ want: 'Inactive', live: 'Inactive', lastDrift: known }), []),
+      said(
+        ended({ isDeactivatedByOperator: true }),
+        before({ want: 'Inactive', live: 'Inactive', lastDrift: known }),
+        [],
+      ),
       'Deactivated by Key',
     ],
     [
       'is reported when an alert of ours that is declared active is inactive',
-      said({ ...decision('Active', false), isOurs: true }, before({ want: 'Active', live: 'Missing' }), []),
+      said(
+        { ...decision('Active', false), isDeactivatedByOperator: true },
+        before({ want: 'Active', live: 'Missing' }),
+        [],
+      ),
       'Deactivated by User',
     ],
     [
       'is none when a dismissal ends after the alert was gone',
-      said(ended({ isOurs: true }), before({ want: 'Active', live: 'Inactive' }), []),
+      said(ended({ isDeactivatedByOperator: true }), before({ want: 'Active', live: 'Inactive' }), []),
       undefined,
     ],
     [
       'is none when a dismissal of ours ended while the alert was not listed',
-      said(ended({ isOurs: true }), before({ want: 'Active', live: 'Missing' }), []),
+      said(ended({ isDeactivatedByOperator: true }), before({ want: 'Active', live: 'Missing' }), []),
       undefined,
     ],
     [
@@ -145,12 +153,12 @@ describe('the last drift', () => {
     ],
     [
       'is attributed to others when they activated what we dismissed',
-      said({ ...undone, isOurs: true }, dismissedBefore, []),
+      said({ ...undone, isDeactivatedByOperator: true }, dismissedBefore, []),
       'Activated by User',
     ],
     [
       'is attributed to others when they deactivated what is in conflict',
-      said({ ...decision('Active', false), isOurs: true, result: 'Conflict' }, before({}), []),
+      said({ ...decision('Active', false), isDeactivatedByOperator: true, result: 'Conflict' }, before({}), []),
       'Deactivated by User',
     ],
     [
