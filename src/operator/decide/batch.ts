@@ -1,7 +1,7 @@
 // Which actions of a plan are sent next, one after the other, before a list verifies them.
 import { canonicalName } from '../../alerts/resource-id.ts';
 import type { Action } from './decisions.ts';
-import type { ActionCause, SentWrite } from './memory.ts';
+import type { ActionCause, PendingWrite } from './memory.ts';
 
 /** An edit waits for at most so many. */
 const mostActivations = 16;
@@ -13,7 +13,7 @@ const mostActivations = 16;
  */
 export function nextBatch(
   actions: readonly Action[],
-  sent: ReadonlyMap<string, SentWrite>,
+  sent: ReadonlyMap<string, PendingWrite>,
   deactivated: ReadonlyMap<string, readonly number[]>,
 ): Action[] {
   const triesOf = ({ alert }: Action) => sent.get(canonicalName(alert))?.tries ?? 0;

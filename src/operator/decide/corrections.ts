@@ -5,12 +5,12 @@ import type { Alert } from '../../alerts/types.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import type { CorrectionRecord } from '../../policy/generated/role-alert-policy.ts';
 import { verifyWindowMs } from '../dismissals/register.ts';
-import type { ActionCause, SentWrite, Correction } from './memory.ts';
+import type { ActionCause, PendingWrite, Correction } from './memory.ts';
 
 export interface ConfirmedWrites {
   readonly corrections: readonly Correction[];
   /** Writes that no list has verified, by `canonicalName`. */
-  readonly open: ReadonlyMap<string, SentWrite>;
+  readonly open: ReadonlyMap<string, PendingWrite>;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface ConfirmedWrites {
  * caused the flag because they were refused or never written.
  */
 export function confirmWrites(
-  sent: ReadonlyMap<string, SentWrite>,
+  sent: ReadonlyMap<string, PendingWrite>,
   alerts: readonly Alert[],
   intervalMs: number,
   nowMs: number,
@@ -26,11 +26,11 @@ export function confirmWrites(
   if (sent.size === 0) return { corrections: [], open: sent };
   const live = new Map(alerts.map((alert) => [canonicalName(alert.name), alert]));
   const corrections: Correction[] = [];
-  const open = new Map<string, SentWrite>();
+  const open = new Map<string, PendingWrite>();
   for (const [key, write] of sent) {
     const alert = live.get(key);
     if (alert?.isActive === write.isActive) {
-      if (write.failure?.kind === 'Refused' || write.neverWritten) continue;
+      if (write.failure?.kind === 'Refused' || write.failure?.kind === 'NotWritten') continue;
       const { isActive, cause, policyKey, actor } = write;
       corrections.push({ alert: alert.name, isActive, cause, policyKey, actor, seenAtMs: nowMs });
     } else if (alert && !isForgotten(write, intervalMs, nowMs)) {
@@ -41,7 +41,7 @@ export function confirmWrites(
 }
 
 /** True for a write so old that a policy which still wants it would have repeated it. */
-function isForgotten(write: SentWrite, intervalMs: number, nowMs: number): boolean {
+function isForgotten(write: PendingWrite, intervalMs: number, nowMs: number): boolean {
   // A time far in the future comes from a wrong clock; the entry in the ledger must not wait for it.
   if (write.sentAtMs - nowMs > verifyWindowMs) return true;
   const lastMs = write.failure?.retryAtMs ?? write.sentAtMs;

@@ -24,19 +24,21 @@ export interface PatchFacts {
 }
 
 /** A PATCH that no list has verified yet. The controller keeps it in memory; a restart loses it. */
-export interface SentWrite extends PatchFacts {
+export interface PendingWrite extends PatchFacts {
   /** When the latest try was sent; milliseconds since 1970. */
   readonly sentAtMs: number;
   /** 1 for the first try. */
   readonly tries: number;
-  /** True when no try was written to the socket, so that it cannot have had an effect. */
-  readonly neverWritten?: boolean;
-  /** Set when the service refused it or could not be reached. */
+  /** Set when the latest try failed. */
   readonly failure?: WriteFailure;
 }
 
 export interface WriteFailure {
-  readonly kind: 'Refused' | 'Unreachable';
+  /**
+   * `Refused`: by the service. `Unreachable`: the response was lost, or a try before may have been applied. `NotWritten`: no try was written to
+   * the socket, so that it cannot have had an effect.
+   */
+  readonly kind: 'Refused' | 'Unreachable' | 'NotWritten';
   /** `error.code` of the response; undefined without one. */
   readonly serviceCode: string | undefined;
   readonly retryAtMs: number;

@@ -4,7 +4,7 @@ import type { DismissalRecord } from '../../policy/generated/role-alert-connecti
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import type { Grant, Want } from '../../policy/wants.ts';
 import type { DeactivationFacts } from '../dismissals/deactivations.ts';
-import type { ActivationBackoff, SentWrite } from './memory.ts';
+import type { ActivationBackoff, PendingWrite } from './memory.ts';
 
 /** One policy on the scope. */
 export interface PolicyInput {
@@ -49,7 +49,7 @@ export interface PlanInput extends DeactivationFacts {
   /** How many more dismissals the ledger can record. */
   readonly ledgerRoom: number;
   /** By `canonicalName`. */
-  readonly sent: ReadonlyMap<string, SentWrite>;
+  readonly sent: ReadonlyMap<string, PendingWrite>;
   /** Recently activated alerts, by `canonicalName`. */
   readonly activationBackoffs: ReadonlyMap<string, ActivationBackoff>;
 }

@@ -4,7 +4,7 @@ import { dampedUntilMs } from '../dismissals/recent-deactivations.ts';
 import { isOftenUndone, mayActivateAgainAtMs } from './activation-backoff.ts';
 import { competesForOwnership } from './claims.ts';
 import type { AlertDecision, ResultReason, WindowHold } from './decisions.ts';
-import type { SentWrite, WriteFailure } from './memory.ts';
+import type { PendingWrite, WriteFailure } from './memory.ts';
 import type { AlertRow, Claim, PlanInput, PolicyInput } from './plan-input.ts';
 import { writeState } from './writes.ts';
 
@@ -65,6 +65,7 @@ const correctionFailed: Rule = (input) => {
 const failureReasons: Readonly<Record<WriteFailure['kind'], ResultReason>> = {
   Refused: 'CorrectionFailed',
   Unreachable: 'ServiceUnreachable',
+  NotWritten: 'ServiceUnreachable',
 };
 
 /** The write was sent, and no list has shown its effect yet. */
@@ -119,7 +120,7 @@ function isForInactive({ want }: Claim): boolean {
 }
 
 /** The latest write to the alert that no list has verified, if it sets the state that the claim wants. */
-function ownWrite({ claim, row, plan }: RuleInput): SentWrite | undefined {
+function ownWrite({ claim, row, plan }: RuleInput): PendingWrite | undefined {
   const write = plan.sent.get(row.key);
   return write?.isActive === (claim.want.state === 'Active') ? write : undefined;
 }

@@ -6,11 +6,11 @@ import { nextActivationBackoffs } from './activation-backoff.ts';
 import type { ConfirmedWrites } from './corrections.ts';
 import { type FailureStreak, noStreak } from './failure-streak.ts';
 import type { Ending } from './failures.ts';
-import type { ActivationBackoff, Correction, SentWrite } from './memory.ts';
+import type { ActivationBackoff, Correction, PendingWrite } from './memory.ts';
 
 export interface ScopeState {
   /** Writes that no list has confirmed, by canonical alert name. */
-  readonly sent: ReadonlyMap<string, SentWrite>;
+  readonly sent: ReadonlyMap<string, PendingWrite>;
   /** Recently activated alerts, by canonical alert name. */
   readonly activationBackoffs: ReadonlyMap<string, ActivationBackoff>;
   /** Corrections that a list has proven and no status shows yet, by policy key. */
@@ -47,7 +47,7 @@ export type ScopeEvent =
       readonly monotonicMs: number;
     }
   /** The operator sent a PATCH, or tried to. */
-  | { readonly kind: 'Sent'; readonly alert: string; readonly write: SentWrite }
+  | { readonly kind: 'Sent'; readonly alert: string; readonly write: PendingWrite }
   /** A reconcile ended. */
   | { readonly kind: 'Ended'; readonly counts: Partial<EndCounts> }
   /** `proofs`: how many responses have proven the credential of the connection. */

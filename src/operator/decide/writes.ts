@@ -1,12 +1,12 @@
 // The state of an unverified write over time. A 204 has no body (specification 4.2), so only a list verifies a write.
 // After two minutes without one it counts as not verified, and after one more interval the operator repeats it.
 import { verifyWindowMs } from '../dismissals/register.ts';
-import type { SentWrite } from './memory.ts';
+import type { PendingWrite } from './memory.ts';
 
 export type WriteState = 'Verifying' | 'NotVerified' | 'Failed' | 'MayRepeat';
 
 /** The state of a write whose flag the last list does not show. */
-export function writeState(write: SentWrite, intervalMs: number, nowMs: number): WriteState {
+export function writeState(write: PendingWrite, intervalMs: number, nowMs: number): WriteState {
   const ageMs = nowMs - write.sentAtMs;
   // The clock stepped back, so earlier times mean nothing, and the alert must not wait for them.
   if (ageMs < 0) return 'MayRepeat';
@@ -20,7 +20,7 @@ export function writeState(write: SentWrite, intervalMs: number, nowMs: number):
  * When to check a write, in milliseconds since 1970: 1, 2, 4, 8 … s apart until the window ends, then when it may be
  * repeated.
  */
-export function nextWriteCheckMs(write: SentWrite, intervalMs: number, nowMs: number): number {
+export function nextWriteCheckMs(write: PendingWrite, intervalMs: number, nowMs: number): number {
   if (write.failure) return write.failure.retryAtMs;
   const ageMs = nowMs - write.sentAtMs;
   if (ageMs >= verifyWindowMs || ageMs < 0) return write.sentAtMs + verifyWindowMs + intervalMs;

@@ -1,5 +1,5 @@
 // A recorded plan as a line of JSON. Sets are lists, and maps are lists of pairs; a member that is undefined is absent.
-import type { ActivationBackoff, SentWrite } from '../decide/memory.ts';
+import type { ActivationBackoff, PendingWrite } from '../decide/memory.ts';
 import type { PlanInput } from '../decide/plan-input.ts';
 import type { Fact } from '../report/facts.ts';
 
@@ -19,7 +19,7 @@ type Encoded =
 export interface EncodedInput extends Omit<PlanInput, Encoded> {
   readonly unproven: readonly string[];
   readonly deactivated: readonly string[];
-  readonly sent: Pairs<SentWrite>;
+  readonly sent: Pairs<PendingWrite>;
   readonly activationBackoffs: Pairs<ActivationBackoff>;
   readonly recentDeactivations: Pairs<readonly number[]>;
   readonly deactivationsByNamespace?: Pairs<number>;

@@ -10,7 +10,7 @@ import { isProbablyAway } from '../connection/failures.ts';
 import { ControllerError, isControllerError } from '../controller-error.ts';
 import { endsDismissal } from '../decide/batch.ts';
 import type { Action } from '../decide/decisions.ts';
-import type { SentWrite } from '../decide/memory.ts';
+import type { PendingWrite } from '../decide/memory.ts';
 import { declarationOf } from '../dismissals/register.ts';
 import { confirmDeactivation } from './confirm.ts';
 import { callOptions, type Connected, listedScope, listScope } from './list-scope.ts';
@@ -149,14 +149,14 @@ async function send(attempt: Attempt, action: Action, call: PatchOptions): Promi
   );
   const error = result instanceof CodedError ? result : undefined;
   const tries = (before?.tries ?? 0) + 1;
-  const failure = error && writeFailureOf(error, gathered.intervalMs, tries, deps.clock.now());
-  if (error && !failure) throw error;
   // No try before may have been applied either.
-  const isNeverWritten =
-    failure && writtenAtMs === undefined && (!before || before.isActive !== isActive || before.neverWritten === true);
-  const sentAtMs = writtenAtMs ?? deps.clock.now();
-  const write = { isActive, cause, policyKey, actor, tries, sentAtMs };
-  remember(attempt, alert, { ...write, ...(failure && { failure }), ...(isNeverWritten && { neverWritten: true }) });
+  const isNotWritten =
+    writtenAtMs === undefined && (before?.isActive !== isActive || before.failure?.kind === 'NotWritten');
+  const nowMs = deps.clock.now();
+  const failure = error && writeFailureOf(error, { intervalMs: gathered.intervalMs, tries, isNotWritten, nowMs });
+  if (error && !failure) throw error;
+  const write = { isActive, cause, policyKey, actor, tries, sentAtMs: writtenAtMs ?? nowMs };
+  remember(attempt, alert, { ...write, ...(failure && { failure }) });
   deps.observer.actionEnded(ref.connection, isActive ? 'activate' : 'deactivate', failure ? 'failed' : 'sent');
   const isUnreached = isAlertsError(error, 'service-unreachable');
   runtime.apply(isUnreached ? { kind: 'PatchUnreached', scope: ref.scope } : { kind: 'PatchAnswered' });
@@ -164,7 +164,7 @@ async function send(attempt: Attempt, action: Action, call: PatchOptions): Promi
 }
 
 /** Adds a PATCH that was sent or tried to the state of the scope. */
-function remember({ context, gathered }: Attempt, alert: string, write: SentWrite): void {
+function remember({ context, gathered }: Attempt, alert: string, write: PendingWrite): void {
   const { runtime, ref, deps } = context;
   if (!write.failure) runtime.statusWriter.ledger.noteAnswered({ scope: ref.scope, alert }, write.isActive);
   const uid = gathered.policies.find(({ key }) => key === write.policyKey)?.policy.metadata.uid;

@@ -17,12 +17,17 @@ const paces: Partial<Readonly<Record<AlertsErrorCode, RetryPace>>> = {
 /** The failure of a PATCH that concerns only this alert or may have been applied without a response. Undefined for any other error. */
 export function writeFailureOf(
   error: unknown,
-  intervalMs: number,
-  failures: number,
-  nowMs: number,
+  facts: {
+    readonly intervalMs: number;
+    readonly tries: number;
+    readonly isNotWritten: boolean;
+    readonly nowMs: number;
+  },
 ): WriteFailure | undefined {
   const pace = isAlertsError(error) ? paces[error.code] : undefined;
   if (!isAlertsError(error) || !pace) return undefined;
-  const retryAtMs = nowMs + failureDelayMs(pace, { intervalMs, failures, retryAfterMs: undefined });
-  return { kind: pace === 'backoff' ? 'Unreachable' : 'Refused', serviceCode: error.serviceCode, retryAtMs };
+  const { intervalMs, tries, isNotWritten, nowMs } = facts;
+  const retryAtMs = nowMs + failureDelayMs(pace, { intervalMs, failures: tries, retryAfterMs: undefined });
+  const kind = pace !== 'backoff' ? 'Refused' : isNotWritten ? 'NotWritten' : 'Unreachable';
+  return { kind, serviceCode: error.serviceCode, retryAtMs };
 }

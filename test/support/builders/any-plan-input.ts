@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import type { Alert } from '../../../src/alerts/types.ts';
-import type { SentWrite } from '../../../src/operator/decide/memory.ts';
+import type { PendingWrite } from '../../../src/operator/decide/memory.ts';
 import type { PlanInput, PolicyInput } from '../../../src/operator/decide/plan-input.ts';
 import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
 import { alert, allowed, at, input, ledgerEntry, minuteMs, nowMs, planInput } from './objects.ts';
@@ -80,13 +80,13 @@ const anyPolicy: fc.Arbitrary<PolicyInput> = fc
     }),
   );
 
-const anySent: fc.Arbitrary<ReadonlyMap<string, SentWrite>> = fc
+const anySent: fc.Arbitrary<ReadonlyMap<string, PendingWrite>> = fc
   .array(
     fc.record({
       name: fc.constantFrom(...names),
       isActive: fc.boolean(),
       ageMs: fc.constantFrom(0, 1000, 2 * minuteMs, 60 * minuteMs),
-      kind: fc.constantFrom(undefined, 'Refused' as const, 'Unreachable' as const),
+      kind: fc.constantFrom(undefined, 'Refused' as const, 'Unreachable' as const, 'NotWritten' as const),
     }),
     { maxLength: 3 },
   )

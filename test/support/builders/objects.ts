@@ -1,6 +1,6 @@
 // Inputs of the pure folders with sensible defaults, so that a test shows only the relevant members.
 import type { Alert } from '../../../src/alerts/types.ts';
-import type { SentWrite } from '../../../src/operator/decide/memory.ts';
+import type { PendingWrite } from '../../../src/operator/decide/memory.ts';
 import type { PlanInput, PolicyInput } from '../../../src/operator/decide/plan-input.ts';
 import { fullAccess } from '../../../src/policy/access.ts';
 import { dismissalsFinalizer } from '../../../src/policy/deletion.ts';
@@ -226,7 +226,7 @@ export const damped: Pick<PlanInput, 'recentDeactivations'> = {
   recentDeactivations: new Map([[alertName.toLowerCase(), [3, 2, 1].map((hours) => nowMs - hours * 60 * minuteMs)]]),
 };
 
-export function sentWrite(change: Partial<SentWrite> = {}): SentWrite {
+export function pendingWrite(change: Partial<PendingWrite> = {}): PendingWrite {
   const made = { cause: 'Declared', policyKey: 'team/owners', actor: 'Unknown', tries: 1 } as const;
   return { isActive: true, sentAtMs: nowMs - 1000, ...made, ...change };
 }

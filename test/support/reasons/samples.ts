@@ -2,7 +2,7 @@
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import type { StatusCause } from '../../../src/operator/decide/conclusion.ts';
 import { failureOf } from '../../../src/operator/decide/failures.ts';
-import type { Correction, SentWrite } from '../../../src/operator/decide/memory.ts';
+import type { Correction, PendingWrite } from '../../../src/operator/decide/memory.ts';
 import type { PlanInput } from '../../../src/operator/decide/plan-input.ts';
 import { plan } from '../../../src/operator/decide/plan.ts';
 import { factsOfConnection } from '../../../src/operator/reasons/message-facts.ts';
@@ -20,7 +20,7 @@ import {
   nowMs,
   planInput,
   policy,
-  sentWrite,
+  pendingWrite,
 } from '../builders/objects.ts';
 
 export const scope = 'subscriptions/0b1f6471-1bf0-4dda-aec3-cb9272f09590';
@@ -38,7 +38,7 @@ export function failed(code: AlertsError['code'], facts = {}, isStale = false): 
   return { kind: 'failed', failure: failureOf(new AlertsError(code, 'the message in the log', facts)), isStale };
 }
 
-export const sent = (change: Partial<SentWrite> = {}) => new Map([[alertName.toLowerCase(), sentWrite(change)]]);
+export const sent = (change: Partial<PendingWrite> = {}) => new Map([[alertName.toLowerCase(), pendingWrite(change)]]);
 
 export function correction(
   cause: Correction['cause'],

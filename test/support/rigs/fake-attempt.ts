@@ -3,7 +3,7 @@ import type { CodedError } from '../../../src/lib/errors.ts';
 import type { AlertClient, PatchOptions } from '../../../src/operator/alert-client/alert-client.ts';
 import { newConnectionState } from '../../../src/operator/connection/failures.ts';
 import type { Action } from '../../../src/operator/decide/decisions.ts';
-import type { SentWrite } from '../../../src/operator/decide/memory.ts';
+import type { PendingWrite } from '../../../src/operator/decide/memory.ts';
 import type { ScopeEvent } from '../../../src/operator/decide/scope-state.ts';
 import { applyActions, type Attempt } from '../../../src/operator/scope/apply.ts';
 import { connection, minuteMs, nowMs, policy } from '../builders/objects.ts';
@@ -20,7 +20,7 @@ export class FakeAttempt {
   /** Everything that happens, in order. */
   readonly calls: string[] = [];
   /** The writes that the state of the scope has, by alert. */
-  readonly sent = new Map<string, SentWrite>();
+  readonly sent = new Map<string, PendingWrite>();
   readonly patches = new Map<string, Patch>();
   /** The policies that exist, by key. */
   readonly policies = new Map([['team/off', dismissing]]);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { confirmWrites } from '../../../../src/operator/decide/corrections.ts';
 import type { Action } from '../../../../src/operator/decide/decisions.ts';
-import type { SentWrite } from '../../../../src/operator/decide/memory.ts';
+import type { PendingWrite } from '../../../../src/operator/decide/memory.ts';
 import type { PlanInput } from '../../../../src/operator/decide/plan-input.ts';
 import { plan, planActions } from '../../../../src/operator/decide/plan.ts';
 import { nextPolicyStatus } from '../../../../src/operator/report/policy-status.ts';
@@ -99,7 +99,7 @@ describe('every plan', () => {
   it('is stable: once its actions are done no action is left, and another list changes no status', () => {
     fc.assert(
       fc.property(anyPlanInput, (given) => {
-        const free = { ...given, sent: new Map<string, SentWrite>() };
+        const free = { ...given, sent: new Map<string, PendingWrite>() };
         const first = plan(free);
         const done = given.alerts.map((each) => {
           const action = first.actions.find(({ alert: name }) => name === each.name);

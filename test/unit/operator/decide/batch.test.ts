@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { endsDismissal, nextBatch } from '../../../../src/operator/decide/batch.ts';
 import type { Action } from '../../../../src/operator/decide/decisions.ts';
-import type { SentWrite } from '../../../../src/operator/decide/memory.ts';
+import type { PendingWrite } from '../../../../src/operator/decide/memory.ts';
 
 const action = (alert: string, change: Partial<Action> = {}): Action => ({
   alert,
@@ -15,7 +15,7 @@ const action = (alert: string, change: Partial<Action> = {}): Action => ({
 const off = (alert: string) => action(alert, { isActive: false, cause: 'DismissalHolds' });
 const many = (count: number, make: (alert: string) => Action) =>
   Array.from({ length: count }, (_, index) => make(`${make === off ? 'off' : 'on'}${index}`));
-const tried = (tries: number): SentWrite => ({
+const tried = (tries: number): PendingWrite => ({
   isActive: true,
   cause: 'Declared',
   policyKey: undefined,
@@ -24,7 +24,7 @@ const tried = (tries: number): SentWrite => ({
   tries,
 });
 const names = (actions: readonly Action[]) => actions.map(({ alert }) => alert);
-const none = new Map<string, SentWrite>();
+const none = new Map<string, PendingWrite>();
 const never = new Map<string, readonly number[]>();
 
 describe('a batch', () => {

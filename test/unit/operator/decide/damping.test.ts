@@ -13,7 +13,7 @@ import {
   minuteMs,
   nowMs,
   planInput,
-  sentWrite,
+  pendingWrite,
 } from '../../../support/builders/objects.ts';
 
 const hourMs = 60 * minuteMs;
@@ -71,7 +71,7 @@ describe('damping', () => {
       'shows a refusal of the last one instead',
       {
         recentDeactivations: sent(3, 2, 1),
-        sent: new Map([[key, sentWrite({ isActive: false, cause: 'DismissalHolds', failure: refusal })]]),
+        sent: new Map([[key, pendingWrite({ isActive: false, cause: 'DismissalHolds', failure: refusal })]]),
       },
       'Failed/CorrectionFailed, 0 PATCH in 180 min',
     ],

@@ -13,7 +13,7 @@ import {
   minuteMs,
   nowMs,
   planInput,
-  sentWrite,
+  pendingWrite,
 } from '../../../support/builders/objects.ts';
 
 const key = alertName.toLowerCase();
@@ -107,7 +107,7 @@ describe('an alert that no policy dismisses any more', () => {
     ['is not activated again while a list may still show the last activation', 2 * minuteMs, 0],
     ['is activated again once that was not seen for two minutes and an interval', 2 * minuteMs + intervalMs, 1],
   ])('%s', (_, agoMs, expected) => {
-    const sent = new Map([[key, sentWrite({ sentAtMs: nowMs - agoMs, cause: 'DeclarationGone' })]]);
+    const sent = new Map([[key, pendingWrite({ sentAtMs: nowMs - agoMs, cause: 'DeclarationGone' })]]);
     expect(planned({ policies: [], sent }).actions).toHaveLength(expected);
   });
 });

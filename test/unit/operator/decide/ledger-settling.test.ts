@@ -14,13 +14,13 @@ import {
   nowMs,
   planInput,
   refused,
-  sentWrite,
+  pendingWrite,
 } from '../../../support/builders/objects.ts';
 
 const dismissing = (change: Parameters<typeof input>[0] = {}) =>
   input({ spec: { alerts: [inactive({ maxIncidents: 9 })] }, ...change });
-const turningOff = (change: Parameters<typeof sentWrite>[0] = {}) =>
-  new Map([[alertName.toLowerCase(), sentWrite({ isActive: false, cause: 'DismissalHolds', ...change })]]);
+const turningOff = (change: Parameters<typeof pendingWrite>[0] = {}) =>
+  new Map([[alertName.toLowerCase(), pendingWrite({ isActive: false, cause: 'DismissalHolds', ...change })]]);
 const failure = (kind: 'Refused' | 'Unreachable') => ({ kind, serviceCode: undefined, retryAtMs: nowMs + minuteMs });
 const unproven = new Set([alertName.toLowerCase()]);
 const settledBy = (change: Partial<PlanInput>) =>

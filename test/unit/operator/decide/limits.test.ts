@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { PlanInput } from '../../../../src/operator/decide/plan-input.ts';
 import { plan } from '../../../../src/operator/decide/plan.ts';
 import type { PolicyAlert } from '../../../../src/policy/generated/role-alert-policy.ts';
-import { alert, inactive, input, nowMs, planInput, sentWrite } from '../../../support/builders/objects.ts';
+import { alert, inactive, input, nowMs, planInput, pendingWrite } from '../../../support/builders/objects.ts';
 
 const on = (name: string): PolicyAlert => ({ name, state: 'Active' });
 const off = (name: string): PolicyAlert => ({ ...inactive({ maxIncidents: 9 }), name });
@@ -37,7 +37,7 @@ describe('the last place is not taken by', () => {
   });
 
   it('a deactivation of before, in the hour: it takes room in the ledger', () => {
-    const sent = new Map([['a', sentWrite({ isActive: false, sentAtMs: nowMs - 1000, cause: 'DismissalHolds' })]]);
+    const sent = new Map([['a', pendingWrite({ isActive: false, sentAtMs: nowMs - 1000, cause: 'DismissalHolds' })]]);
     const given = { policies: declared(off('A')), alerts: alerts(true), sent };
     expect(sends({ ...given, ledgerRoom: 2 })).toEqual(['-B']);
     expect(sends({ ...given, deactivationsLeft: 2 })).toEqual([]);

@@ -19,14 +19,14 @@ import {
   nowMs,
   planInput,
   refused,
-  sentWrite,
+  pendingWrite,
 } from '../../../support/builders/objects.ts';
 
 const off = alert({ isActive: false });
 const dismissing = (change: Parameters<typeof input>[0] = {}) =>
   input({ ...change, spec: { alerts: [inactive({ maxIncidents: 9 })], ...change?.spec } });
 const key = alertName.toLowerCase();
-const sent = (change: Parameters<typeof sentWrite>[0] = {}) => new Map([[key, sentWrite(change)]]);
+const sent = (change: Parameters<typeof pendingWrite>[0] = {}) => new Map([[key, pendingWrite(change)]]);
 const failure = (kind: 'Refused' | 'Unreachable', retryAtMs: number) => ({ kind, serviceCode: 'Nope', retryAtMs });
 
 const activeSince = {

@@ -1,7 +1,7 @@
 // The result for an alert when several rules apply, and which details of a rejection it passes on.
 import { describe, expect, it } from 'vitest';
 
-import type { SentWrite } from '../../../../src/operator/decide/memory.ts';
+import type { PendingWrite } from '../../../../src/operator/decide/memory.ts';
 import type { PlanInput } from '../../../../src/operator/decide/plan-input.ts';
 import { plan } from '../../../../src/operator/decide/plan.ts';
 import {
@@ -14,14 +14,14 @@ import {
   minuteMs,
   nowMs,
   planInput,
-  sentWrite,
+  pendingWrite,
 } from '../../../support/builders/objects.ts';
 
 const key = alertName.toLowerCase();
 const off = alert({ isActive: false });
 const dismissing = (change: Parameters<typeof input>[0] = {}) =>
   input({ ...change, spec: { alerts: [inactive({ maxIncidents: 9 })], ...change.spec } });
-const sent = (change: Partial<SentWrite>) => new Map([[key, sentWrite(change)]]);
+const sent = (change: Partial<PendingWrite>) => new Map([[key, pendingWrite(change)]]);
 const refusal = (retryAtMs: number, serviceCode?: string) => ({ kind: 'Refused' as const, serviceCode, retryAtMs });
 /** Of each own policy what it gets of its first alert. */
 const decided = (change: Partial<PlanInput>) => plan(planInput(change)).policies.map(({ alerts }) => alerts[0]);

@@ -9,7 +9,7 @@ import {
   type ScopeState,
   stepScope,
 } from '../../../../src/operator/decide/scope-state.ts';
-import { sentWrite } from '../../../support/builders/objects.ts';
+import { pendingWrite } from '../../../support/builders/objects.ts';
 
 const empty = newScopeState(7);
 const after = (...events: ScopeEvent[]): ScopeState => events.reduce(stepScope, empty);
@@ -25,7 +25,7 @@ const correction = (alert: string, policyKey: string | undefined): Correction =>
 const listed = (...corrections: Correction[]): ScopeEvent => ({
   kind: 'Listed',
   pages: 3,
-  writes: { corrections, open: new Map([['x', sentWrite({})]]) },
+  writes: { corrections, open: new Map([['x', pendingWrite({})]]) },
   intervalMs: 60_000,
   nowMs: 1000,
   monotonicMs: 50,
@@ -82,7 +82,7 @@ describe('the state of a scope', () => {
   });
 
   it('remembers a write under the canonical name of its alert', () => {
-    const write = sentWrite({ isActive: false });
+    const write = pendingWrite({ isActive: false });
     expect([...after({ kind: 'Sent', alert: 'ALERT', write }).sent]).toEqual([['alert', write]]);
   });
 
@@ -107,8 +107,8 @@ describe('the state of a scope', () => {
   it('disowns the writes of a policy that is gone, and drops its corrections', () => {
     const state = after(
       listed(correction('A', 'team/a'), correction('B', 'team/b')),
-      { kind: 'Sent', alert: 'a', write: sentWrite({ policyKey: 'team/a' }) },
-      { kind: 'Sent', alert: 'b', write: sentWrite({ policyKey: 'team/b' }) },
+      { kind: 'Sent', alert: 'a', write: pendingWrite({ policyKey: 'team/a' }) },
+      { kind: 'Sent', alert: 'b', write: pendingWrite({ policyKey: 'team/b' }) },
       { kind: 'PolicyGone', policyKey: 'team/a' },
     );
     expect([state.sent.get('a')?.policyKey, state.sent.get('b')?.policyKey]).toEqual([undefined, 'team/b']);
@@ -119,7 +119,7 @@ describe('the state of a scope', () => {
     const failure = { kind: 'Refused', serviceCode: undefined, retryAtMs: 5 } as const;
     const failed = [
       listed(correction('A', 'team/a')),
-      { kind: 'Sent', alert: 'refused', write: sentWrite({ failure }) },
+      { kind: 'Sent', alert: 'refused', write: pendingWrite({ failure }) },
       { kind: 'Ended', counts: { failures: 4 } },
     ] as const;
     const edited = after(...failed, { kind: 'Edited' });

@@ -21,7 +21,7 @@ import {
   planInput,
   policy,
   refused,
-  sentWrite,
+  pendingWrite,
   throughCluster,
   workdays,
 } from '../../../support/builders/objects.ts';
@@ -106,12 +106,12 @@ describe('outside the correction windows', () => {
     ],
     [
       'a sent deactivation is verified',
-      { policies: [dismissing([workdays])], sent: new Map([[key, sentWrite({ isActive: false })]]) },
+      { policies: [dismissing([workdays])], sent: new Map([[key, pendingWrite({ isActive: false })]]) },
       ['Pending/VerifyingWrite'],
     ],
     [
       'a refused deactivation is reported',
-      { policies: [dismissing([workdays])], sent: new Map([[key, sentWrite(failed)]]) },
+      { policies: [dismissing([workdays])], sent: new Map([[key, pendingWrite(failed)]]) },
       ['Failed/CorrectionFailed'],
     ],
     ['damping counts first', { policies: [dismissing([workdays])], ...damped }, ['Held/Flapping 3h']],

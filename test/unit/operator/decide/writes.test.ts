@@ -3,13 +3,13 @@
 import { describe, expect, it } from 'vitest';
 
 import { confirmWrites } from '../../../../src/operator/decide/corrections.ts';
-import type { SentWrite, WriteFailure } from '../../../../src/operator/decide/memory.ts';
+import type { PendingWrite, WriteFailure } from '../../../../src/operator/decide/memory.ts';
 import { nextWriteCheckMs, writeState } from '../../../../src/operator/decide/writes.ts';
-import { alert, alertName, intervalMs, minuteMs, nowMs, sentWrite } from '../../../support/builders/objects.ts';
+import { alert, alertName, intervalMs, minuteMs, nowMs, pendingWrite } from '../../../support/builders/objects.ts';
 
 const key = alertName.toLowerCase();
 const windowMs = 2 * minuteMs;
-const sentNow = (change: Partial<SentWrite> = {}) => sentWrite({ sentAtMs: nowMs, ...change });
+const sentNow = (change: Partial<PendingWrite> = {}) => pendingWrite({ sentAtMs: nowMs, ...change });
 const failing = (kind: WriteFailure['kind'], retryInMs: number) =>
   sentNow({ failure: { kind, serviceCode: undefined, retryAtMs: nowMs + retryInMs } });
 
@@ -48,7 +48,7 @@ describe('the state', () => {
 describe('a list', () => {
   const on = alert({ isActive: true });
   const off = alert({ isActive: false });
-  const after = (write: SentWrite, alerts: (typeof on)[], ageMs = 0) =>
+  const after = (write: PendingWrite, alerts: (typeof on)[], ageMs = 0) =>
     confirmWrites(new Map([[key, write]]), alerts, intervalMs, nowMs + ageMs);
 
   it.each([
@@ -63,6 +63,7 @@ describe('a list', () => {
       0,
     ],
     ['that shows the flag of a refused write proves nothing: another client set it', failing('Refused', 9), [on], 0, 0],
+    ['that shows the flag of a write that was never written proves nothing', failing('NotWritten', 9), [on], 0, 0],
     ['that shows the old flag after a refusal leaves it open', failing('Refused', 9), [off], 0, 1],
   ] as const)('%s', (_, write, alerts, proven, left) => {
     const { corrections, open } = after(write, [...alerts]);

@@ -26,14 +26,14 @@ import {
   planInput,
   policy,
   refused,
-  sentWrite,
+  pendingWrite,
   workdays,
 } from '../../../support/builders/objects.ts';
 import { kstatusOf } from '../../../support/checks/kstatus.ts';
 
 const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
 const off = alert({ isActive: false });
-const sent = (change: object) => new Map([[alertName.toLowerCase(), sentWrite(change)]]);
+const sent = (change: object) => new Map([[alertName.toLowerCase(), pendingWrite(change)]]);
 
 function statusOf(outcome: StatusCause, object: RoleAlertPolicy = policy(), atMs = nowMs): RoleAlertPolicyStatus {
   return nextPolicyStatus({ policy: object, outcome, effective, connection: 'Connected', nowMs: atMs });

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Action } from '../../../../src/operator/decide/decisions.ts';
-import type { SentWrite } from '../../../../src/operator/decide/memory.ts';
+import type { PendingWrite, WriteFailure } from '../../../../src/operator/decide/memory.ts';
 import { errorOf, type ErrorCode } from '../../../support/builders/errors.ts';
-import { minuteMs, nowMs, policy, sentWrite } from '../../../support/builders/objects.ts';
+import { minuteMs, nowMs, policy, pendingWrite } from '../../../support/builders/objects.ts';
 import { FakeAttempt, type Patch } from '../../../support/rigs/fake-attempt.ts';
 
 const on = (alert: string): Action => ({
@@ -24,7 +24,7 @@ const off = (alert: string): Action => ({
 const failing = (code: ErrorCode) => errorOf(code, 'as the test wants it', { serviceCode: 'Nope' });
 
 /** `before`: what the state of the scope has of earlier tries. */
-function rigWith(before: Readonly<Record<string, SentWrite>>): FakeAttempt {
+function rigWith(before: Readonly<Record<string, PendingWrite>>): FakeAttempt {
   const rig = new FakeAttempt();
   for (const [alert, write] of Object.entries(before)) rig.sent.set(alert, write);
   return rig;
@@ -68,7 +68,7 @@ describe('a batch', () => {
   });
 
   it('counts the tries of each alert, however it is spelled', async () => {
-    const rig = rigWith({ a: sentWrite({ tries: 3 }) });
+    const rig = rigWith({ a: pendingWrite({ tries: 3 }) });
     await rig.apply(on('A'), on('B'));
     expect([rig.sent.get('A')?.tries, rig.sent.get('B')?.tries]).toEqual([4, 1]);
   });
@@ -103,7 +103,7 @@ describe('a batch', () => {
   it.each(['service-unreachable', 'service-protocol'] as const)(
     'remembers a PATCH that met %s, which may have been applied, and backs off',
     async (code) => {
-      const rig = rigWith({ a: sentWrite({ tries: 2 }) });
+      const rig = rigWith({ a: pendingWrite({ tries: 2 }) });
       rig.patches.set('A', { answer: failing(code) });
       await rig.apply(on('A'));
       expect(rig.sent.get('A')).toMatchObject({ failure: { kind: 'Unreachable', retryAtMs: nowMs + 4000 }, tries: 3 });
@@ -226,27 +226,29 @@ describe('a deactivation', () => {
     expect(rig.calls.includes('undo A')).toBe(isUndone);
   });
 
-  it.each<[string, SentWrite | undefined, Patch, true | undefined]>([
-    ['none before', undefined, { beforeWrite: failing('service-unreachable') }, true],
+  const unwritten = { kind: 'NotWritten', serviceCode: undefined, retryAtMs: nowMs } as const;
+
+  it.each<[string, PendingWrite | undefined, Patch, WriteFailure['kind']]>([
+    ['none before', undefined, { beforeWrite: failing('service-unreachable') }, 'NotWritten'],
     [
       'one that was written',
-      sentWrite({ isActive: false }),
+      pendingWrite({ isActive: false }),
       { beforeWrite: failing('service-unreachable') },
-      undefined,
+      'Unreachable',
     ],
     [
       'one that was never written either',
-      sentWrite({ isActive: false, neverWritten: true }),
+      pendingWrite({ isActive: false, failure: unwritten }),
       { beforeWrite: failing('service-unreachable') },
-      true,
+      'NotWritten',
     ],
-    ['one in the other direction', sentWrite(), { beforeWrite: failing('service-unreachable') }, true],
-    ['none before, and it was written', undefined, { answer: failing('service-unreachable') }, undefined],
+    ['one in the other direction', pendingWrite(), { beforeWrite: failing('service-unreachable') }, 'NotWritten'],
+    ['none before, and it was written', undefined, { answer: failing('service-unreachable') }, 'Unreachable'],
   ])('that fails after %s is known to be never written, or not', async (_, before, patch, expected) => {
     const rig = rigWith(before ? { A: before } : {});
     rig.patches.set('A', patch);
     await rig.apply(off('A'));
-    expect(rig.sent.get('A')?.neverWritten).toBe(expected);
+    expect(rig.sent.get('A')?.failure?.kind).toBe(expected);
   });
 });
 

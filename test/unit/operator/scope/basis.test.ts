@@ -6,7 +6,7 @@ import { wallOffsetMs } from '../../../../src/lib/clock.ts';
 import { CodedError } from '../../../../src/lib/errors.ts';
 import { ConnectionRuntime } from '../../../../src/operator/connection/runtime.ts';
 import type { Action } from '../../../../src/operator/decide/decisions.ts';
-import type { SentWrite } from '../../../../src/operator/decide/memory.ts';
+import type { PendingWrite } from '../../../../src/operator/decide/memory.ts';
 import type { ScopeState } from '../../../../src/operator/decide/scope-state.ts';
 import { PolicyIndex } from '../../../../src/operator/queue/policy-index.ts';
 import type { ReconcileContext } from '../../../../src/operator/scope/context.ts';
@@ -24,7 +24,7 @@ import {
   firing,
   minuteMs,
   policy,
-  sentWrite,
+  pendingWrite,
 } from '../../../support/builders/objects.ts';
 import { ManualClock } from '../../../support/rigs/manual-clock.ts';
 
@@ -115,7 +115,7 @@ class Rig {
     return this.context.runtime.state(scope);
   }
 
-  sent(write: SentWrite): void {
+  sent(write: PendingWrite): void {
     this.context.runtime.step(scope, { kind: 'Sent', alert: alertName, write });
   }
 
@@ -190,7 +190,7 @@ describe('a list', () => {
 
   it('counts what it proves of the sent writes, once', () => {
     rig.put(policy());
-    rig.sent(sentWrite({ sentAtMs: rig.clock.now() }));
+    rig.sent(pendingWrite({ sentAtMs: rig.clock.now() }));
     const basis = rig.basis([alert()]);
     basis.renew();
     expect([rig.counted, basis.corrections.length, rig.state.sent.size]).toEqual([['team/prod Declared'], 1, 0]);
@@ -202,14 +202,14 @@ describe('a list', () => {
     [2 * (2 * minuteMs + intervalMs) + 1, 0],
   ])('keeps a write that it does not show yet for two intervals and four minutes (%i ms: %i)', (ageMs, kept) => {
     rig.put(policy({ spec: { mode: 'Observe' } }));
-    rig.sent(sentWrite({ sentAtMs: rig.clock.now() - ageMs }));
+    rig.sent(pendingWrite({ sentAtMs: rig.clock.now() - ageMs }));
     rig.basis([alert({ isActive: false })]);
     expect(rig.state.sent.size).toBe(kept);
   });
 
   it('makes an alert that was just activated and is inactive again wait a second', () => {
     rig.put(policy());
-    rig.sent(sentWrite({ sentAtMs: rig.clock.now() }));
+    rig.sent(pendingWrite({ sentAtMs: rig.clock.now() }));
     const basis = rig.basis([alert()]);
     const drifted = rig.seen([alert({ isActive: false })]);
     basis.renew(drifted);
