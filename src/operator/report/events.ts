@@ -21,11 +21,11 @@ type Status = RoleAlertPolicyStatus;
 
 /** The events once `next` has replaced `previous`. */
 export function statusEvents(input: StatusInput, previous: Status | undefined, next: Status): EventDraft[] {
-  const { policy, outcome } = input;
-  const isListed = outcome.kind === 'listed';
+  const { policy, cause } = input;
+  const isListed = cause.kind === 'listed';
   return [
     ...suspensionEvents(previous, next, policy.spec),
-    ...(isListed ? alertEvents(previous, next, outcome.decision.alerts, outcome.corrections, factsOf(input)) : []),
+    ...(isListed ? alertEvents(previous, next, cause.decision.alerts, cause.corrections, factsOf(input)) : []),
     ...readyEvents(previous, next, isListed),
   ];
 }

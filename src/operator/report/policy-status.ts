@@ -41,7 +41,7 @@ export function echoOf(requested: string): string {
 
 export interface StatusInput {
   readonly policy: RoleAlertPolicy;
-  readonly outcome: StatusCause;
+  readonly cause: StatusCause;
   readonly effective: EffectiveSettings;
   /** The health of the connection; `keep` while it is unknown, undefined without a connection. */
   readonly connection: ConnectionReason | 'keep' | undefined;
@@ -51,12 +51,12 @@ export interface StatusInput {
 }
 
 export function nextPolicyStatus(input: StatusInput): RoleAlertPolicyStatus {
-  const { policy, outcome, nowMs } = input;
+  const { policy, cause, nowMs } = input;
   const previous: RoleAlertPolicyStatus = policy.status ?? pendingStatus;
   const { generation } = policy.metadata;
   const conditions = conditionSetOf(input, previous);
   const drafts: ConditionDrafts = { ...conditions.drafts, ...neutralDrafts(input) };
-  const handled = handledRequest(policy, outcome, conditions) ?? previous.lastHandledReconcileAt;
+  const handled = handledRequest(policy, cause, conditions) ?? previous.lastHandledReconcileAt;
   return fitStatus({
     observedGeneration: conditions.isDecided ? generation : previous.observedGeneration,
     ...(handled !== undefined && { lastHandledReconcileAt: echoOf(handled) }),
@@ -67,28 +67,28 @@ export function nextPolicyStatus(input: StatusInput): RoleAlertPolicyStatus {
 }
 
 /** What the messages of the policy name. */
-export function factsOf({ policy, effective, connectionFacts, outcome }: StatusInput): MessageFacts {
+export function factsOf({ policy, effective, connectionFacts, cause }: StatusInput): MessageFacts {
   const facts = { ...connectionFacts, ...factsOfPolicy(policy, effective) };
-  const isWithheld = outcome.kind === 'listed' && outcome.decision.withheld?.mode === true;
+  const isWithheld = cause.kind === 'listed' && cause.decision.withheld?.mode === true;
   return isWithheld ? { ...facts, observing: 'Grant' } : facts;
 }
 
 /** A failed reconcile that is retried has not handled the reconcile request. */
 function handledRequest(
   { metadata }: RoleAlertPolicy,
-  outcome: StatusCause,
+  cause: StatusCause,
   { isDecided }: ConditionSet,
 ): string | undefined {
-  if (outcome.kind === 'failed' && !isDecided) return undefined;
+  if (cause.kind === 'failed' && !isDecided) return undefined;
   return metadata.annotations?.[requestedAtAnnotation];
 }
 
-function conditionSetOf({ outcome }: StatusInput, previous: RoleAlertPolicyStatus): ConditionSet {
-  switch (outcome.kind) {
+function conditionSetOf({ cause }: StatusInput, previous: RoleAlertPolicyStatus): ConditionSet {
+  switch (cause.kind) {
     case 'listed':
-      return conditionsOfDecisions(outcome.decision);
+      return conditionsOfDecisions(cause.decision);
     case 'failed':
-      return conditionsOfFailure(outcome.failure, outcome.isStale, previous);
+      return conditionsOfFailure(cause.failure, cause.isStale, previous);
     case 'suspended':
       return conditionsOfSuspension(wasDecided(previous));
     case 'no-connection':
@@ -111,18 +111,18 @@ function wasDecided(previous: RoleAlertPolicyStatus): boolean {
 }
 
 /** The conditions that report findings and do not affect Ready. */
-function neutralDrafts({ policy, outcome, connection }: StatusInput): ConditionDrafts {
+function neutralDrafts({ policy, cause, connection }: StatusInput): ConditionDrafts {
   const connectionReady = connectionDraft(connection);
-  if (outcome.kind === 'suspended') {
+  if (cause.kind === 'suspended') {
     // A suspended policy does not try a connection that was created since, so its state is unknown.
     const wasMissing = conditionOf(policy.status, 'ConnectionReady')?.reason === 'ConnectionNotFound';
     const kept = { IncidentsOpen: 'keep', Coverage: 'keep' } as const;
     return wasMissing ? kept : { ConnectionReady: 'keep', ...kept };
   }
   // What the connection finds is for those who may use it.
-  if (outcome.kind === 'access-denied') return { IncidentsOpen: 'keep', Coverage: 'keep' };
-  if (outcome.kind !== 'listed') return { ConnectionReady: connectionReady, IncidentsOpen: 'keep', Coverage: 'keep' };
-  const { alerts } = outcome.decision;
+  if (cause.kind === 'access-denied') return { IncidentsOpen: 'keep', Coverage: 'keep' };
+  if (cause.kind !== 'listed') return { ConnectionReady: connectionReady, IncidentsOpen: 'keep', Coverage: 'keep' };
+  const { alerts } = cause.decision;
   return {
     ConnectionReady: connectionReady,
     IncidentsOpen: finding(alerts.filter(isFiring), yes('IncidentsFound')) ?? no('NoIncidents'),
@@ -152,9 +152,9 @@ function isUnscanned({ want, alert }: AlertDecision): boolean {
 type SeenParts = Pick<RoleAlertPolicyStatus, 'summary' | 'alerts' | 'history'>;
 
 /** The parts that only a complete list changes; after a failure they stay as they were. */
-function seenParts({ policy, outcome, nowMs }: StatusInput, previous: RoleAlertPolicyStatus): SeenParts {
+function seenParts({ policy, cause, nowMs }: StatusInput, previous: RoleAlertPolicyStatus): SeenParts {
   const history = previous.history ?? [];
-  if (outcome.kind !== 'listed') {
+  if (cause.kind !== 'listed') {
     const { summary, alerts } = previous;
     return {
       ...(summary && { summary }),
@@ -162,7 +162,7 @@ function seenParts({ policy, outcome, nowMs }: StatusInput, previous: RoleAlertP
       ...(history.length > 0 && { history }),
     };
   }
-  const { decision, corrections } = outcome;
+  const { decision, corrections } = cause;
   const next = nextHistory(history, corrections);
   return {
     summary: summarizeAlerts(decision.alerts),

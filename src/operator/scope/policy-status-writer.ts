@@ -62,9 +62,9 @@ export async function writePolicyStatus(
  * True when a reconcile of a newer spec has decided the policy. That happens while the runtime of a deleted connection
  * ends: its last reconcile and the first one without it run side by side. Verified corrections are recorded all the same.
  */
-function isSuperseded({ policy, outcome }: StatusInput, latest: RoleAlertPolicy): boolean {
+function isSuperseded({ policy, cause }: StatusInput, latest: RoleAlertPolicy): boolean {
   const decided = latest.status?.observedGeneration ?? -1;
-  const hasCorrections = outcome.kind === 'listed' && outcome.corrections.length > 0;
+  const hasCorrections = cause.kind === 'listed' && cause.corrections.length > 0;
   return decided > (policy.metadata.generation ?? 0) && !hasCorrections;
 }
 

@@ -25,10 +25,10 @@ export async function recordStatuses(
 ): Promise<void> {
   const { runtime, ref } = context;
   let unreachable: CodedError | undefined;
-  const record = async (input: PolicyInput, outcome: StatusCause) => {
+  const record = async (input: PolicyInput, cause: StatusCause) => {
     if (unreachable) throw unreachable;
     try {
-      await recordOne(context, gathered, input, outcome);
+      await recordOne(context, gathered, input, cause);
     } catch (error) {
       if (isClusterError(error, 'kube-unreachable')) unreachable = error;
       noteRefusal(context, input.policy, error);
@@ -36,8 +36,8 @@ export async function recordStatuses(
     }
   };
   const writes = gathered.policies.flatMap((input) => {
-    const outcome = isLeaving(context, input) ? undefined : statuses.get(input.key);
-    return outcome ? [runtime.statusWrites.run(() => record(input, outcome))] : [];
+    const cause = isLeaving(context, input) ? undefined : statuses.get(input.key);
+    return cause ? [runtime.statusWrites.run(() => record(input, cause))] : [];
   });
   await Promise.all(writes);
   if (use === 'Forgotten' || result === 'error') return;
@@ -62,7 +62,7 @@ async function recordOne(
   context: ReconcileContext,
   { connection }: Gathered,
   input: PolicyInput,
-  outcome: StatusCause,
+  cause: StatusCause,
 ): Promise<void> {
   const { deps, runtime, ref, signal } = context;
   const { defaultIntervalMs, isReadOnly, clock } = deps;
@@ -71,7 +71,7 @@ async function recordOne(
   const health = connection ? (runtime.connection.health ?? ('keep' as const)) : undefined;
   const connectionFacts = connection && factsOfConnection(connection, deps.cluster.clusterNamespace);
   const known = { effective, connection: health, connectionFacts };
-  const status = { policy: input.policy, outcome, ...known, nowMs: clock.now() };
+  const status = { policy: input.policy, cause, ...known, nowMs: clock.now() };
   await writePolicyStatus(deps, status, signal);
-  if (outcome.kind === 'listed') runtime.step(ref.scope, { kind: 'PolicyRecorded', policyKey: input.key });
+  if (cause.kind === 'listed') runtime.step(ref.scope, { kind: 'PolicyRecorded', policyKey: input.key });
 }

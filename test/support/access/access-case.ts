@@ -109,9 +109,9 @@ export function resultOf(each: AccessCase): AccessResult {
       )
     : undefined;
   const decision = planned?.policies.find(({ key }) => key === own.key);
-  const outcome: StatusCause = decision ? { kind: 'listed', decision, corrections: [] } : { kind: 'access-denied' };
+  const cause: StatusCause = decision ? { kind: 'listed', decision, corrections: [] } : { kind: 'access-denied' };
   const effective = effectiveSettings(own, intervalMs, false);
-  const status = nextPolicyStatus({ policy: object, outcome, effective, connection: 'Connected', nowMs });
+  const status = nextPolicyStatus({ policy: object, cause, effective, connection: 'Connected', nowMs });
   const sent = planned?.actions.filter(({ policyKey }) => policyKey === own.key) ?? [];
   return {
     isListed,

@@ -58,14 +58,14 @@ interface StatusChange {
 }
 
 /** The input of the status after this outcome. */
-export function statusInput(outcome: StatusCause, { health, before, spec, through }: StatusChange = {}): StatusInput {
+export function statusInput(cause: StatusCause, { health, before, spec, through }: StatusChange = {}): StatusInput {
   const own = through ?? connection();
   const connectionRef = { kind: own.kind, name: own.metadata.name };
   const object = policy({ spec: { scope, connectionRef, ...spec }, ...(before && { status: before }) });
-  const isMissing = outcome.kind === 'no-connection';
+  const isMissing = cause.kind === 'no-connection';
   return {
     policy: object,
-    outcome,
+    cause,
     effective: { mode: object.spec.mode, interval: '15m0s', scope },
     connection: isMissing ? undefined : (health ?? 'Connected'),
     connectionFacts: isMissing ? undefined : factsOfConnection(own, clusterNamespace),
@@ -74,10 +74,10 @@ export function statusInput(outcome: StatusCause, { health, before, spec, throug
 }
 
 /** The status of the policy after this outcome. */
-export function statusAfter(outcome: StatusCause, change: StatusChange = {}): RoleAlertPolicyStatus {
-  return nextPolicyStatus(statusInput(outcome, change));
+export function statusAfter(cause: StatusCause, change: StatusChange = {}): RoleAlertPolicyStatus {
+  return nextPolicyStatus(statusInput(cause, change));
 }
 
 /** The input of the status after this outcome, for a policy that was in sync. */
-export const afterSync = (outcome: StatusCause, change: StatusChange = {}) =>
-  statusInput(outcome, { before: statusAfter(listed()), ...change });
+export const afterSync = (cause: StatusCause, change: StatusChange = {}) =>
+  statusInput(cause, { before: statusAfter(listed()), ...change });

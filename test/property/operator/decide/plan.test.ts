@@ -123,11 +123,11 @@ describe('every plan', () => {
           const own = corrections.filter(({ policyKey }) => policyKey === decision.key);
           const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
           const base = { effective, connection: 'Connected' as const, policy: decision.policy };
-          const status = nextPolicyStatus({ ...base, outcome: { kind: 'listed', decision, corrections: own }, nowMs });
+          const status = nextPolicyStatus({ ...base, cause: { kind: 'listed', decision, corrections: own }, nowMs });
           const again = nextPolicyStatus({
             ...base,
             policy: { ...decision.policy, status },
-            outcome: { kind: 'listed', decision, corrections: [] },
+            cause: { kind: 'listed', decision, corrections: [] },
             nowMs: nowMs + 60 * minuteMs,
           });
           expect(again).toEqual(status);

@@ -47,11 +47,11 @@ const failed: StatusCause = {
 };
 
 function statusOf(
-  outcome: StatusCause,
+  cause: StatusCause,
   object: RoleAlertPolicy = policy(),
   connection: ConnectionReason | undefined = 'Connected',
 ): RoleAlertPolicyStatus {
-  return nextPolicyStatus({ policy: object, outcome, effective, connection, nowMs });
+  return nextPolicyStatus({ policy: object, cause, effective, connection, nowMs });
 }
 
 const said = (status: RoleAlertPolicyStatus, type: string) => {
@@ -109,7 +109,7 @@ describe('the connection', () => {
     const credential = { namespace: 'team', name: 'credentials', key: 'token' };
     const given = {
       policy: policy(),
-      outcome: failed,
+      cause: failed,
       effective,
       connection: 'SecretNotFound',
       connectionFacts: { credential },
@@ -122,7 +122,7 @@ describe('the connection', () => {
   it('that does not exist is reported', () => {
     const given = {
       policy: policy(),
-      outcome: { kind: 'no-connection' },
+      cause: { kind: 'no-connection' },
       effective,
       connection: undefined,
       nowMs,
@@ -139,16 +139,16 @@ describe('after something other than a whole list', () => {
     ['a failure', failed],
     ['a suspension', { kind: 'suspended' }],
     ['the loss of the connection', { kind: 'no-connection' }],
-  ])('%s, what was seen last stays', (_, outcome) => {
+  ])('%s, what was seen last stays', (_, cause) => {
     const { summary, alerts, history } = before;
-    const status = statusOf(outcome, policy({ status: before }), 'Unreachable');
+    const status = statusOf(cause, policy({ status: before }), 'Unreachable');
     expect(status).toMatchObject({ summary, alerts, history });
     expect(findings(status)).toEqual(['True/IncidentsFound', 'False/ScanningDisabled']);
   });
 
   it('a suspended policy does not say for good that its connection does not exist', () => {
-    const outcome = { kind: 'no-connection' } as const;
-    const missing = nextPolicyStatus({ policy: policy(), outcome, effective, connection: undefined, nowMs });
+    const cause = { kind: 'no-connection' } as const;
+    const missing = nextPolicyStatus({ policy: policy(), cause, effective, connection: undefined, nowMs });
     expect(said(missing, 'ConnectionReady')).toBe('False/ConnectionNotFound');
     expect(said(statusOf({ kind: 'suspended' }, policy({ status: missing })), 'ConnectionReady')).toBeUndefined();
   });

@@ -14,11 +14,11 @@ import { nowMs, policy } from '../../../support/builders/objects.ts';
 const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
 
 function shown(
-  outcome: StatusCause,
+  cause: StatusCause,
   connection: ConnectionReason = 'Connected',
   status?: RoleAlertPolicyStatus,
 ): RoleAlertPolicyStatus {
-  return nextPolicyStatus({ policy: policy({ ...(status && { status }) }), outcome, effective, connection, nowMs });
+  return nextPolicyStatus({ policy: policy({ ...(status && { status }) }), cause, effective, connection, nowMs });
 }
 
 const failed = (code: ErrorCode, facts = {}, isStale = false): StatusCause => ({
@@ -39,11 +39,11 @@ it.each<[string, StatusCause, ConnectionReason]>([
   ['ServiceUnreachable', failed('service-unreachable'), 'Connected'],
   ['Stale', failed('service-busy', {}, true), 'Throttled'],
   ['InternalError', failed('internal'), 'Connected'],
-])('%s is a warning once, with the message of Ready', (reason, outcome, connection) => {
-  const next = shown(outcome, connection);
+])('%s is a warning once, with the message of Ready', (reason, cause, connection) => {
+  const next = shown(cause, connection);
   const note = next.conditions?.find(({ type }) => type === 'Ready')?.message;
   expect(readyEvents(undefined, next)).toEqual([{ type: 'Warning', reason, action: 'Reconcile', note }]);
-  expect(readyEvents(next, shown(outcome, connection, next))).toEqual([]);
+  expect(readyEvents(next, shown(cause, connection, next))).toEqual([]);
 });
 
 it('another cause is another event', () => {

@@ -187,7 +187,7 @@ describe('the status of a policy whose deactivation waits for windows', () => {
     const status = nextPolicyStatus({
       ...base,
       policy: object,
-      outcome: { kind: 'listed', decision, corrections: [] },
+      cause: { kind: 'listed', decision, corrections: [] },
       nowMs: atMs,
     });
     return { status, decision };
@@ -226,8 +226,8 @@ describe('the status of a policy whose deactivation waits for windows', () => {
     const policies = [dismissing([unknown], { spec })];
     const alerts = [alert(), alert({ name: 'Other' }), alert({ name: 'Third' })];
     const decision = plan(planInput({ policies, alerts, ...damped })).policies[0]!;
-    const outcome = { kind: 'listed' as const, decision, corrections: [] };
-    const status = nextPolicyStatus({ ...base, policy: policies[0]!.policy, outcome, nowMs });
+    const cause = { kind: 'listed' as const, decision, corrections: [] };
+    const status = nextPolicyStatus({ ...base, policy: policies[0]!.policy, cause, nowMs });
     expect(status.conditions?.find(({ type }) => type === 'Stalled')?.message).toBe(
       'Alert Other: not deactivated, because spec.correctionWindows[0].timeZone of policy team/owners is not valid. Correct it, or remove the window.',
     );

@@ -35,8 +35,8 @@ const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a'
 const off = alert({ isActive: false });
 const sent = (change: object) => new Map([[alertName.toLowerCase(), pendingWrite(change)]]);
 
-function statusOf(outcome: StatusCause, object: RoleAlertPolicy = policy(), atMs = nowMs): RoleAlertPolicyStatus {
-  return nextPolicyStatus({ policy: object, outcome, effective, connection: 'Connected', nowMs: atMs });
+function statusOf(cause: StatusCause, object: RoleAlertPolicy = policy(), atMs = nowMs): RoleAlertPolicyStatus {
+  return nextPolicyStatus({ policy: object, cause, effective, connection: 'Connected', nowMs: atMs });
 }
 
 function listed(change: Partial<PlanInput>, corrections: readonly Correction[] = []): StatusCause {
@@ -223,15 +223,15 @@ const table: readonly [string, StatusCause, string, string][] = [
 ];
 
 describe('the table of conditions', () => {
-  it.each(table)('%s', (_, outcome, conditions, expected) => {
-    const status = statusOf(outcome, policy({ status: before }));
+  it.each(table)('%s', (_, cause, conditions, expected) => {
+    const status = statusOf(cause, policy({ status: before }));
     expect(summed(status)).toBe(conditions);
     expect(kstatus(status)).toBe(expected);
   });
 
-  it.each(table)('%s: a day later the same outcome changes nothing', (_, outcome) => {
-    const first = statusOf(outcome, policy({ status: before }));
-    const again = outcome.kind === 'listed' ? { ...outcome, corrections: [] } : outcome;
+  it.each(table)('%s: a day later the same outcome changes nothing', (_, cause) => {
+    const first = statusOf(cause, policy({ status: before }));
+    const again = cause.kind === 'listed' ? { ...cause, corrections: [] } : cause;
     expect(statusOf(again, policy({ status: first }), nowMs + 24 * 60 * minuteMs)).toEqual(first);
   });
 });
@@ -279,8 +279,8 @@ describe('a policy that is suspended while its last reconcile is undecided', () 
     ['a bug', failed('local')],
   ];
 
-  it.each(undecided)('after %s is not ready, and stays so', (_, outcome) => {
-    const last = statusOf(outcome, policy({ status: before }));
+  it.each(undecided)('after %s is not ready, and stays so', (_, cause) => {
+    const last = statusOf(cause, policy({ status: before }));
     const object = policy({ status: last, metadata: { generation: 2 } });
     const first = statusOf({ kind: 'suspended' }, object);
     expect(summed(first)).toBe('Ready=Unknown/Suspended InSync=Unknown/Suspended');
@@ -302,8 +302,8 @@ describe('observedGeneration', () => {
     ['stays while a write is verified', listed({ alerts: [off], sent: sent({}) }), 1],
     ['stays when the list failed', failed('service-unreachable'), 1],
     ['stays while throttled', failed('service-busy'), 1],
-  ])('%s', (_, outcome, expected) => {
-    expect(statusOf(outcome, edited).observedGeneration).toBe(expected);
+  ])('%s', (_, cause, expected) => {
+    expect(statusOf(cause, edited).observedGeneration).toBe(expected);
   });
 });
 
@@ -349,11 +349,11 @@ describe('a condition that was so only before the failed reconcile', () => {
       failed('service-unreachable'),
       'Ready=False/ServiceUnreachable Reconciling=True/ServiceUnreachable',
     ],
-  ])('does not outlive %s', (_, last, outcome, expected) => {
-    const first = statusOf(outcome, policy({ status: last }));
+  ])('does not outlive %s', (_, last, cause, expected) => {
+    const first = statusOf(cause, policy({ status: last }));
     expect(summed(first)).toBe(expected);
     expect(kstatus(first)).toBe('InProgress');
-    expect(statusOf(outcome, policy({ status: first }), nowMs + minuteMs)).toEqual(first);
+    expect(statusOf(cause, policy({ status: first }), nowMs + minuteMs)).toEqual(first);
   });
 });
 

@@ -28,9 +28,9 @@ class Server {
   readonly announced: boolean[] = [];
   readonly writing = new Map<string, RoleAlertPolicyStatus>();
 
-  record(outcome: StatusCause = seen, planned = policy()): Promise<void> {
+  record(cause: StatusCause = seen, planned = policy()): Promise<void> {
     const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
-    const input = { policy: planned, outcome, effective, connection: 'Connected', nowMs } as const;
+    const input = { policy: planned, cause, effective, connection: 'Connected', nowMs } as const;
     return writePolicyStatus(this.#deps(), input, signal);
   }
 
@@ -116,10 +116,10 @@ test('writes and caches a status that differs, logs its conditions, and emits it
 
 test('writes and reports nothing when the status does not differ', async () => {
   const server = new Server();
-  const outcome: StatusCause = { kind: 'no-connection' };
-  await server.record(outcome);
+  const cause: StatusCause = { kind: 'no-connection' };
+  await server.record(cause);
   server.reports.length = 0;
-  await server.record(outcome, server.cached);
+  await server.record(cause, server.cached);
   expect([server.tries, server.reports]).toEqual([1, []]);
 });
 
