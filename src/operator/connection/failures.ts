@@ -2,7 +2,7 @@
 // blocks its scopes, its pause and its trials are read from it. A connection waits as a whole at once when its address or
 // credential cannot be used, and when the service refuses the credential or does not respond. Before that the scope that
 // was served last is tried: what it disproves concerns only the scopes that fail. Pure; runtime.ts acts on it.
-import { type Ending, endingOf, type ReconcileFailure } from '../decide/failures.ts';
+import { type EndKind, endKindOf, type ReconcileFailure } from '../decide/failures.ts';
 import { backoffDelayMs } from '../decide/schedule.ts';
 import type { ConnectionReason } from '../reasons/reasons.ts';
 
@@ -135,7 +135,7 @@ function changeBy(state: ConnectionState, event: ConnectionEvent, nowMs: number)
       return proven(state);
     case 'Ended': {
       const trial = state.trial === event.end.scope ? undefined : state.trial;
-      return { trial, ...steps[endingOf(event.end.failure)]({ ...state, trial }, event.end, nowMs) };
+      return { trial, ...steps[endKindOf(event.end.failure)]({ ...state, trial }, event.end, nowMs) };
     }
     case 'PatchAnswered':
       return reached;
@@ -202,7 +202,7 @@ const afterUnreached: Step = (state, { scope, failure, scopes }) => {
   return { ...counted, ...(!state.failure && { health: 'Unreachable' }) };
 };
 
-const steps: Readonly<Record<Ending, Step>> = {
+const steps: Readonly<Record<EndKind, Step>> = {
   listed: afterServed,
   answered: afterServed,
   garbled: afterGarbled,

@@ -7,7 +7,7 @@ import { Semaphore } from '../../lib/semaphore.ts';
 import type { AnyConnection } from '../../policy/resources.ts';
 import type { AlertClient } from '../alert-client/alert-client.ts';
 import { connectionStreakAfter, type FailureStreak, noStreak } from '../decide/failure-streak.ts';
-import { type Ending, endingOf, type ReconcileFailure, throttled } from '../decide/failures.ts';
+import { type EndKind, endKindOf, type ReconcileFailure, throttled } from '../decide/failures.ts';
 import { newScopeState, type ScopeEvent, type ScopeState, stepScope } from '../decide/scope-state.ts';
 import type { ControllerDeps } from '../ports.ts';
 import type { Urgency } from '../queue/key-queue.ts';
@@ -123,29 +123,29 @@ export class ConnectionRuntime {
 
   /** An attempt on the scope ended. True when that completes a round. */
   ended(scope: string, failure: ReconcileFailure | undefined, retryAfterMs: number | undefined): boolean {
-    const ending = endingOf(failure);
-    const isRejected = ending === 'busy' && this.isPaused;
-    const isRefusedHereOnly = this.isRefusedHereOnly(scope, ending);
+    const endKind = endKindOf(failure);
+    const isRejected = endKind === 'busy' && this.isPaused;
+    const isRefusedHereOnly = this.isRefusedHereOnly(scope, endKind);
     const { failures } = this.state(scope);
     this.apply({
       kind: 'Ended',
       end: { scope, failure, retryAfterMs, isRefusedHereOnly, failures, scopes: this.turns.size },
     });
     if (isRejected) return false;
-    this.step(scope, { kind: 'Answered', ending, proofs: this.#connection.proofs });
+    this.step(scope, { kind: 'Answered', endKind, proofs: this.#connection.proofs });
     this.workQueue.keys.moveBack(
       scope,
-      this.#deps.clock.monotonic() + (ending === 'busy' ? this.pauseLeftMs(scope) : 0),
+      this.#deps.clock.monotonic() + (endKind === 'busy' ? this.pauseLeftMs(scope) : 0),
     );
     if (failure && (this.#connection.failure ?? this.#connection.refused) !== undefined) this.workQueue.hold(scope);
     return this.turns.ended(scope);
   }
 
   /** True when the service refused the credential on the scope before, and has served another scope since. */
-  isRefusedHereOnly(scope: string, ending: Ending): boolean {
+  isRefusedHereOnly(scope: string, endKind: EndKind): boolean {
     const { lastServed = scope, proofs } = this.#connection;
     const { refusedAfter = Infinity } = this.state(scope);
-    return ending === 'refused' && lastServed !== scope && refusedAfter < proofs;
+    return endKind === 'refused' && lastServed !== scope && refusedAfter < proofs;
   }
 
   /** The last failures of the whole connection, for the log. */

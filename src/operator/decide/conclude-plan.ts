@@ -6,7 +6,7 @@ import { causeOf, extended, isLogged, levelOf, noStreak } from './failure-streak
 import { failureOf, shownFailure } from './failures.ts';
 import { firstEndMs } from './known-ends.ts';
 import { atOnce, nextAfterFailure, nextAt } from './next-reconcile.ts';
-import type { Seen, OutcomeOf, Planned } from './outcome.ts';
+import type { ListedPlan, OutcomeOf, Planned } from './outcome.ts';
 import type { PolicyInput } from './plan-input.ts';
 import { backoffDelayMs } from './schedule.ts';
 
@@ -16,13 +16,13 @@ const recordEveryOutdated = 4;
  * The caches or a newer list contradict the plan. If they keep doing so, the delay grows, and every fourth plan is
  * recorded.
  */
-export function concludeOutdated(input: ConcludeInput, { detail, seen }: OutcomeOf<'Outdated'>): Ended {
+export function concludeOutdated(input: ConcludeInput, { detail, listed }: OutcomeOf<'Outdated'>): Ended {
   const count = input.state.outdated + 1;
   return {
     result: 'unchanged',
     counts: { failures: 0, streak: noStreak, outdated: count },
     log: { level: isLogged(count) ? 'info' : 'debug', message: 'plan outdated, nothing sent', fields: { detail } },
-    statuses: count % recordEveryOutdated === 0 ? planStatuses(input, seen) : new Map(),
+    statuses: count % recordEveryOutdated === 0 ? planStatuses(input, listed) : new Map(),
     next: {
       at: 'Delay',
       delayMs: Math.min(backoffDelayMs(count), input.intervalMs),
@@ -34,7 +34,7 @@ export function concludeOutdated(input: ConcludeInput, { detail, seen }: Outcome
 
 /** The list was complete, and nothing, a part or all of its plan was sent. */
 export function concludePlanned(input: ConcludeInput, outcome: Planned): Ended {
-  const { seen, error, isPartial } = outcome;
+  const { listed, error, isPartial } = outcome;
   const failure = error && shownFailure(failureOf(error), input.isRefusedHereOnly);
   const failures = failure ? input.state.failures + 1 : 0;
   const streak = failure ? extended(input.state.streak, causeOf(failure)) : noStreak;
@@ -43,11 +43,11 @@ export function concludePlanned(input: ConcludeInput, outcome: Planned): Ended {
     connection: { error },
     log: error && failure && { ...sendingLog(outcome, error), level: levelOf(input, streak, failure) },
   } as const;
-  const statuses = planStatuses(input, seen);
+  const statuses = planStatuses(input, listed);
   if (isPartial) return { ...common, result: 'corrected', next: atOnce, statuses };
   const next = failure
     ? nextAfterFailure(input, failure, failures, error)
-    : nextAt(seen.plan.nextChangeMs, input.intervalMs);
+    : nextAt(listed.plan.nextChangeMs, input.intervalMs);
   return { ...common, result: resultOf(outcome), next, statuses };
 }
 
@@ -61,7 +61,7 @@ function resultOf({ sent }: Planned): ReconcileResult {
   return sent === 'Verified' ? 'corrected' : 'unverified';
 }
 
-function planStatuses({ state, policies }: ConcludeInput, { plan }: Seen): Map<string, StatusCause> {
+function planStatuses({ state, policies }: ConcludeInput, { plan }: ListedPlan): Map<string, StatusCause> {
   const decisions = new Map(plan.policies.map((decision) => [decision.key, decision]));
   const outcomeOf = ({ key, isSuspended }: PolicyInput): StatusCause => {
     const decision = decisions.get(key);

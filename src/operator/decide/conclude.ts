@@ -10,12 +10,12 @@ import { atOnce, nextAt, onEvent } from './next-reconcile.ts';
 import type { Outcome } from './outcome.ts';
 
 export function conclude(input: ConcludeInput): Conclusion {
-  const { seen } = input.outcome;
+  const { listed } = input.outcome;
   return {
     counts: {},
     use: 'Kept',
-    ledger: seen?.plan,
-    corrections: seen?.corrections ?? [],
+    ledger: listed?.plan,
+    corrections: listed?.corrections ?? [],
     connection: undefined,
     isScopeMissing: false,
     log: undefined,

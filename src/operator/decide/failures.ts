@@ -76,7 +76,7 @@ export const throttled: ReconcileFailure = { ...rows['service-busy'], serviceCod
 
 /** Treats a 401 as ScopeForbidden once another scope, listed with the same credential, has disproved it. */
 export function shownFailure(failure: ReconcileFailure, isRefusedHereOnly: boolean): ReconcileFailure {
-  const isDisproved = isRefusedHereOnly && endingOf(failure) === 'refused';
+  const isDisproved = isRefusedHereOnly && endKindOf(failure) === 'refused';
   return isDisproved ? { ...rows['scope-forbidden'], serviceCode: failure.serviceCode } : failure;
 }
 
@@ -100,14 +100,14 @@ const specificReasons = [
 ] as const satisfies readonly ConnectionReason[];
 
 /**
- * How an attempt on a scope ended, as far as it concerns the connection's other scopes. `listed`: a complete list.
+ * What the end of an attempt on a scope says about the connection's other scopes. `listed`: a complete list.
  * `answered`: 400, 403 or 404, which shows that the service accepted the credential. `garbled`: a response that cannot
  * be trusted. `busy`: 429. `refused`: 401. `unusable`: nothing was sent, because the credential or the address cannot
  * be used. `unreached`: no response, or the service failed.
  */
-export type Ending = 'listed' | 'answered' | 'garbled' | 'busy' | 'refused' | 'unusable' | 'unreached';
+export type EndKind = 'listed' | 'answered' | 'garbled' | 'busy' | 'refused' | 'unusable' | 'unreached';
 
-export function endingOf(failure: ReconcileFailure | undefined): Ending {
+export function endKindOf(failure: ReconcileFailure | undefined): EndKind {
   if (!failure) return 'listed';
   if (failure.pace === 'credential') return failure.connection === 'Unauthorized' ? 'refused' : 'unusable';
   if (failure.connection === 'Unreachable') return 'unreached';

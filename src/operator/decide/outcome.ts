@@ -5,14 +5,14 @@ import type { Plan } from './decisions.ts';
 import type { ReconcileFailure } from './failures.ts';
 import type { Correction } from './memory.ts';
 
-/** What the complete lists of an attempt showed. It is recorded even if the plan could not be carried out. */
-export interface Seen {
+/** The plan of the last complete list, and what the lists of the attempt have verified. It is recorded even if nothing could be sent. */
+export interface ListedPlan {
   readonly plan: Plan;
   readonly corrections: readonly Correction[];
 }
 
 /** How an attempt ended. */
-export type Outcome = { readonly seen?: Seen } & (
+export type Outcome = { readonly listed?: ListedPlan } & (
   | /** No policy and no entry of the ledger needs the scope, or another shard serves it. */ {
       readonly kind: 'NotNeeded';
     }
@@ -39,7 +39,7 @@ export type Outcome = { readonly seen?: Seen } & (
     }
   | /** No action was sent, because the plan was outdated. */ {
       readonly kind: 'Outdated';
-      readonly seen: Seen;
+      readonly listed: ListedPlan;
       readonly detail: string | undefined;
     }
   | Planned
@@ -49,7 +49,7 @@ export type Outcome = { readonly seen?: Seen } & (
 /** A complete list, and how much of its plan was sent. */
 export interface Planned {
   readonly kind: 'Planned';
-  readonly seen: Seen;
+  readonly listed: ListedPlan;
   /** `Verified`: a complete list began after the last PATCH. */
   readonly sent: 'Nothing' | 'Unverified' | 'Verified';
   /** True when the batch was a part of the plan and the rest is due immediately. */

@@ -22,9 +22,9 @@ export interface RuleInput {
   readonly windowHold: (input: PolicyInput) => WindowHold | undefined;
 }
 
-type RuleResult = Pick<AlertDecision, 'result' | 'reason' | 'untilMs' | 'serviceCode' | 'ownerKey' | 'invalidWindow'>;
+type RuleDecision = Pick<AlertDecision, 'result' | 'reason' | 'untilMs' | 'serviceCode' | 'ownerKey' | 'invalidWindow'>;
 
-type Rule = (input: RuleInput) => RuleResult | undefined;
+type Rule = (input: RuleInput) => RuleDecision | undefined;
 
 /** The policy neither declares the alert nor guards it with `unlisted`. */
 const unmanaged: Rule = ({ claim }) => (claim.want.state === 'None' ? { result: 'Unmanaged' } : undefined);

@@ -5,7 +5,7 @@ import { emptyMap, sharedIfEmpty } from '../../lib/shared-empty.ts';
 import { nextActivationBackoffs } from './activation-backoff.ts';
 import type { ConfirmedWrites } from './corrections.ts';
 import { type FailureStreak, noStreak } from './failure-streak.ts';
-import type { Ending } from './failures.ts';
+import type { EndKind } from './failures.ts';
 import type { ActivationBackoff, Correction, PendingWrite } from './memory.ts';
 
 export interface ScopeState {
@@ -51,7 +51,7 @@ export type ScopeEvent =
   /** A reconcile ended. */
   | { readonly kind: 'Ended'; readonly counts: Partial<EndCounts> }
   /** `proofs`: how many responses have proven the credential of the connection. */
-  | { readonly kind: 'Answered'; readonly ending: Ending; readonly proofs: number }
+  | { readonly kind: 'Answered'; readonly endKind: EndKind; readonly proofs: number }
   /** The status of the policy shows its corrections. */
   | { readonly kind: 'PolicyRecorded'; readonly policyKey: string }
   /** The API server refused the status of the policy. */
@@ -99,7 +99,7 @@ function changeBy(state: ScopeState, event: ScopeEvent): Partial<ScopeState> {
     case 'Ended':
       return event.counts;
     case 'Answered':
-      return afterAnswer(state, event.ending, event.proofs);
+      return afterAnswer(state, event.endKind, event.proofs);
     case 'PolicyRecorded':
       return { unrecorded: without(state.unrecorded, event.policyKey) };
     case 'StatusRefused':
@@ -115,9 +115,9 @@ function changeBy(state: ScopeState, event: ScopeEvent): Partial<ScopeState> {
   }
 }
 
-function afterAnswer({ refusedAfter = Infinity }: ScopeState, ending: Ending, proofs: number): Partial<ScopeState> {
-  if (ending === 'refused') return { refusedAfter: Math.min(refusedAfter, proofs) };
-  return ending === 'listed' || ending === 'answered' ? { refusedAfter: undefined } : {};
+function afterAnswer({ refusedAfter = Infinity }: ScopeState, endKind: EndKind, proofs: number): Partial<ScopeState> {
+  if (endKind === 'refused') return { refusedAfter: Math.min(refusedAfter, proofs) };
+  return endKind === 'listed' || endKind === 'answered' ? { refusedAfter: undefined } : {};
 }
 
 function afterList(state: ScopeState, event: Extract<ScopeEvent, { kind: 'Listed' }>): Partial<ScopeState> {

@@ -14,15 +14,15 @@ import type { PendingWrite } from '../decide/memory.ts';
 import { declarationOf } from '../dismissals/register.ts';
 import { confirmDeactivation } from './confirm.ts';
 import { callOptions, type Connected, listedScope, listScope } from './list-scope.ts';
-import { type Basis, freshMs, type RecordedDismissal } from './plan-session.ts';
+import { freshMs, type PlanSession, type RecordedDismissal } from './plan-session.ts';
 import { writeFailureOf } from './write-failure.ts';
 
 /** An attempt after its first complete list. */
 export interface Attempt extends Connected {
-  readonly basis: Basis;
+  readonly session: PlanSession;
 }
 
-export interface Applied {
+export interface SentBatch {
   /** Number of PATCHes that were sent or tried. */
   readonly count: number;
   /** False when the remaining actions were not tried. */
@@ -31,7 +31,7 @@ export interface Applied {
   readonly error: CodedError | undefined;
 }
 
-export async function applyActions(attempt: Attempt, actions: readonly Action[]): Promise<Applied> {
+export async function sendBatch(attempt: Attempt, actions: readonly Action[]): Promise<SentBatch> {
   const { runtime } = attempt.context;
   // The end of a dismissal overtakes resyncs and the rest of a large plan.
   const call = { ...callOptions(attempt.context), ...(actions.some(endsDismissal) && { priority: 'high' as const }) };
@@ -61,15 +61,15 @@ function isHeldBack(error: CodedError, { signal, waitSignal }: CallOptions): boo
 }
 
 function activate(attempt: Attempt, action: Action, call: CallOptions): Promise<CodedError | undefined> {
-  return send(attempt, action, { ...call, beforeSend: () => attempt.basis.check(action) });
+  return send(attempt, action, { ...call, beforeSend: () => attempt.session.check(action) });
 }
 
 /** Waits for the rate limiter before anything else: from then on no other request of the connection delays it. */
 async function deactivate(attempt: Attempt, action: Action, call: CallOptions): Promise<CodedError | undefined> {
-  const { client, basis } = attempt;
-  const reservation = await client.reserve(basis.pages + 1, call);
+  const { client, session } = attempt;
+  const reservation = await client.reserve(session.pages + 1, call);
   try {
-    basis.check(action);
+    session.check(action);
     return await sendRecorded(attempt, action, await record(attempt, action), { ...call, prepaid: reservation });
   } finally {
     reservation.release();
@@ -89,7 +89,7 @@ async function sendRecorded(
   let permit: Permit | undefined;
   let mayBeApplied = false;
   const beforeSend = () => {
-    attempt.basis.checkRecorded(action, recorded);
+    attempt.session.checkRecorded(action, recorded);
     mayBeApplied = true;
   };
   try {
@@ -120,12 +120,12 @@ function confirm({ context, gathered }: Attempt, action: Action): Promise<void> 
 
 /** Lists again unless the list is fresh. If that takes long, the confirmation before it is old. */
 async function freshen(attempt: Attempt, action: Action, call: CallOptions): Promise<void> {
-  const { basis, context } = attempt;
-  if (basis.isFresh) return;
-  const seen = await listScope(attempt, call);
+  const { session, context } = attempt;
+  if (session.isFresh) return;
+  const list = await listScope(attempt, call);
   const endedMs = context.deps.clock.monotonic();
-  basis.renew(seen, endedMs);
-  if (endedMs - seen.begunMs > freshMs) await confirm(attempt, action);
+  session.plan(list, endedMs);
+  if (endedMs - list.begunMs > freshMs) await confirm(attempt, action);
 }
 
 /**

@@ -5,15 +5,16 @@ import { CodedError, StoppedError, valueOrError } from '../../lib/errors.ts';
 import { isControllerError } from '../controller-error.ts';
 import { outdated } from '../controller-error.ts';
 import { nextBatch } from '../decide/batch.ts';
+import type { Action } from '../decide/decisions.ts';
 import type { ReconcileFailure } from '../decide/failures.ts';
-import type { Outcome, Planned, Seen } from '../decide/outcome.ts';
+import type { ListedPlan, Outcome, Planned } from '../decide/outcome.ts';
 import { isDeniedScope } from '../queue/policy-index.ts';
-import { applyActions, type Attempt } from './apply.ts';
+import { type Attempt, sendBatch } from './apply.ts';
 import { noteHealth } from './connection-health.ts';
 import type { ReconcileContext } from './context.ts';
 import { type Gathered, isResting } from './gather.ts';
 import { callOptions, type Known, listScope } from './list-scope.ts';
-import { Basis } from './plan-session.ts';
+import { PlanSession } from './plan-session.ts';
 
 const missingInShardMs = 5000;
 /** The watches of policies and connections are independent: a policy may arrive before its connection. */
@@ -63,54 +64,53 @@ function denied({ deps, runtime, ref }: ReconcileContext, { policies }: Gathered
 async function listAndCorrect(context: ReconcileContext, gathered: Known): Promise<Outcome> {
   const listed = await valueOrError(async () => {
     const connected = { context, gathered, client: context.runtime.client(gathered.connection) };
-    return { connected, seen: await listScope(connected, callOptions(context)) };
+    return { connected, list: await listScope(connected, callOptions(context)) };
   });
   if (listed instanceof CodedError) return notSent(context, listed);
   noteHealth(context, gathered.connection, 'Listed');
-  const basis = new Basis(listed.connected, listed.seen);
-  return basis.plan.actions.length > 0 ? correct({ ...listed.connected, basis }) : planned(basis, 'Nothing');
+  const session = new PlanSession(listed.connected, listed.list);
+  const first = session.plan();
+  const { actions } = first.plan;
+  return actions.length > 0 ? correct({ ...listed.connected, session }, actions) : planned(first, 'Nothing');
 }
 
 /**
  * Sends one batch. A list verifies it, which no edit aborts; the rest of the plan goes to the back of the work queue, so that other
  * scopes have their turn.
  */
-async function correct(attempt: Attempt): Promise<Outcome> {
-  const { context, basis } = attempt;
+async function correct(attempt: Attempt, actions: readonly Action[]): Promise<Outcome> {
+  const { context, session } = attempt;
   const { runtime, ref } = context;
   const { recentDeactivations } = runtime.statusWriter.deactivationsFor(ref.scope);
-  const batch = nextBatch(basis.plan.actions, runtime.state(ref.scope).sent, recentDeactivations);
-  const { count, isWhole, error } = await applyActions(attempt, batch);
-  if (count === 0) return notSent(context, error ?? outdated('nothing of the batch was sent'), seenBy(basis));
-  const seen =
+  const batch = nextBatch(actions, runtime.state(ref.scope).sent, recentDeactivations);
+  const { count, isWhole, error } = await sendBatch(attempt, batch);
+  if (count === 0) return notSent(context, error ?? outdated('nothing of the batch was sent'), session.latest);
+  const list =
     error instanceof AlertsError
       ? error
       : await valueOrError(() => listScope(attempt, { priority: 'high', signal: context.signal }));
-  if (seen instanceof CodedError) {
-    basis.renew();
-    return planned(basis, 'Unverified', { error: unlessAborted(context, seen) });
-  }
-  basis.renew(seen);
+  if (list instanceof CodedError) return planned(session.plan(), 'Unverified', { error: unlessAborted(context, list) });
+  const verified = session.plan(list);
   // What ended early continues at the pace of its retries.
-  if (!isWhole) return planned(basis, 'Verified', { error: unlessAborted(context, error) });
-  return planned(basis, 'Verified', { isPartial: basis.plan.actions.length > 0 });
+  if (!isWhole) return planned(verified, 'Verified', { error: unlessAborted(context, error) });
+  return planned(verified, 'Verified', { isPartial: verified.plan.actions.length > 0 });
 }
 
 function planned(
-  basis: Basis,
+  listed: ListedPlan,
   sent: Planned['sent'],
   end: Partial<Pick<Planned, 'isPartial' | 'error'>> = {},
 ): Planned {
-  return { kind: 'Planned', seen: seenBy(basis), sent, isPartial: false, error: undefined, ...end };
+  return { kind: 'Planned', listed, sent, isPartial: false, error: undefined, ...end };
 }
 
 /** The outcome when no PATCH was sent. */
-function notSent(context: ReconcileContext, error: CodedError, seen?: Seen): Outcome {
+function notSent(context: ReconcileContext, error: CodedError, listed?: ListedPlan): Outcome {
   const { runtime, ref, urgency } = context;
-  if (isControllerError(error, 'plan-outdated') && seen) return { kind: 'Outdated', seen, detail: error.detail };
+  if (isControllerError(error, 'plan-outdated') && listed) return { kind: 'Outdated', listed, detail: error.detail };
   // The scope may not be listed any more; what changed that has requeued it.
   if (isControllerError(error, 'plan-outdated')) return { kind: 'Interrupted' };
-  const found = seen && { seen };
+  const found = listed && { listed };
   if (error instanceof AlertsError) return { kind: 'Failed', error, ...found };
   if (!isWaitAborted(context, error)) return { kind: 'Broken', error, ...found };
   const failure = runtime.blockingFailure(ref.scope, urgency);
@@ -134,8 +134,4 @@ function unlessAborted(context: ReconcileContext, error: CodedError | undefined)
 /** True when the wait for the rate limiter was aborted. */
 function isWaitAborted({ signal, waitSignal }: ReconcileContext, error: unknown): boolean {
   return error instanceof StoppedError && waitSignal.aborted && !signal.aborted;
-}
-
-function seenBy({ plan, corrections }: Basis): Seen {
-  return { plan, corrections };
 }

@@ -18,7 +18,7 @@ export interface Connected {
 }
 
 /** A complete list, and when it began. */
-export interface SeenList {
+export interface TimedList {
   readonly list: AlertList;
   /** Monotonic milliseconds. */
   readonly begunMs: number;
@@ -31,7 +31,7 @@ export function callOptions({ urgency, signal, waitSignal }: ReconcileContext): 
 }
 
 /** A list waits for the rate limiter and other things; it is sent only while a policy may list the scope. */
-export async function listScope({ context, gathered, client }: Connected, call: CallOptions): Promise<SeenList> {
+export async function listScope({ context, gathered, client }: Connected, call: CallOptions): Promise<TimedList> {
   const { deps, runtime, ref } = context;
   const begun = { begunMs: deps.clock.monotonic(), offsetMs: wallOffsetMs(deps.clock) };
   const beforeSend = () => {

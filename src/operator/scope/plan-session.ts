@@ -1,20 +1,20 @@
-// The data that the actions of one reconcile depend on: the last complete list and the objects gathered before it.
-// Between plan and send an action waits for the rate limiter, a permit, a token or the API server. In the tick of the
-// send the controller therefore plans again from the current caches, state and clock, and does not send an action that
-// the new plan lacks.
+// Plans the actions of one reconcile from its lists and from the objects gathered before them, and plans each action again in the
+// tick of its send: between plan and send an action waits for the rate limiter, a permit, a token or the API server. What the current
+// caches, state and clock no longer plan is not sent.
 import { canonicalName, sameName } from '../../alerts/resource-id.ts';
 import { sleptMs } from '../../lib/clock.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import { outdated } from '../controller-error.ts';
 import { confirmWrites } from '../decide/corrections.ts';
-import type { Action, Plan } from '../decide/decisions.ts';
+import type { Action } from '../decide/decisions.ts';
 import type { Correction } from '../decide/memory.ts';
+import type { ListedPlan } from '../decide/outcome.ts';
 import type { PlanInput, PolicyInput } from '../decide/plan-input.ts';
 import { plan, planActions } from '../decide/plan.ts';
 import { longestEntryMs, type SentDeactivation } from '../dismissals/deactivations.ts';
 import type { ReconcileContext } from './context.ts';
 import { type Gathered, gather, remembered } from './gather.ts';
-import type { Connected, Known, SeenList } from './list-scope.ts';
+import type { Connected, Known, TimedList } from './list-scope.ts';
 import { isSameAction, isAsGathered } from './outdated.ts';
 
 /**
@@ -33,51 +33,65 @@ export interface RecordedDismissal {
   readonly sent: SentDeactivation;
 }
 
-export class Basis {
+export class PlanSession {
   readonly #context: ReconcileContext;
   readonly #gathered: Known;
-  readonly #corrections: Correction[] = [];
-  #seen: SeenList;
+  #listed: TimedList;
   #freshUntilMs: number;
-  #plan: Plan;
+  #latest: ListedPlan | undefined;
+  /** What the lists have verified so far. */
+  #corrections: readonly Correction[] = [];
 
-  /** `seen`: a list that has just ended. */
-  constructor({ context, gathered }: Pick<Connected, 'context' | 'gathered'>, seen: SeenList) {
+  /** `list`: the first complete one. */
+  constructor({ context, gathered }: Pick<Connected, 'context' | 'gathered'>, list: TimedList) {
     this.#context = context;
     this.#gathered = gathered;
-    this.#seen = seen;
-    this.#freshUntilMs = seen.begunMs + freshMs;
-    this.#plan = this.#decide();
+    this.#listed = list;
+    this.#freshUntilMs = list.begunMs + freshMs;
   }
 
-  get plan(): Plan {
-    return this.#plan;
-  }
-
-  /** The corrections that the lists have verified so far. */
-  get corrections(): readonly Correction[] {
-    return this.#corrections;
+  /** Undefined before the first plan. */
+  get latest(): ListedPlan | undefined {
+    return this.#latest;
   }
 
   get pages(): number {
-    return this.#seen.list.pages;
+    return this.#listed.list.pages;
   }
 
   get isFresh(): boolean {
     const { clock } = this.#context.deps;
-    return clock.monotonic() + sleptMs(clock, this.#seen.offsetMs) <= this.#freshUntilMs;
+    return clock.monotonic() + sleptMs(clock, this.#listed.offsetMs) <= this.#freshUntilMs;
   }
 
   /**
-   * Plans again from a list that has just ended or, without one, from the previous list and what was sent since. It counts
-   * as fresh from `freshFromMs` on.
+   * Plans from `list`, which has just ended and counts as fresh from `freshFromMs` on; without one, from the previous list and what was
+   * sent since. What the list verifies goes into the state of the scope and is counted; the plan is recorded.
    */
-  renew(seen?: SeenList, freshFromMs = seen?.begunMs ?? 0): void {
-    if (seen) {
-      this.#seen = seen;
+  plan(list?: TimedList, freshFromMs = list?.begunMs ?? 0): ListedPlan {
+    if (list) {
+      this.#listed = list;
       this.#freshUntilMs = freshFromMs + freshMs;
     }
-    this.#plan = this.#decide();
+    const { deps, ref } = this.#context;
+    this.#verify();
+    const input = this.#planInput(this.#gathered.policies);
+    const planned = plan(input);
+    deps.recorder?.record({ ...ref, input, plan: planned });
+    this.#latest = { plan: planned, corrections: this.#corrections };
+    return this.#latest;
+  }
+
+  #verify(): void {
+    const { deps, runtime, ref } = this.#context;
+    const { intervalMs } = this.#gathered;
+    const { alerts, pages } = this.#listed.list;
+    const nowMs = deps.clock.now();
+    const writes = confirmWrites(runtime.state(ref.scope).sent, alerts, intervalMs, nowMs);
+    const monotonicMs = deps.clock.monotonic();
+    runtime.step(ref.scope, { kind: 'Listed', pages, writes, intervalMs, nowMs, monotonicMs });
+    this.#corrections = [...this.#corrections, ...writes.corrections];
+    for (const { cause } of writes.corrections) deps.observer.correctionSeen(ref.connection, cause);
   }
 
   /** Throws `plan-outdated` unless this action would be planned now. */
@@ -105,26 +119,9 @@ export class Basis {
     if (!isAsGathered(now.connection, this.#gathered.connection)) throw outdated('the connection has changed');
     if (!action.isActive && !isAsGathered(policyOf(now, action), policyOf(this.#gathered, action)))
       throw outdated('the policy has changed');
-    const alerts = this.#seen.list.alerts.filter(({ name }) => sameName(name, action.alert));
+    const alerts = this.#listed.list.alerts.filter(({ name }) => sameName(name, action.alert));
     const actions = planActions({ ...this.#planInput(now.policies, sent), alerts });
     if (!actions.some((other) => isSameAction(other, action))) throw outdated('nothing declares it any more');
-  }
-
-  #decide(): Plan {
-    const { deps, runtime, ref } = this.#context;
-    const nowMs = deps.clock.now();
-    const { intervalMs } = this.#gathered;
-    const { alerts, pages } = this.#seen.list;
-    const writes = confirmWrites(runtime.state(ref.scope).sent, alerts, intervalMs, nowMs);
-    const monotonicMs = deps.clock.monotonic();
-    runtime.step(ref.scope, { kind: 'Listed', pages, writes, intervalMs, nowMs, monotonicMs });
-    const { corrections } = writes;
-    this.#corrections.push(...corrections);
-    for (const { cause } of corrections) deps.observer.correctionSeen(ref.connection, cause);
-    const input = this.#planInput(this.#gathered.policies);
-    const planned = plan(input);
-    deps.recorder?.record({ ...ref, input, plan: planned });
-    return planned;
   }
 
   /** `except`: the deactivation that is about to be sent, which counts already. */
@@ -136,8 +133,8 @@ export class Basis {
       isReadOnly: deps.isReadOnly,
       intervalMs: this.#gathered.intervalMs,
       policies,
-      alerts: this.#seen.list.alerts,
-      ...remembered(runtime.statusWriter, ref.scope, this.#seen.begunMs, except),
+      alerts: this.#listed.list.alerts,
+      ...remembered(runtime.statusWriter, ref.scope, this.#listed.begunMs, except),
       deactivated: new Set(
         this.#corrections.filter(({ isActive }) => !isActive).map(({ alert }) => canonicalName(alert)),
       ),

@@ -4,7 +4,7 @@ import { errorFields } from '../../lib/errors.ts';
 import { jitter } from '../../lib/random.ts';
 import { conclude } from '../decide/conclude.ts';
 import type { Conclusion } from '../decide/conclusion.ts';
-import { endingOf, failureOf } from '../decide/failures.ts';
+import { endKindOf, failureOf } from '../decide/failures.ts';
 import type { Outcome } from '../decide/outcome.ts';
 import { freshLeftMs, type NextReconcile } from '../decide/schedule.ts';
 import { scopeFields } from '../report/log-fields.ts';
@@ -95,7 +95,7 @@ function concludeNow(context: ReconcileContext, gathered: Gathered, outcome: Out
 function isRefusedHereOnly({ runtime, ref }: ReconcileContext, { connection }: Gathered, outcome: Outcome): boolean {
   if (outcome.kind !== 'Failed' && outcome.kind !== 'Planned') return false;
   if (!outcome.error || !connection || !runtime.isLatestSpec(connection)) return false;
-  return runtime.isRefusedHereOnly(ref.scope, endingOf(failureOf(outcome.error)));
+  return runtime.isRefusedHereOnly(ref.scope, endKindOf(failureOf(outcome.error)));
 }
 
 function delayOf(context: ReconcileContext, next: NextReconcile): number | undefined {

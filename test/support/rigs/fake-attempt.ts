@@ -5,7 +5,7 @@ import { newConnectionState } from '../../../src/operator/connection/failures.ts
 import type { Action } from '../../../src/operator/decide/decisions.ts';
 import type { PendingWrite } from '../../../src/operator/decide/memory.ts';
 import type { ScopeEvent } from '../../../src/operator/decide/scope-state.ts';
-import { applyActions, type Attempt } from '../../../src/operator/scope/apply.ts';
+import { type Attempt, sendBatch } from '../../../src/operator/scope/apply.ts';
 import { connection, minuteMs, nowMs, policy } from '../builders/objects.ts';
 
 /** What of a PATCH fails: before it is written, or its response. */
@@ -48,7 +48,7 @@ export class FakeAttempt {
   }
 
   apply(...actions: Action[]) {
-    return applyActions(this.#attempt(), actions).then(
+    return sendBatch(this.#attempt(), actions).then(
       ({ count, isWhole, error }) => ({ count, isWhole, error: error?.code }),
       (error: Error) => ({ rejected: error.message }),
     );
@@ -78,7 +78,7 @@ export class FakeAttempt {
         intervalMs: minuteMs,
       },
       client: this.#client ?? this.#fakeClient(),
-      basis: this.#basis(),
+      session: this.#session(),
     };
     return attempt as unknown as Attempt;
   }
@@ -157,13 +157,13 @@ export class FakeAttempt {
     };
   }
 
-  #basis() {
+  #session() {
     return {
       pages: this.pages,
       isFresh: this.isFresh,
       check: ({ alert }: Action) => this.#step(`check ${alert}`),
       checkRecorded: ({ alert }: Action) => this.#step(`checkRecorded ${alert}`),
-      renew: () => this.calls.push('renew'),
+      plan: () => this.calls.push('plan'),
     };
   }
 }

@@ -9,14 +9,14 @@ import {
   type SeenObject,
 } from './kube-case.ts';
 
-interface SeenList {
+interface TimedList {
   readonly apiVersion?: string;
   readonly kind?: string;
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
   readonly items: readonly SeenObject[];
 }
 
-const listOf = ({ object }: SeenAnswer) => object as unknown as SeenList;
+const listOf = ({ object }: SeenAnswer) => object as unknown as TimedList;
 const create = async (calls: KubeCalls, name: string, labels?: object): Promise<SeenObject> =>
   (await calls.create(policies, policy(name, {}, { labels }))).object;
 const versionOf = async (calls: KubeCalls): Promise<string> =>

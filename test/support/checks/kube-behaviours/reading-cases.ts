@@ -12,7 +12,7 @@ import {
   type SeenObject,
 } from './kube-case.ts';
 
-interface SeenList {
+interface TimedList {
   readonly kind?: string;
   readonly metadata: {
     readonly resourceVersion: string;
@@ -22,7 +22,7 @@ interface SeenList {
   readonly items: readonly SeenObject[];
 }
 
-const listOf = ({ object }: SeenAnswer) => object as unknown as SeenList;
+const listOf = ({ object }: SeenAnswer) => object as unknown as TimedList;
 const namesOf = (answer: SeenAnswer) => listOf(answer).items.map(({ metadata }) => metadata.name);
 
 async function createAll(calls: KubeCalls, names: readonly string[]): Promise<void> {

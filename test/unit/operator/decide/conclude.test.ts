@@ -6,7 +6,7 @@ import { conclude } from '../../../../src/operator/decide/conclude.ts';
 import type { ConcludeInput } from '../../../../src/operator/decide/conclusion.ts';
 import { noStreak } from '../../../../src/operator/decide/failure-streak.ts';
 import { throttled } from '../../../../src/operator/decide/failures.ts';
-import type { Outcome, Seen } from '../../../../src/operator/decide/outcome.ts';
+import type { ListedPlan, Outcome } from '../../../../src/operator/decide/outcome.ts';
 import type { PolicyInput } from '../../../../src/operator/decide/plan-input.ts';
 import { newScopeState, type ScopeState } from '../../../../src/operator/decide/scope-state.ts';
 import { errorOf, type ErrorCode } from '../../../support/builders/errors.ts';
@@ -30,12 +30,12 @@ const noPlan = {
   declared: new Map(),
   nextChangeMs: undefined,
 };
-const seen = (change: object = {}, corrections: readonly object[] = []): Seen =>
-  ({ plan: { ...noPlan, policies: [{ key: 'team/a', alerts: [] }], ...change }, corrections }) as unknown as Seen;
+const listed = (change: object = {}, corrections: readonly object[] = []): ListedPlan =>
+  ({ plan: { ...noPlan, policies: [{ key: 'team/a', alerts: [] }], ...change }, corrections }) as unknown as ListedPlan;
 
 const planned = (change: object): Outcome => ({
   kind: 'Planned',
-  seen: seen(),
+  listed: listed(),
   sent: 'Nothing',
   isPartial: false,
   error: undefined,
@@ -198,7 +198,7 @@ describe('a slow retry', () => {
 });
 
 describe('a plan of which nothing was sent', () => {
-  const outdated: Outcome = { kind: 'Outdated', seen: seen(), detail: 'the list is too old' };
+  const outdated: Outcome = { kind: 'Outdated', listed: listed(), detail: 'the list is too old' };
 
   it.each([
     [0, 1000, 0, 'info'],
@@ -224,7 +224,7 @@ describe('a plan', () => {
       connection: { error: undefined },
       next: { at: 'Delay', delayMs: intervalMs },
     });
-    const { next } = concluded(planned({ seen: seen({ nextChangeMs: 77 }) }));
+    const { next } = concluded(planned({ listed: listed({ nextChangeMs: 77 }) }));
     expect(next).toEqual({ at: 'Delay', delayMs: intervalMs, isJittered: false, changeMs: 77 });
   });
 
@@ -242,8 +242,8 @@ describe('a plan', () => {
     expect(statuses.get('team/a')).toMatchObject({ kind: 'listed', corrections: [correction] });
     expect(statuses.get('team/b')).toEqual({ kind: 'suspended' });
     const policies = [{ key: 'team/b', alerts: [] }];
-    expect(concluded(planned({ seen: seen({ policies }) })).statuses.get('team/b')).toEqual({ kind: 'suspended' });
-    expect(concluded(planned({ seen: seen({ policies }) })).statuses.get('team/a')).toEqual({ kind: 'suspended' });
+    expect(concluded(planned({ listed: listed({ policies }) })).statuses.get('team/b')).toEqual({ kind: 'suspended' });
+    expect(concluded(planned({ listed: listed({ policies }) })).statuses.get('team/a')).toEqual({ kind: 'suspended' });
   });
 
   it('whose sending ended with an error backs off, and logs whether the rest is verified', () => {
@@ -301,7 +301,7 @@ describe('what the API server or a defect ends', () => {
 
   it('keeps what a whole list showed before', () => {
     const correction = { alert: 'X' };
-    const conclusion = concluded({ kind: 'Broken', error: ended('kube-conflict'), seen: seen({}, [correction]) });
+    const conclusion = concluded({ kind: 'Broken', error: ended('kube-conflict'), listed: listed({}, [correction]) });
     expect([conclusion.ledger?.resolvedDismissals, conclusion.corrections]).toEqual([[], [correction]]);
   });
 });

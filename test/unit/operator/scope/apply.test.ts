@@ -194,14 +194,14 @@ describe('a deactivation', () => {
   );
 
   it.each([
-    [5000, ['confirm', 'list', 'renew', 'patch A false']],
-    [5001, ['confirm', 'list', 'renew', 'confirm', 'patch A false']],
+    [5000, ['confirm', 'list', 'plan', 'patch A false']],
+    [5001, ['confirm', 'list', 'plan', 'confirm', 'patch A false']],
   ])('is confirmed again after a fresh list that took more than five seconds: %i ms', async (listMs, expected) => {
     const rig = new FakeAttempt();
     rig.isFresh = false;
     rig.listMs = listMs;
     await rig.apply(off('A'));
-    expect(rig.calls.filter((each) => /^(confirm|list|renew|patch)/.test(each))).toEqual(expected);
+    expect(rig.calls.filter((each) => /^(confirm|list|plan|patch)/.test(each))).toEqual(expected);
   });
 
   it('that nothing declares any more is not even entered', async () => {

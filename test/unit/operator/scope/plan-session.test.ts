@@ -5,14 +5,14 @@ import type { Alert } from '../../../../src/alerts/types.ts';
 import { wallOffsetMs } from '../../../../src/lib/clock.ts';
 import { CodedError } from '../../../../src/lib/errors.ts';
 import { ConnectionRuntime } from '../../../../src/operator/connection/runtime.ts';
-import type { Action } from '../../../../src/operator/decide/decisions.ts';
+import type { Action, Plan } from '../../../../src/operator/decide/decisions.ts';
 import type { PendingWrite } from '../../../../src/operator/decide/memory.ts';
 import type { ScopeState } from '../../../../src/operator/decide/scope-state.ts';
 import { PolicyIndex } from '../../../../src/operator/queue/policy-index.ts';
 import type { ReconcileContext } from '../../../../src/operator/scope/context.ts';
 import { gather } from '../../../../src/operator/scope/gather.ts';
-import type { Known, SeenList } from '../../../../src/operator/scope/list-scope.ts';
-import { Basis, type RecordedDismissal } from '../../../../src/operator/scope/plan-session.ts';
+import type { Known, TimedList } from '../../../../src/operator/scope/list-scope.ts';
+import { PlanSession, type RecordedDismissal } from '../../../../src/operator/scope/plan-session.ts';
 import type { DismissalRecord } from '../../../../src/policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../../src/policy/resources.ts';
 import { namespacedName, scopeRefOf } from '../../../../src/policy/scope-ref.ts';
@@ -98,12 +98,15 @@ class Rig {
     return gather(this.context.deps, this.context.runtime, this.context.ref) as Known;
   }
 
-  basis(alerts = [firing(['a'])], pages = 1): Basis {
-    return new Basis({ context: this.context, gathered: this.gathered() }, this.seen(alerts, pages));
+  /** With its first plan. */
+  session(alerts = [firing(['a'])], pages = 1): PlanSession {
+    const session = new PlanSession({ context: this.context, gathered: this.gathered() }, this.list(alerts, pages));
+    session.plan();
+    return session;
   }
 
   /** A list that begins now. */
-  seen(alerts: readonly Alert[] = [], pages = 1): SeenList {
+  list(alerts: readonly Alert[] = [], pages = 1): TimedList {
     return {
       list: { alerts: [...alerts], pages },
       begunMs: this.clock.monotonic(),
@@ -146,9 +149,14 @@ function reasonOf(check: () => void): string | undefined {
   }
 }
 
-function only(basis: Basis): Action {
-  const [action, ...more] = basis.plan.actions;
-  if (!action || more.length > 0) throw new Error(`${basis.plan.actions.length} actions`);
+function planOf({ latest }: PlanSession): Plan {
+  if (!latest) throw new Error('nothing is planned');
+  return latest.plan;
+}
+
+function only(session: PlanSession): Action {
+  const [action, ...more] = planOf(session).actions;
+  if (!action || more.length > 0) throw new Error(`${planOf(session).actions.length} actions`);
   return action;
 }
 
@@ -157,43 +165,47 @@ beforeEach(() => (rig = new Rig()));
 
 describe('a list', () => {
   it('is fresh for five seconds from its beginning, one that was made for the send from its end', () => {
-    const basis = rig.put(quiet(alertName)).basis();
+    const session = rig.put(quiet(alertName)).session();
     rig.clock.jump(freshMs);
-    expect(basis.isFresh).toBe(true);
+    expect(session.isFresh).toBe(true);
     rig.clock.jump(1);
-    expect(basis.isFresh).toBe(false);
-    basis.renew();
-    expect(basis.isFresh).toBe(false);
-    const seen = rig.seen([], 3);
+    expect(session.isFresh).toBe(false);
+    session.plan();
+    expect(session.isFresh).toBe(false);
+    const list = rig.list([], 3);
     rig.clock.jump(1000);
-    basis.renew(seen, rig.clock.monotonic());
+    session.plan(list, rig.clock.monotonic());
     rig.clock.jump(freshMs);
-    expect([basis.isFresh, basis.pages]).toEqual([true, 3]);
+    expect([session.isFresh, session.pages]).toEqual([true, 3]);
     rig.clock.jump(1);
-    expect(basis.isFresh).toBe(false);
-    basis.renew(seen);
-    expect(basis.isFresh).toBe(false);
+    expect(session.isFresh).toBe(false);
+    session.plan(list);
+    expect(session.isFresh).toBe(false);
   });
 
   it('that took longer than that is not fresh at its end', () => {
-    const seen = rig.seen();
+    const list = rig.list();
     rig.clock.jump(freshMs + 1);
-    expect(new Basis({ context: rig.context, gathered: rig.gathered() }, seen).isFresh).toBe(false);
+    expect(new PlanSession({ context: rig.context, gathered: rig.gathered() }, list).isFresh).toBe(false);
   });
 
   it('leaves behind when it was made and how many requests it took', () => {
     expect([rig.state.lastListMs, rig.state.pages]).toEqual([0, 1]);
     rig.clock.jump(1234);
-    rig.basis([], 7);
+    rig.session([], 7);
     expect([rig.state.lastListMs, rig.state.pages]).toEqual([1234, 7]);
   });
 
   it('counts what it proves of the sent writes, once', () => {
     rig.put(policy());
     rig.sent(pendingWrite({ sentAtMs: rig.clock.now() }));
-    const basis = rig.basis([alert()]);
-    basis.renew();
-    expect([rig.counted, basis.corrections.length, rig.state.sent.size]).toEqual([['team/prod Declared'], 1, 0]);
+    const session = rig.session([alert()]);
+    session.plan();
+    expect([rig.counted, session.latest?.corrections.length, rig.state.sent.size]).toEqual([
+      ['team/prod Declared'],
+      1,
+      0,
+    ]);
   });
 
   it.each([
@@ -203,29 +215,29 @@ describe('a list', () => {
   ])('keeps a write that it does not show yet for two intervals and four minutes (%i ms: %i)', (ageMs, kept) => {
     rig.put(policy({ spec: { mode: 'Observe' } }));
     rig.sent(pendingWrite({ sentAtMs: rig.clock.now() - ageMs }));
-    rig.basis([alert({ isActive: false })]);
+    rig.session([alert({ isActive: false })]);
     expect(rig.state.sent.size).toBe(kept);
   });
 
   it('makes an alert that was just activated and is inactive again wait a second', () => {
     rig.put(policy());
     rig.sent(pendingWrite({ sentAtMs: rig.clock.now() }));
-    const basis = rig.basis([alert()]);
-    const drifted = rig.seen([alert({ isActive: false })]);
-    basis.renew(drifted);
-    expect([basis.plan.actions, basis.plan.nextChangeMs]).toEqual([[], rig.clock.now() + 1000]);
+    const session = rig.session([alert()]);
+    const drifted = rig.list([alert({ isActive: false })]);
+    session.plan(drifted);
+    expect([planOf(session).actions, planOf(session).nextChangeMs]).toEqual([[], rig.clock.now() + 1000]);
     rig.clock.jump(1000);
-    basis.renew(drifted);
-    expect(basis.plan.actions).toHaveLength(1);
+    session.plan(drifted);
+    expect(planOf(session).actions).toHaveLength(1);
   });
 });
 
 describe('an action', () => {
   it('is sent while nothing has changed', () => {
-    const basis = rig.put(quiet(alertName)).basis();
-    const action = only(basis);
-    expect(reasonOf(() => basis.check(action))).toBeUndefined();
-    expect(reasonOf(() => basis.checkRecorded(action, rig.entered()))).toBeUndefined();
+    const session = rig.put(quiet(alertName)).session();
+    const action = only(session);
+    expect(reasonOf(() => session.check(action))).toBeUndefined();
+    expect(reasonOf(() => session.checkRecorded(action, rig.entered()))).toBeUndefined();
   });
 
   it.each<[string, (rig: Rig) => void, string]>([
@@ -261,82 +273,82 @@ describe('an action', () => {
     ['an older policy wants the same', (now) => now.put(same), 'nothing declares it any more'],
     ['the hour has no place left', (now) => (now.deactivationsLeft = 0), 'nothing declares it any more'],
   ])('is planned again when %s', (_, change, reason) => {
-    const basis = rig.put(quiet(alertName)).basis();
-    const action = only(basis);
+    const session = rig.put(quiet(alertName)).session();
+    const action = only(session);
     change(rig);
-    expect(reasonOf(() => basis.check(action))).toBe(reason);
+    expect(reasonOf(() => session.check(action))).toBe(reason);
   });
 
   it('is planned again when its policy was not there to be planned from', () => {
-    const basis = rig.put(quiet(alertName)).basis();
-    const action = { ...only(basis), policyKey: 'team/late' };
+    const session = rig.put(quiet(alertName)).session();
+    const action = { ...only(session), policyKey: 'team/late' };
     rig.put(changed(quiet(alertName), { name: 'late' }));
-    expect(reasonOf(() => basis.check(action))).toBe('the policy has changed');
+    expect(reasonOf(() => session.check(action))).toBe('the policy has changed');
   });
 
   it('is planned again when the opposite is due by now', () => {
     rig.ledger = [entry(alertName)];
-    const basis = rig.put(policy()).basis([alert({ isActive: false })]);
-    expect(reasonOf(() => basis.check({ ...only(basis), isActive: false }))).toBe('nothing declares it any more');
+    const session = rig.put(policy()).session([alert({ isActive: false })]);
+    expect(reasonOf(() => session.check({ ...only(session), isActive: false }))).toBe('nothing declares it any more');
   });
 
   it('that activates is sent also when another policy wants it by now', () => {
-    const basis = rig.put(policy()).basis([alert({ isActive: false })]);
-    const action = only(basis);
+    const session = rig.put(policy()).session([alert({ isActive: false })]);
+    const action = only(session);
     rig.put(policy({ name: 'older', createdAt: '2024-01-01T00:00:00Z', spec: { alerts: [active] } }));
-    expect(reasonOf(() => basis.check(action))).toBeUndefined();
+    expect(reasonOf(() => session.check(action))).toBeUndefined();
     rig.policies.clear();
-    expect(reasonOf(() => basis.check(action))).toBe('nothing declares it any more');
+    expect(reasonOf(() => session.check(action))).toBe('nothing declares it any more');
   });
 
   it('is asked for alone: what is before it in the list takes no place of the hour', () => {
-    const basis = rig
+    const session = rig
       .put(quiet('First', 'Second'))
-      .basis([firing(['a'], { name: 'First' }), firing(['a'], { name: 'Second' })]);
+      .session([firing(['a'], { name: 'First' }), firing(['a'], { name: 'Second' })]);
     rig.deactivationsLeft = 1;
-    const second = basis.plan.actions.find(({ alert: name }) => name === 'Second');
-    expect(second && reasonOf(() => basis.check(second))).toBeUndefined();
+    const second = planOf(session).actions.find(({ alert: name }) => name === 'Second');
+    expect(second && reasonOf(() => session.check(second))).toBeUndefined();
     expect(second).toBeDefined();
   });
 });
 
 describe('a deactivation that is entered', () => {
   it('has its own place in the hour', () => {
-    const basis = rig.put(quiet(alertName)).basis();
-    const action = only(basis);
+    const session = rig.put(quiet(alertName)).session();
+    const action = only(session);
     rig.deactivationsLeft = 0;
-    expect(reasonOf(() => basis.checkRecorded(action, rig.entered()))).toBeUndefined();
+    expect(reasonOf(() => session.checkRecorded(action, rig.entered()))).toBeUndefined();
     rig.deactivationsLeft = -1;
-    expect(reasonOf(() => basis.checkRecorded(action, rig.entered()))).toBe('nothing declares it any more');
+    expect(reasonOf(() => session.checkRecorded(action, rig.entered()))).toBe('nothing declares it any more');
   });
 
   it('is not sent on a list that is too old', () => {
-    const basis = rig.put(quiet(alertName)).basis();
+    const session = rig.put(quiet(alertName)).session();
     const entered = rig.entered();
     rig.clock.jump(freshMs);
-    expect(reasonOf(() => basis.checkRecorded(only(basis), entered))).toBeUndefined();
+    expect(reasonOf(() => session.checkRecorded(only(session), entered))).toBeUndefined();
     rig.clock.jump(1);
-    expect(reasonOf(() => basis.checkRecorded(only(basis), entered))).toBe('the list is too old');
+    expect(reasonOf(() => session.checkRecorded(only(session), entered))).toBe('the list is too old');
   });
 
   it('is not sent ninety seconds after its entry', () => {
-    const basis = rig.put(quiet(alertName)).basis();
+    const session = rig.put(quiet(alertName)).session();
     const entered = rig.entered();
     rig.clock.jump(longestEntryMs);
-    basis.renew(rig.seen([firing(['a'])]));
-    const action = only(basis);
-    expect(reasonOf(() => basis.checkRecorded(action, entered))).toBeUndefined();
+    session.plan(rig.list([firing(['a'])]));
+    const action = only(session);
+    expect(reasonOf(() => session.checkRecorded(action, entered))).toBeUndefined();
     rig.clock.jump(1);
-    expect(reasonOf(() => basis.checkRecorded(action, entered))).toBe('the entry is too old');
+    expect(reasonOf(() => session.checkRecorded(action, entered))).toBe('the entry is too old');
   });
 
   it('is not sent when the ledger has no entry of that alert any more', () => {
-    const basis = rig.put(quiet(alertName)).basis();
+    const session = rig.put(quiet(alertName)).session();
     const entered = rig.entered();
     rig.ledger = [entry('Another')];
-    expect(reasonOf(() => basis.checkRecorded(only(basis), entered))).toBe('the ledger has no entry');
+    expect(reasonOf(() => session.checkRecorded(only(session), entered))).toBe('the ledger has no entry');
     rig.ledger = [entry('Another'), entry(alertName.toUpperCase())];
-    expect(reasonOf(() => basis.checkRecorded(only(basis), entered))).toBeUndefined();
+    expect(reasonOf(() => session.checkRecorded(only(session), entered))).toBeUndefined();
   });
 });
 
