@@ -45,7 +45,7 @@ export class Controller {
       ...deps,
       observer: onlyOfExisting(deps.observer, cluster),
       events: loggedEvents(deps.events, cluster, log),
-      policyIndex: new PolicyIndex(({ connection, scope }) => this.#registry.get(connection)?.demand.note(scope)),
+      policyIndex: new PolicyIndex(({ connection, scope }) => this.#registry.get(connection)?.demand.invalidate(scope)),
       shard: new ShardMembership(cluster, clock),
       selectEntries: rememberSelections(),
       writing: new Map(),

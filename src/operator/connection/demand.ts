@@ -17,12 +17,12 @@ export class Demand {
   }
 
   /** The policies or the pages of the scope have changed. */
-  note(scope: string): void {
+  invalidate(scope: string): void {
     this.#changed.add(scope);
   }
 
   /** The spec of the connection has changed. */
-  noteAll(): void {
+  invalidateAll(): void {
     for (const scope of this.#scopes()) this.#changed.add(scope);
   }
 

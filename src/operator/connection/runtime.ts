@@ -88,7 +88,7 @@ export class ConnectionRuntime {
   }
 
   /** Call it after the health was set from that generation. */
-  noteTried(generation: number): void {
+  setTriedGeneration(generation: number): void {
     if (this.#triedGeneration === generation) return;
     this.#triedGeneration = generation;
     this.statusWriter.refresh();
@@ -103,7 +103,7 @@ export class ConnectionRuntime {
     const before = this.state(scope);
     const state = stepScope(before, event);
     this.#states.set(scope, state);
-    if (state.pages !== before.pages) this.demand.note(scope);
+    if (state.pages !== before.pages) this.demand.invalidate(scope);
     else if (state.streak.cause === before.streak.cause) return;
     this.statusWriter.refreshSoon();
   }
@@ -154,7 +154,7 @@ export class ConnectionRuntime {
   }
 
   /** A list or a reconcile ended. */
-  noteEnd(failure: ReconcileFailure | undefined): void {
+  updateStreak(failure: ReconcileFailure | undefined): void {
     this.#streak = connectionStreakAfter(this.#streak, failure);
   }
 
@@ -174,7 +174,7 @@ export class ConnectionRuntime {
 
   forget(scope: string): void {
     this.#states.delete(scope);
-    this.demand.note(scope);
+    this.demand.invalidate(scope);
     this.stopListing(scope);
   }
 
@@ -210,7 +210,7 @@ export class ConnectionRuntime {
    */
   renew(connection: AnyConnection): void {
     if (this.#opened) this.client(connection);
-    this.demand.noteAll();
+    this.demand.invalidateAll();
     this.workQueue.abortWaits();
     this.apply({ kind: 'SpecChanged' });
     this.#streak = noStreak;

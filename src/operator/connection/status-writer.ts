@@ -45,7 +45,7 @@ const refreshSoonMs = 10_000;
 
 export class ConnectionStatusWriter {
   readonly #deps: ConnectionStatusWriterDeps;
-  /** Only the writer changes it, but for `noteAnswered`. */
+  /** Only the writer changes it, but for `patchAccepted`. */
   readonly ledger: Ledger;
   readonly #deactivations: Deactivations;
   readonly abandonment: Abandonment;
@@ -148,9 +148,9 @@ export class ConnectionStatusWriter {
    * a write without waiting for it: after a crash the next list shows the same. What does not end an entry is written a little
    * later: after an upgrade, list after list may describe its entries anew.
    */
-  note(scope: string, news: LedgerNews): readonly DismissalRecord[] {
+  updateLedger(scope: string, news: LedgerNews): readonly DismissalRecord[] {
     const { size } = this.ledger;
-    const { hasChanged, dropped } = this.ledger.note(scope, news);
+    const { hasChanged, dropped } = this.ledger.update(scope, news);
     if (this.ledger.size < size) {
       this.abandonment.proven();
       this.refresh();

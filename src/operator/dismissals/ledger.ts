@@ -22,7 +22,7 @@ interface Held {
   readonly missing?: Missing;
 }
 
-export interface Noted {
+export interface LedgerUpdate {
   /** Whether the status has to be written. */
   readonly hasChanged: boolean;
   /** Entries that ended because their alert is gone for good. */
@@ -94,7 +94,7 @@ export class Ledger {
   /**
    * The service accepted a PATCH. An activation that it accepted after every deactivation decides the flag: from now on a list proves it.
    */
-  noteAnswered(ref: LedgerRef, isActive: boolean): void {
+  patchAccepted(ref: LedgerRef, isActive: boolean): void {
     const key = keyOf(ref);
     const held = this.#held.get(key);
     if (!held) return;
@@ -125,7 +125,7 @@ export class Ledger {
    * Updates the entries of the scope from a list. An entry that was replaced since the list stays; entries
    * that are not missing lose `missingSince`, and all show the dismissal that is declared now.
    */
-  note(scope: string, { resolvedDismissals, missing, declared }: LedgerNews): Noted {
+  update(scope: string, { resolvedDismissals, missing, declared }: LedgerNews): LedgerUpdate {
     const dropped: DismissalRecord[] = [];
     let hasChanged = false;
     for (const [key, held] of this.#heldOf(scope)) {

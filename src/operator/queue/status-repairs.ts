@@ -31,7 +31,7 @@ export class StatusRepairs {
 
   /** Another client changed the status or the finalizer of `object`; calls `repair` when its back-off has passed. */
   changed(object: RoleAlertPolicy | AnyConnection, repair: () => void): void {
-    const known = this.#noteChange(object);
+    const known = this.#repairOf(object);
     if (known.timer) return;
     const delayMs = doublingMs(++known.count, firstDelayMs, longestDelayMs);
     known.timer = this.#clock.setTimer(delayMs, () => {
@@ -49,7 +49,7 @@ export class StatusRepairs {
     for (const uid of this.#repairs.keys()) this.forget(uid);
   }
 
-  #noteChange(object: RoleAlertPolicy | AnyConnection): Repair {
+  #repairOf(object: RoleAlertPolicy | AnyConnection): Repair {
     const { uid } = object.metadata;
     const nowMs = this.#clock.monotonic();
     const known = this.#repairs.get(uid);

@@ -166,7 +166,7 @@ async function send(attempt: Attempt, action: Action, call: PatchOptions): Promi
 /** Adds a PATCH that was sent or tried to the state of the scope. */
 function remember({ context, gathered }: Attempt, alert: string, write: PendingWrite): void {
   const { runtime, ref, deps } = context;
-  if (!write.failure) runtime.statusWriter.ledger.noteAnswered({ scope: ref.scope, alert }, write.isActive);
+  if (!write.failure) runtime.statusWriter.ledger.patchAccepted({ scope: ref.scope, alert }, write.isActive);
   const uid = gathered.policies.find(({ key }) => key === write.policyKey)?.policy.metadata.uid;
   const isThere = deps.cluster.policies.get(write.policyKey ?? '')?.metadata.uid === uid;
   runtime.step(ref.scope, { kind: 'Sent', alert, write: isThere ? write : { ...write, policyKey: undefined } });

@@ -10,7 +10,7 @@ import type { ReconcileFailure } from '../decide/failures.ts';
 import type { ListedPlan, Outcome, Planned } from '../decide/outcome.ts';
 import { isDeniedScope } from '../queue/policy-index.ts';
 import { type Attempt, sendBatch } from './apply.ts';
-import { noteHealth } from './connection-health.ts';
+import { recordHealth } from './connection-health.ts';
 import type { ReconcileContext } from './context.ts';
 import { type Gathered, isResting } from './gather.ts';
 import { callOptions, type Known, listScope } from './list-scope.ts';
@@ -67,7 +67,7 @@ async function listAndCorrect(context: ReconcileContext, gathered: Known): Promi
     return { connected, list: await listScope(connected, callOptions(context)) };
   });
   if (listed instanceof CodedError) return notSent(context, listed);
-  noteHealth(context, gathered.connection, 'Listed');
+  recordHealth(context, gathered.connection, 'Listed');
   const session = new PlanSession(listed.connected, listed.list);
   const first = session.plan();
   const { actions } = first.plan;

@@ -6,7 +6,7 @@ import type { Correction } from '../decide/memory.ts';
 import type { LedgerNews } from '../dismissals/ledger.ts';
 import { correctionEvents, droppedEvents } from '../report/correction-events.ts';
 import { scopeFields } from '../report/log-fields.ts';
-import { noteHealth } from './connection-health.ts';
+import { recordHealth } from './connection-health.ts';
 import type { ReconcileContext } from './context.ts';
 import type { Gathered } from './gather.ts';
 
@@ -19,25 +19,25 @@ export function carryOut(context: ReconcileContext, gathered: Gathered, conclusi
   }
   runtime.step(ref.scope, { kind: 'Ended', counts });
   const { connection } = gathered;
-  if (connection && ledger) noteLedger(context, connection, ledger);
+  if (connection && ledger) updateLedger(context, connection, ledger);
   if (connection) emitUndeclaredCorrections(context, connection, corrections);
-  if (connection && conclusion.connection) noteHealth(context, connection, 'Ended', conclusion.connection.error);
+  if (connection && conclusion.connection) recordHealth(context, connection, 'Ended', conclusion.connection.error);
   if (log) deps.log[log.level]({ ...scopeFields(ref), ...log.fields }, log.message);
-  if (connection && conclusion.isScopeMissing) noteScopeMissing(context, connection);
+  if (connection && conclusion.isScopeMissing) markScopeMissing(context, connection);
   if (use === 'Resting') runtime.stopListing(ref.scope);
 }
 
 /** Emits an event for the entries that end without proof. */
-function noteLedger({ deps, runtime, ref }: ReconcileContext, connection: AnyConnection, news: LedgerNews): void {
+function updateLedger({ deps, runtime, ref }: ReconcileContext, connection: AnyConnection, news: LedgerNews): void {
   const regarding = referenceTo(connection);
-  const dropped = runtime.statusWriter.note(ref.scope, news);
+  const dropped = runtime.statusWriter.updateLedger(ref.scope, news);
   for (const event of droppedEvents(dropped)) deps.events.record({ regarding, ...event });
 }
 
 /** Notes every entry of the scope as missing. */
-function noteScopeMissing(context: ReconcileContext, connection: AnyConnection): void {
+function markScopeMissing(context: ReconcileContext, connection: AnyConnection): void {
   const { runtime, ref } = context;
-  noteLedger(context, connection, {
+  updateLedger(context, connection, {
     resolvedDismissals: [],
     missing: runtime.statusWriter.ledger.recordsOf(ref.scope),
     declared: new Map(),

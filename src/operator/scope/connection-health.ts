@@ -12,7 +12,7 @@ import type { ReconcileContext } from './context.ts';
  * `Listed`: a first complete list. The result of an older spec is ignored once there is one of the current spec. `error`: undefined
  * when nothing failed.
  */
-export function noteHealth(
+export function recordHealth(
   context: ReconcileContext,
   connection: AnyConnection,
   kind: 'Listed' | 'Ended',
@@ -22,9 +22,9 @@ export function noteHealth(
   if (!runtime.isLatestSpec(connection)) return;
   const failure = error && failureOf(error);
   const before = runtime.connection.health;
-  runtime.noteEnd(failure);
+  runtime.updateStreak(failure);
   if (kind === 'Listed') runtime.apply({ kind });
-  else if (runtime.ended(ref.scope, failure, error?.retryAfterMs)) noteRound(context);
+  else if (runtime.ended(ref.scope, failure, error?.retryAfterMs)) announceRound(context);
   const { health } = runtime.connection;
   if (health !== undefined) deps.observer.connectionSeen(runtime.key, health, failure);
   if (health !== undefined && health !== before) {
@@ -34,11 +34,11 @@ export function noteHealth(
     if (event) deps.events.record({ regarding: referenceTo(current), ...event });
     runtime.statusWriter.refresh();
   }
-  if (!isUndecided(runtime.connection)) runtime.noteTried(connection.metadata.generation);
+  if (!isUndecided(runtime.connection)) runtime.setTriedGeneration(connection.metadata.generation);
 }
 
 /** The end of the first round may change what the status says of the rate limit. */
-function noteRound({ deps, runtime }: ReconcileContext): void {
+function announceRound({ deps, runtime }: ReconcileContext): void {
   deps.observer.roundCompleted(runtime.key);
   if (runtime.turns.rounds > 1) return;
   deps.log.info({ ...connectionFields(runtime.key), scopes: runtime.turns.size }, 'first round completed');

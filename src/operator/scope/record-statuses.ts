@@ -31,7 +31,7 @@ export async function recordStatuses(
       await recordOne(context, gathered, input, cause);
     } catch (error) {
       if (isClusterError(error, 'kube-unreachable')) unreachable = error;
-      noteRefusal(context, input.policy, error);
+      announceRefusal(context, input.policy, error);
       throw error;
     }
   };
@@ -45,7 +45,7 @@ export async function recordStatuses(
 }
 
 /** Announces a refusal once until all statuses of the scope are written. `error`: of a status write; any other says nothing. */
-function noteRefusal({ deps, runtime, ref }: ReconcileContext, policy: RoleAlertPolicy, error: unknown): void {
+function announceRefusal({ deps, runtime, ref }: ReconcileContext, policy: RoleAlertPolicy, error: unknown): void {
   const { uid } = policy.metadata;
   if (!isClusterError(error, 'kube-denied', 'kube-invalid') || runtime.state(ref.scope).refused.has(uid)) return;
   runtime.step(ref.scope, { kind: 'StatusRefused', uid });

@@ -117,7 +117,7 @@ export class FakeAttempt {
       apply: ({ kind }: { kind: string }) => this.calls.push(kind === 'PatchUnreached' ? 'unreached' : 'reached'),
       connection: { ...newConnectionState, unreached: this.isReachable ? 0 : 5 },
       statusWriter: {
-        ledger: { noteAnswered: () => undefined },
+        ledger: { patchAccepted: () => undefined },
         recordDismissal: async ({ alert }: { alert: string }) => {
           this.#step(`enter ${alert}`);
           const record = { at: '2026-01-01T00:00:00Z', namespace: 'team', scope: 's', alert };

@@ -79,10 +79,10 @@ test('the demand of a connection is the sum over its scopes', () => {
         if (step === 'ask') demand.loads();
         else if ('scope' in step) {
           all.set(step.scope, step);
-          demand.note(step.scope);
+          demand.invalidate(step.scope);
         } else {
           ({ factor } = step);
-          demand.noteAll();
+          demand.invalidateAll();
         }
       }
       const loads = [...all.keys()].flatMap((scope) => loadOf(scope) ?? []);
@@ -114,8 +114,8 @@ test('the entries of a scope are those of the whole ledger with that scope, in t
         const own = ledger.recordsOf(scope);
         if (act === 'record') ledger.recordDismissal({ scope, alert, policy: 'team/p' });
         if (act === 'record and restore') ledger.recordDismissal({ scope, alert, policy: 'team/p' })();
-        if (act === 'resolve') ledger.note(scope, { ...noNews, resolvedDismissals: own.slice(0, 1) });
-        if (act === 'keep') ledger.note(scope, noNews);
+        if (act === 'resolve') ledger.update(scope, { ...noNews, resolvedDismissals: own.slice(0, 1) });
+        if (act === 'keep') ledger.update(scope, noNews);
         if (act === 'load') ledger.load(ledger.records().slice(1));
         if (act === 'wait') await clock.advance(60_000);
         const records = ledger.records();

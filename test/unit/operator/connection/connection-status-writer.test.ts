@@ -379,10 +379,14 @@ describe('the ledger', () => {
   it('is written for news of an entry, and not when a list shows nothing new', async () => {
     const rig = new Rig(withLedger());
     const [held] = rig.statusWriter.ledger.records();
-    rig.statusWriter.note(entry.scope, { resolvedDismissals: [], missing: [], declared: new Map() });
+    rig.statusWriter.updateLedger(entry.scope, { resolvedDismissals: [], missing: [], declared: new Map() });
     await rig.clock.advance(second);
     expect(rig.tries).toEqual([]);
-    rig.statusWriter.note(entry.scope, { resolvedDismissals: held ? [held] : [], missing: [], declared: new Map() });
+    rig.statusWriter.updateLedger(entry.scope, {
+      resolvedDismissals: held ? [held] : [],
+      missing: [],
+      declared: new Map(),
+    });
     await rig.clock.advance(second);
     expect(rig.tries).toMatchObject([{ dismissals: 0 }]);
   });
@@ -392,7 +396,7 @@ describe('the ledger', () => {
     const rig = new Rig({ ...connection(), status: { observedGeneration: 1, dismissals: old } });
     for (const held of rig.statusWriter.ledger.records()) {
       const declared = new Map([[held, { policy: held.policy, reason: 'accepted' }]]);
-      rig.statusWriter.note(held.scope, { resolvedDismissals: [], missing: [], declared });
+      rig.statusWriter.updateLedger(held.scope, { resolvedDismissals: [], missing: [], declared });
       await rig.clock.advance(second / 4);
     }
     expect(rig.tries).toEqual([]);

@@ -47,7 +47,7 @@ describe('the ledger', () => {
     expect(ledger.bytes).toBe(bytesOf(record, other));
     ledger.takeOver({ ...record, reason: 'über alles' });
     expect(ledger.bytes).toBe(bytesOf({ ...record, reason: 'über alles' }, other));
-    ledger.note('a', { ...nothing, resolvedDismissals: [other] });
+    ledger.update('a', { ...nothing, resolvedDismissals: [other] });
     ledger.load([elsewhere]);
     expect(ledger.bytes).toBe(bytesOf(elsewhere));
   });
@@ -65,7 +65,7 @@ describe('the ledger', () => {
 describe('a list', () => {
   it('ends the entries that it settles, and leaves other scopes alone', () => {
     const { ledger } = ledgerWith(record, other, elsewhere);
-    expect(ledger.note('a', { ...nothing, resolvedDismissals: [record, elsewhere] })).toEqual({
+    expect(ledger.update('a', { ...nothing, resolvedDismissals: [record, elsewhere] })).toEqual({
       hasChanged: true,
       dropped: [],
     });
@@ -75,7 +75,7 @@ describe('a list', () => {
   it('that finds nothing new changes nothing', () => {
     const { ledger } = ledgerWith(record, other);
     const declared = new Map([[record, { policy: 'team/owners' }]]);
-    expect(ledger.note('a', { ...nothing, declared })).toEqual({ hasChanged: false, dropped: [] });
+    expect(ledger.update('a', { ...nothing, declared })).toEqual({ hasChanged: false, dropped: [] });
     expect(ledger.records()[0]).toBe(record);
   });
 
@@ -83,34 +83,34 @@ describe('a list', () => {
     const before = { ...record, until: '2026-02-01T00:00:00Z', incidents: 2, reason: 'accepted until February' };
     const { ledger } = ledgerWith(before, other);
     const declaration = { policy: 'team/new', until: '2026-03-01T00:00:00Z', maxIncidents: 3, reason: 'accepted' };
-    expect(ledger.note('a', { ...nothing, declared: new Map([[before, declaration]]) }).hasChanged).toBe(true);
+    expect(ledger.update('a', { ...nothing, declared: new Map([[before, declaration]]) }).hasChanged).toBe(true);
     expect(ledger.records()).toEqual([{ ...record, ...declaration }, other]);
-    expect(ledger.note('a', nothing).hasChanged).toBe(false);
+    expect(ledger.update('a', nothing).hasChanged).toBe(false);
   });
 
   it('shows that no policy declares the dismissal of a missing alert any more', () => {
     const before = { ...record, until: '2026-02-01T00:00:00Z', reason: 'accepted until February' };
     const { ledger } = ledgerWith(before);
     const declared = new Map([[before, { policy: record.policy }]]);
-    ledger.note('a', { ...nothing, missing: [before], declared });
+    ledger.update('a', { ...nothing, missing: [before], declared });
     expect(ledger.records()).toEqual([{ ...record, missingSince: '2026-01-01T00:00:00Z' }]);
   });
 
   it('says since when an alert is missing, once, and forgets it when the alert is back', () => {
     const { ledger, clock } = ledgerWith(record, other);
-    expect(ledger.note('a', { ...nothing, missing: [record] })).toEqual({ hasChanged: true, dropped: [] });
+    expect(ledger.update('a', { ...nothing, missing: [record] })).toEqual({ hasChanged: true, dropped: [] });
     const [missing] = ledger.records();
     expect(missing).toEqual({ ...record, missingSince: '2026-01-01T00:00:00Z' });
     clock.jump(minuteMs);
-    expect(ledger.note('a', { ...nothing, missing: [missing!] }).hasChanged).toBe(false);
-    expect(ledger.note('a', nothing).hasChanged).toBe(true);
+    expect(ledger.update('a', { ...nothing, missing: [missing!] }).hasChanged).toBe(false);
+    expect(ledger.update('a', nothing).hasChanged).toBe(true);
     expect(ledger.records()).toEqual([record, other]);
   });
 
   it('says nothing about an entry that was entered again since', () => {
     const { ledger } = ledgerWith(record);
     ledger.recordDismissal(record);
-    ledger.note('a', { ...nothing, resolvedDismissals: [record] });
+    ledger.update('a', { ...nothing, resolvedDismissals: [record] });
     expect(ledger.size).toBe(1);
   });
 });
@@ -129,9 +129,9 @@ describe('an activation that the service accepted', () => {
     const { ledger, clock } = ledgerWith();
     for (const each of before) {
       ledger.recordDismissal(record);
-      if (each === 'accepted') ledger.noteAnswered(record, false);
+      if (each === 'accepted') ledger.patchAccepted(record, false);
     }
-    ledger.noteAnswered(record, true);
+    ledger.patchAccepted(record, true);
     return [...ledger.unprovenBy('a', clock.monotonic())].length === 0;
   };
 
@@ -145,7 +145,7 @@ describe('an activation that the service accepted', () => {
 
   it('proves nothing for two minutes of an entry that another process made, whose clock may be wrong', () => {
     const { ledger, clock } = ledgerWith(record);
-    ledger.noteAnswered(record, true);
+    ledger.patchAccepted(record, true);
     const unproven = (afterMs: number) => [...ledger.unprovenBy('a', clock.monotonic() + afterMs)];
     expect([unproven(2 * minuteMs - 1), unproven(2 * minuteMs)]).toEqual([['owners'], []]);
   });

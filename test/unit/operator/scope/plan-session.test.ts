@@ -47,7 +47,7 @@ class Rig {
     const ref = { connection: 'team/prod', scope };
     const statusWriter = {
       ledger: {
-        noteAnswered: () => undefined,
+        patchAccepted: () => undefined,
         recordsOf: () => this.ledger,
         unprovenBy: () => new Set(),
         size: 0,
@@ -68,7 +68,7 @@ class Rig {
       clock,
       workQueue: {},
       clientFactory: {},
-      demand: { note: () => undefined },
+      demand: { invalidate: () => undefined },
     } as never);
     const deps = {
       policyIndex: this.policyIndex,

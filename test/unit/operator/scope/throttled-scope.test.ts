@@ -16,7 +16,7 @@ function newRuntime(clock: ManualClock): ConnectionRuntime {
     clock,
     random: seededRandom(1),
     workQueue: { keys, hold: () => undefined, abortWaits: () => undefined },
-    demand: { note: () => undefined },
+    demand: { invalidate: () => undefined },
   };
   return new ConnectionRuntime(parts as never);
 }
