@@ -6,12 +6,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { build, type OutputOptions } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type BuiltImage, buildImages } from '../../.config/build-image.ts';
 import { dockerfile, type ImageConfig } from '../../.config/image/dockerfile.ts';
-import { libraryFiles } from '../../.config/image/files.ts';
+import { buildProgram, libraryFiles } from '../../.config/image/files.ts';
 import type { Architecture } from '../../.config/image/pins.ts';
+import { bundleApart } from '../../.config/rolldown.ts';
 import { readBuildFacts } from '../../src/lib/build-facts.ts';
 import { whyNoImage } from '../support/rigs/image-packages.ts';
 
@@ -73,18 +75,34 @@ describe.skipIf(missing !== undefined)(`the image${missing === undefined ? '' : 
     });
   });
 
-  test.skipIf(!isRoot)('runs the program on a root that is read-only, without a right', () => {
-    const script = `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && cd "$0" && exec chroot --userspec=65532:65532 "$0" "$@"`;
-    const [node = '', ...args] = config.Entrypoint ?? [];
-    const environment = Object.fromEntries((config.Env ?? []).map((each) => each.split('=')));
-    const started = spawnSync(
-      '/usr/bin/unshare',
-      ['--mount', '/bin/sh', '-c', script, root, `${environment['PATH']}/${node}`, ...args, 'version', '--client'],
-      { encoding: 'utf8', env: { ...environment, PATH: '/usr/sbin:/usr/bin:/sbin:/bin' } },
-    );
-    const { version } = readBuildFacts();
-    expect(started).toMatchObject({ status: 0, stderr: '' });
-    expect(started.stdout).toContain(`rolealerts ${version}\n`);
+  const users = { 'that of the image': '65532:65532', 'one that OpenShift assigns': '1000650000:0' };
+  test.skipIf(!isRoot).each(Object.entries(users))(
+    'runs on a root that is read-only, as a user without rights: %s',
+    (_, user) => {
+      const script = `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && cd "$0" && exec chroot --userspec=${user} "$0" "$@"`;
+      const [node = '', ...args] = config.Entrypoint ?? [];
+      const environment = Object.fromEntries((config.Env ?? []).map((each) => each.split('=')));
+      const started = spawnSync(
+        '/usr/bin/unshare',
+        ['--mount', '/bin/sh', '-c', script, root, `${environment['PATH']}/${node}`, ...args, 'version', '--client'],
+        { encoding: 'utf8', env: { ...environment, PATH: '/usr/sbin:/usr/bin:/sbin:/bin' } },
+      );
+      const { version } = readBuildFacts();
+      expect(started).toMatchObject({ status: 0, stderr: '' });
+      expect(started.stdout).toContain(`rolealerts ${version}\n`);
+    },
+  );
+
+  test('a build for the Dockerfile leaves no file of an earlier one', async () => {
+    const dir = join(folder, 'dist');
+    mkdirSync(dir);
+    writeFileSync(join(dir, 'rolealerts-stale.mjs'), '');
+    const bundle = bundleApart();
+    const output: OutputOptions = bundle.output;
+    await build({ ...bundle, output: { ...output, dir } });
+    const built = await buildProgram();
+    const names = built.files.flatMap(({ path }) => /rolealerts\/(.*\.mjs)$/.exec(path)?.[1] ?? []);
+    expect(globSync('*', { cwd: dir }).toSorted()).toEqual(names.toSorted());
   });
 
   test('contains no command that needs a checkout', () => {

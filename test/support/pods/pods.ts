@@ -1,5 +1,7 @@
 // What tests ask of pods.
-import { globSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -176,7 +178,7 @@ export async function patchCount(cluster: PodCluster): Promise<number> {
   );
 }
 
-interface ContainerCgroup {
+export interface ContainerCgroup {
   readonly path: string;
   /** On this machine. */
   readonly pids: readonly number[];
@@ -197,4 +199,15 @@ export function cgroupOf(cluster: PodCluster, { metadata, status }: Pod): Contai
     memoryBytes: Number(read(isFirst ? 'memory.max_usage_in_bytes' : 'memory.peak')),
     limitBytes: Number(read(isFirst ? 'memory.limit_in_bytes' : 'memory.max')),
   };
+}
+
+/** Takes memory in the container until the kernel has ended its first process. */
+export async function exhaustMemory({ path, pids }: ContainerCgroup): Promise<void> {
+  // The kernel chooses this one, whatever else is in the container.
+  writeFileSync(`/proc/${pids[0]}/oom_score_adj`, '1000');
+  const take = 'const held = []; for (;;) held.push(Buffer.alloc(2 ** 20, 1));';
+  const enter = 'echo $$ >"$0/cgroup.procs" && exec "$1" --eval "$2"';
+  const child = spawn('sh', ['-c', enter, path, process.execPath, take], { stdio: 'ignore' });
+  const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  if (signal !== 'SIGKILL') throw new Error(`the kernel ended nothing: ${signal}`);
 }
