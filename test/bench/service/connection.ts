@@ -1,7 +1,7 @@
 // A client's connection: writes requests to a raw socket and reads no more of a response than its length, all of them into one buffer, so
 // that the client costs less than the servers and neither its own work nor its garbage hides their differences.
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 
 export interface Sent {
   readonly method: 'GET' | 'PATCH';
@@ -10,6 +10,7 @@ export interface Sent {
   readonly body?: string;
 }
 
+/** Connects anew after a response that ends its connection, as the service's does after 4 MiB. */
 export interface Connection {
   readonly url: string;
   /** Resolves with the status, once the whole response has arrived. */
@@ -23,22 +24,37 @@ const buffer = Buffer.allocUnsafe(256 * 1024);
 export async function openConnection(url: string): Promise<Connection> {
   const { hostname, port } = new URL(url);
   const waiting: Waiting = { resolve: () => undefined, reject: () => undefined };
-  const read = responseReader((status) => waiting.resolve(status));
-  const onread = { buffer, callback: (length: number) => read(buffer.subarray(0, length)) };
-  const socket = connect({ host: hostname, port: Number(port), noDelay: true, onread });
-  await once(socket, 'connect');
-  socket.on('error', (error) => waiting.reject(error));
-  socket.on('close', () => waiting.reject(new Error('the server closed the connection')));
+  let socket: Socket | undefined;
+  const open = async (): Promise<Socket> => {
+    const read = responseReader((status, isLast) => {
+      if (isLast) close();
+      waiting.resolve(status);
+    });
+    const onread = { buffer, callback: (length: number) => read(buffer.subarray(0, length)) };
+    const opened = connect({ host: hostname, port: Number(port), noDelay: true, onread });
+    await once(opened, 'connect');
+    opened.on('error', (error) => waiting.reject(error));
+    opened.on('close', () => {
+      if (opened === socket) waiting.reject(new Error('the server closed the connection'));
+    });
+    return (socket = opened);
+  };
+  const close = () => {
+    const closed = socket;
+    socket = undefined;
+    closed?.destroy();
+  };
+  const sendOn = (opened: Socket, sent: Sent) =>
+    new Promise<number>((resolve, reject) => {
+      waiting.resolve = resolve;
+      waiting.reject = reject;
+      opened.write(requestText(sent), 'latin1');
+    });
+  await open();
   return {
     url,
-    send(sent) {
-      return new Promise((resolve, reject) => {
-        waiting.resolve = resolve;
-        waiting.reject = reject;
-        socket.write(requestText(sent), 'latin1');
-      });
-    },
-    close: () => socket.destroy(),
+    send: (sent) => (socket ? sendOn(socket, sent) : open().then((opened) => sendOn(opened, sent))),
+    close,
   };
 }
 
@@ -47,11 +63,12 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Calls `onResponse` with the status of each whole response. Each has a Content-Length or no body. Returns true: read on. */
-function responseReader(onResponse: (status: number) => void): (chunk: Buffer) => true {
+/** Calls `onResponse` for each whole response, which has a Content-Length or no body. Returns true: read on. */
+function responseReader(onResponse: (status: number, isLast: boolean) => void): (chunk: Buffer) => true {
   let head = '';
   let earlierBytes = 0;
   let status = 0;
+  let isLast = false;
   let missingBytes = 0;
   return (chunk) => {
     if (missingBytes === 0) {
@@ -62,13 +79,14 @@ function responseReader(onResponse: (status: number) => void): (chunk: Buffer) =
         return true;
       }
       status = Number(head.slice(9, 12));
+      isLast = /\r\nconnection: close\r\n/i.test(head);
       // Of this chunk: earlier ones held the beginning of the head.
       missingBytes = end + 4 + lengthIn(head.slice(0, end)) - earlierBytes;
       head = '';
       earlierBytes = 0;
     }
     missingBytes -= chunk.length;
-    if (missingBytes === 0) onResponse(status);
+    if (missingBytes === 0) onResponse(status, isLast);
     return true;
   };
 }
