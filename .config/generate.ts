@@ -1,5 +1,5 @@
-// `npm run generate` generates the CRD of ClusterRoleAlertConnection (cluster-crd.ts), the TypeScript types and the shapes (shapes.ts) of
-// the custom resources from the CRDs, the values of the chart (chart-values.ts), the ConfigMap and the test data of Argo CD (argocd.ts), and
+// `npm run generate` generates the CRD of ClusterRoleAlertConnection (cluster-crd.ts), the TypeScript types of the
+// custom resources from the CRDs, the values of the chart (chart-values.ts), the ConfigMap and the test data of Argo CD (argocd.ts), and
 // the tables of the reference pages (tables.ts). This file names the type of every object and enum; crds/ defines their content.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -7,11 +7,10 @@ import { dirname } from 'node:path';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { parse } from 'yaml';
 
+import { type CrdSchema, isAlwaysSet } from '../src/lib/crds.ts';
 import { argoFiles } from './argocd.ts';
 import { chartValues, chartValuesFile } from './chart-values.ts';
 import { clusterCrd, clusterCrdFile } from './cluster-crd.ts';
-import { customResources, customResourcesFile, schemaHashes, schemaHashesFile } from './custom-resources.ts';
-import { isAlwaysSet, type Schema, shapes, shapesFile } from './shapes.ts';
 import { fillTables, generatedPages } from './tables.ts';
 
 interface Target {
@@ -139,12 +138,12 @@ class Translator {
     this.#target = target;
   }
 
-  translate(schema: Schema, path: string): JSONSchema {
+  translate(schema: CrdSchema, path: string): JSONSchema {
     const description = wrap(schema.description ?? '');
     if (schema.type === 'array') {
       return {
         type: 'array',
-        items: this.translate(schema.items ?? {}, `${path}[]`),
+        items: this.translate(schema.items ?? { type: 'string' }, `${path}[]`),
         ...(description && { description }),
       };
     }
@@ -156,11 +155,11 @@ class Translator {
     if (this.#declared.has(name)) return { tsType: name, ...(description && { description }) };
     this.#declared.add(name);
     const title = { title: name, ...(description && { description }) };
-    if (schema.enum) return { ...title, type: 'string', enum: schema.enum };
+    if (schema.enum) return { ...title, type: 'string', enum: [...schema.enum] };
     return { ...title, ...this.#members(schema, path) };
   }
 
-  #members(schema: Schema, path: string): JSONSchema {
+  #members(schema: CrdSchema, path: string): JSONSchema {
     const properties = Object.entries(schema.properties ?? {});
     return {
       type: 'object',
@@ -216,9 +215,6 @@ function makeReadonly(text: string): string {
 export async function generateFiles(root: URL): Promise<ReadonlyMap<string, string>> {
   const files = new Map([[clusterCrdFile, await clusterCrd(root)]]);
   for (const target of targets) files.set(target.output, await typesOf(target, root));
-  files.set(shapesFile, await shapes(root));
-  files.set(customResourcesFile, await customResources(root));
-  files.set(schemaHashesFile, await schemaHashes(root));
   files.set(chartValuesFile, await chartValues(root));
   for (const [file, text] of await argoFiles(root)) files.set(file, text);
   return files;

@@ -6,8 +6,8 @@ import { relative } from 'node:path';
 import { defineConfig, type OutputOptions, type Plugin, type RolldownOptions } from 'rolldown';
 
 import { readBuildFacts } from '../src/lib/build-facts.ts';
-import { compiledSchemas } from './compiled-schemas.ts';
 import { inlinedDescription } from './inlined-description.ts';
+import { inlinedSchemas } from './inlined-schemas.ts';
 
 /**
  * Loads Node's built-in modules when their importer runs, not when the file is linked. Otherwise an old Node ends with a link error
@@ -63,7 +63,7 @@ export const outputTo = (dir: string, name = 'rolealerts'): OutputOptions => ({
 export const bundleIn = (directory: string): RolldownOptions & { output: OutputOptions } => ({
   input: 'src/main.ts',
   platform: 'node',
-  plugins: [compiledSchemas, inlinedDescription, lateBuiltins, filesOfTheCheckout(directory), asciiOnly],
+  plugins: [inlinedSchemas, inlinedDescription, lateBuiltins, filesOfTheCheckout(directory), asciiOnly],
   // The operator uses a few modules of client-node, whose files import every other one, and none of them for what it does when it runs.
   treeshake: { moduleSideEffects: [{ test: /@kubernetes\/client-node/, sideEffects: false }] },
   // The image has neither package.json nor git.

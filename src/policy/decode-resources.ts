@@ -16,7 +16,6 @@ import type {
   RecentDeactivation,
   RoleAlertConnectionStatus,
 } from './generated/role-alert-connection.ts';
-import { connectionSpec, connectionStatus, policySpec, policyStatus } from './generated/shapes.ts';
 import {
   clusterConnectionKind,
   type ClusterRoleAlertConnection,
@@ -30,6 +29,7 @@ import {
   type RoleAlertPolicy,
 } from './resources.ts';
 import { type Shape, wrongMember } from './shape.ts';
+import { connectionSpec, connectionStatus, policySpec, policyStatus } from './shapes.ts';
 
 export interface DecodedResource<T> {
   /** Absent exactly when there are problems. */

@@ -1,8 +1,8 @@
 // `rolealerts validate` and a real API server agree: on whether a manifest is accepted, and on the fields that are wrong.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { customResources } from '../../src/commands/manifests/custom-resources.ts';
 import { fieldText } from '../../src/commands/manifests/field-path.ts';
-import { customResources } from '../../src/commands/manifests/generated/custom-resources.ts';
 import { ManifestValidator } from '../../src/commands/manifests/validate-manifest.ts';
 import { groupVersion } from '../../src/policy/resources.ts';
 import { mergePatch, type SentObject } from '../simulation/kube/sent-object.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { isString, objectOf, parseJson, stringOf } from '../../lib/json-shape.ts';
 import { isKubeError } from '../../operator/kube/kube-error.ts';
 import { apiGroup, apiVersion, groupVersion } from '../../policy/resources.ts';
-import { schemaHashes } from '../manifests/generated/schema-hashes.ts';
+import { schemaHashes } from '../manifests/custom-resources.ts';
 import { schemaHash } from '../manifests/schema-hash.ts';
 import type { ClusterVersion } from '../report/version-text.ts';
 import { type CheckOutcome, type DoctorPlace, failed, notChecked, passed, stepDeadlineMs, warning } from './check.ts';

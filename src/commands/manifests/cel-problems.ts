@@ -1,8 +1,8 @@
 // Evaluates the CEL rules of a CRD (x-kubernetes-validations) on a manifest. Rules that compare with the stored object
 // (`oldSelf`) are apart, because an API server skips them for a new object.
+import type { CelRule, CrdSchema } from '../../lib/crds.ts';
 import { isObject } from '../../lib/json-shape.ts';
 import type { CelProgram, CelValue } from './cel-environment.ts';
-import type { CelRule, CrdSchema } from './crd-schema.ts';
 import type { FieldPath } from './field-path.ts';
 import type { Problem } from './problem.ts';
 

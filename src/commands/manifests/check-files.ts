@@ -2,7 +2,7 @@
 import { isObject, isString, type JsonObject } from '../../lib/json-shape.ts';
 import { apiGroup } from '../../policy/resources.ts';
 import { checkTogether } from './check-together.ts';
-import { customResources } from './generated/custom-resources.ts';
+import { customResources } from './custom-resources.ts';
 import type { ManifestFile } from './manifest-files.ts';
 import { type Manifest, type ParsedFile, type PlacedProblem, parseManifests } from './parse-manifests.ts';
 import type { Problem } from './problem.ts';

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../lib/json-shape.ts';
 import { newCelCompiler } from './cel-environment.ts';
 import { updateProblems } from './cel-problems.ts';
 import { placed, type ValidObject } from './check-files.ts';
-import { customResources } from './generated/custom-resources.ts';
+import { customResources } from './custom-resources.ts';
 import type { PlacedProblem } from './parse-manifests.ts';
 
 /** `storedOf`: the stored object that the manifest would update; undefined for a new one. */

@@ -1,8 +1,8 @@
 // Compiles the schema of a resource. The bundle has the compiled functions of our resources instead of this module and of ajv
-// (.config/compiled-schemas.ts), because compiling takes longer than everything else that `validate` does with one file.
+// (.config/inlined-schemas.ts), because compiling takes longer than everything else that `validate` does with one file.
 import { Ajv, type Options, type ValidateFunction } from 'ajv';
 
-import type { CustomResource } from './crd-schema.ts';
+import type { CustomResource } from '../../lib/crds.ts';
 import { objectSchema } from './json-schema.ts';
 
 /** `verbose`: an error has the schema that it breaks. CRDs have formats of their own, which the CEL rules check. */

@@ -1,5 +1,5 @@
 // The schema of a CRD as a JSON Schema, without what only an API server knows: CEL rules, defaults, lists with keys.
-import type { CrdSchema } from './crd-schema.ts';
+import type { CrdSchema } from '../../lib/crds.ts';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 

@@ -1,7 +1,7 @@
 // What an API server does to an object before it validates it: it drops nulls that the schema does not allow, and fills in
 // the defaults.
+import type { CrdSchema } from '../../lib/crds.ts';
 import { isObject } from '../../lib/json-shape.ts';
-import type { CrdSchema } from './crd-schema.ts';
 
 /** A copy of the value with the defaults of the schema. */
 export function withDefaults(value: unknown, schema: CrdSchema): unknown {

@@ -2,10 +2,10 @@
 // fields that it does not name are refused, and lists with keys hold each key once.
 import type { ErrorObject, ValidateFunction } from 'ajv';
 
+import type { CrdSchema, CustomResource } from '../../lib/crds.ts';
 import { isObject } from '../../lib/json-shape.ts';
 import { nearestOf } from '../../lib/nearest.ts';
 import { compileSchema } from './compile-schema.ts';
-import type { CrdSchema, CustomResource } from './crd-schema.ts';
 import type { FieldPath } from './field-path.ts';
 import type { Check, Problem } from './problem.ts';
 import { unknownField } from './unknown-field.ts';

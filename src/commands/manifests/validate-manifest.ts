@@ -1,10 +1,10 @@
 // Validates one manifest as an API server would: the fields it knows, the schema, the CEL rules.
+import type { CustomResource } from '../../lib/crds.ts';
 import { isObject, isString, type JsonObject } from '../../lib/json-shape.ts';
 import { nearestOf } from '../../lib/nearest.ts';
 import { apiGroup, groupVersion } from '../../policy/resources.ts';
 import { type CelProgram, newCelCompiler } from './cel-environment.ts';
 import { celProblems } from './cel-problems.ts';
-import type { CustomResource } from './crd-schema.ts';
 import { metadataProblems } from './metadata-problems.ts';
 import type { Problem } from './problem.ts';
 import { withDefaults } from './schema-defaults.ts';

@@ -4,7 +4,7 @@ import { LocalError, UsageError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { readFileBytes } from '../../lib/read-file-bytes.ts';
 import { groupVersion, policyKind } from '../../policy/resources.ts';
-import { customResources } from '../manifests/generated/custom-resources.ts';
+import { customResources } from '../manifests/custom-resources.ts';
 import { ManifestValidator } from '../manifests/validate-manifest.ts';
 
 /** A scope as a user wrote it. */

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 
 import { argoFolder, argoKinds } from '../../../.config/argocd.ts';
-import { customResources } from '../../../src/commands/manifests/generated/custom-resources.ts';
+import { customResources } from '../../../src/commands/manifests/custom-resources.ts';
 import { ManifestValidator } from '../../../src/commands/manifests/validate-manifest.ts';
 import type { Observed } from '../../support/checks/argo-health.ts';
 import { crdSchema, schemaViolations } from '../../support/checks/crd-schema.ts';

@@ -1,8 +1,8 @@
 // The cases of the CRDs' rules and bounds, which test/cluster/crds-rules.test.ts runs against a real API server, decided without one.
 import { describe, expect, test } from 'vitest';
 
+import { customResources } from '../../../../src/commands/manifests/custom-resources.ts';
 import { fieldText } from '../../../../src/commands/manifests/field-path.ts';
-import { customResources } from '../../../../src/commands/manifests/generated/custom-resources.ts';
 import { ManifestValidator } from '../../../../src/commands/manifests/validate-manifest.ts';
 import { mergePatch } from '../../../simulation/kube/sent-object.ts';
 import { crdCases, fieldOfCase, titleOfCase } from '../../../support/checks/crd-cases.ts';
