@@ -4,9 +4,8 @@ import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import type { Plugin } from 'rolldown';
 
-import { compileOptions } from '../src/commands/manifests/compile-schema.ts';
+import { compileOptions, objectSchema } from '../src/commands/manifests/compile-schema.ts';
 import * as resources from '../src/commands/manifests/custom-resources.ts';
-import { objectSchema } from '../src/commands/manifests/json-schema.ts';
 import * as shapes from '../src/policy/shapes.ts';
 
 const modules: Readonly<Record<string, () => string>> = {
@@ -30,9 +29,9 @@ const constantsOf = (module: object) =>
 
 /** A module that exports `compileSchema`, which only selects a function. */
 function compiledSchemas(): string {
-  const schemas = resources.customResources.map(({ kind, schema }) => ({ $id: kind, ...objectSchema(schema) }));
+  const kinds = resources.customResources.map(({ kind }) => kind);
+  const schemas = Object.fromEntries(resources.customResources.map(({ kind, schema }) => [kind, objectSchema(schema)]));
   const ajv = new Ajv({ ...compileOptions, code: { source: true, esm: true }, schemas });
-  const kinds = schemas.map(({ $id }) => $id);
   const code = standalone.default(ajv, Object.fromEntries(kinds.map((kind) => [kind, kind])));
   return [
     // The one function that the code needs of ajv: a length in code points.

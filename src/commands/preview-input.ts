@@ -5,6 +5,7 @@ import { eraseLine } from '../lib/output.ts';
 import { problemText } from './findings/problem-text.ts';
 import type { Host } from './host.ts';
 import { checkFiles, type FileReport } from './manifests/check-files.ts';
+import { readManifestFiles } from './manifests/manifest-files.ts';
 import type { PlacedProblem } from './manifests/parse-manifests.ts';
 import type { accessOptions, previewOptions } from './options/preview-options.ts';
 import { readProxies } from './options/proxy-variables.ts';
@@ -13,7 +14,6 @@ import { type AccessObjects, openAccess } from './preview/open-access.ts';
 import type { ServiceAccess } from './preview/open-client.ts';
 import type { PlanRequest } from './preview/plan-objects.ts';
 import type { PreviewObjects } from './preview/preview-objects.ts';
-import { readManifests } from './read-manifests.ts';
 
 type PreviewValues = Values<typeof previewOptions>;
 
@@ -26,7 +26,7 @@ export async function readPreviewFiles(
   nowMs: number,
   host: Host,
 ): Promise<FileReport | undefined> {
-  const files = await readManifests(filename, host);
+  const files = await readManifestFiles(filename, host);
   const report = checkFiles(files, nowMs);
   return reportProblems(report.problems, host) ? undefined : report;
 }

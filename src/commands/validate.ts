@@ -10,8 +10,8 @@ import { problemJunit } from './findings/problem-junit.ts';
 import { problemSarif } from './findings/problem-sarif.ts';
 import { type ProblemCounts, problemSummary, problemText } from './findings/problem-text.ts';
 import { checkFiles } from './manifests/check-files.ts';
+import { readManifestFiles } from './manifests/manifest-files.ts';
 import { validateOptions } from './options/validate-options.ts';
-import { readManifests } from './read-manifests.ts';
 
 type Format = (typeof validateOptions.output)['fallback'];
 
@@ -29,7 +29,7 @@ are skipped.`,
   options: validateOptions,
   async run({ filename, output, strict }, host) {
     if (filename.length === 0) throw new UsageError('--filename is required: give a file, a directory, or -.');
-    const files = await readManifests(filename, host);
+    const files = await readManifestFiles(filename, host);
     const report = checkFiles(files, systemClock.now());
     const names = files.map(({ name }) => name);
     host.out.write(render(output, report, names));

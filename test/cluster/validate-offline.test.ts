@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { customResources } from '../../src/commands/manifests/custom-resources.ts';
-import { fieldText } from '../../src/commands/manifests/field-path.ts';
+import { fieldText } from '../../src/commands/manifests/problem.ts';
 import { ManifestValidator } from '../../src/commands/manifests/validate-manifest.ts';
 import { groupVersion } from '../../src/policy/resources.ts';
 import { mergePatch, type SentObject } from '../simulation/kube/sent-object.ts';

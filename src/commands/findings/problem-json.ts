@@ -1,6 +1,6 @@
 // Problems of manifests as JSON. The shape is a contract: a field is never renamed or removed within one version.
 import { indentedJson } from '../../lib/indented-json.ts';
-import { fieldText } from '../manifests/field-path.ts';
+import { fieldText } from '../manifests/problem.ts';
 import { type ProblemCounts } from './problem-text.ts';
 
 export function problemJson({ checked, skipped, problems }: ProblemCounts): string {

@@ -1,7 +1,7 @@
 // Problems of manifests as text: `file:line:column: severity: field: message; fix`, and a summary.
 import { cleanText } from '../../lib/clean-text.ts';
-import { fieldText } from '../manifests/field-path.ts';
 import type { PlacedProblem } from '../manifests/parse-manifests.ts';
+import { fieldText } from '../manifests/problem.ts';
 
 export interface ProblemCounts {
   readonly checked: number;

@@ -3,8 +3,7 @@
 import type { CelRule, CrdSchema } from '../../lib/crds.ts';
 import { isObject } from '../../lib/json-shape.ts';
 import type { CelProgram, CelValue } from './cel-environment.ts';
-import type { FieldPath } from './field-path.ts';
-import type { Problem } from './problem.ts';
+import { errorAt, type FieldPath, type Problem } from './problem.ts';
 
 type Compile = (expression: string) => CelProgram;
 
@@ -67,9 +66,7 @@ function brokenRule(rule: CelRule, self: CelValue, compile: Compile, path: Field
     failure = `${cause} evaluating rule: ${messageOf(rule, self, compile)}`;
   }
   const at = rule.fieldPath?.split('.').filter((step) => step !== '') ?? [];
-  return [
-    { check: 'rule', severity: 'error', path: [...path, ...at], message: failure ?? messageOf(rule, self, compile) },
-  ];
+  return [errorAt('rule', [...path, ...at], failure ?? messageOf(rule, self, compile))];
 }
 
 /** An API server uses `message` when `messageExpression` fails or returns no line. */

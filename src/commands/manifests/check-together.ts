@@ -1,20 +1,25 @@
 // Warnings for manifests that an API server accepts and that are probably mistakes: policies that contradict each other, and
 // dismissals, suspensions and correction windows that have no effect.
 import { alertKey } from '../../alerts/resource-id.ts';
+import type { JsonObject } from '../../lib/json-shape.ts';
+import { connectionKeyOf } from '../../policy/connection-key.ts';
+import { type WindowSet, windowState } from '../../policy/correction-windows.ts';
 import { dismissalEndMs } from '../../policy/dismissal.ts';
 import type { PolicyAlert } from '../../policy/generated/role-alert-policy.ts';
-import type { RoleAlertPolicy } from '../../policy/resources.ts';
+import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
+import { namespacedName } from '../../policy/scope-ref.ts';
 import { suspensionEndMs } from '../../policy/suspension.ts';
 import { storedConnection, storedPolicy } from './as-stored.ts';
-import { checkWindows } from './check-windows.ts';
-import type { FieldPath } from './field-path.ts';
 import type { Manifest, PlacedProblem } from './parse-manifests.ts';
-import type { Check } from './problem.ts';
+import type { Check, FieldPath } from './problem.ts';
 
-interface Declaring {
+/** A policy or a connection, and where it is written. */
+interface Placed<T extends RoleAlertPolicy | AnyConnection> {
   readonly manifest: Manifest;
-  readonly policy: RoleAlertPolicy;
+  readonly object: T;
 }
+
+type Declaring = Placed<RoleAlertPolicy>;
 
 interface Declaration extends Declaring {
   readonly alert: PolicyAlert;
@@ -23,33 +28,27 @@ interface Declaration extends Declaring {
 
 /** `nowMs`: milliseconds since 1970. */
 export function checkTogether(
-  objects: readonly { readonly manifest: Manifest; readonly object: Readonly<Record<string, unknown>> }[],
+  objects: readonly { readonly manifest: Manifest; readonly object: JsonObject }[],
   nowMs: number,
 ): readonly PlacedProblem[] {
-  const declaring = objects.flatMap(({ manifest, object }): Declaring[] => {
-    const policy = storedPolicy(object, 'default');
-    return policy ? [{ manifest, policy }] : [];
-  });
-  const connections = objects.flatMap(({ manifest, object }) => {
-    const connection = storedConnection(object, 'default');
-    return connection ? [{ manifest, object: connection }] : [];
-  });
+  const stored = <T>(as: (object: JsonObject, namespace: string) => T | undefined) =>
+    objects.flatMap(({ manifest, object }) => {
+      const found = as(object, 'default');
+      return found ? [{ manifest, object: found }] : [];
+    });
+  const policies = stored(storedPolicy);
   return [
-    ...repeatedObjects(declaring),
-    ...contradictions(declaring),
-    ...declaring.flatMap((each) => ended(each, nowMs)),
-    ...checkWindows(
-      declaring.map(({ manifest, policy }) => ({ manifest, object: policy })),
-      connections,
-      nowMs,
-    ),
+    ...repeatedObjects(policies),
+    ...contradictions(policies),
+    ...policies.flatMap((each) => ended(each, nowMs)),
+    ...closedWindows(policies, stored(storedConnection), nowMs),
   ];
 }
 
 /** The later manifest of one name replaces the earlier one. */
 function repeatedObjects(declaring: readonly Declaring[]): readonly PlacedProblem[] {
   const first = new Map<string, Manifest>();
-  return declaring.flatMap(({ manifest, policy: { metadata } }) => {
+  return declaring.flatMap(({ manifest, object: { metadata } }) => {
     const key = `${metadata.namespace}/${metadata.name}`;
     const earlier = first.get(key);
     if (!earlier || metadata.name.endsWith('…')) {
@@ -64,16 +63,16 @@ function repeatedObjects(declaring: readonly Declaring[]): readonly PlacedProble
 /** Policies of one connection that want one alert in different states: the older one loses or wins by rules, not by intent. */
 function contradictions(declaring: readonly Declaring[]): readonly PlacedProblem[] {
   const first = new Map<string, Declaration>();
-  return declaring.flatMap(({ manifest, policy }) => {
-    if (policy.spec.mode !== 'Enforce') return [];
-    return (policy.spec.alerts ?? []).flatMap((alert, index): PlacedProblem[] => {
-      const key = claimKey(policy, alert.name);
+  return declaring.flatMap(({ manifest, object }) => {
+    if (object.spec.mode !== 'Enforce') return [];
+    return (object.spec.alerts ?? []).flatMap((alert, index): PlacedProblem[] => {
+      const key = claimKey(object, alert.name);
       const earlier = first.get(key);
       if (!earlier) {
-        first.set(key, { manifest, policy, alert, index });
+        first.set(key, { manifest, object, alert, index });
         return [];
       }
-      return earlier.alert.state === alert.state ? [] : [contradiction({ manifest, policy, alert, index }, earlier)];
+      return earlier.alert.state === alert.state ? [] : [contradiction({ manifest, object, alert, index }, earlier)];
     });
   });
 }
@@ -90,35 +89,76 @@ function contradiction({ manifest, alert, index }: Declaration, earlier: Declara
   return warning('conflicting-policies', manifest, ['spec', 'alerts', index, 'state'], message, fix);
 }
 
-function ended({ manifest, policy }: Declaring, nowMs: number): readonly PlacedProblem[] {
-  const endMs = suspensionEndMs(policy.spec);
+function ended({ manifest, object: { spec } }: Declaring, nowMs: number): readonly PlacedProblem[] {
+  const endMs = suspensionEndMs(spec);
+  const path = ['spec', 'suspendUntil'];
   const suspension =
     endMs !== undefined && endMs <= nowMs
-      ? [
-          warning(
-            'expired',
-            manifest,
-            ['spec', 'suspendUntil'],
-            'the suspension has ended',
-            'remove suspend and suspendUntil',
-          ),
-        ]
+      ? [warning('expired', manifest, path, 'the suspension has ended', 'remove suspend and suspendUntil')]
       : [];
-  const dismissals = (policy.spec.alerts ?? []).flatMap(({ name, dismissal }, index) => {
+  const dismissals = (spec.alerts ?? []).flatMap(({ name, dismissal }, index) => {
     const untilMs = dismissal && dismissalEndMs(dismissal);
     if (untilMs === undefined || untilMs > nowMs) return [];
     const message = `the dismissal of ${name} has ended: the operator keeps the alert active`;
-    return [
-      warning(
-        'expired',
-        manifest,
-        ['spec', 'alerts', index, 'dismissal', 'until'],
-        message,
-        'set a later until, or state: Active',
-      ),
-    ];
+    const until = ['spec', 'alerts', index, 'dismissal', 'until'];
+    return [warning('expired', manifest, until, message, 'set a later until, or state: Active')];
   });
   return [...suspension, ...dismissals];
+}
+
+const windowsPath = ['spec', 'correctionWindows'];
+
+const noWindowAhead = 'the operator sends no deactivation and reports NoWindowAhead';
+
+/** Correction windows that never let a deactivation through, of one object, and of a policy and its connection together. */
+function closedWindows(
+  policies: readonly Declaring[],
+  connections: readonly Placed<AnyConnection>[],
+  nowMs: number,
+): readonly PlacedProblem[] {
+  const byKey = new Map(connections.map((each) => [namespacedName(each.object), each]));
+  const alone = [...policies, ...connections].flatMap((each) => closedAlone(each, nowMs));
+  const together = policies.flatMap((policy) => {
+    const connection = byKey.get(connectionKeyOf(policy.object));
+    return connection ? closedTogether(policy, connection, nowMs) : [];
+  });
+  return [...alone, ...together];
+}
+
+function closedAlone(
+  { manifest, object }: Placed<RoleAlertPolicy | AnyConnection>,
+  nowMs: number,
+): readonly PlacedProblem[] {
+  const windows = object.spec.correctionWindows ?? [];
+  const state = windowState([windows], nowMs);
+  const problem = (path: FieldPath, message: string, fix: string) => [
+    warning('closed-windows', manifest, path, message, fix),
+  ];
+  if (state.kind === 'Never') {
+    const message = `the windows do not open in the next two weeks: ${noWindowAhead}`;
+    return problem(windowsPath, message, 'remove or shorten a Deny, or add an Allow');
+  }
+  if (state.kind !== 'Invalid') return [];
+  const value = windows[state.window]?.[state.member] ?? '';
+  const cause = state.member === 'schedule' ? `no date fulfils "${value}"` : `this program cannot read "${value}"`;
+  const message = `${cause}: all windows of the object stay closed, and the operator reports WindowInvalid`;
+  return problem([...windowsPath, state.window, state.member], message, 'correct it, or remove the window');
+}
+
+function closedTogether(policy: Declaring, connection: Placed<AnyConnection>, nowMs: number): readonly PlacedProblem[] {
+  const sets = [policy, connection].map(({ object }) => object.spec.correctionWindows ?? []);
+  if (sets.some((windows) => windows.length === 0 || !mayOpen([windows], nowMs)) || mayOpen(sets, nowMs)) return [];
+  const { namespace, name } = connection.object.metadata;
+  const named = namespace === undefined ? `${connection.object.kind} ${name}` : `connection ${namespace}/${name}`;
+  const where = `${named} at ${whereOf(connection.manifest, windowsPath)}`;
+  const message = `the windows and those of ${where} do not open together in the next two weeks: ${noWindowAhead}`;
+  const fix = 'change one of them so that they overlap';
+  return [warning('closed-windows', policy.manifest, windowsPath, message, fix)];
+}
+
+function mayOpen(sets: readonly WindowSet[], nowMs: number): boolean {
+  const { kind } = windowState(sets, nowMs);
+  return kind === 'Open' || kind === 'Closed';
 }
 
 function whereOf(manifest: Manifest, path: FieldPath): string {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { LocalError, UsageError } from '../../lib/command-errors.ts';
 import { readFileBytes } from '../../lib/read-file-bytes.ts';
+import { unlessStopped } from '../../lib/unless-stopped.ts';
 
 export interface ManifestFile {
   /** As the user gave it, or the path below the given directory; `-` for standard input. */
@@ -11,6 +12,14 @@ export interface ManifestFile {
   readonly text: string;
   /** False for a file that was found in a directory, where other YAML files may lie. */
   readonly isNamed: boolean;
+}
+
+/** What a command reads them with. */
+interface ManifestSource {
+  /** Standard input: reads to the end, or until there are more than `limitBytes`. */
+  readonly input: { read(limitBytes: number): Promise<Uint8Array> };
+  /** Ends the reading with a `StoppedError`. */
+  readonly stopping: AbortSignal;
 }
 
 /** Files larger than this are refused. */
@@ -22,11 +31,15 @@ const limitBytes = 16 * 1024 * 1024;
  */
 export async function readManifestFiles(
   paths: readonly string[],
-  readInput: (limitBytes: number) => Promise<Uint8Array>,
+  { input, stopping }: ManifestSource,
 ): Promise<readonly ManifestFile[]> {
+  return unlessStopped(readPaths(paths, input), stopping, 'The command was stopped.');
+}
+
+async function readPaths(paths: readonly string[], input: ManifestSource['input']): Promise<readonly ManifestFile[]> {
   const files: ManifestFile[] = [];
   for (const path of paths) {
-    if (path === '-') files.push(named('-', textOf('-', await readInput(limitBytes))));
+    if (path === '-') files.push(named('-', textOf('-', await input.read(limitBytes))));
     else files.push(...(await readPath(path)));
   }
   return files;

@@ -12,8 +12,7 @@ import {
 } from 'yaml';
 
 import { isObject } from '../../lib/json-shape.ts';
-import type { FieldPath } from './field-path.ts';
-import type { Problem } from './problem.ts';
+import { errorAt, type FieldPath, type Problem } from './problem.ts';
 
 /** A place in a file; line and column begin with 1. */
 export interface Place {
@@ -92,7 +91,7 @@ function syntaxProblems(file: string, errors: readonly YAMLError[], lines: LineC
 }
 
 function syntaxProblem(file: string, message: string, place: Place): PlacedProblem {
-  return { check: 'syntax', severity: 'error', path: [], message: message.replace(/\.$/, ''), file, place };
+  return { ...errorAt('syntax', [], message.replace(/\.$/, '')), file, place };
 }
 
 /** The objects of a document: none for an empty one, several for a `List`. */

@@ -6,9 +6,7 @@ import type { CrdSchema, CustomResource } from '../../lib/crds.ts';
 import { isObject } from '../../lib/json-shape.ts';
 import { nearestOf } from '../../lib/nearest.ts';
 import { compileSchema } from './compile-schema.ts';
-import type { FieldPath } from './field-path.ts';
-import type { Check, Problem } from './problem.ts';
-import { unknownField } from './unknown-field.ts';
+import { type Check, errorAt, type FieldPath, type Problem, unknownField } from './problem.ts';
 
 export type SchemaCheck = (value: unknown) => readonly Problem[];
 
@@ -23,13 +21,7 @@ function schemaErrors(validate: ValidateFunction, value: unknown): readonly Prob
 
 function problemOf(error: ErrorObject): Problem {
   const path = pathOf(error.instancePath);
-  const problem = (check: Check, message: string, fix?: string): Problem => ({
-    check,
-    severity: 'error',
-    path,
-    message,
-    ...(fix !== undefined && { fix }),
-  });
+  const problem: NewProblem = (check, message, fix) => errorAt(check, path, message, fix);
   const { keyword, params, data, parentSchema } = error;
   switch (keyword) {
     case 'additionalProperties': {
@@ -38,7 +30,7 @@ function problemOf(error: ErrorObject): Problem {
     }
     case 'required': {
       const name = String(params['missingProperty']);
-      return { ...problem('required-field', 'the field is required', `add ${name}`), path: [...path, name] };
+      return errorAt('required-field', [...path, name], 'the field is required', `add ${name}`);
     }
     case 'type': {
       const message = `the value must be ${articled(String(params['type']))}, not ${articled(typeName(data))}`;
@@ -148,6 +140,6 @@ function repeated(list: readonly unknown[], schema: CrdSchema, path: FieldPath):
       return [];
     }
     const message = 'an earlier item of this list is the same one';
-    return [{ check: 'duplicate-item', severity: 'error', path: [...path, index], message, fix: 'remove one of them' }];
+    return [errorAt('duplicate-item', [...path, index], message, 'remove one of them')];
   });
 }

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../lib/json-shape.ts';
 import { arrayOf, objectOf, stringOf } from '../../lib/json-shape.ts';
 import { connectionName } from '../../operator/reasons/message-facts.ts';
 import { sarifLog, sarifUri } from '../findings/sarif.ts';
-import type { FieldPath } from '../manifests/field-path.ts';
 import type { Manifest } from '../manifests/parse-manifests.ts';
+import type { FieldPath } from '../manifests/problem.ts';
 import { liveSentence, untilSentence } from './preview-text.ts';
 import type { NoteKind, Preview, PreviewChange, PreviewNote, ScopePreview } from './preview.ts';
 

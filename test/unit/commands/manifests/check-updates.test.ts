@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { problemLine } from '../../../../src/commands/findings/problem-text.ts';
-import { checkFiles } from '../../../../src/commands/manifests/check-files.ts';
-import { checkUpdates } from '../../../../src/commands/manifests/check-updates.ts';
+import { checkFiles, checkUpdates } from '../../../../src/commands/manifests/check-files.ts';
 import { clusterConnection, connection, ledgerEntry, policy } from '../../../support/builders/objects.ts';
 
 const linesFor = (object: object, stored: object | undefined) => {

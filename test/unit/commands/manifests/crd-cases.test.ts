@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { customResources } from '../../../../src/commands/manifests/custom-resources.ts';
-import { fieldText } from '../../../../src/commands/manifests/field-path.ts';
+import { fieldText } from '../../../../src/commands/manifests/problem.ts';
 import { ManifestValidator } from '../../../../src/commands/manifests/validate-manifest.ts';
 import { mergePatch } from '../../../simulation/kube/sent-object.ts';
 import { crdCases, fieldOfCase, titleOfCase } from '../../../support/checks/crd-cases.ts';

@@ -14,7 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-const inputOf = (text: string) => () => Promise.resolve(new TextEncoder().encode(text));
+const inputOf = (text: string) => ({
+  input: { read: async () => Buffer.from(text) },
+  stopping: new AbortController().signal,
+});
 
 test('an empty standard input is an error, because the command before the pipe may have failed', async () => {
   await expect(readManifestFiles(['-'], inputOf(' \n'))).rejects.toThrow(

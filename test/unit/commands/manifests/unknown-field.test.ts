@@ -1,7 +1,7 @@
 // The fix of a field that does not exist.
 import { expect, test } from 'vitest';
 
-import { unknownField } from '../../../../src/commands/manifests/unknown-field.ts';
+import { unknownField } from '../../../../src/commands/manifests/problem.ts';
 
 const fixOf = (name: string, known: readonly string[]) => unknownField(['spec'], name, known).fix;
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import { customResources } from '../../../../src/commands/manifests/custom-resources.ts';
-import { fieldText } from '../../../../src/commands/manifests/field-path.ts';
+import { fieldText } from '../../../../src/commands/manifests/problem.ts';
 import { ManifestValidator } from '../../../../src/commands/manifests/validate-manifest.ts';
 import { mergePatch, type SentObject } from '../../../simulation/kube/sent-object.ts';
 
