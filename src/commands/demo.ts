@@ -2,6 +2,7 @@
 import { switchOption } from '../lib/options/choice.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
+import { findCheckout, programCall } from './local.ts';
 
 const demoOptions = {
   once: switchOption({
@@ -19,6 +20,7 @@ export const demoCommand = defineCommand({
   async run({ once }, host) {
     // Its modules know places in the checkout.
     const { playLive, playOnce, runDemo } = await import('../local/demo/run-demo.ts');
-    return runDemo(once || !host.out.canRedraw ? playOnce : playLive, host);
+    const program = programCall(host, findCheckout());
+    return runDemo(once || !host.out.canRedraw ? playOnce : playLive, { ...host, program });
   },
 });

@@ -9,9 +9,8 @@ import { shellQuote } from '../lib/shell-quote.ts';
 import { downKind, upKind } from '../local/kind.ts';
 import { type Machine, thisMachine } from '../local/machine.ts';
 import { createProgress } from '../local/progress.ts';
-import { renderStatus } from '../local/render-status.ts';
 import type { LocalContext } from '../local/state-directory.ts';
-import { controlPlaneStatus, downControlPlane, upControlPlane } from '../local/up-down.ts';
+import { controlPlaneStatus, downControlPlane, renderStatus, upControlPlane } from '../local/up-down.ts';
 import { defineCommand } from './command.ts';
 import type { Host } from './host.ts';
 
@@ -108,7 +107,8 @@ export function localPlace(given: string | undefined, caller: Caller, checkout: 
   return { stateDirectory, commandFor: (verb) => `${program} local ${verb}${flag}` };
 }
 
-function programCall(caller: Caller, checkout: string | undefined): string {
+/** The shell command for this program. */
+export function programCall(caller: Caller, checkout: string | undefined): string {
   if (checkout !== undefined && isSource(caller)) return `npm --prefix ${shellQuote(checkout)} run -s rolealerts --`;
   return `${shellQuote(caller.facts.execPath)} ${shellQuote(caller.programFile)}`;
 }

@@ -11,10 +11,6 @@ export const controllerManagerName = 'kube-controller-manager';
 export const programNames = ['etcd', 'kube-apiserver', 'kubectl', controllerManagerName] as const;
 export type ProgramName = (typeof programNames)[number];
 
-/** What a node and its pods need besides a container runtime. */
-export const nodeProgramNames = ['kubelet', 'kube-scheduler', 'kube-proxy'] as const;
-export type NodeProgramName = (typeof nodeProgramNames)[number];
-
 /** Paths of the programs that a folder holds. */
 export type Programs = Readonly<Partial<Record<ProgramName, string>>>;
 

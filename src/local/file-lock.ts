@@ -27,8 +27,15 @@ export async function withFileLock<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const database = await openLockFile(path);
+  let isWaiting = false;
   try {
-    await takeLock(database, path, options);
+    const taken = await poll({ ...options, everyMs: 200 }, () => {
+      if (tryLock(database)) return true;
+      if (!isWaiting) options.onWaiting();
+      isWaiting = true;
+      return undefined;
+    });
+    if (!taken) throw new LocalError(`Timed out waiting for the lock ${path}, which another process holds`);
     return await work();
   } finally {
     database.close();
@@ -42,18 +49,6 @@ async function openLockFile(path: string): Promise<DatabaseSync> {
   } catch (cause) {
     throw new LocalError(`Cannot write to the folder ${dirname(path)}`, { cause });
   }
-}
-
-async function takeLock(database: DatabaseSync, path: string, options: LockOptions): Promise<void> {
-  let isWaiting = false;
-  const { clock, withinMs, signal } = options;
-  const taken = await poll({ clock, withinMs, signal, everyMs: 200 }, () => {
-    if (tryLock(database)) return true;
-    if (!isWaiting) options.onWaiting();
-    isWaiting = true;
-    return undefined;
-  });
-  if (!taken) throw new LocalError(`Timed out waiting for the lock ${path}, which another process holds`);
 }
 
 function tryLock(database: DatabaseSync): boolean {

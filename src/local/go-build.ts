@@ -7,23 +7,12 @@ import { fileURLToPath } from 'node:url';
 
 import { cleanText } from '../lib/clean-text.ts';
 import { LocalError } from '../lib/command-errors.ts';
-import type { Environment } from '../lib/options/option.ts';
-import { kubernetesVersion, renderNames, type NodeProgramName, type ProgramName } from './binaries.ts';
+import { kubernetesVersion, renderNames } from './binaries.ts';
 import type { Machine } from './machine.ts';
 import type { Progress } from './progress.ts';
 import { runCommand, type CommandResult } from './run-command.ts';
 
-type BuiltName = ProgramName | NodeProgramName;
-
-const packages: Readonly<Record<BuiltName, string>> = {
-  etcd: 'go.etcd.io/etcd/server/v3',
-  'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
-  kubectl: 'k8s.io/kubernetes/cmd/kubectl',
-  'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
-  kubelet: 'k8s.io/kubernetes/cmd/kubelet',
-  'kube-scheduler': 'k8s.io/kubernetes/cmd/kube-scheduler',
-  'kube-proxy': 'k8s.io/kubernetes/cmd/kube-proxy',
-};
+const packageOf = (name: string) => (name === 'etcd' ? 'go.etcd.io/etcd/server/v3' : `k8s.io/kubernetes/cmd/${name}`);
 const buildWithinMs = 60 * 60_000;
 
 /** True when a working `go` command is on the PATH. */
@@ -33,23 +22,22 @@ export async function hasGo(machine: Machine): Promise<boolean> {
   return result?.exitCode === 0;
 }
 
-/**
- * Builds the programs into `directory` and resolves with the number of compiled packages. Throws `LocalError` with the last
- * lines of Go's output.
- */
+/** Builds the programs into `directory`. Throws `LocalError` with the last lines of Go's output. */
 export async function buildPrograms(
   machine: Machine,
   progress: Progress,
   directory: string,
-  names: readonly BuiltName[],
-): Promise<number> {
+  names: readonly string[],
+): Promise<void> {
   const scratchDirectory = join(directory, 'tmp');
   await rm(scratchDirectory, { recursive: true, force: true });
   await mkdir(scratchDirectory);
   const go = goRunner(machine, scratchDirectory);
   const flags = machine.skipsOptimization ? [...buildFlags, '-gcflags=all=-N -l'] : buildFlags;
   const { total, stale } = await countPackages(go, progress, names, flags);
-  const step = { name: stepName(names), unit: 'packages' as const };
+  // Short enough for one line of 80 columns, together with its numbers.
+  const what = names.length > 2 ? `${names.length} programs` : renderNames(names);
+  const step = { name: `building ${what}`, unit: 'packages' as const };
   let done = total - stale;
   const onErrorLine = (line: string) => {
     if (!line.startsWith('go: ') && done < total) progress.advance(step, (done += 1), total);
@@ -58,10 +46,9 @@ export async function buildPrograms(
   const build = (output: string, targets: readonly string[]) =>
     go(['build', '-v', ...flags, '-o', output, ...targets], onErrorLine);
   // One call for all programs of Kubernetes compiles their packages in parallel. etcd's package does not have its name.
-  const fromKubernetes = names.filter((name) => name !== 'etcd').map((name) => packages[name]);
+  const fromKubernetes = names.filter((name) => name !== 'etcd').map(packageOf);
   if (fromKubernetes.length > 0) await build(`${directory}/`, fromKubernetes);
-  if (names.includes('etcd')) await build(join(directory, 'etcd'), [packages.etcd]);
-  return stale;
+  if (names.includes('etcd')) await build(join(directory, 'etcd'), [packageOf('etcd')]);
 }
 
 type GoRunner = (args: readonly string[], onErrorLine?: (line: string) => void) => Promise<CommandResult>;
@@ -73,11 +60,9 @@ function goRunner(machine: Machine, scratchDirectory: string): GoRunner {
   }
   // Go settings for other projects (flags, a workspace, another platform) must not affect this build.
   const settings = { CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off', GOOS: '', GOARCH: '', GOTMPDIR: scratchDirectory };
-  const environment: Environment = { ...machine.environment, ...settings, ...backgroundSettings(machine) };
   return async (args, onErrorLine) => {
-    const [file = '', ...prefix] = machine.buildsInBackground ? ['nice', '-n', '19', 'go'] : ['go'];
-    const result = await runCommand(file, [...prefix, ...args], {
-      environment,
+    const result = await runCommand('go', args, {
+      environment: { ...machine.environment, ...settings },
       directory,
       deadlineMs: buildWithinMs,
       signal: machine.stopping,
@@ -88,17 +73,6 @@ function goRunner(machine: Machine, scratchDirectory: string): GoRunner {
     if (result.exitCode === 0) return result;
     throw new LocalError(`go ${args[0]} failed: ${lastWords(result.stderr)}`);
   };
-}
-
-/** Short enough for one line of 80 columns, together with its numbers. */
-function stepName(names: readonly BuiltName[]): string {
-  return names.length > 2 ? `building ${names.length} programs` : `building ${renderNames(names)}`;
-}
-
-/** Half of the processors: a kernel that groups processes by session ignores most of `nice`. */
-function backgroundSettings(machine: Machine): Environment {
-  if (!machine.buildsInBackground) return {};
-  return { GOMAXPROCS: String(Math.max(1, Math.floor(machine.processors / 2))) };
 }
 
 /** kubectl reads its own version from these variables, and clients read the numbers from the API server's `/version`. */
@@ -112,14 +86,13 @@ const buildFlags = ['-mod=readonly', '-trimpath', `-ldflags=-s -w ${versionFlags
 async function countPackages(
   go: GoRunner,
   progress: Progress,
-  names: readonly BuiltName[],
+  names: readonly string[],
   flags: readonly string[],
 ): Promise<{ total: number; stale: number }> {
   const step = { name: 'fetching Go modules', unit: 'modules' as const };
   let fetched = 0;
   const format = '{{if .Stale}}stale{{else}}cached{{end}}';
-  const targets = names.map((name) => packages[name]);
-  const { stdout } = await go(['list', '-deps', ...flags, '-f', format, ...targets], (line) => {
+  const { stdout } = await go(['list', '-deps', ...flags, '-f', format, ...names.map(packageOf)], (line) => {
     if (line.startsWith('go: downloading ')) progress.advance(step, (fetched += 1), undefined);
   });
   const states = stdout.trim().split('\n');

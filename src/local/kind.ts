@@ -23,7 +23,6 @@ const notCovered = `Using kind ${kindVersion}; the tests of rolealerts do not co
 /** Creates the cluster unless it exists, and writes its kubeconfig into the state folder. */
 export async function upKind(place: LocalContext): Promise<{ readonly kubeconfigPath: string }> {
   place.progress.print(notCovered);
-  await needDocker(place);
   const kind = await findKind(place);
   const kubeconfigPath = kindKubeconfigPath(place);
   await prepareStateDirectory(place);
@@ -41,7 +40,6 @@ export async function upKind(place: LocalContext): Promise<{ readonly kubeconfig
 
 /** Deletes the cluster if it exists. */
 export async function downKind(place: LocalContext): Promise<void> {
-  await needDocker(place);
   const kind = await findKind(place);
   await kind(['delete', 'cluster', '--name', clusterName, '--kubeconfig', kindKubeconfigPath(place)]);
   place.print('The kind cluster is deleted');
@@ -58,19 +56,22 @@ export function renderKindConfig(): string {
 
 type KindRunner = (args: readonly string[], input?: string) => Promise<CommandResult>;
 
-/** The installed kind when it is the pinned version; otherwise Go runs the pinned one. */
+/** The installed kind when it is the pinned version; otherwise Go runs the pinned one. Both need a running Docker. */
 async function findKind(place: LocalContext): Promise<KindRunner> {
   const { environment } = place.machine;
-  const installed = await runCommand('kind', ['version'], { environment, deadlineMs: 10_000 }).catch(() => undefined);
-  if (installed?.stdout.includes(`${kindVersion} `)) return kindRunner(place, 'kind', []);
-  if (await hasGo(place.machine)) return kindRunner(place, 'go', ['run', `sigs.k8s.io/kind@${kindVersion}`]);
-  throw new LocalError(`Install kind ${kindVersion} (https://kind.sigs.k8s.io), or Go, which can run it`);
-}
-
-function kindRunner(place: LocalContext, file: string, prefix: readonly string[]): KindRunner {
+  const ask = (file: string) =>
+    runCommand(file, ['version'], { environment, deadlineMs: 20_000 }).catch(() => undefined);
+  if ((await ask('docker'))?.exitCode !== 0)
+    throw new LocalError('kind requires a running Docker; without Docker use `rolealerts local up`');
+  const isInstalled = (await ask('kind'))?.stdout.includes(`${kindVersion} `);
+  if (!isInstalled && !(await hasGo(place.machine)))
+    throw new LocalError(`Install kind ${kindVersion} (https://kind.sigs.k8s.io), or Go, which can run it`);
+  const [file, ...prefix] = isInstalled
+    ? (['kind'] as const)
+    : (['go', 'run', `sigs.k8s.io/kind@${kindVersion}`] as const);
   return async (args, input) => {
     const result = await runCommand(file, [...prefix, ...args], {
-      environment: place.machine.environment,
+      environment,
       deadlineMs: createWithinMs,
       onErrorLine: (line) => place.progress.print(cleanText(line)),
       ...(input !== undefined && { input }),
@@ -78,14 +79,6 @@ function kindRunner(place: LocalContext, file: string, prefix: readonly string[]
     if (result.exitCode === 0) return result;
     throw new LocalError(`kind ${args.slice(0, 2).join(' ')} failed: ${cleanText(result.stderr, 1000)}`);
   };
-}
-
-async function needDocker(place: LocalContext): Promise<void> {
-  const options = { environment: place.machine.environment, deadlineMs: 20_000 };
-  const result = await runCommand('docker', ['version'], options).catch(() => undefined);
-  if (result?.exitCode !== 0) {
-    throw new LocalError('kind requires a running Docker; without Docker use `rolealerts local up`');
-  }
 }
 
 function kindKubeconfigPath(place: LocalContext): string {

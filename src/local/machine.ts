@@ -1,5 +1,5 @@
 // The machine that a local control plane runs on, as a parameter, which tests replace.
-import { availableParallelism, homedir } from 'node:os';
+import { homedir } from 'node:os';
 
 import { systemClock, type Clock } from '../lib/clock.ts';
 import type { Environment } from '../lib/options/option.ts';
@@ -17,10 +17,6 @@ export interface Machine {
   readonly clock: Clock;
   readonly secrets: SecretSource;
   readonly fetch: typeof fetch;
-  /** The number of processors that this process may use. */
-  readonly processors: number;
-  /** True: builds leave most of the machine to other programs. */
-  readonly buildsInBackground?: boolean;
   /** True: builds skip the compiler's optimizations, which takes less time; the programs then use more CPU. */
   readonly skipsOptimization?: boolean;
   /** Aborts long steps (a download, a build, a wait for one) with an error. */
@@ -45,7 +41,6 @@ export function thisMachine(facts: ProcessFacts): Machine {
     clock: systemClock,
     secrets: systemSecrets,
     fetch: (...request) => fetch(...request),
-    processors: availableParallelism(),
   };
 }
 

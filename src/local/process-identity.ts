@@ -1,8 +1,13 @@
-// Checks whether a recorded process id still belongs to the recorded process: the system reuses ids, also after a reboot.
+// Checks whether a recorded process id still belongs to the recorded process, and ends that process only: the system reuses ids, also after a
+// reboot.
 import { readFile } from 'node:fs/promises';
 
+import { LocalError } from '../lib/command-errors.ts';
 import type { Machine } from './machine.ts';
-import { runCommand } from './run-command.ts';
+import { poll } from './poll.ts';
+import { runCommand, sendSignal } from './run-command.ts';
+
+const endWithinMs = 3000;
 
 /** A recorded process. */
 export interface SeenProcess {
@@ -38,4 +43,15 @@ async function identifyWithPs(machine: Machine, pid: number): Promise<string | u
   const { stdout } = await runCommand('ps', args, { environment, deadlineMs: 5000 });
   const [state = '', ...started] = stdout.trim().split(/\s+/);
   return started.length === 0 || state.startsWith('Z') ? undefined : started.join(' ');
+}
+
+/** Does nothing when it is no longer running. Sends SIGKILL after three seconds; throws `LocalError` when that fails too. */
+export async function endProcess(machine: Machine, seen: SeenProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  if (!(await isStillRunning(machine, seen))) return;
+  sendSignal(seen.pid, signal);
+  const options = { clock: machine.clock, withinMs: endWithinMs, everyMs: 20 };
+  const gone = await poll(options, async () => ((await isStillRunning(machine, seen)) ? undefined : true));
+  if (gone) return;
+  if (signal === 'SIGKILL') throw new LocalError(`${seen.name} (process ${seen.pid}) does not exit after SIGKILL`);
+  await endProcess(machine, seen, 'SIGKILL');
 }

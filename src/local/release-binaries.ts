@@ -1,12 +1,15 @@
 // Downloads official release binaries. etcd, kube-apiserver and kubectl are in the envtest archive of controller-runtime,
 // verified against the checksums below. kube-controller-manager is part of the Kubernetes release, for Linux only, verified
 // against the checksum that the release publishes.
-import { chmod, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { chmod, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 
 import { LocalError } from '../lib/command-errors.ts';
+import { messageOf } from '../lib/errors.ts';
 import { controllerManagerName, type ProgramName } from './binaries.ts';
-import { downloadFile, readPublishedChecksum } from './download.ts';
 import { platformName, type Machine } from './machine.ts';
 import type { Progress } from './progress.ts';
 import { runCommand } from './run-command.ts';
@@ -38,7 +41,11 @@ export const officialRelease: Release = {
 };
 
 const bodyLimitBytes = 512 * 1_048_576;
+const checksumLimitBytes = 1024;
 const unpackWithinMs = 120_000;
+/** Short, so that a machine without internet access proceeds to the next source soon. */
+const headersWithinMs = 6000;
+const silenceWithinMs = 30_000;
 
 /**
  * Downloads the archive, if it has any of the programs, and kube-controller-manager, if it is one of them, into `directory`;
@@ -47,48 +54,139 @@ const unpackWithinMs = 120_000;
 export async function downloadPrograms(
   machine: Machine,
   progress: Progress,
-  release: Release,
+  { version, archives, kubernetes, archiveSha512 }: Release,
   directory: string,
   names: readonly ProgramName[],
 ): Promise<void> {
-  const fromArchive = names.filter((name) => name !== controllerManagerName);
-  if (fromArchive.length > 0) await downloadArchive(machine, progress, release, directory);
-  if (fromArchive.length === names.length) return;
-  if (machine.platform === 'linux') await downloadControllerManager(machine, progress, release, directory);
-  else if (fromArchive.length === 0)
+  const archive = join(directory, 'archive.tar.gz');
+  if (names.some((name) => name !== controllerManagerName)) {
+    const platform = platformName(machine);
+    const hex = archiveSha512[platform];
+    if (hex === undefined) throw new LocalError(`There are no release binaries for ${platform}`);
+    const url = `${archives}/envtest-${version}/envtest-${version}-${platform}.tar.gz`;
+    const checksum = { algorithm: 'sha512', hex } as const;
+    await downloadFile(machine, progress, { url, checksum, path: archive, bodyLimitBytes });
+    await unpack(machine, archive, directory);
+  }
+  if (names.includes(controllerManagerName) && machine.platform === 'linux') {
+    const url = `${kubernetes}/${version}/bin/${platformName(machine, '/')}/${controllerManagerName}`;
+    const checksum = await readPublishedChecksum(machine, `${url}.sha256`, 'sha256');
+    const path = join(directory, controllerManagerName);
+    await downloadFile(machine, progress, { url, checksum, path, bodyLimitBytes });
+    await chmod(path, 0o755);
+  } else if (names.every((name) => name === controllerManagerName)) {
     throw new LocalError(`There is no official ${controllerManagerName} for ${machine.platform}`);
-}
-
-async function downloadArchive(machine: Machine, progress: Progress, release: Release, directory: string) {
-  const platform = platformName(machine);
-  const hex = release.archiveSha512[platform];
-  if (hex === undefined) throw new LocalError(`There are no release binaries for ${platform}`);
-  const name = `envtest-${release.version}`;
-  const path = join(directory, 'archive.tar.gz');
-  const url = `${release.archives}/${name}/${name}-${platform}.tar.gz`;
-  await downloadFile(machine, progress, { url, checksum: { algorithm: 'sha512', hex }, path, bodyLimitBytes });
-  await unpack(machine, path, directory);
+  }
+  await rm(archive, { force: true });
 }
 
 /** The archive contains `controller-tools/envtest/NAME`. */
-async function unpack(machine: Machine, path: string, directory: string): Promise<void> {
+async function unpack({ environment }: Machine, path: string, directory: string): Promise<void> {
   const args = ['-xzf', path, '-C', directory, '--strip-components=2'];
-  const { exitCode, stderr } = await runCommand('tar', args, {
-    environment: machine.environment,
-    deadlineMs: unpackWithinMs,
-  });
+  const { exitCode, stderr } = await runCommand('tar', args, { environment, deadlineMs: unpackWithinMs });
   if (exitCode !== 0) throw new LocalError(`Cannot unpack the archive of the release binaries: ${stderr.trim()}`);
 }
 
-async function downloadControllerManager(machine: Machine, progress: Progress, release: Release, directory: string) {
-  const url = `${release.kubernetes}/${release.version}/bin/${platformName(machine, '/')}/${controllerManagerName}`;
-  const checksum = await readPublishedChecksum(machine, `${url}.sha256`, 'sha256');
-  const path = join(directory, controllerManagerName);
-  await downloadFile(machine, progress, { url, checksum, path, bodyLimitBytes });
-  await chmod(path, 0o755);
+interface Checksum {
+  readonly algorithm: 'sha256' | 'sha512';
+  /** Lower-case hexadecimal. */
+  readonly hex: string;
 }
 
-/** Deletes the archive after it was unpacked. */
-export async function dropDownloads(directory: string): Promise<void> {
-  await rm(join(directory, 'archive.tar.gz'), { force: true });
+interface Download {
+  readonly url: string;
+  readonly checksum: Checksum;
+  /** The destination. The file appears there complete and verified, or not at all. */
+  readonly path: string;
+  readonly bodyLimitBytes: number;
+}
+
+/** Does nothing when the destination already has the checksum. Throws `LocalError` with a message for the user. */
+export async function downloadFile(machine: Machine, progress: Progress, download: Download): Promise<void> {
+  const { url, path, checksum } = download;
+  const present = createHash(checksum.algorithm);
+  const isPresent = await pipeline(createReadStream(path), present).then(
+    () => present.digest('hex') === checksum.hex,
+    () => false,
+  );
+  if (isPresent) return;
+  const partPath = `${path}.part`;
+  try {
+    if ((await saveBody(machine, progress, download, partPath)) !== checksum.hex)
+      throw new LocalError(`${url} does not have the expected ${checksum.algorithm} checksum`);
+    await rename(partPath, path);
+  } finally {
+    await rm(partPath, { force: true });
+  }
+}
+
+/** Reads the checksum file that a site publishes next to a file: its first word is the checksum. */
+export async function readPublishedChecksum(
+  machine: Machine,
+  url: string,
+  algorithm: Checksum['algorithm'],
+): Promise<Checksum> {
+  let text = '';
+  for await (const { chunk } of fetchChunks(machine, url, checksumLimitBytes)) text += Buffer.from(chunk).toString();
+  const [hex = ''] = text.trim().toLowerCase().split(/\s/);
+  const digits = algorithm === 'sha256' ? 64 : 128;
+  if (hex.length === digits && !/[^0-9a-f]/.test(hex)) return { algorithm, hex };
+  throw new LocalError(`${url} does not contain a ${algorithm} checksum`);
+}
+
+/** Resolves with the checksum of what it saved. */
+async function saveBody(
+  machine: Machine,
+  progress: Progress,
+  { url, checksum, bodyLimitBytes }: Download,
+  path: string,
+): Promise<string> {
+  const hash = createHash(checksum.algorithm);
+  const step = { name: `downloading ${url.slice(url.lastIndexOf('/') + 1)}`, unit: 'bytes' as const };
+  await pipeline(async function* () {
+    for await (const { chunk, seenBytes, totalBytes } of fetchChunks(machine, url, bodyLimitBytes)) {
+      hash.update(chunk);
+      progress.advance(step, seenBytes, totalBytes);
+      yield chunk;
+    }
+  }, createWriteStream(path));
+  return hash.digest('hex');
+}
+
+interface Chunk {
+  readonly chunk: Uint8Array;
+  readonly seenBytes: number;
+  /** Undefined when the server does not state it. */
+  readonly totalBytes: number | undefined;
+}
+
+/** GET with a deadline for the headers and for each chunk. Follows redirects, which release sites use. */
+async function* fetchChunks(machine: Machine, url: string, limitBytes: number): AsyncGenerator<Chunk> {
+  const abort = new AbortController();
+  const signal = machine.stopping ? AbortSignal.any([abort.signal, machine.stopping]) : abort.signal;
+  const expire = (afterMs: number, what: string) =>
+    machine.clock.setTimer(afterMs, () => abort.abort(new LocalError(`${url} ${what} ${afterMs / 1000} s`)));
+  let timer = expire(headersWithinMs, 'did not respond within');
+  try {
+    const response = await machine.fetch(url, { signal, headers: { 'accept-encoding': 'identity' } });
+    if (response.status !== 200 || !response.body) {
+      await response.body?.cancel();
+      throw new LocalError(`${url} responded with ${response.status}`, { status: response.status });
+    }
+    const length = response.headers.get('content-length');
+    let seenBytes = 0;
+    for await (const chunk of response.body) {
+      timer.cancel();
+      timer = expire(silenceWithinMs, 'sent no data for');
+      seenBytes += chunk.length;
+      if (seenBytes > limitBytes) throw new LocalError(`${url} is larger than expected`);
+      yield { chunk, seenBytes, totalBytes: length === null ? undefined : Number(length) };
+    }
+  } catch (error) {
+    const reason: unknown = abort.signal.aborted ? abort.signal.reason : error;
+    if (reason instanceof LocalError) throw reason;
+    throw new LocalError(`Cannot download ${url}: ${messageOf(error)}`, { cause: error });
+  } finally {
+    timer.cancel();
+  }
 }

@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 
 import { LocalError } from '../lib/command-errors.ts';
 import type { Environment } from '../lib/options/option.ts';
-import { killGroup } from './kill-group.ts';
 
 export interface CommandOptions {
   readonly environment: Environment;
@@ -76,4 +75,18 @@ function lineFeeder(onLine: ((line: string) => void) | undefined): (chunk: Buffe
     rest = lines.pop() ?? '';
     for (const line of lines) onLine(line);
   };
+}
+
+/** Does nothing when the process has exited, which may be at any moment. */
+export function sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // The process or the group has no members left.
+  }
+}
+
+/** Kills a process group. Its id is that of the process for which it was created, and stays while a member lives. */
+export function killGroup(pid: number): void {
+  if (pid > 1) sendSignal(-pid, 'SIGKILL');
 }

@@ -22,17 +22,18 @@ export interface LocalContext {
 }
 const lockWithinMs = 120 * 60_000;
 
-/** Creates the folder, readable by its owner only. Throws `LocalError` when the folder cannot be written. */
-export async function prepareStateDirectory({ stateDirectory }: Pick<LocalContext, 'stateDirectory'>): Promise<void> {
+/** Creates the folder, readable by its owner only. Throws `LocalError` with the advice when the folder cannot be written. */
+export async function prepareStateDirectory(
+  { stateDirectory }: Pick<LocalContext, 'stateDirectory'>,
+  advice = 'Name another folder with --state-dir.',
+): Promise<void> {
   try {
     await makeDirectory(stateDirectory, 0o700);
     // The folder contains a credential and may be inside a git repository.
     await writeFile(join(stateDirectory, '.gitignore'), '*\n');
   } catch (cause) {
-    throw new LocalError(
-      `Cannot write to the state folder ${stateDirectory}: ${messageOf(cause)}. Name another folder with --state-dir.`,
-      { cause },
-    );
+    const reason = messageOf(cause);
+    throw new LocalError(`Cannot write to the state folder ${stateDirectory}: ${reason}. ${advice}`, { cause });
   }
 }
 

@@ -1,14 +1,14 @@
 // The owner's side of the supervisor (supervisor.ts): starts it and exchanges messages with it.
 import { fork, type ChildProcess } from 'node:child_process';
+import { on } from 'node:events';
 import { existsSync, openSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { sleep } from '../lib/clock.ts';
 import { LocalError } from '../lib/command-errors.ts';
-import { killGroup } from './kill-group.ts';
 import type { Machine } from './machine.ts';
-import type { FromSupervisor, Program, ToSupervisor } from './supervisor-messages.ts';
+import { killGroup, sendSignal } from './run-command.ts';
+import type { FromSupervisor, Program, ToSupervisor } from './supervisor.ts';
 
 export interface Supervision {
   readonly pid: number;
@@ -29,9 +29,10 @@ const endWithinMs = 5000;
 /** Starts the supervisor in its own process group, so that Ctrl-C in a terminal reaches the owner only. */
 export function startSupervision(machine: Machine, dataDirectory: string): Supervision {
   const child = forkSupervisor(machine, dataDirectory);
-  const pid = child.pid;
+  const { pid } = child;
   child.on('error', () => undefined);
   if (pid === undefined) throw new LocalError('Cannot start the supervisor of the control plane');
+  const pids = new Map<string, number>();
   const ends = new Map<string, string>();
   let isOurs = true;
   const exited = new Promise<void>((resolve) => {
@@ -48,33 +49,40 @@ export function startSupervision(machine: Machine, dataDirectory: string): Super
     // A dead supervisor has closed its channel; `answerFrom` then rejects.
     if (child.connected) child.send(message, () => undefined);
   };
-  let ended: Promise<void> | undefined;
   return {
     pid,
     async start(program) {
       ends.delete(program.name);
       const answer = answerFrom(child, (message) => message.kind !== 'staying' && message.name === program.name);
-      send({ kind: 'start', program });
+      send(program);
       const message = await answer;
-      if (message.kind === 'started') return message.pid;
-      throw new LocalError(`Cannot start ${program.name}: ${ends.get(program.name) ?? 'no reason given'}`);
+      if (message.kind !== 'started')
+        throw new LocalError(`Cannot start ${program.name}: ${ends.get(program.name) ?? 'no reason given'}`);
+      pids.set(program.name, message.pid);
+      return message.pid;
     },
     async stop(name, graceMs) {
-      if (ends.has(name)) return;
+      const started = pids.get(name);
+      if (started === undefined || ends.has(name)) return;
       const answer = answerFrom(child, (message) => message.kind === 'exited' && message.name === name);
-      send({ kind: 'stop', name, graceMs });
-      await answer;
+      sendSignal(started, 'SIGTERM');
+      const kill = machine.clock.setTimer(graceMs, () => sendSignal(started, 'SIGKILL'));
+      await answer.finally(() => kill.cancel());
     },
-    endOf: (name) => (child.exitCode === null ? ends.get(name) : (ends.get(name) ?? 'the supervisor exited')),
+    endOf: (name) => ends.get(name) ?? (child.exitCode === null ? undefined : 'the supervisor exited'),
     async detach() {
       const answer = answerFrom(child, (message) => message.kind === 'staying');
-      send({ kind: 'stay' });
+      send('stay');
       await answer;
       isOurs = false;
       child.disconnect();
       child.unref();
     },
-    end: () => (ended ??= endSupervisor(machine, child, exited, send)),
+    async end() {
+      if (child.connected) child.disconnect();
+      const kill = machine.clock.setTimer(endWithinMs, () => killGroup(pid));
+      await exited.finally(() => kill.cancel());
+    },
   };
 }
 
@@ -98,36 +106,10 @@ function forkSupervisor(machine: Machine, dataDirectory: string): ChildProcess {
 }
 
 /** Resolves with the first message that `matches`. Rejects when the supervisor exits first. */
-function answerFrom(child: ChildProcess, matches: (message: FromSupervisor) => boolean): Promise<FromSupervisor> {
-  return new Promise((resolve, reject) => {
-    const settle = () => {
-      child.off('message', hear);
-      child.off('exit', fail);
-      child.off('error', fail);
-    };
-    const hear = (message: FromSupervisor) => {
-      if (!matches(message)) return;
-      settle();
-      resolve(message);
-    };
-    const fail = () => {
-      settle();
-      reject(new LocalError('The supervisor of the control plane exited unexpectedly'));
-    };
-    child.on('message', hear);
-    child.on('exit', fail);
-    child.on('error', fail);
-    if (child.exitCode !== null || child.signalCode !== null) fail();
-  });
-}
-
-async function endSupervisor(
-  machine: Machine,
-  child: ChildProcess,
-  exited: Promise<void>,
-  send: (message: ToSupervisor) => void,
-): Promise<void> {
-  send({ kind: 'end' });
-  await Promise.race([exited, sleep(machine.clock, endWithinMs).then(() => killGroup(child.pid ?? 0))]);
-  await exited;
+async function answerFrom(child: ChildProcess, matches: (message: FromSupervisor) => boolean): Promise<FromSupervisor> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const messages = on(child, 'message', { close: ['exit'] }) as AsyncIterable<[FromSupervisor]>;
+    for await (const [message] of messages) if (matches(message)) return message;
+  }
+  throw new LocalError('The supervisor of the control plane exited unexpectedly');
 }

@@ -1,19 +1,30 @@
-// `rolealerts local up`, `down` and `status`: a control plane that outlives the command that started it. `down` signals a
-// process only after checking that it is the recorded one, and deletes the data.
+// `rolealerts local up`, `down` and `status`: a control plane that outlives the command that started it, through a record in the state folder.
+// `down` signals a process only after checking that it is the recorded one, and deletes the data.
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import { LocalError } from '../lib/command-errors.ts';
-import { dropRecord, readRecord, writeRecord, type ControlPlaneRecord } from './control-plane-record.ts';
-import { startControlPlane, type ControlPlane } from './control-plane.ts';
-import { endProcess } from './end-process.ts';
-import { findKubectl, findServers } from './find-binaries.ts';
+import { indentedJson } from '../lib/indented-json.ts';
+import { isString, isWholeNumber, objectOf, parseJson } from '../lib/json-shape.ts';
+import { shellQuote } from '../lib/shell-quote.ts';
+import { writePrivateFile } from './control-plane-programs.ts';
+import { type ControlPlane, startControlPlane } from './control-plane.ts';
+import { findServers } from './find-binaries.ts';
+import { findKubectl } from './kubectl.ts';
 import type { Machine } from './machine.ts';
-import { identifyProcess, isStillRunning, type SeenProcess } from './process-identity.ts';
+import { endProcess, identifyProcess, isStillRunning, type SeenProcess } from './process-identity.ts';
 import { renderTaken } from './progress.ts';
-import { type ControlPlaneStatus, renderAccess, renderNone } from './render-status.ts';
-import { type LocalContext, prepareStateDirectory, withStateLock, dataDirectory } from './state-directory.ts';
+import { dataDirectory, type LocalContext, prepareStateDirectory, withStateLock } from './state-directory.ts';
+
+export type ControlPlaneStatus =
+  | { readonly state: 'running'; readonly record: ControlPlaneRecord }
+  /** Some of its processes have exited. `up` starts a new one, `down` removes the rest. */
+  | { readonly state: 'broken'; readonly record: ControlPlaneRecord; readonly gone: readonly string[] }
+  /** `logDirectory`: the logs of a control plane that was not stopped by `down`: a crash, a reboot. */
+  | { readonly state: 'stopped'; readonly logDirectory?: string };
+
+type Place = Pick<LocalContext, 'stateDirectory' | 'commandFor'>;
 
 /** Starts a control plane and detaches from it. Does nothing when one is already running. */
 export async function upControlPlane(context: LocalContext): Promise<ControlPlaneRecord> {
@@ -111,5 +122,67 @@ async function cleanUp(context: LocalContext, status: ControlPlaneStatus): Promi
   }
   await rm(dataDirectory(context), { recursive: true, force: true, maxRetries: 5 });
   await rm(join(context.stateDirectory, 'kubeconfig'), { force: true });
-  await dropRecord(context.stateDirectory);
+  await rm(recordPath(context.stateDirectory), { force: true });
+}
+
+export interface ControlPlaneRecord {
+  readonly url: string;
+  readonly kubeconfigPath: string;
+  readonly kubectlPath: string;
+  /** The supervisor comes first. */
+  readonly processes: readonly SeenProcess[];
+}
+
+/** Undefined when the record does not exist or is invalid. */
+export async function readRecord(stateDirectory: string): Promise<ControlPlaneRecord | undefined> {
+  return decodeRecord(await readFile(recordPath(stateDirectory), 'utf8').catch(() => ''));
+}
+
+export async function writeRecord(stateDirectory: string, record: ControlPlaneRecord): Promise<void> {
+  await writePrivateFile(recordPath(stateDirectory), indentedJson(record));
+}
+
+/** Trusts nothing: the machine may have been rebooted since, and the file may have any content. */
+export function decodeRecord(text: string): ControlPlaneRecord | undefined {
+  const { url, kubeconfigPath, kubectlPath, processes } = objectOf(parseJson(text));
+  if (!isString(url) || !isString(kubeconfigPath) || !isString(kubectlPath)) return undefined;
+  if (!Array.isArray(processes) || processes.length === 0 || !processes.every(isSeenProcess)) return undefined;
+  return { url, kubeconfigPath, kubectlPath, processes };
+}
+
+/** Rejects ids of 1 and below: for `kill`, 0 and negative ids address process groups or all processes, and 1 is init. */
+function isSeenProcess(value: unknown): value is SeenProcess {
+  const { name, pid, identity } = objectOf(value);
+  return isString(name) && isString(identity) && isWholeNumber(pid, 2);
+}
+
+function recordPath(stateDirectory: string): string {
+  return join(stateDirectory, 'control-plane.json');
+}
+
+/** The output of `rolealerts local status`. */
+export function renderStatus(status: ControlPlaneStatus, place: Place): readonly string[] {
+  if (status.state === 'running') return ['The control plane is running', ...renderAccess(status.record, place)];
+  if (status.state === 'broken') {
+    const gone = status.gone.join(', ');
+    return [`The control plane is broken: ${gone} exited`, `  start a new one: ${place.commandFor('up')}`];
+  }
+  const { logDirectory } = status;
+  const logs = logDirectory === undefined ? [] : [`  the last one exited unexpectedly; its logs: ${logDirectory}`];
+  return [...renderNone(place), ...logs];
+}
+
+/** Names the folder, because another one may have a control plane. */
+function renderNone({ stateDirectory }: Place): readonly string[] {
+  return ['No control plane is running here', `  state folder: ${stateDirectory}`];
+}
+
+/** The lines that say how to use a running control plane. */
+function renderAccess({ url, kubeconfigPath, kubectlPath }: ControlPlaneRecord, place: Place): readonly string[] {
+  return [
+    `  url:        ${url}`,
+    `  kubeconfig: ${kubeconfigPath}`,
+    `  try:        ${shellQuote(kubectlPath)} --kubeconfig ${shellQuote(kubeconfigPath)} get namespaces`,
+    `  stop it:    ${place.commandFor('down')}`,
+  ];
 }

@@ -213,8 +213,6 @@ describe('import directions', () => {
       // A timer that does nothing.
       'src/lib/keep-process-alive.ts',
       'src/lib/random.ts',
-      // A process of its own.
-      'src/local/supervisor.ts',
     ]);
   });
 

@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 
 import { seededRandom } from '../../src/lib/random.ts';
-import { renderKubeconfig, writePrivateFile } from '../../src/local/kubeconfig.ts';
+import { renderKubeconfig, writePrivateFile } from '../../src/local/control-plane-programs.ts';
 import { ownerOfPort } from '../support/checks/socket-owner.ts';
 import { type OperatorProcess, startOperatorProcess } from '../support/rigs/operator-process.ts';
 import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';

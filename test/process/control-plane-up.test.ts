@@ -8,11 +8,17 @@ import { createInterface } from 'node:readline';
 
 import { expect, it, onTestFinished } from 'vitest';
 
-import { readRecord, writeRecord, type ControlPlaneRecord } from '../../src/local/control-plane-record.ts';
 import { thisMachine } from '../../src/local/machine.ts';
 import { identifyProcess } from '../../src/local/process-identity.ts';
 import { runCommand } from '../../src/local/run-command.ts';
-import { controlPlaneStatus, downControlPlane, upControlPlane } from '../../src/local/up-down.ts';
+import {
+  type ControlPlaneRecord,
+  controlPlaneStatus,
+  downControlPlane,
+  readRecord,
+  upControlPlane,
+  writeRecord,
+} from '../../src/local/up-down.ts';
 import { testMachine } from '../support/rigs/local-machine.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 

@@ -70,6 +70,8 @@ describeWithControlPlane('the demo', () => {
     await expect.poll(screen).toContain('DeactivatedByOthers: Another client deactivated alert TooManyOwners');
     // Not by the timeline below the table: a new entry may push an older one of the same kind out.
     await expect.poll(() => row() !== before && row().endsWith(' activated, verified')).toBe(true);
+    const [trace = ''] = /^\S+ .* trace --kubeconfig .*$/m.exec(commands)!;
+    expect((await runShell(trace)).stdout).toMatch(/corrected/);
     const [request = ''] = /^\S+ --kubeconfig .* annotate .*$/m.exec(commands)!;
     expect((await runShell(request)).exitCode).toBe(0);
     await expect.poll(screen).toContain('Status of "corrected": the operator handled the reconcile request ');

@@ -2,7 +2,7 @@
 // it was killed in the middle of a correction.
 import { describe, expect, test } from 'vitest';
 
-import { renderKubeconfig, writePrivateFile } from '../../src/local/kubeconfig.ts';
+import { renderKubeconfig, writePrivateFile } from '../../src/local/control-plane-programs.ts';
 import { tomorrow } from '../support/builders/tomorrow.ts';
 import { canariesIn } from '../support/checks/canaries.ts';
 import { startOperatorProcess } from '../support/rigs/operator-process.ts';

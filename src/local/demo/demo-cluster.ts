@@ -1,26 +1,26 @@
-// The demo's requests to its API server, which needs no kubectl: server-side apply, and the table that kubectl prints.
+// The demo's requests to its API server, which needs no kubectl: server-side apply, the table that kubectl prints, and watches.
 import { sleep, systemClock } from '../../lib/clock.ts';
 import { alignColumns } from '../../lib/columns.ts';
 import { LocalError } from '../../lib/command-errors.ts';
-import { isCoded, messageOf } from '../../lib/errors.ts';
+import { isCoded, messageOf, StoppedError } from '../../lib/errors.ts';
 import { arrayOf, booleanOf, numberOf, objectOf, stringOf } from '../../lib/json-shape.ts';
-import { collectionPath, objectPath, queryOf, type KubeResource } from '../../operator/kube/resource.ts';
+import { silentLogger } from '../../lib/log.ts';
+import { systemRandom } from '../../lib/random.ts';
+import { connectionResource, policyResource } from '../../operator/kube/custom-resources.ts';
+import type { ObjectEvent } from '../../operator/kube/object-cache.ts';
+import { createReflector, type Reflector } from '../../operator/kube/reflector.ts';
+import {
+  collectionPath,
+  objectPath,
+  queryOf,
+  type KubeObject,
+  type KubeResource,
+} from '../../operator/kube/resource.ts';
 import type { KubeRequest, KubeTransport } from '../../operator/kube/transport.ts';
+import type { RoleAlertConnection, RoleAlertPolicy } from '../../policy/resources.ts';
 import { poll } from '../poll.ts';
-import { type DemoHost, refuseIfStopped } from './demo-host.ts';
-
-/** An object to apply. Without a namespace it is cluster-scoped. */
-export interface DemoObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly namespace?: string;
-    readonly labels?: Readonly<Record<string, string>>;
-  };
-  /** `spec`, `roleRef` and the like. */
-  readonly [member: string]: unknown;
-}
+import { demoNamespace, type DemoObject } from './manifests.ts';
+import { compareEntries, entryOf, type TimelineEntry, type TimelineEvent } from './timeline.ts';
 
 /** All methods throw `LocalError` when the API server refuses, and `StoppedError` once the demo is stopped. */
 export interface DemoCluster {
@@ -37,14 +37,14 @@ const servedWithinMs = 30_000;
 /** Ctrl-C also ends the operator, and may end a request before this process handles the signal. */
 const signalDelayMs = 100;
 
-export function createDemoCluster(transport: KubeTransport, host: DemoHost): DemoCluster {
+export function createDemoCluster(transport: KubeTransport, stopping: AbortSignal): DemoCluster {
   const request = async (what: string, facts: KubeRequest): Promise<unknown> => {
-    refuseIfStopped(host);
+    refuseIfStopped(stopping);
     try {
-      return await transport.request<unknown>({ ...facts, signal: host.stopping });
+      return await transport.request<unknown>({ ...facts, signal: stopping });
     } catch (cause) {
-      await sleep(systemClock, signalDelayMs, host.stopping);
-      refuseIfStopped(host);
+      await sleep(systemClock, signalDelayMs, stopping);
+      refuseIfStopped(stopping);
       const detail = isCoded(cause) ? cause.detail : undefined;
       throw new LocalError(`Cannot ${what}: ${detail ?? messageOf(cause)}`, { cause });
     }
@@ -62,11 +62,11 @@ export function createDemoCluster(transport: KubeTransport, host: DemoHost): Dem
     },
     async waitUntilServed(resource) {
       const path = `${collectionPath(resource, undefined)}${queryOf({ limit: 1 })}`;
-      const options = { clock: systemClock, withinMs: servedWithinMs, everyMs: 50, signal: host.stopping };
+      const options = { clock: systemClock, withinMs: servedWithinMs, everyMs: 50, signal: stopping };
       const served = await poll(options, async () =>
-        (await transport.send({ verb: 'list', path, signal: host.stopping })).status === 200 ? true : undefined,
+        (await transport.send({ verb: 'list', path, signal: stopping })).status === 200 ? true : undefined,
       );
-      refuseIfStopped(host);
+      refuseIfStopped(stopping);
       if (!served)
         throw new LocalError(`The API server does not serve ${resource.plural} after ${servedWithinMs / 1000} s`);
     },
@@ -77,19 +77,24 @@ export function createDemoCluster(transport: KubeTransport, host: DemoHost): Dem
   };
 }
 
+/** Throws `StoppedError` once the user has stopped the demo. */
+export function refuseIfStopped(stopping: AbortSignal): void {
+  if (stopping.aborted) throw new StoppedError('The demo was stopped.');
+}
+
 /** The columns that kubectl shows without `--output=wide`, separated by three spaces as kubectl does. */
 export function renderServerTable(table: unknown): string {
   const { columnDefinitions, rows } = objectOf(table);
   const columns = arrayOf(columnDefinitions).map(objectOf);
   const shown = columns.flatMap(({ priority }, index) => (priority === 0 ? [index] : []));
-  const titles = shown.map((index) => textOf(columns[index]?.['name']).toUpperCase());
-  const lines = arrayOf(rows).map((row) => {
-    const cells = arrayOf(objectOf(row)['cells']);
-    return shown.map((index) => textOf(cells[index]));
-  });
-  return alignColumns([titles, ...lines])
-    .map((line) => `${line}\n`)
-    .join('');
+  const lines = [
+    shown.map((index) => textOf(columns[index]?.['name']).toUpperCase()),
+    ...arrayOf(rows).map((row) => {
+      const cells = arrayOf(objectOf(row)['cells']);
+      return shown.map((index) => textOf(cells[index]));
+    }),
+  ];
+  return `${alignColumns(lines).join('\n')}\n`;
 }
 
 function textOf(cell: unknown): string {
@@ -99,6 +104,53 @@ function textOf(cell: unknown): string {
 /** The plural of every kind that the demo applies follows from its name. */
 function resourceOf({ apiVersion, kind }: DemoObject): KubeResource {
   const [version = '', group = ''] = apiVersion.split('/').reverse();
-  const plural = kind.toLowerCase().replace(/y$/, 'ie');
-  return { group, version, plural: `${plural}s` };
+  return { group, version, plural: `${kind.toLowerCase().replace(/y$/, 'ie')}s` };
+}
+
+/** The policies, connections and events of the demo's namespace. */
+export interface DemoWatch {
+  policy(name: string): RoleAlertPolicy | undefined;
+  connection(name: string): RoleAlertConnection | undefined;
+  /** One for each event, oldest first. */
+  entries(): readonly TimelineEntry[];
+  stop(): Promise<void>;
+}
+
+/** Starts to watch, and restarts the watch after every failure. */
+export function startDemoWatch(transport: KubeTransport): DemoWatch {
+  const entries: TimelineEntry[] = [];
+  const policies = follow<RoleAlertPolicy>(transport, policyResource);
+  const connections = follow<RoleAlertConnection>(transport, connectionResource);
+  const eventResource = { group: 'events.k8s.io', version: 'v1', plural: 'events' };
+  const events = follow<KubeObject & TimelineEvent>(transport, eventResource, ({ type, object }) => {
+    if (type !== 'added') return;
+    entries.push(entryOf(object, systemClock.now()));
+    entries.sort(compareEntries);
+  });
+  return {
+    policy: (name) => policies.get(`${demoNamespace}/${name}`),
+    connection: (name) => connections.get(`${demoNamespace}/${name}`),
+    entries: () => entries,
+    async stop() {
+      await Promise.all([policies.stop(), connections.stop(), events.stop()]);
+    },
+  };
+}
+
+function follow<T extends KubeObject>(
+  transport: KubeTransport,
+  resource: KubeResource,
+  onEvent: (event: ObjectEvent<T>) => void = () => undefined,
+): Reflector<T> {
+  const reflector = createReflector<T>({
+    resource,
+    namespaces: [demoNamespace],
+    transport,
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLogger,
+    handlers: { onEvent, onSynced: () => undefined },
+  });
+  reflector.start();
+  return reflector;
 }

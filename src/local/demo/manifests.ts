@@ -2,9 +2,20 @@
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import type { PolicyAlert } from '../../policy/generated/role-alert-policy.ts';
 import { credentialLabel, credentialLabelValue, groupVersion } from '../../policy/resources.ts';
-import type { DemoObject } from './demo-cluster.ts';
-import type { FoundAlert, Sample } from './sample.ts';
-import { samples } from './samples.ts';
+import { type FoundAlert, type Sample, samples } from './samples.ts';
+
+/** An object to apply. Without a namespace it is cluster-scoped. */
+export interface DemoObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+  /** `spec`, `roleRef` and the like. */
+  readonly [member: string]: unknown;
+}
 
 export const demoNamespace = 'demo';
 /** The operator's OAuth client. */

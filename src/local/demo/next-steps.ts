@@ -1,70 +1,72 @@
 // Commands to try after the scenario, each complete, to paste into another terminal.
 import { shellQuote as quote } from '../../lib/shell-quote.ts';
 import { requestedAtAnnotation } from '../../policy/resources.ts';
+import { serviceDefaults } from '../../service/service-options.ts';
 import { bindingName, demoNamespace, lateOwner } from './manifests.ts';
-import { attackedSample } from './scenario-samples.ts';
+import { attackedSample, type Sample } from './samples.ts';
 
 export interface DemoAccess {
-  readonly kubectlPath: string;
+  /** The shell command that runs this program. */
+  readonly program: string;
+  readonly kubectl: { readonly path: string } | { readonly whyNot: string };
   readonly kubeconfigPath: string;
+  readonly serviceURL: string;
   /** A bearer token of the alerts service. */
   readonly token: string;
-  /** The URL of the attacked sample's alert (section 4.2). */
-  readonly alertURL: string;
 }
 
 export interface NextStep {
   readonly description: string;
   readonly command: string;
-  readonly usesKubectl: boolean;
 }
 
 /** The body that deactivates an alert (section 4.2). */
 export const deactivationBody = '{"properties":{"isActive":false}}';
 
-export function nextSteps({ kubectlPath, kubeconfigPath, token, alertURL }: DemoAccess): readonly NextStep[] {
-  const kubectl = `${quote(kubectlPath)} --kubeconfig ${quote(kubeconfigPath)} -n ${demoNamespace}`;
+/** The URL of a sample's alert (section 4.2). */
+export function alertURL(serviceURL: string, { scope, alert }: Sample): string {
+  const { providerNamespace, apiVersion } = serviceDefaults;
+  return `${serviceURL}/${scope}/providers/${providerNamespace}/roleManagementAlerts/${alert}?api-version=${apiVersion}`;
+}
+
+/** Those that need kubectl are left out without it. */
+export function nextSteps({ program, kubectl, kubeconfigPath, serviceURL, token }: DemoAccess): readonly NextStep[] {
+  const access = `--kubeconfig ${quote(kubeconfigPath)} -n ${demoNamespace}`;
+  const withKubectl = (description: string, rest: string) =>
+    'path' in kubectl ? [{ description, command: `${quote(kubectl.path)} ${access} ${rest}` }] : [];
   const headers = `-H ${quote(`authorization: Bearer ${token}`)} -H ${quote('content-type: application/json')}`;
+  const url = quote(alertURL(serviceURL, attackedSample));
+  const { name, connection } = attackedSample;
   return [
     {
-      description: 'Describe a policy, with its events:',
-      command: `${kubectl} describe rolealertpolicy ${attackedSample.name}`,
-      usesKubectl: true,
+      description: 'Explain the state of a policy, from its connection to its alerts:',
+      command: `${program} trace ${access} ${name}`,
     },
-    {
-      description: 'Describe a connection, with the register of its dismissals:',
-      command: `${kubectl} describe rolealertconnection ${attackedSample.connection}`,
-      usesKubectl: true,
-    },
-    {
-      description: 'List the events of the timeline:',
-      command: `${kubectl} get events --sort-by=.eventTime`,
-      usesKubectl: true,
-    },
+    ...withKubectl('Describe a policy, with its events:', `describe rolealertpolicy ${name}`),
+    ...withKubectl(
+      'Describe a connection, with the register of its dismissals:',
+      `describe rolealertconnection ${connection}`,
+    ),
+    ...withKubectl('List the events of the timeline:', 'get events --sort-by=.eventTime'),
     {
       description: 'Deactivate an alert as another user, and watch the operator activate it again:',
-      command: `curl -i -X PATCH ${headers} -d ${quote(deactivationBody)} ${quote(alertURL)}`,
-      usesKubectl: false,
+      command: `curl -i -X PATCH ${headers} -d ${quote(deactivationBody)} ${url}`,
     },
-    {
-      description: 'Remove the third owner of this cluster, so that the dismissal holds again:',
-      command: `${kubectl} delete clusterrolebinding ${bindingName(lateOwner)}`,
-      usesKubectl: true,
-    },
-    {
-      description: 'Request a reconcile now:',
-      command: `${kubectl} annotate rolealertpolicy ${attackedSample.name} --overwrite ${requestedAtAnnotation}="$(date +%s)"`,
-      usesKubectl: true,
-    },
+    ...withKubectl(
+      'Remove the third owner of this cluster, so that the dismissal holds again:',
+      `delete clusterrolebinding ${bindingName(lateOwner)}`,
+    ),
+    ...withKubectl(
+      'Request a reconcile now:',
+      `annotate rolealertpolicy ${name} --overwrite ${requestedAtAnnotation}="$(date +%s)"`,
+    ),
   ];
 }
 
 /** One line for each command: the terminal wraps a longer line, and a copy of it stays complete. */
-export function renderNextSteps(steps: readonly NextStep[]): readonly string[] {
-  return [
-    '',
-    'Try next, in another terminal:',
-    ...steps.flatMap(({ description, command }) => ['', description, command]),
-    '',
-  ];
+export function renderNextSteps(access: DemoAccess): readonly string[] {
+  const lines = nextSteps(access).flatMap(({ description, command }) => ['', description, command]);
+  const { kubectl } = access;
+  const leftOut = 'path' in kubectl ? [] : [`The commands that need kubectl are left out. ${kubectl.whyNot}.`, ''];
+  return ['', 'Try next, in another terminal:', ...lines, '', ...leftOut];
 }

@@ -7,17 +7,19 @@ import { fileURLToPath } from 'node:url';
 
 import { cleanText } from '../../lib/clean-text.ts';
 import { LocalError } from '../../lib/command-errors.ts';
+import { readLogTail } from '../control-plane.ts';
 import type { Machine } from '../machine.ts';
-import { startSupervision, type Supervision } from '../supervision.ts';
+import { startSupervision } from '../supervision.ts';
 import { demoNamespace } from './manifests.ts';
+import { outgrownSample } from './samples.ts';
 
 export interface DemoOperator {
   readonly pid: number;
-  /** The URL of the metrics; undefined until the operator serves them. */
-  metricsURL(): Promise<string | undefined>;
+  /** Lines about the operator's metrics: their address and one sample. None until the operator serves them. */
+  metricsLines(): Promise<readonly string[]>;
   /** Rejects with `LocalError` and the last lines of the log when the process exited unexpectedly. */
   check(): Promise<void>;
-  /** Sends SIGTERM, and SIGKILL after a grace period. Idempotent. */
+  /** Sends SIGTERM, and SIGKILL after a grace period. */
   stop(): Promise<void>;
 }
 
@@ -25,7 +27,7 @@ const program = fileURLToPath(new URL('../../main.ts', import.meta.url));
 const name = 'operator';
 /** Longer than the 20 seconds in which the operator finishes reconciles in progress. */
 const graceMs = 25_000;
-const logTailLines = 5;
+const metricsWithinMs = 10_000;
 
 /** Starts the operator, and truncates the log. */
 export async function startDemoOperator(
@@ -33,38 +35,10 @@ export async function startDemoOperator(
   kubeconfigPath: string,
   logPath: string,
 ): Promise<DemoOperator> {
+  await writeFile(logPath, '', { mode: 0o600 });
   const supervision = startSupervision(machine, await mkdtemp(join(tmpdir(), 'rolealerts-demo-')));
-  try {
-    await writeFile(logPath, '', { mode: 0o600 });
-    const args = [program, ...operatorArgs(kubeconfigPath)];
-    const pid = await supervision.start({ name, file: machine.nodePath, args, logPath });
-    let stopping: Promise<void> | undefined;
-    return {
-      pid,
-      metricsURL: async () => metricsURLIn(await readFile(logPath, 'utf8').catch(() => '')),
-      async check() {
-        const how = supervision.endOf(name);
-        if (how === undefined) return;
-        throw new LocalError(`The operator exited (${how}): ${await lastLines(logPath)}`);
-      },
-      stop: () => (stopping ??= stopOperator(supervision)),
-    };
-  } catch (error) {
-    await supervision.end();
-    throw error;
-  }
-}
-
-async function stopOperator(supervision: Supervision): Promise<void> {
-  try {
-    await supervision.stop(name, graceMs);
-  } finally {
-    await supervision.end();
-  }
-}
-
-function operatorArgs(kubeconfigPath: string): readonly string[] {
-  return [
+  const args = [
+    program,
     'controller',
     `--kubeconfig=${kubeconfigPath}`,
     `--watch-namespaces=${demoNamespace}`,
@@ -75,6 +49,31 @@ function operatorArgs(kubeconfigPath: string): readonly string[] {
     '--health-probe-bind-address=0',
     '--log-format=text',
   ];
+  const start = supervision.start({ name, file: machine.nodePath, args, logPath });
+  const pid = await start.catch(async (error: unknown) => {
+    await supervision.end();
+    throw error;
+  });
+  return {
+    pid,
+    async metricsLines() {
+      const url = metricsURLIn(await readFile(logPath, 'utf8').catch(() => ''));
+      return url === undefined ? [] : metricsLines(url);
+    },
+    async check() {
+      const how = supervision.endOf(name);
+      if (how === undefined) return;
+      const tail = await readLogTail(logPath, 5);
+      throw new LocalError(`The operator exited (${how}): the last lines of ${logPath}:\n${tail}`);
+    },
+    async stop() {
+      try {
+        await supervision.stop(name, graceMs);
+      } finally {
+        await supervision.end();
+      }
+    },
+  };
 }
 
 /** The operator listens on a free port, which the line of its start in the log names. */
@@ -83,8 +82,18 @@ export function metricsURLIn(log: string): string | undefined {
   return url && `${url}/metrics`;
 }
 
-async function lastLines(logPath: string): Promise<string> {
-  const text = await readFile(logPath, 'utf8').catch(() => '');
-  const lines = text.trimEnd().split('\n').slice(-logTailLines);
-  return `the last lines of ${logPath}:\n${lines.map((line) => `  ${cleanText(line, 400)}`).join('\n')}`;
+/** Reads the metrics at `url`. Without an answer only the address is shown. */
+export async function metricsLines(url: string): Promise<readonly string[]> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(metricsWithinMs) }).catch(() => undefined);
+  const sample = findSample((await response?.text().catch(() => '')) ?? '');
+  return sample === undefined
+    ? [`The operator serves its metrics at ${url}.`]
+    : [`The operator serves its metrics at ${url}, for example:`, `  ${cleanText(sample, 400)}`];
+}
+
+/** The incidents of the alert whose dismissal the scenario ends. */
+export function findSample(text: string): string | undefined {
+  const isSample = (line: string) =>
+    line.startsWith('rolealerts_incidents{') && line.includes(`"${outgrownSample.name}"`);
+  return text.split('\n').find(isSample);
 }

@@ -1,32 +1,31 @@
 // Runs the demo: starts its environment, plays the scenario with a live table or with plain lines, and stops everything.
+import { cleanText } from '../../lib/clean-text.ts';
 import { sleep, systemClock } from '../../lib/clock.ts';
+import { LocalError } from '../../lib/command-errors.ts';
+import { booleanOf, objectOf } from '../../lib/json-shape.ts';
 import { wrapText } from '../../lib/wrap.ts';
 import { connectionResource, policyResource } from '../../operator/kube/custom-resources.ts';
+import { findPresentKubectl } from '../kubectl.ts';
 import { createProgress } from '../progress.ts';
-import type { DemoHost } from './demo-host.ts';
-import { type DemoEnvironment, startEnvironment } from './environment.ts';
-import { followRequests } from './handled-requests.ts';
-import { offerNextSteps, startKubectlSearch } from './kubectl-search.ts';
-import { demoNamespace } from './manifests.ts';
-import { metricsLines } from './metrics-lines.ts';
-import { attackedSample } from './scenario-samples.ts';
-import { playScenario } from './scenario.ts';
+import type { DemoWatch } from './demo-cluster.ts';
+import { type DemoEnvironment, type DemoHost, startEnvironment } from './environment.ts';
+import { demoIncidents, demoNamespace, lateOwner, ownerBinding } from './manifests.ts';
+import { alertURL, deactivationBody, renderNextSteps } from './next-steps.ts';
+import { samples } from './samples.ts';
+import { playScenario, type DemoActions } from './scenario.ts';
 import { startScreen } from './screen.ts';
 import { createTimeFormat, renderTimeline } from './timeline.ts';
-import { alertURL, createActions } from './user-actions.ts';
 
 type Play = (environment: DemoEnvironment, host: DemoHost) => Promise<number>;
 
 const stepWithinMs = 60_000;
+const patchWithinMs = 10_000;
 const livePaceMs = 3000;
 const checkEveryMs = 500;
 
 export async function runDemo(play: Play, host: DemoHost): Promise<number> {
-  const progress = createProgress({
-    clock: systemClock,
-    canRedraw: host.out.canRedraw,
-    write: (text) => host.out.write(text),
-  });
+  const write = (text: string) => host.out.write(text);
+  const progress = createProgress({ clock: systemClock, canRedraw: host.out.canRedraw, write });
   let exitCode = 1;
   try {
     const environment = await startEnvironment(host, progress);
@@ -48,17 +47,79 @@ export async function runDemo(play: Play, host: DemoHost): Promise<number> {
 export async function playOnce(environment: DemoEnvironment, host: DemoHost): Promise<number> {
   const print = (line: string) => host.out.write(`${line}\n`);
   const columns = host.out.isTerminal ? host.out.columns : Infinity;
-  const say = sayIn(() => columns, print);
-  const found = await playScenario({ ...scenarioOf(environment, host), say, paceMs: 0 });
+  const found = await play(environment, host, print, () => columns, 0);
   if (host.stopping.aborted) return 1;
   await printReport(environment, columns, print);
   printDifferences(found, print);
   return found.length === 0 ? 0 : 1;
 }
 
-/** Prints text in lines that fit; those after the first of an indented text are indented further. */
-function sayIn(columns: () => number, print: (line: string) => void): (text: string) => void {
-  return (text) => wrapText(text, columns(), text.startsWith(' ') ? '    ' : '').forEach(print);
+/** The live table. Resolves with 0 when the user stops it, unless the scenario failed. */
+export async function playLive(environment: DemoEnvironment, host: DemoHost): Promise<number> {
+  const { watch, operator, service, kubeconfigPath, machine, binaries } = environment;
+  const screen = startScreen(watch, host.out);
+  const print = (line: string) => screen.print(line);
+  try {
+    const found = await play(environment, host, print, () => host.out.columns, livePaceMs);
+    if (host.stopping.aborted) return 0;
+    printDifferences(found, print);
+    for (const line of ['', ...(await operator.metricsLines())]) print(line);
+    const kubectl = await findPresentKubectl(machine, binaries);
+    const { program } = host;
+    const access = { program, kubectl, kubeconfigPath, serviceURL: service.url, token: service.token };
+    for (const line of renderNextSteps(access)) print(line);
+    const reportRequests = followRequests(watch, print);
+    while (!host.stopping.aborted) {
+      reportRequests();
+      await operator.check();
+      await sleep(systemClock, checkEveryMs, host.stopping);
+    }
+    return found.length === 0 ? 0 : 1;
+  } finally {
+    screen.stop();
+  }
+}
+
+/** Plays the scenario. Prints its sentences in lines that fit; those after the first of an indented text are indented further. */
+function play(
+  environment: DemoEnvironment,
+  { stopping: signal }: DemoHost,
+  print: (line: string) => void,
+  columns: () => number,
+  paceMs: number,
+): Promise<readonly string[]> {
+  const say = (text: string) => wrapText(text, columns(), text.startsWith(' ') ? '    ' : '').forEach(print);
+  const actions = createActions(environment);
+  return playScenario({ actions, clock: systemClock, signal, withinMs: stepWithinMs, say, paceMs });
+}
+
+/** The scenario's observations and actions in the running demo. */
+function createActions({ watch, service, operator, cluster }: DemoEnvironment): DemoActions {
+  const eventsOf = (name: string) => watch.entries().filter(({ object }) => object === name);
+  return {
+    async seen({ name, scope, alert, connection }) {
+      const { isActive } = objectOf((await service.alerts.readAlert(scope, alert))?.['properties']);
+      return {
+        policy: watch.policy(name),
+        connection: watch.connection(connection),
+        isActive: booleanOf(isActive),
+        events: eventsOf(name).map(({ reason }) => reason),
+      };
+    },
+    async deactivate(sample) {
+      const { status, body } = await fetch(alertURL(service.url, sample), {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+        body: deactivationBody,
+        signal: AbortSignal.timeout(patchWithinMs),
+      });
+      await body?.cancel();
+      if (status !== 204) throw new LocalError(`The alerts service responded with ${status} instead of 204`);
+    },
+    findIncidents: ({ scope, alert }, ids) => service.alerts.replaceIncidents(scope, alert, demoIncidents(alert, ids)),
+    addOwner: () => cluster.apply(ownerBinding(lateOwner)),
+    check: () => operator.check(),
+  };
 }
 
 /** What the four sources say: events, objects, the register of dismissals, and metrics. */
@@ -67,51 +128,14 @@ async function printReport(
   columns: number,
   print: (line: string) => void,
 ): Promise<void> {
-  const timeOf = createTimeFormat(undefined);
   print(`\nWhat happened, from the events that kubectl -n ${demoNamespace} get events shows:`);
-  for (const line of renderTimeline(watch.entries(), { lines: Infinity, columns }, timeOf)) print(line);
+  renderTimeline(watch.entries(), { lines: Infinity, columns }, createTimeFormat(undefined)).forEach(print);
   for (const resource of [policyResource, connectionResource]) {
     print(`\nWhat kubectl -n ${demoNamespace} get ${resource.plural} shows:`);
     print((await cluster.table(resource, demoNamespace)).trimEnd());
   }
   print('A dismissal that has ended stays in the register for at least two minutes.\n');
-  for (const line of await renderMetrics(operator)) print(line);
-  print('');
-}
-
-async function renderMetrics(operator: DemoEnvironment['operator']): Promise<readonly string[]> {
-  const url = await operator.metricsURL();
-  return url === undefined ? [] : metricsLines(url);
-}
-
-/** The live table. Resolves with 0 when the user stops it, unless the scenario failed. */
-export async function playLive(environment: DemoEnvironment, host: DemoHost): Promise<number> {
-  const screen = startScreen(environment.watch, host.out);
-  const print = (line: string) => screen.print(line);
-  const say = sayIn(() => host.out.columns, print);
-  const kubectl = startKubectlSearch(environment, screen.progress);
-  try {
-    const found = await playScenario({ ...scenarioOf(environment, host), say, paceMs: livePaceMs });
-    if (host.stopping.aborted) return 0;
-    printDifferences(found, print);
-    for (const line of ['', ...(await renderMetrics(environment.operator))]) print(line);
-    const reportRequests = followRequests(environment.watch, print);
-    const steps = offerNextSteps(accessOf(environment), () => kubectl.outcome(), print);
-    while (!host.stopping.aborted) {
-      steps.update();
-      reportRequests();
-      await environment.operator.check();
-      await sleep(systemClock, checkEveryMs, host.stopping);
-    }
-    return found.length === 0 ? 0 : 1;
-  } finally {
-    await kubectl.stop();
-    screen.stop();
-  }
-}
-
-function scenarioOf(environment: DemoEnvironment, host: DemoHost) {
-  return { actions: createActions(environment), clock: systemClock, signal: host.stopping, withinMs: stepWithinMs };
+  for (const line of [...(await operator.metricsLines()), '']) print(line);
 }
 
 function printDifferences(found: readonly string[], print: (line: string) => void): void {
@@ -119,6 +143,18 @@ function printDifferences(found: readonly string[], print: (line: string) => voi
   else print(`Not as expected after ${stepWithinMs / 1000} s:\n${found.map((line) => `  ${line}`).join('\n')}`);
 }
 
-function accessOf({ controlPlane: { kubeconfigPath }, service }: DemoEnvironment) {
-  return { kubeconfigPath, token: service.token, alertURL: alertURL(service.url, attackedSample) };
+/**
+ * Returns a function that prints a line for each reconcile request that a status shows as handled since the last call. Requests have no
+ * event.
+ */
+export function followRequests(watch: Pick<DemoWatch, 'policy'>, print: (line: string) => void): () => void {
+  const handled = new Map<string, string>();
+  return () => {
+    for (const { name } of samples) {
+      const value = watch.policy(name)?.status?.lastHandledReconcileAt;
+      if (value === undefined || handled.get(name) === value) continue;
+      handled.set(name, value);
+      print(`Status of "${name}": the operator handled the reconcile request ${cleanText(value, 40)}.`);
+    }
+  };
 }

@@ -13,7 +13,7 @@ import { type ClusterSourceOptions, decodeScannerConfiguration } from '../../ser
 import { scannerWith } from '../../service/scanner/scanner.ts';
 import { type RunningAlertsService, startAlertsService } from '../../service/server.ts';
 import { demoClientID, demoSeed } from './manifests.ts';
-import { scannedSample } from './scenario-samples.ts';
+import { scannedSample } from './samples.ts';
 
 export interface DemoService extends Pick<RunningAlertsService, 'url' | 'tokenURL' | 'alerts' | 'stop'> {
   /** Scans the cluster now. Throws `LocalError` when the scan fails. */

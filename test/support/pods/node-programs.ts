@@ -2,11 +2,15 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { cacheDirectory, isExecutable, type NodeProgramName, nodeProgramNames } from '../../../src/local/binaries.ts';
+import { cacheDirectory, isExecutable } from '../../../src/local/binaries.ts';
 import { withFileLock } from '../../../src/local/file-lock.ts';
 import { buildPrograms } from '../../../src/local/go-build.ts';
 import type { Machine } from '../../../src/local/machine.ts';
 import type { Progress } from '../../../src/local/progress.ts';
+
+/** What a node and its pods need besides a container runtime. */
+const nodeProgramNames = ['kubelet', 'kube-scheduler', 'kube-proxy'] as const;
+type NodeProgramName = (typeof nodeProgramNames)[number];
 
 /** Longer than a build, to wait for that of another process. */
 const lockWithinMs = 60 * 60_000;

@@ -1,7 +1,6 @@
 // The demo without a cluster: policies that say what a sample expects.
-import type { SeenObjects } from '../../../src/local/demo/compare.ts';
-import type { Expectation } from '../../../src/local/demo/expectations.ts';
-import type { Sample } from '../../../src/local/demo/sample.ts';
+import type { Expectation, Sample } from '../../../src/local/demo/samples.ts';
+import type { SeenObjects } from '../../../src/local/demo/scenario.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { connection, inSyncRow } from '../builders/objects.ts';
 

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { expect, onTestFinished } from 'vitest';
 
@@ -50,7 +51,8 @@ export function startLive(directory: string, environment: Readonly<Record<string
   };
   const env = { ...process.env, ...environment };
   const facts = { platform: process.platform, arch: process.arch, env, execPath: process.execPath };
-  const program = { nodeVersion: process.version, programFile: '', input: noInput, writeBytes: noBytes };
+  const programFile = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+  const program = { nodeVersion: process.version, programFile, input: noInput, writeBytes: noBytes };
   const host = { env, facts, workingDirectory: directory, ...program, out, err: out, stopping: stopping.signal };
   const ended = runProgram(['demo'], host);
   onTestFinished(() => stopping.abort());

@@ -10,7 +10,7 @@ import { thisMachine, type Machine } from '../../../src/local/machine.ts';
 import type { Progress } from '../../../src/local/progress.ts';
 
 /** What the code under test, or a script of a test, runs on any machine. */
-const systemCommands = ['tar', 'gzip', 'ps', 'mkdir', 'chmod', 'nice'];
+const systemCommands = ['tar', 'gzip', 'ps', 'mkdir', 'chmod'];
 
 export interface TestMachine {
   readonly machine: Machine;

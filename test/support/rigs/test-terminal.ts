@@ -1,6 +1,6 @@
 // The part of a terminal that the demo uses: lines that wrap, the cursor up, and erasing what is below. What has scrolled out
 // of the window cannot be reached any more, as in a real one.
-import type { FrameTerminal } from '../../../src/local/demo/frame.ts';
+import type { FrameTerminal } from '../../../src/local/demo/screen.ts';
 
 export class TestTerminal implements FrameTerminal {
   /** Everything that was ever written. */

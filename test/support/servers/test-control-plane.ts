@@ -4,8 +4,8 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { SecretText } from '../../../src/lib/secret-text.ts';
+import { renderKubeconfig, writePrivateFile } from '../../../src/local/control-plane-programs.ts';
 import type { ControlPlane } from '../../../src/local/control-plane.ts';
-import { renderKubeconfig, writePrivateFile } from '../../../src/local/kubeconfig.ts';
 import { runCommand, type CommandResult } from '../../../src/local/run-command.ts';
 
 interface KubectlOptions {

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { decodeRecord, readRecord, writeRecord } from '../../../src/local/control-plane-record.ts';
-import { renderStatus } from '../../../src/local/render-status.ts';
+import { decodeRecord, readRecord, renderStatus, writeRecord } from '../../../src/local/up-down.ts';
 import { testMachine } from '../../support/rigs/local-machine.ts';
 
 const record = {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { startHttpServer, type RunningServer } from '../../../src/lib/http-server.ts';
-import { downloadFile, readPublishedChecksum } from '../../../src/local/download.ts';
+import { downloadFile, readPublishedChecksum } from '../../../src/local/release-binaries.ts';
 import { testMachine } from '../../support/rigs/local-machine.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { findInstalledKubectl } from '../../../src/local/installed-kubectl.ts';
-import { parseKubernetesVersion, whyKubectlDoesNotFit } from '../../../src/local/kubernetes-version.ts';
+import { findInstalledKubectl, parseKubernetesVersion, whyKubectlDoesNotFit } from '../../../src/local/kubectl.ts';
 import { runCommand } from '../../../src/local/run-command.ts';
 import { testMachine } from '../../support/rigs/local-machine.ts';
 

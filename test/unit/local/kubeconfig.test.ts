@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import { SecretText } from '../../../src/lib/secret-text.ts';
-import { renderKubeconfig, writePrivateFile } from '../../../src/local/kubeconfig.ts';
+import { renderKubeconfig, writePrivateFile } from '../../../src/local/control-plane-programs.ts';
 import { testMachine } from '../../support/rigs/local-machine.ts';
 
 const facts = { url: 'https://127.0.0.1:1', certificateAuthority: 'PEM', token: new SecretText('s3cret') };

@@ -1,11 +1,12 @@
 // Only the programs that a caller needs are fetched, the others when a caller first asks for them; and the screen says so.
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
 import { cacheDirectory } from '../../../src/local/binaries.ts';
-import { findBinaries, findKubectl, findServers } from '../../../src/local/find-binaries.ts';
+import { findBinaries, findServers } from '../../../src/local/find-binaries.ts';
+import { findKubectl } from '../../../src/local/kubectl.ts';
 import { renderStep } from '../../../src/local/progress.ts';
 import type { Release } from '../../../src/local/release-binaries.ts';
 import { fakeGo } from '../../support/rigs/fake-go.ts';
@@ -187,12 +188,6 @@ describe('kubectl', () => {
     expect(on.lines[0]).toBe('There is no kubectl on the PATH');
   });
 
-  test('is built with half of the processors in the background', async () => {
-    const on = machineWithGo({ buildsInBackground: true, processors: 5 });
-    await findKubectl(on.machine, on.progress, serversOf(on), release);
-    expect(callsOf(on.calls, 'build')).toEqual([expect.stringMatching(/^GOMAXPROCS=2 build /)]);
-  });
-
   test('is built once by two processes at the same time', async () => {
     const on = machineWithGo();
     const servers = serversOf(on);
@@ -215,18 +210,6 @@ describe('the screen', () => {
         'It usually takes about 6 minutes on two cores, less if Go has compiled parts of it before.',
     ]);
     expect(on.steps.at(-1)).toBe('building etcd and kube-apiserver: 3/3');
-  });
-
-  test('says how long the same build took the last time on this machine', async () => {
-    const on = machineWithGo();
-    const servers = serversOf(on);
-    await findKubectl(on.machine, on.progress, servers, release);
-    rmSync(join(cacheDirectory(on.machine), 'kubectl'));
-    on.lines.length = 0;
-    await findKubectl(on.machine, on.progress, servers, release);
-    expect(on.lines.find((line) => line.startsWith('Without a download'))).toMatch(
-      /^Without a download, Go builds kubectl from modules\. The last time it took [0-9.]+m?s on this machine \(2 packages\)\.$/,
-    );
   });
 
   test.each([

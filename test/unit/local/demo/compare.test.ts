@@ -1,10 +1,8 @@
 // The demo's comparison with the expected state, and its messages.
 import { describe, expect, it } from 'vitest';
 
-import { differences, type SeenObjects } from '../../../../src/local/demo/compare.ts';
-import type { Expectation } from '../../../../src/local/demo/expectations.ts';
-import type { Sample } from '../../../../src/local/demo/sample.ts';
-import { attackedSample, outgrownSample } from '../../../../src/local/demo/scenario-samples.ts';
+import { attackedSample, type Expectation, outgrownSample, type Sample } from '../../../../src/local/demo/samples.ts';
+import { differences, type SeenObjects } from '../../../../src/local/demo/scenario.ts';
 import type { DismissalRecord } from '../../../../src/policy/generated/role-alert-connection.ts';
 import { seenAsExpected } from '../../../support/rigs/demo-actions.ts';
 

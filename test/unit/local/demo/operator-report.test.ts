@@ -3,11 +3,10 @@
 import { expect, it } from 'vitest';
 
 import { formatLogLine } from '../../../../src/lib/log-text.ts';
-import { followRequests } from '../../../../src/local/demo/handled-requests.ts';
-import { findSample, metricsLines } from '../../../../src/local/demo/metrics-lines.ts';
-import { metricsURLIn } from '../../../../src/local/demo/operator-process.ts';
-import { registerLines } from '../../../../src/local/demo/register-lines.ts';
-import { attackedSample } from '../../../../src/local/demo/scenario-samples.ts';
+import { findSample, metricsLines, metricsURLIn } from '../../../../src/local/demo/operator-process.ts';
+import { followRequests } from '../../../../src/local/demo/run-demo.ts';
+import { attackedSample } from '../../../../src/local/demo/samples.ts';
+import { registerLines } from '../../../../src/local/demo/scenario.ts';
 import type { RoleAlertPolicy } from '../../../../src/policy/resources.ts';
 import { connection } from '../../../support/builders/objects.ts';
 import { connectionAsExpected, policyAsExpected } from '../../../support/rigs/demo-actions.ts';

@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 
 import { LocalError } from '../../../../src/lib/command-errors.ts';
-import type { Sample } from '../../../../src/local/demo/sample.ts';
-import { samples } from '../../../../src/local/demo/samples.ts';
 import {
   attackedSample,
   newIncidents,
   outgrownSample,
+  type Sample,
+  samples,
   scannedSample,
-} from '../../../../src/local/demo/scenario-samples.ts';
+} from '../../../../src/local/demo/samples.ts';
 import { playScenario, type DemoActions } from '../../../../src/local/demo/scenario.ts';
 import { seenAsExpected } from '../../../support/rigs/demo-actions.ts';
 import { ManualClock, settlePromises } from '../../../support/rigs/manual-clock.ts';

@@ -1,12 +1,8 @@
-// The demo in a terminal: rows and lines that fit it, a block that is drawn over itself, commands that can be pasted.
-import { execFileSync } from 'node:child_process';
-
+// The demo in a terminal: rows and lines that fit it, a block that is drawn over itself.
 import { describe, expect, it } from 'vitest';
 
-import { createFrame } from '../../../../src/local/demo/frame.ts';
-import { nextSteps, renderNextSteps } from '../../../../src/local/demo/next-steps.ts';
 import { samples } from '../../../../src/local/demo/samples.ts';
-import { renderTable } from '../../../../src/local/demo/table.ts';
+import { createFrame, renderTable } from '../../../../src/local/demo/screen.ts';
 import {
   createTimeFormat,
   renderTimeline,
@@ -133,44 +129,5 @@ describe('the block at the bottom of a terminal', () => {
     frame.show(['1', '2', '3', '4', '5', '6']);
     frame.show(['a', 'b', 'c', 'd', 'e', 'f']);
     expect(terminal.lines()).toEqual(['a', 'b', 'c']);
-  });
-});
-
-describe('the commands to try', () => {
-  const steps = nextSteps({
-    kubectlPath: '/home/a user/kubectl',
-    kubeconfigPath: "/tmp/it's here/kubeconfig",
-    token: 'secret-token',
-    alertURL: 'http://127.0.0.1:1/scope/providers/x?api-version=1',
-  });
-
-  /** How a shell reads the command: one argument a line. */
-  function argumentsOf(command: string): readonly string[] {
-    const script = `set -- ${command}; printf '%s\\n' "$@"`;
-    return execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' }).trimEnd().split('\n');
-  }
-
-  it('are read by a shell as they are meant', () => {
-    const [look = [], register = [], events = [], flip = [], unbind = [], request = []] = steps.map(({ command }) =>
-      argumentsOf(command),
-    );
-    expect(look.slice(0, 3)).toEqual(['/home/a user/kubectl', '--kubeconfig', "/tmp/it's here/kubeconfig"]);
-    expect(register.slice(-3)).toEqual(['describe', 'rolealertconnection', 'allowing']);
-    expect(events.slice(-4)).toEqual(['demo', 'get', 'events', '--sort-by=.eventTime']);
-    expect(flip.join('|')).toBe(
-      'curl|-i|-X|PATCH|-H|authorization: Bearer secret-token|-H|content-type: application/json|' +
-        '-d|{"properties":{"isActive":false}}|http://127.0.0.1:1/scope/providers/x?api-version=1',
-    );
-    expect(unbind.slice(-3)).toEqual(['delete', 'clusterrolebinding', 'demo-eve']);
-    expect(request.at(-1)).toMatch(/^rolealerts\.dev\/requestedAt=[0-9]+$/);
-  });
-
-  it('have descriptions that fit 80 columns', () => {
-    for (const { description } of steps) expect(description.length).toBeLessThan(80);
-  });
-
-  it('stand alone on their lines', () => {
-    const lines = renderNextSteps(steps);
-    for (const { command } of steps) expect(lines).toContain(command);
   });
 });
