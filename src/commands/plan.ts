@@ -1,78 +1,162 @@
-// `rolealerts plan`: what the operator would change if the files were applied, or what it would change now.
+// `rolealerts plan`: what the operator would change if the files were applied, or what it would change now; with `--activate`, the reconcile of
+// an operator by hand, for activations only.
 import { readBuildFacts } from '../lib/build-facts.ts';
 import { systemClock } from '../lib/clock.ts';
-import { UsageError } from '../lib/command-errors.ts';
+import { LocalError, UsageError } from '../lib/command-errors.ts';
+import { isCoded, messageOf, StoppedError } from '../lib/errors.ts';
+import { switchOption } from '../lib/options/choice.ts';
+import { flagOnly } from '../lib/options/define.ts';
 import type { Values } from '../lib/options/option.ts';
+import { timeOption } from '../lib/options/time.ts';
+import { connectionName } from '../operator/reasons/message-facts.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Host } from './host.ts';
 import type { FileReport } from './manifests/check-files.ts';
-import { planOptions } from './options/plan-options.ts';
+import { outputOption } from './options/output-option.ts';
+import { previewOptions } from './options/preview-options.ts';
+import { viewerOptions } from './options/viewer-options.ts';
 import { planRequest, readPreviewFiles, reportProblems } from './preview-input.ts';
+import { activate } from './preview/activate.ts';
 import { previewOf } from './preview/build-preview.ts';
 import { fileObjects } from './preview/file-objects.ts';
 import { liveObjects, type LiveObjects } from './preview/live-objects.ts';
+import { type ManagedConnection, managedConnections } from './preview/managed-connections.ts';
 import { planObjects } from './preview/plan-objects.ts';
-import { previewJson } from './preview/preview-json.ts';
-import { previewJunit } from './preview/preview-junit.ts';
-import { previewMarkdown } from './preview/preview-markdown.ts';
+import { previewJunit, previewSarif } from './preview/preview-findings.ts';
 import type { PreviewObjects } from './preview/preview-objects.ts';
-import { previewSarif } from './preview/preview-sarif.ts';
-import { previewText } from './preview/preview-text.ts';
 import { type Preview, totalsOfPreview } from './preview/preview.ts';
+import { previewJson, previewMarkdown, previewText } from './preview/render-preview.ts';
 import { withViewer } from './viewer.ts';
 
-type PlanValues = Values<typeof planOptions>;
+const options = {
+  ...previewOptions,
+  live: switchOption({
+    flag: 'live',
+    description: 'Read the objects and their statuses from the cluster; the files replace objects of the same name.',
+  }),
+  allNamespaces: viewerOptions.allNamespaces,
+  at: timeOption({
+    flag: 'at',
+    description: 'Plan as of that time, with the alerts as they are now. Default: now.',
+  }),
+  activate: flagOnly(
+    switchOption({
+      flag: 'activate',
+      description: 'Send the activations, without an operator, and list the scopes again to verify them.',
+    }),
+  ),
+  ignoreOperator: flagOnly(
+    switchOption({
+      flag: 'ignore-operator',
+      description:
+        'With --activate: do not check in the cluster of the kubeconfig that no operator manages the connections.',
+    }),
+  ),
+  output: outputOption(['text', 'markdown', 'json', 'sarif', 'junit']),
+};
+
+type PlanValues = Values<typeof options>;
 
 export const planCommand = defineCommand({
   name: 'plan',
   description: descriptions.plan,
-  more: `Lists the alerts of each scope once and sends nothing else. The credential of a connection comes from the first place that has
-one: a Secret in the files, --token-file, the environment variable ROLEALERTS_TOKEN, or the sign-in of rolealerts login.`,
+  more: `Lists the alerts of each scope once and sends nothing else, unless --activate is given. The credential of a connection comes from the
+first place that has one: a Secret in the files, --token-file, the environment variable ROLEALERTS_TOKEN, or the sign-in of rolealerts login.`,
   examples: [
     'rolealerts plan -f policies/',
     'rolealerts plan -f policies/ --token-file token.txt -o markdown',
     'rolealerts plan --live -n payments --at 2026-12-24T00:00:00Z',
+    'rolealerts plan -f policies/ --token-file token.txt --activate --ignore-operator',
   ],
   exits: {
-    success: 'nothing would change',
-    failed: 'failed, or a scope is not known',
-    remains: 'something would change',
+    success: 'nothing would change, with --activate every alert is as declared',
+    failed: 'failed, or a scope is not known, or an activation is not verified',
+    remains: 'something would change, with --activate deactivations are left to the operator',
   },
-  options: planOptions,
+  options,
   async run(values, host) {
-    if (values.filename.length === 0 && !values.live) {
-      throw new UsageError('--filename or --live is required: give a file, a directory or -, or read the cluster.');
-    }
-    if (values.allNamespaces && !values.live) {
-      throw new UsageError('--all-namespaces requires --live: files name their namespaces.');
-    }
+    refuseCombinations(values);
     const nowMs = values.at ?? systemClock.now();
     const report = await readPreviewFiles(values.filename, nowMs, host);
     if (!report) return exitCodes.failed;
     const { objects, problems, ...source } = await readObjects(report, values, host);
     if (reportProblems(problems, host)) return exitCodes.failed;
     const request = await planRequest(objects, values, nowMs, host);
-    const planned = await planObjects(objects, request, (found) => found);
-    const preview = previewOf(planned, { nowMs, clusterNamespace: values.clusterResourceNamespace, ...source });
+    const context = { nowMs, clusterNamespace: values.clusterResourceNamespace, ...source };
+    const preview = await planObjects(objects, request, async (planned, clients) => {
+      if (!values.activate) return previewOf(planned, context);
+      const activating = activate(planned, clients, { clock: systemClock, signal: host.stopping });
+      return previewOf(planned, { ...context, sent: await activating.catch(explainStop) });
+    });
     host.out.write(render(preview, objects, values.output));
     return exitOf(preview);
   },
 });
 
-type Source = Pick<Preview, 'memory' | 'namespace'> & LiveObjects;
-
-async function readObjects(report: FileReport, values: PlanValues, host: Host): Promise<Source> {
-  if (!values.live) {
-    return { objects: fileObjects(report, values.namespace ?? 'default'), problems: [], memory: 'Files' };
+function refuseCombinations({ filename, live, allNamespaces, at, activate, ignoreOperator }: PlanValues): void {
+  if (filename.length === 0 && !live) {
+    throw new UsageError('--filename or --live is required: give a file, a directory or -, or read the cluster.');
   }
-  return withViewer(values, host, async (place) => {
-    return { ...(await liveObjects(place, report)), memory: 'Cluster', namespace: place.namespace };
+  if (allNamespaces && !live) {
+    throw new UsageError('--all-namespaces requires --live: files name their namespaces.');
+  }
+  if (activate && (live || at !== undefined)) {
+    throw new UsageError('--activate sends what files declare now: leave out --live and --at.');
+  }
+  if (ignoreOperator && !activate) throw new UsageError('--ignore-operator requires --activate.');
+}
+
+function explainStop(error: unknown): never {
+  if (!isCoded(error, 'stopped')) throw error;
+  throw new StoppedError('The activations were stopped.', {
+    detail: 'Some alerts may already be active: rolealerts plan shows what remains.',
+    cause: error,
   });
 }
 
-function render(preview: Preview, { manifests }: PreviewObjects, format: PlanValues['output']): string {
+type Source = Pick<Preview, 'memory' | 'namespace'> & LiveObjects;
+
+async function readObjects(report: FileReport, values: PlanValues, host: Host): Promise<Source> {
+  if (values.live) {
+    return withViewer(values, host, async (place) => {
+      return { ...(await liveObjects(place, report)), memory: 'Cluster', namespace: place.namespace };
+    });
+  }
+  const isChecked = values.activate && !values.ignoreOperator;
+  if (values.activate && !isChecked) {
+    host.err.write('rolealerts: not checked whether an operator manages the connections.\n');
+  }
+  const objects = isChecked
+    ? await unmanagedObjects(report, values, host)
+    : fileObjects(report, values.namespace ?? 'default');
+  return { objects, problems: [], memory: 'Files' };
+}
+
+/** Throws `LocalError` while an operator manages one of the connections, or when that is not known. */
+async function unmanagedObjects(report: FileReport, values: PlanValues, host: Host): Promise<PreviewObjects> {
+  const { objects, managed } = await withViewer(values, host, async (place) => {
+    const found = fileObjects(report, place.namespace ?? 'default');
+    return { objects: found, managed: await managedConnections(place, found.connections) };
+  }).catch((error: unknown) => {
+    const message = `Cannot check whether an operator manages the connections: ${messageOf(error)}`;
+    throw new LocalError(message, { detail: 'Without a cluster, pass --ignore-operator.', cause: error });
+  });
+  const [first] = managed;
+  if (first === undefined) return objects;
+  throw new LocalError(managedSentence(first), {
+    detail: 'Apply the files with kubectl, or pass --ignore-operator to send the activations all the same.',
+  });
+}
+
+function managedSentence({ stored, given }: ManagedConnection): string {
+  const sentence = `An operator of the cluster manages ${connectionName('connection', stored)}`;
+  if (stored === given) return `${sentence}.`;
+  return `${sentence}, which reaches the same service as ${connectionName('connection', given)} of the files.`;
+}
+
+function render(preview: Preview, { manifests }: PreviewObjects, format: (typeof options.output)['fallback']): string {
   switch (format) {
     case 'text':
       return previewText(preview);
@@ -88,7 +172,7 @@ function render(preview: Preview, { manifests }: PreviewObjects, format: PlanVal
 }
 
 function exitOf(preview: Preview): number {
-  const { activations, deactivations, failed } = totalsOfPreview(preview);
-  if (failed > 0) return exitCodes.failed;
-  return activations + deactivations > 0 ? exitCodes.remains : exitCodes.success;
+  const { activations, deactivations, failed, sent } = totalsOfPreview(preview);
+  if (failed > 0 || (sent && sent.notVerified + sent.failed > 0)) return exitCodes.failed;
+  return (sent ? deactivations : activations + deactivations) > 0 ? exitCodes.remains : exitCodes.success;
 }

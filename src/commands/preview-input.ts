@@ -2,7 +2,7 @@
 import { UsageError } from '../lib/command-errors.ts';
 import type { Values } from '../lib/options/option.ts';
 import { eraseLine } from '../lib/output.ts';
-import { problemText } from './findings/problem-text.ts';
+import { problemText } from './findings/problem-report.ts';
 import type { Host } from './host.ts';
 import { checkFiles, type FileReport } from './manifests/check-files.ts';
 import { readManifestFiles } from './manifests/manifest-files.ts';

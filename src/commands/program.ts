@@ -33,7 +33,6 @@ export const commands: Readonly<Record<CommandName, () => Promise<readonly Comma
   suspend: async () => [(await import('./policy-edits.ts')).suspendCommand],
   resume: async () => [(await import('./policy-edits.ts')).resumeCommand],
   plan: async () => [(await import('./plan.ts')).planCommand],
-  apply: async () => [(await import('./apply.ts')).applyCommand],
   doctor: async () => [(await import('./doctor.ts')).doctorCommand],
   validate: async () => [(await import('./validate.ts')).validateCommand],
   timeline: async () => [(await import('./timeline.ts')).timelineCommand],

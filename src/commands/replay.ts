@@ -6,9 +6,8 @@ import { readRecording } from '../operator/recording/read-recording.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import { exitCodes } from './exit-codes.ts';
-import { replayOptions } from './options/replay-options.ts';
-import { replayJson } from './preview/replay-json.ts';
-import { replayText } from './preview/replay-text.ts';
+import { outputOption } from './options/output-option.ts';
+import { replayJson, replayText } from './preview/replay-text.ts';
 import { Replay, type ReplayReport } from './preview/replay.ts';
 
 export const replayCommand = defineCommand({
@@ -25,7 +24,7 @@ the program before you roll it out.`,
     failed: 'a record could not be read',
     remains: 'this version decides differently',
   },
-  options: replayOptions,
+  options: { output: outputOption(['text', 'json']) },
   operands: [{ name: 'DIR', description: 'The directory with the recorded plans.' }],
   async run({ output }, host, [directory = '']) {
     const report = await replayDirectory(directory);

@@ -2,18 +2,33 @@
 import { readBuildFacts } from '../lib/build-facts.ts';
 import { systemClock } from '../lib/clock.ts';
 import { UsageError } from '../lib/command-errors.ts';
+import { switchOption } from '../lib/options/choice.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
-import { problemGithub } from './findings/problem-github.ts';
-import { problemJson } from './findings/problem-json.ts';
-import { problemJunit } from './findings/problem-junit.ts';
-import { problemSarif } from './findings/problem-sarif.ts';
-import { type ProblemCounts, problemSummary, problemText } from './findings/problem-text.ts';
+import {
+  type ProblemCounts,
+  problemGithub,
+  problemJson,
+  problemJunit,
+  problemSarif,
+  problemSummary,
+  problemText,
+} from './findings/problem-report.ts';
 import { checkFiles } from './manifests/check-files.ts';
 import { readManifestFiles } from './manifests/manifest-files.ts';
-import { validateOptions } from './options/validate-options.ts';
+import { filenameOption } from './options/filename-option.ts';
+import { outputOption } from './options/output-option.ts';
 
-type Format = (typeof validateOptions.output)['fallback'];
+const options = {
+  filename: filenameOption('A', '. Repeatable. Required.'),
+  output: outputOption(['text', 'json', 'sarif', 'junit', 'github']),
+  strict: switchOption({
+    flag: 'strict',
+    description: 'Fail because of warnings, too.',
+  }),
+};
+
+type Format = (typeof options.output)['fallback'];
 
 export const validateCommand = defineCommand({
   name: 'validate',
@@ -26,7 +41,7 @@ are skipped.`,
     'rolealerts validate -f clusters/ -o sarif > rolealerts.sarif',
   ],
   exits: { success: 'valid', failed: 'with errors (with --strict also with warnings)' },
-  options: validateOptions,
+  options,
   async run({ filename, output, strict }, host) {
     if (filename.length === 0) throw new UsageError('--filename is required: give a file, a directory, or -.');
     const files = await readManifestFiles(filename, host);

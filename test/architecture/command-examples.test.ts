@@ -31,7 +31,7 @@ const runners: Readonly<Record<string, readonly string[]>> = {
     'resume',
   ],
   'cluster/command-examples-files.test.ts': ['timeline', 'budget', 'export'],
-  'cluster/command-plan.test.ts': ['plan', 'apply'],
+  'cluster/command-plan.test.ts': ['plan'],
   'cluster/command-replay.test.ts': ['replay'],
   'cluster/command-report.test.ts': ['report'],
   'cluster/command-ui.test.ts': ['ui'],

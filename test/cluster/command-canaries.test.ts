@@ -46,7 +46,7 @@ const commands = [
   'plan -f files -n NS -o markdown',
   'plan -f files -n NS -o sarif',
   'plan -f files -n NS -o junit',
-  'apply -f files -n NS --ignore-operator -o json',
+  'plan -f files -n NS --activate --ignore-operator -o json',
   `export --connection files/connection.yaml --scope ${scope}`,
   'replay plans',
 ] as const;

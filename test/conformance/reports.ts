@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import { Ajv } from 'ajv';
 
-import { problemSarif } from '../../src/commands/findings/problem-sarif.ts';
+import { problemSarif } from '../../src/commands/findings/problem-report.ts';
 import { runCommand } from '../../src/local/run-command.ts';
 import { oddProblems } from '../support/builders/odd-problems.ts';
 

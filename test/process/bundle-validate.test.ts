@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 import { expect, it, onTestFinished } from 'vitest';
 
-import { problemJson } from '../../src/commands/findings/problem-json.ts';
+import { problemJson } from '../../src/commands/findings/problem-report.ts';
 import { checkFiles } from '../../src/commands/manifests/check-files.ts';
 import { mutatedManifests } from '../support/builders/mutated-manifests.ts';
 import { crdCases } from '../support/checks/crd-cases.ts';

@@ -1,4 +1,5 @@
 // The way from a policy to its alerts as a tree, and the one thing that blocks it, with the command that mends it or explains it.
+import { counted } from '../../lib/counted.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import { conditionOf, type ConditionType } from '../../operator/reasons/conditions.ts';
 import { factsOfConnection, factsOfPolicy, type MessageFacts } from '../../operator/reasons/message-facts.ts';
@@ -8,7 +9,6 @@ import { accountConsent, type Consent, consentText, hasConsent, secretConsent } 
 import type { AlertStatus, Condition, CorrectionRecord } from '../../policy/generated/role-alert-policy.ts';
 import { grantOf } from '../../policy/grant.ts';
 import { type AnyConnection, clusterConnectionKind, credentialOf, serviceAccountOf } from '../../policy/resources.ts';
-import { counted } from '../preview/preview-sentences.ts';
 import { objectName, shortNames } from '../report/object-name.ts';
 import type { ReportedEvent } from '../report/reported-event.ts';
 import type { ConsentMetadata, Readable, TraceInput } from '../report/trace-input.ts';

@@ -2,7 +2,7 @@
 import { byText } from '../../lib/by-text.ts';
 import type { AlertStatus, Condition, CorrectionRecord } from '../../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
-import { changers } from '../preview/preview-sentences.ts';
+import { changers } from '../preview/build-preview.ts';
 import type { ReportedEvent } from '../report/reported-event.ts';
 
 export interface HistoryEntry {

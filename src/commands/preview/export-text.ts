@@ -2,6 +2,7 @@
 import { Document, isMap, isScalar, isSeq } from 'yaml';
 
 import { cleanText } from '../../lib/clean-text.ts';
+import { counted } from '../../lib/counted.ts';
 import { objectName } from '../report/object-name.ts';
 import { type ExportedPolicy, type ExportOptions, missingReason, type ScopeExport } from './export-policy.ts';
 import type { Listing } from './planned-scope.ts';
@@ -44,15 +45,15 @@ export function exportNotes(
 
 function summaryOf(exported: readonly ScopeExport[], failed: number): string {
   const policies = exported.reduce((sum, scope) => sum + scope.policies.length, 0);
-  const failures = `${counted(failed, 'scope', 'scopes')} failed`;
+  const failures = `${counted(failed, 'scope')} failed`;
   if (exported.length === 0 && failed > 0) return `Nothing exported: ${failures}.`;
-  const summary = `${counted(policies, 'policy', 'policies')} of ${counted(exported.length, 'scope', 'scopes')} exported`;
+  const summary = `${counted(policies, 'policy', 'policies')} of ${counted(exported.length, 'scope')} exported`;
   return failed === 0 ? `${summary}.` : `${summary}; ${failures}.`;
 }
 
 function dismissalNotes(dismissals: number, { connection, dismissalMs }: ExportOptions): readonly string[] {
   const many = dismissals !== 1;
-  const days = counted(Math.ceil(dismissalMs / dayMs), 'day', 'days');
+  const days = counted(Math.ceil(dismissalMs / dayMs), 'day');
   const fill = `${counted(dismissals, 'inactive alert is', 'inactive alerts are')} declared with the reason ${missingReason} and an end within ${days}: fill the ${many ? 'reasons' : 'reason'} in, which validate and the API server demand, or export with --active-only.`;
   return mayDismiss(connection) ? [fill] : [fill, denied(connection)];
 }
@@ -71,8 +72,6 @@ function denied(connection: ExportOptions['connection']): string {
 function leftOut(scope: string, name: string): string {
   return `${scope}: alert ${JSON.stringify(cleanText(name, 80))} is left out, because a policy cannot declare it.`;
 }
-
-const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
 /** Scopes of one sentence beyond this number are counted. */
 const shownScopes = 3;

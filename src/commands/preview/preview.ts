@@ -1,7 +1,30 @@
-// What a plan would change, and why it would change nothing where a reader may wonder, as data for every format of `rolealerts plan`.
+// What a plan would change, or what `plan --activate` changed, and why nothing changes where a reader may wonder: the data and the words for
+// every format of `rolealerts plan`.
+import { counted } from '../../lib/counted.ts';
+import type { CodedError } from '../../lib/errors.ts';
+import { formatTimestamp } from '../../lib/timestamp.ts';
 import type { ActionCause } from '../../operator/decide/memory.ts';
+import { connectionName } from '../../operator/reasons/message-facts.ts';
 import type { DriftActor } from '../../policy/generated/role-alert-policy.ts';
-import type { ShownDismissal } from './preview-sentences.ts';
+import type { ScopeRef } from '../../policy/scope-ref.ts';
+
+/** What `plan --activate` did with an activation. */
+export interface SentActivation extends ScopeRef {
+  readonly alert: string;
+  /** `Verified`: a list that began after the PATCH shows the alert active. */
+  readonly result: 'Verified' | 'NotVerified' | 'Failed';
+  /** Of the PATCH, or of the list that should verify it. */
+  readonly error: CodedError | undefined;
+}
+
+export interface ShownDismissal {
+  readonly reason: string;
+  readonly until?: string;
+  readonly incidents?: readonly string[];
+  readonly maxIncidents?: number;
+  /** The bound in words. */
+  readonly bound: string;
+}
 
 /** What the previews of all scopes have in common. */
 export interface PreviewContext {
@@ -13,6 +36,8 @@ export interface PreviewContext {
   readonly namespace?: string | undefined;
   /** The namespace of the Secrets of every ClusterRoleAlertConnection. */
   readonly clusterNamespace: string;
+  /** The activations that were sent; undefined for a plan alone. */
+  readonly sent?: readonly SentActivation[] | undefined;
 }
 
 export interface Preview extends PreviewContext {
@@ -44,6 +69,10 @@ export interface PreviewChange {
   readonly incidents: number;
   /** Of a deactivation. */
   readonly dismissal: ShownDismissal | undefined;
+  /** Undefined for a change that was not sent. */
+  readonly result: SentActivation['result'] | undefined;
+  /** Why it failed or is not verified, as a sentence. */
+  readonly error: string | undefined;
 }
 
 /**
@@ -72,20 +101,80 @@ export interface PreviewTotals {
   readonly held: number;
   /** Scopes about which the preview cannot tell. */
   readonly failed: number;
+  /** Of the activations, when they were sent. */
+  readonly sent?: { readonly verified: number; readonly notVerified: number; readonly failed: number };
 }
 
-export function totalsOfPreview({ scopes }: Preview): PreviewTotals {
+export function totalsOfPreview({ scopes, sent }: Preview): PreviewTotals {
   const changes = scopes.flatMap((scope) => scope.changes);
   const activations = changes.filter(({ action }) => action === 'Activate').length;
+  const count = (result: SentActivation['result']) => changes.filter((change) => change.result === result).length;
   return {
     scopes: scopes.length,
     activations,
     deactivations: changes.length - activations,
     held: scopes.flatMap(({ notes }) => notes).filter(({ kind }) => kind === 'Held').length,
-    failed: scopes.filter(isFailed).length,
+    failed: scopes.filter(({ notes }) => notes.some(({ kind }) => kind === 'Failed')).length,
+    ...(sent && { sent: { verified: count('Verified'), notVerified: count('NotVerified'), failed: count('Failed') } }),
   };
 }
 
-export function isFailed({ notes }: ScopePreview): boolean {
-  return notes.some(({ kind }) => kind === 'Failed');
+/** The live state, without a full stop. */
+export function liveSentence({ action, incidents, severity, result }: PreviewChange): string {
+  const state = action === 'Activate' ? 'inactive' : 'active';
+  const more = severity === undefined ? '' : `, severity ${severity}`;
+  return `${result === undefined ? 'now' : 'was'} ${state} with ${counted(incidents, 'incident')}${more}`;
+}
+
+/** What changes, why, and what it was before, without a full stop. */
+export function changeSentence({ scope }: ScopePreview, change: PreviewChange): string {
+  const { alert, action, because, dismissal, result, error } = change;
+  const verb = action === 'Deactivate' ? 'would become inactive' : activationVerbs[result ?? 'Planned'];
+  const more = dismissal ? `; reason: ${dismissal.reason}; bound: ${dismissal.bound}` : '';
+  const failure = error === undefined ? '' : `; ${error}`;
+  return `${alert} of ${scope} ${verb}: ${because}; ${liveSentence(change)}${more}${failure}`;
+}
+
+const activationVerbs = {
+  Planned: 'would become active',
+  Verified: 'became active',
+  NotVerified: 'was activated, and the service does not show it as active',
+  Failed: 'could not be activated',
+} as const;
+
+/** Sentences with the end of a wait. */
+export function noteSentence({ message, untilMs, reason }: PreviewNote): string {
+  const isInMessage = reason === 'WaitingForWindow';
+  return untilMs === undefined || isInMessage ? message : `${message} It waits until ${formatTimestamp(untilMs)}.`;
+}
+
+/** The object that a change or a note is about. */
+export function sourceOf({ connection }: ScopePreview, { policy }: { readonly policy: string | undefined }): string {
+  return policy === undefined ? connectionName('connection', connection) : `policy ${policy}`;
+}
+
+/** `Plan for TIME: 2 deactivations, 1 activation, …`, or `Activated: 1 alert, …`. */
+export function previewSummary(preview: Preview): string {
+  const { scopes, activations, deactivations, held, failed, sent } = totalsOfPreview(preview);
+  const parts = sent
+    ? [
+        counted(sent.verified, 'alert'),
+        ...(sent.notVerified > 0 ? [`${sent.notVerified} not verified`] : []),
+        ...(sent.failed > 0 ? [`${sent.failed} failed`] : []),
+        `${counted(deactivations, 'deactivation')} left to the operator`,
+      ]
+    : [counted(deactivations, 'deactivation'), counted(activations, 'activation')];
+  const waiting = held > 0 ? `, ${counted(held, 'correction')} waiting` : '';
+  const unknown = failed > 0 ? `; ${counted(failed, 'scope')} not known` : '';
+  const what = sent ? 'Activated' : `Plan for ${formatTimestamp(preview.nowMs)}`;
+  return `${what}: ${parts.join(', ')}${waiting}, on ${counted(scopes, 'scope')}${unknown}.`;
+}
+
+/** What the plan assumes; undefined when nothing. */
+export function memorySentence({ memory, namespace, sent }: Preview): string | undefined {
+  if (namespace !== undefined) {
+    return `Known: the policies of namespace ${namespace}. --all-namespaces adds those of others, which may claim the same alerts through a ClusterRoleAlertConnection.`;
+  }
+  if (memory === 'Cluster' || sent) return undefined;
+  return 'Assumed: the operator has no dismissals in its ledger, and has sent no deactivations recently. --live reads both from the cluster.';
 }

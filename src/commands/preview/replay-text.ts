@@ -1,6 +1,7 @@
-// The report of a replay as text: new deactivations first, then every other difference, and counts at the end.
+// The report of a replay, as text with new deactivations first, then every other difference, and counts at the end, and as data for scripts.
 import { cleanText } from '../../lib/clean-text.ts';
-import { factKinds, type FactKind } from '../../operator/report/facts.ts';
+import { counted } from '../../lib/counted.ts';
+import { type FactKind, factKinds } from '../../operator/report/facts.ts';
 import { isNewDeactivation, type ReplayDifference, type ReplayReport } from './replay.ts';
 
 type ListedKind = Exclude<FactKind, 'NextChange'>;
@@ -71,6 +72,23 @@ function summary(
   }.${bad}\n`;
 }
 
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+/** The shape is a contract: within a version members may be added, never renamed or removed. `version`: of this program. */
+export function replayJson(report: ReplayReport, version: string): object {
+  const { plans, differingPlans, programs, first, last, differences, unreadableRecords, unreadable } = report;
+  return {
+    apiVersion: 'cli.rolealerts.dev/v1',
+    kind: 'ReplayReport',
+    recordedBy: programs,
+    replayedBy: version,
+    ...(first !== undefined && { first, last }),
+    totals: {
+      plans,
+      differingPlans,
+      differences: differences.length,
+      newDeactivations: differences.filter(isNewDeactivation).length,
+      unreadableRecords,
+    },
+    differences,
+    unreadable,
+  };
 }

@@ -21,7 +21,7 @@ const fileRuns: RunLines = {
   0: [
     'validate -f good.yaml',
     'plan -f good.yaml',
-    'apply -f good.yaml --no-cluster',
+    'plan -f good.yaml --activate --ignore-operator',
     'timeline -f good.yaml',
     'budget -f good.yaml',
     'export --connection good.yaml --scope subscriptions/a',
@@ -38,7 +38,7 @@ const fileRuns: RunLines = {
     'validate -f broken.yaml',
     'plan -f broken.yaml',
     'plan -f lost.yaml',
-    'apply -f lost.yaml --no-cluster',
+    'plan -f lost.yaml --activate --ignore-operator',
     'timeline -f broken.yaml',
     'budget -f broken.yaml',
     'export --connection good.yaml --scope subscriptions/a --scope subscriptions/absent',
@@ -60,7 +60,7 @@ const fileRuns: RunLines = {
   ],
   2: [
     'plan -f drifted.yaml',
-    'apply -f dismissed.yaml --no-cluster',
+    'plan -f dismissed.yaml --activate --ignore-operator',
     'budget -f good.yaml --scopes 5000',
     'replay other',
   ],

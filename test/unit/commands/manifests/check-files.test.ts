@@ -1,7 +1,7 @@
 // What `validate` finds in files: places, other documents, and policies that do not fit together.
 import { describe, expect, test } from 'vitest';
 
-import { problemLine } from '../../../../src/commands/findings/problem-text.ts';
+import { problemLine } from '../../../../src/commands/findings/problem-report.ts';
 import { checkFiles } from '../../../../src/commands/manifests/check-files.ts';
 
 const nowMs = Date.parse('2026-11-22T12:00:00Z');

@@ -1,7 +1,7 @@
 // What an API server would refuse as an update: the rules of the CRDs that compare with the stored object.
 import { describe, expect, test } from 'vitest';
 
-import { problemLine } from '../../../../src/commands/findings/problem-text.ts';
+import { problemLine } from '../../../../src/commands/findings/problem-report.ts';
 import { checkFiles, checkUpdates } from '../../../../src/commands/manifests/check-files.ts';
 import { clusterConnection, connection, ledgerEntry, policy } from '../../../support/builders/objects.ts';
 

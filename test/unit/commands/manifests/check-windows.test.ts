@@ -1,7 +1,7 @@
 // What `validate` finds in correction windows that an API server accepts and that never let a deactivation through.
 import { describe, expect, test } from 'vitest';
 
-import { problemLine } from '../../../../src/commands/findings/problem-text.ts';
+import { problemLine } from '../../../../src/commands/findings/problem-report.ts';
 import { checkFiles } from '../../../../src/commands/manifests/check-files.ts';
 
 const nowMs = Date.parse('2026-11-22T12:00:00Z');

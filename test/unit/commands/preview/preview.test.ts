@@ -7,13 +7,10 @@ import { checkFiles } from '../../../../src/commands/manifests/check-files.ts';
 import { previewOf } from '../../../../src/commands/preview/build-preview.ts';
 import { fileObjects } from '../../../../src/commands/preview/file-objects.ts';
 import type { Listing } from '../../../../src/commands/preview/planned-scope.ts';
-import { previewJson } from '../../../../src/commands/preview/preview-json.ts';
-import { previewJunit } from '../../../../src/commands/preview/preview-junit.ts';
-import { previewMarkdown } from '../../../../src/commands/preview/preview-markdown.ts';
+import { previewJunit, previewSarif } from '../../../../src/commands/preview/preview-findings.ts';
 import type { DeclaredObjects } from '../../../../src/commands/preview/preview-objects.ts';
-import { previewSarif } from '../../../../src/commands/preview/preview-sarif.ts';
-import { previewText } from '../../../../src/commands/preview/preview-text.ts';
 import type { Preview } from '../../../../src/commands/preview/preview.ts';
+import { previewJson, previewMarkdown, previewText } from '../../../../src/commands/preview/render-preview.ts';
 import { ScopePlanner } from '../../../../src/commands/preview/scope-planner.ts';
 import { LocalError } from '../../../../src/lib/command-errors.ts';
 import type { RoleAlertPolicy } from '../../../../src/policy/resources.ts';
@@ -234,7 +231,7 @@ describe('other formats', () => {
     const reason = '| @all <img> https://x.example www.x.example GH-1 %1';
     const evil = declaring({ alerts: [inactive({ reason })] }, [alert()]);
     const markdown = previewMarkdown(evil);
-    expect(markdown).toContain('#### :warning: 1 alert would become inactive');
+    expect(markdown).toContain('#### :warning: DEACTIVATIONS: these alerts would become inactive (1)');
     expect(markdown).toContain('\\| @\u200ball \\<img\\> https:\u200b//x.example www\u200b.x.example GH\u200b-1 \\%1');
   });
 
@@ -269,7 +266,9 @@ spec:
   });
 
   test('a test case of JUnit fails with changes, and is in error if they are not known', () => {
-    expect(previewJunit(dismissing)).toContain(`<failure message="${alertName} would become inactive`);
+    expect(previewJunit(dismissing)).toContain(
+      `<failure message="${alertName} of subscriptions/a would become inactive`,
+    );
     expect(previewJunit(failing)).toContain('<error message="Scope subscriptions/a: the service does not allow');
     expect(previewJunit(declaring({}, [alert()]))).toContain('tests="1" failures="0" errors="0"');
   });

@@ -1,8 +1,7 @@
 // The report of a replay.
 import { describe, expect, it } from 'vitest';
 
-import { replayJson } from '../../../../src/commands/preview/replay-json.ts';
-import { replayText } from '../../../../src/commands/preview/replay-text.ts';
+import { replayJson, replayText } from '../../../../src/commands/preview/replay-text.ts';
 import { Replay } from '../../../../src/commands/preview/replay.ts';
 import type { PlanInput } from '../../../../src/operator/decide/plan-input.ts';
 import { plan } from '../../../../src/operator/decide/plan.ts';

@@ -1,11 +1,15 @@
 // The formats of the report of `validate`.
 import { expect, test } from 'vitest';
 
-import { problemGithub } from '../../../../src/commands/findings/problem-github.ts';
-import { problemJson } from '../../../../src/commands/findings/problem-json.ts';
-import { problemJunit } from '../../../../src/commands/findings/problem-junit.ts';
-import { problemSarif } from '../../../../src/commands/findings/problem-sarif.ts';
-import { problemLine, problemSummary, problemText } from '../../../../src/commands/findings/problem-text.ts';
+import {
+  problemGithub,
+  problemJson,
+  problemJunit,
+  problemLine,
+  problemSarif,
+  problemSummary,
+  problemText,
+} from '../../../../src/commands/findings/problem-report.ts';
 import type { PlacedProblem } from '../../../../src/commands/manifests/parse-manifests.ts';
 
 const error: PlacedProblem = {

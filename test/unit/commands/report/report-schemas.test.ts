@@ -1,8 +1,7 @@
 // Reports that other programs read follow their schemas, whatever a file is called and whatever a problem says.
 import { expect, test } from 'vitest';
 
-import { problemJunit } from '../../../../src/commands/findings/problem-junit.ts';
-import { problemSarif } from '../../../../src/commands/findings/problem-sarif.ts';
+import { problemJunit, problemSarif } from '../../../../src/commands/findings/problem-report.ts';
 import { oddFiles, oddProblems } from '../../../support/builders/odd-problems.ts';
 import { junitProblems, sarifProblems } from '../../../support/checks/report-schemas.ts';
 

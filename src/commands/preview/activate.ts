@@ -8,17 +8,9 @@ import type { AlertClient } from '../../operator/alert-client/alert-client.ts';
 import type { ScopeRef } from '../../policy/scope-ref.ts';
 import type { ClientSet } from './client-set.ts';
 import type { PlannedScope } from './planned-scope.ts';
+import type { SentActivation } from './preview.ts';
 
-/** One activation. */
-export interface AppliedActivation extends ScopeRef {
-  readonly alert: string;
-  /** `Verified`: a list that began after the PATCH shows the alert active. */
-  readonly result: 'Verified' | 'NotVerified' | 'Failed';
-  /** Of the PATCH, or of the list that should verify it. */
-  readonly error: CodedError | undefined;
-}
-
-export interface ApplyRequest {
+interface ActivateRequest {
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -27,33 +19,33 @@ export interface ApplyRequest {
 const verifyAfterMs = [0, 1000, 2000, 4000];
 
 /** Rejects with `stopped` when the signal aborts. */
-export async function applyActivations(
+export async function activate(
   planned: readonly PlannedScope[],
   clients: ClientSet,
-  request: ApplyRequest,
-): Promise<readonly AppliedActivation[]> {
-  const applied = await Promise.all(planned.map((each) => applyScope(each, clients, request)));
-  return applied.flat();
+  request: ActivateRequest,
+): Promise<readonly SentActivation[]> {
+  const sent = await Promise.all(planned.map((each) => activateScope(each, clients, request)));
+  return sent.flat();
 }
 
-async function applyScope(
+async function activateScope(
   { ref, connection, planned }: PlannedScope,
   clients: ClientSet,
-  request: ApplyRequest,
-): Promise<readonly AppliedActivation[]> {
+  request: ActivateRequest,
+): Promise<readonly SentActivation[]> {
   const activations = (planned?.plan.actions ?? []).filter(({ isActive }) => isActive);
   if (!connection || activations.length === 0) return [];
   const client = await clients.of(connection);
-  const sent: AppliedActivation[] = [];
-  for (const { alert } of activations) sent.push(await send(client, { ...ref, alert }, request));
-  return verified(client, sent, request);
+  const tried: SentActivation[] = [];
+  for (const { alert } of activations) tried.push(await send(client, { ...ref, alert }, request));
+  return verified(client, tried, request);
 }
 
 async function send(
   client: AlertClient,
   target: ScopeRef & { readonly alert: string },
-  { signal }: ApplyRequest,
-): Promise<AppliedActivation> {
+  { signal }: ActivateRequest,
+): Promise<SentActivation> {
   const error = await errorOf(signal, () =>
     client.patchAlert(target.scope, target.alert, true, { priority: 'high', signal, beforeSend: () => undefined }),
   );
@@ -63,31 +55,31 @@ async function send(
 /** A PATCH that failed may have had an effect, which the list shows as well. */
 async function verified(
   client: AlertClient,
-  sent: readonly AppliedActivation[],
-  { clock, signal }: ApplyRequest,
-): Promise<readonly AppliedActivation[]> {
-  let applied = sent;
+  tried: readonly SentActivation[],
+  { clock, signal }: ActivateRequest,
+): Promise<readonly SentActivation[]> {
+  let sent = tried;
   for (const delayMs of verifyAfterMs) {
-    if (applied.every(({ result }) => result !== 'NotVerified') && delayMs > 0) break;
+    if (sent.every(({ result }) => result !== 'NotVerified') && delayMs > 0) break;
     await sleep(clock, delayMs, signal);
-    const [first] = applied;
+    const [first] = sent;
     if (!first) break;
     let alerts: readonly Alert[] = [];
     const error = await errorOf(signal, async () => {
       ({ alerts } = await client.listAlerts(first.scope, { priority: 'high', signal }));
     });
-    applied = applied.map((each) => (error ? withError(each, error) : seenIn(each, alerts)));
+    sent = sent.map((each) => (error ? withError(each, error) : seenIn(each, alerts)));
   }
-  return applied;
+  return sent;
 }
 
-function seenIn(applied: AppliedActivation, alerts: readonly Alert[]): AppliedActivation {
-  const alert = alerts.find(({ name }) => sameName(name, applied.alert));
-  return alert?.isActive ? { ...applied, result: 'Verified', error: undefined } : applied;
+function seenIn(sent: SentActivation, alerts: readonly Alert[]): SentActivation {
+  const alert = alerts.find(({ name }) => sameName(name, sent.alert));
+  return alert?.isActive ? { ...sent, result: 'Verified', error: undefined } : sent;
 }
 
-function withError(applied: AppliedActivation, error: CodedError): AppliedActivation {
-  return applied.result === 'NotVerified' ? { ...applied, error } : applied;
+function withError(sent: SentActivation, error: CodedError): SentActivation {
+  return sent.result === 'NotVerified' ? { ...sent, error } : sent;
 }
 
 async function errorOf(signal: AbortSignal, call: () => Promise<unknown>): Promise<CodedError | undefined> {

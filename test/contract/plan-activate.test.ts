@@ -1,4 +1,4 @@
-// `rolealerts apply` against the alerts service: which PATCHes it sends, what it verifies, and its exit codes.
+// `rolealerts plan --activate` against the alerts service: which PATCHes it sends, what it verifies, and its exit codes.
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -23,18 +23,20 @@ async function startWith(alerts: readonly SeededAlert[], declared: string) {
 const off = (name: string) => ({ name, isActive: false });
 const on = (name: string) => ({ name, isActive: true });
 
-describe('the command apply', () => {
+describe('plan --activate', () => {
   test('activates what is declared Active, verifies it by a second list, and ends with 0', async () => {
     const rig = await startWith(
       [off('Owners'), on('Others')],
       `${declaredActive('Owners')}, ${declaredActive('Others')}`,
     );
-    const { code, out } = await rig.run('apply -f policies/ --no-cluster');
+    const { code, out } = await rig.run('plan -f policies/ --activate --ignore-operator');
     expect(code).toBe(0);
     expect(out).toBe(`Activated, and verified by a second list (1)
-  + Owners of subscriptions/a, through connection default/prod
+  + Owners of subscriptions/a
+      cause:  declared Active; a scan of the service probably changed it; was inactive with 0 incidents
+      by:     policy default/owners, connection default/prod
 
-Applied: 1 alert activated, 0 deactivations left to the operator.
+Activated: 1 alert, 0 deactivations left to the operator, on 1 scope.
 `);
     expect(rig.proxy.requests.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
       'list roleManagementAlerts',
@@ -46,7 +48,7 @@ Applied: 1 alert activated, 0 deactivations left to the operator.
 
   test('leaves deactivations to the operator and ends with 2', async () => {
     const rig = await startWith([on('Owners')], dismissed('Owners'));
-    const { code, out } = await rig.run('apply -f policies/ --no-cluster');
+    const { code, out } = await rig.run('plan -f policies/ --activate --ignore-operator');
     expect(code).toBe(2);
     expect(out).toMatch(/^LEFT TO THE OPERATOR: only its ledger ends a deactivation \(1\)\n {2}! Owners of /);
     expect(rig.proxy.count('patch')).toBe(0);
@@ -54,7 +56,7 @@ Applied: 1 alert activated, 0 deactivations left to the operator.
 
   test('sends nothing and lists once when every alert is as declared', async () => {
     const rig = await startWith([on('Owners')], declaredActive('Owners'));
-    expect((await rig.run('apply -f policies/ --no-cluster')).code).toBe(0);
+    expect((await rig.run('plan -f policies/ --activate --ignore-operator')).code).toBe(0);
     expect(rig.proxy.requests.map(({ kind }) => kind)).toEqual(['list']);
   });
 
@@ -70,10 +72,10 @@ Applied: 1 alert activated, 0 deactivations left to the operator.
         .end('{"error":{"code":"Forbidden","message":"No."}}');
       return true;
     };
-    const { code, out } = await rig.run('apply -f policies/ --no-cluster');
+    const { code, out } = await rig.run('plan -f policies/ --activate --ignore-operator');
     expect(code).toBe(1);
     expect(out).toContain('Activated, and verified by a second list (1)\n  + Others');
-    expect(out).toMatch(/FAILED \(1\)\n {2}\+ Owners .*\n {6}.*\(error code Forbidden\)/);
+    expect(out).toMatch(/FAILED \(1\)\n {2}\+ Owners .*\n(?: {6}.*\n)+ {6}error: {2}.*\(error code Forbidden\)/);
   });
 
   test('lists again while the service shows a change late', async () => {
@@ -87,29 +89,52 @@ Applied: 1 alert activated, 0 deactivations left to the operator.
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ value }));
       return true;
     };
-    const { code } = await rig.run('apply -f policies/ --no-cluster');
+    const { code } = await rig.run('plan -f policies/ --activate --ignore-operator');
     expect([code, lists]).toEqual([0, 3]);
   });
 
   test('prints JSON with a version for scripts', async () => {
     const rig = await startWith([off('Owners')], declaredActive('Owners'));
-    const { out } = await rig.run('apply -f policies/ --no-cluster -o json');
+    const { out } = await rig.run('plan -f policies/ --activate --ignore-operator -o json');
     expect(JSON.parse(out)).toMatchObject({
       apiVersion: 'cli.rolealerts.dev/v1',
-      kind: 'ApplyReport',
-      totals: { verified: 1, notVerified: 0, failed: 0, left: 0, unknown: 0 },
-      activations: [{ connection: 'default/prod', scope, alert: 'Owners', result: 'Verified' }],
+      kind: 'PlanReport',
+      totals: { activations: 1, deactivations: 0, failed: 0, sent: { verified: 1, notVerified: 0, failed: 0 } },
+      scopes: [{ connection: 'default/prod', scope, changes: [{ alert: 'Owners', result: 'Verified' }] }],
     });
   });
 
   test('sends nothing when it cannot ask the cluster, and names the switch for places without one', async () => {
     const rig = await startWith([off('Owners')], declaredActive('Owners'));
-    const { code, err } = await rig.run('apply -f policies/');
+    const { code, err } = await rig.run('plan -f policies/ --activate');
     expect(code).toBe(1);
     expect(err)
       .toBe(`rolealerts: Cannot check whether an operator manages the connections: No cluster is configured: pass --kubeconfig, set KUBECONFIG, or run inside a Pod.
-  Without a cluster, pass --no-cluster.
+  Without a cluster, pass --ignore-operator.
 `);
     expect(rig.proxy.requests).toEqual([]);
+  });
+
+  test.each(['--live', '--at 2026-12-24T00:00:00Z'])('is refused with %s', async (option) => {
+    const rig = await startWith([off('Owners')], declaredActive('Owners'));
+    const { code, err } = await rig.run(`plan -f policies/ --activate ${option}`);
+    expect([code, err]).toEqual([
+      64,
+      'rolealerts: --activate sends what files declare now: leave out --live and --at.\n',
+    ]);
+    expect(rig.proxy.requests).toEqual([]);
+  });
+
+  test('every format names what the service refused', async () => {
+    const rig = await startWith([off('Owners')], declaredActive('Owners'));
+    rig.proxy.intercept = ({ kind }, response) => {
+      if (kind !== 'patch') return false;
+      response.writeHead(403, { 'content-type': 'application/json' }).end('{"error":{"code":"Forbidden"}}');
+      return true;
+    };
+    for (const format of ['text', 'markdown', 'json', 'sarif', 'junit']) {
+      const { code, out } = await rig.run(`plan -f policies/ --activate --ignore-operator -o ${format}`);
+      expect([format, code, out.includes('error code Forbidden')]).toEqual([format, 1, true]);
+    }
   });
 });
