@@ -1,21 +1,106 @@
-// `rolealerts status`: the fleet on one screen: totals, then what needs attention, worst first.
+// `rolealerts status`: the fleet, or some of its sections: what needs attention, what fires, what ends, what the rate limits allow.
 import { systemClock } from '../lib/clock.ts';
+import { LocalError, UsageError } from '../lib/command-errors.ts';
+import { switchOption } from '../lib/options/choice.ts';
+import { flagOnly } from '../lib/options/define.ts';
+import { listOption } from '../lib/options/list.ts';
+import type { Values } from '../lib/options/option.ts';
+import { numberOption } from '../lib/options/quantity.ts';
+import { optionalDurationOption } from '../lib/options/time.ts';
 import { lineColumns } from '../lib/output.ts';
+import { formatTimestamp } from '../lib/timestamp.ts';
+import { controllerOptions } from '../operator/manager/controller-options.ts';
+import { connectionKeyOf } from '../policy/connection-key.ts';
+import { policyKind } from '../policy/resources.ts';
+import { namespacedName } from '../policy/scope-ref.ts';
 import { readPermittedOperators } from './checks/operator.ts';
 import type { ClusterPlace } from './cluster/cluster-place.ts';
 import { readFleet } from './cluster/read-fleet.ts';
+import { policyNameOf } from './cluster/select-policies.ts';
 import { watchFleet } from './cluster/watch-fleet.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
+import { exitCodes } from './exit-codes.ts';
 import type { Host } from './host.ts';
-import { statusOptions } from './options/status-options.ts';
-import { fleetJson } from './report/fleet-json.ts';
-import { fleetText } from './report/fleet-text.ts';
-import { fleetOf, type Fleet, type FleetInput } from './report/fleet.ts';
+import { filenameOption } from './options/filename-option.ts';
+import { outputOption } from './options/output-option.ts';
+import { accessOptions } from './options/preview-options.ts';
+import { viewerOptions } from './options/viewer-options.ts';
+import { openPreviewAccess, readPreviewFiles } from './preview-input.ts';
+import { fileObjects } from './preview/file-objects.ts';
+import { revealIncidents } from './preview/reveal-incidents.ts';
+import { budgetsOf, isWithinBudget } from './report/budget.ts';
+import type { FleetInput } from './report/fleet.ts';
+import { reportHtml } from './report/html.ts';
 import { inFormat } from './report/in-format.ts';
+import { firingAlerts } from './report/incidents.ts';
+import { reportMarkdown } from './report/markdown.ts';
+import { objectName } from './report/object-name.ts';
+import {
+  isSectionName,
+  placeName,
+  type ReportInput,
+  fleetReport,
+  type SectionName,
+  sectionNames,
+} from './report/sections.ts';
+import { reportData, reportText } from './report/text.ts';
 import { withViewer } from './viewer.ts';
 
-type Format = (typeof statusOptions.output)['fallback'];
+const statusOptions = {
+  ...viewerOptions,
+  show: listOption({
+    flag: 'show',
+    placeholder: 'SECTIONS',
+    description: `Only these sections, separated by commas: ${sectionNames.join(', ')}. Repeatable. Default: attention; of Markdown and HTML all.`,
+    isItem: isSectionName,
+    expected: `sections among ${sectionNames.join(', ')}`,
+  }),
+  output: outputOption(
+    ['text', 'wide', 'json', 'yaml', 'markdown', 'html'],
+    'wide has every row and column, and by default the policies and connections as well.',
+  ),
+  watch: switchOption({
+    flag: 'watch',
+    letter: 'w',
+    description: 'Print again whenever a policy or a connection changes, until interrupted.',
+  }),
+  days: numberOption({
+    flag: 'days',
+    fallback: 30,
+    least: 1,
+    most: 366,
+    defaultText: '30',
+    description: 'How many days ahead the timeline shows.',
+  }),
+  scopes: flagOnly(
+    numberOption<undefined>({
+      flag: 'scopes',
+      fallback: undefined,
+      least: 1,
+      most: 1_000_000,
+      defaultText: 'the present number',
+      description: 'Ask for the budget of this number of scopes on each connection.',
+    }),
+  ),
+  interval: flagOnly(
+    optionalDurationOption({
+      flag: 'interval',
+      least: 5000,
+      most: 86_400_000,
+      description: 'Ask for the budget of this interval of all scopes.',
+    }),
+  ),
+  filename: filenameOption('Show the timeline and the budget of manifests instead of a cluster: a', '. Repeatable.'),
+  reveal: switchOption({
+    flag: 'reveal',
+    description:
+      'List the scopes of open incidents with your own token, and show what the service says of each, names of people included.',
+  }),
+  ...accessOptions,
+};
+
+type StatusValues = Values<typeof statusOptions>;
 
 /** Erases the screen and what scrolled out of it, and puts the cursor at the top left. */
 const clearScreen = '\u001b[H\u001b[2J\u001b[3J';
@@ -23,29 +108,132 @@ const clearScreen = '\u001b[H\u001b[2J\u001b[3J';
 export const statusCommand = defineCommand({
   name: 'status',
   description: descriptions.status,
-  more: `Reads policies and connections with your kubeconfig, and if you may list them in all namespaces, the Deployments of the operator, once:\nto name the connections that none of them selects, or several.`,
+  more: `The sections: attention (totals, then what is wrong, causes first), incidents (alerts that fire, highest severity and oldest first),
+dismissals (those in force), timeline (what ends or opens by itself), budget (requests per hour that connections need).
+
+It reads with your kubeconfig; statuses name no person. --reveal sends your own token to the service: from --token-file, ROLEALERTS_TOKEN,
+or the sign-in of rolealerts login. The operator and the Secret of the connection have no part in it.`,
   examples: [
     'rolealerts status -A',
-    'rolealerts status -n payments -o wide',
+    'rolealerts status -n payments owners --show incidents -o wide',
+    'rolealerts status -n payments --show incidents --reveal --token-file token',
     'rolealerts status -A --watch',
+    'rolealerts status -A -o html > fleet.html',
+    'rolealerts status -f policies/ --show budget --scopes 5000 --interval 5m',
     'rolealerts status -A -o json | jq \'.findings[] | select(.kind == "Stalled")\'',
   ],
-  exits: { success: 'success, also when something needs attention' },
+  exits: {
+    success: 'success, also when something needs attention',
+    failed: 'failed, or with --reveal a scope could not be listed',
+    remains: 'with --show budget: a limit does not suffice, with --scopes or --interval after that change',
+  },
   options: statusOptions,
-  async run({ output, watch, ...values }, host) {
-    await withViewer(values, host, async (viewer) => {
-      const { out } = host;
-      const shards = await readPermittedOperators({ ...viewer, operatorNamespace: undefined });
-      const text = (input: FleetInput) =>
-        render(fleetOf({ ...input, shards }), output, { host, namespace: viewer.namespace });
-      if (!watch) return out.write(text({ ...(await readFleet(viewer)), nowMs: systemClock.now() }));
-      await follow(viewer, host, (input) =>
-        out.write(`${out.canRedraw ? clearScreen : ''}${text(input)}${out.canRedraw ? '' : '\n'}`),
-      );
+  operands: [{ name: 'NAME', description: 'Only these policies, as NAME or rap/NAME. Default: all.', count: 'Any' }],
+  async run(values, host, names) {
+    const sections = sectionsOf(values, names);
+    const print = printer(values, sections, host);
+    if (values.filename.length > 0) return print(await readFiles(values, host));
+    return withViewer(values, host, async (viewer) => {
+      const shards = sections.includes('attention')
+        ? await readPermittedOperators({ ...viewer, operatorNamespace: undefined })
+        : undefined;
+      const inputOf = (read: FleetInput): ReportInput => ({
+        ...namedOnly(read, names, viewer.namespace),
+        ...askedOf(values),
+        namespace: viewer.namespace,
+        place: placeName(viewer.namespace),
+        shards,
+      });
+      if (values.watch) {
+        const { canRedraw } = host.out;
+        await follow(viewer, host, (read) => {
+          if (canRedraw) host.out.write(clearScreen);
+          print(inputOf(read));
+          if (!canRedraw) host.out.write('\n');
+        });
+        return exitCodes.success;
+      }
+      const input = inputOf({ ...(await readFleet(viewer)), nowMs: systemClock.now() });
+      if (!values.reveal) return print(input);
+      const { revealed, isComplete } = await revealIncidents(viewer, firingAlerts(input.policies), {
+        clusterNamespace: values.clusterResourceNamespace,
+        // Without Secrets: the names are for the person who asks, with their own rights at the service.
+        openAccess: (configMaps) => openPreviewAccess({ secrets: undefined, configMaps }, values, host),
+      });
+      const code = print({ ...input, revealed });
+      return isComplete ? code : exitCodes.failed;
     });
-    return 0;
   },
 });
+
+const ofFiles: readonly SectionName[] = ['timeline', 'budget'];
+
+/** What the options select. Throws `UsageError` for options that contradict each other. */
+function sectionsOf(
+  { show, output, watch, filename, reveal }: StatusValues,
+  names: readonly string[],
+): readonly SectionName[] {
+  const isShown = (name: SectionName) => show.includes(name);
+  if (filename.length > 0) {
+    if (watch || reveal || names.length > 0 || sectionNames.some((name) => isShown(name) && !ofFiles.includes(name))) {
+      throw new UsageError(
+        'Files have no status: with --filename, show the timeline and the budget, without NAME, --watch and --reveal.',
+      );
+    }
+    return show.length === 0 ? ofFiles : ofFiles.filter(isShown);
+  }
+  if (reveal && (watch || (show.length > 0 && !isShown('incidents')))) {
+    throw new UsageError('--reveal belongs to --show incidents, without --watch.');
+  }
+  if (show.length > 0) return sectionNames.filter(isShown);
+  if (reveal) return ['incidents'];
+  if (output === 'html' || output === 'markdown') return sectionNames;
+  return output === 'text' ? ['attention'] : ['attention', 'policies', 'connections'];
+}
+
+function askedOf({ days, scopes, interval }: StatusValues) {
+  const change = scopes === undefined && interval === undefined ? undefined : { scopes, intervalMs: interval };
+  return { aheadMs: days * 86_400_000, defaultMs: controllerOptions.interval.fallback, change };
+}
+
+/** Throws `LocalError` for files with errors. */
+async function readFiles(values: StatusValues, host: Host): Promise<ReportInput> {
+  const nowMs = systemClock.now();
+  const report = await readPreviewFiles(values.filename, nowMs, host);
+  if (!report) throw new LocalError('The files have errors: correct them; rolealerts validate checks them.');
+  const { policies, connections } = fileObjects(report, values.namespace ?? 'default');
+  return { policies, connections, nowMs, namespace: undefined, place: 'files', ...askedOf(values) };
+}
+
+/** The policies with these names and their connections. Throws `UsageError` or `LocalError` for a name without a policy. */
+function namedOnly(read: FleetInput, names: readonly string[], namespace: string | undefined): FleetInput {
+  if (names.length === 0) return read;
+  if (namespace === undefined)
+    throw new UsageError('Policies are named within a namespace: use --namespace instead of --all-namespaces.');
+  const policies = [...new Set(names.map(policyNameOf))].map((name) => {
+    const policy = read.policies.find(({ metadata }) => metadata.name === name);
+    if (policy) return policy;
+    const words = objectName({ kind: policyKind, metadata: { namespace, name } });
+    throw new LocalError(`There is no ${words}: check --namespace and --context.`);
+  });
+  const used = new Set(policies.map(connectionKeyOf));
+  return { ...read, policies, connections: read.connections.filter((each) => used.has(namespacedName(each))) };
+}
+
+/** Prints a report, and gives the exit code. */
+function printer(values: StatusValues, sections: readonly SectionName[], { out }: Host) {
+  return (input: ReportInput): number => {
+    const report = fleetReport(input, sections);
+    const text = () => {
+      if (values.output === 'markdown') return reportMarkdown(report);
+      if (values.output === 'html') return reportHtml(report, formatTimestamp(input.nowMs));
+      return reportText(report, { columns: lineColumns(out), isWide: values.output === 'wide' });
+    };
+    out.write(inFormat(values.output, () => reportData(report), text));
+    const isAsked = values.show.includes('budget');
+    return isAsked && !isWithinBudget(budgetsOf(input)) ? exitCodes.remains : exitCodes.success;
+  };
+}
 
 /** Shows the fleet whenever it changes, and again when a terminal that can redraw gets another size. */
 async function follow(place: ClusterPlace, { out }: Host, show: (input: FleetInput) => void): Promise<void> {
@@ -57,15 +245,4 @@ async function follow(place: ClusterPlace, { out }: Host, show: (input: FleetInp
     show(input);
   });
   end?.();
-}
-
-interface Place {
-  readonly host: Host;
-  /** Undefined for all of them. */
-  readonly namespace: string | undefined;
-}
-
-function render(fleet: Fleet, format: Format, { host, namespace }: Place): string {
-  const text = () => fleetText(fleet, { columns: lineColumns(host.out), isWide: format === 'wide', namespace });
-  return inFormat(format, () => fleetJson(fleet), text);
 }

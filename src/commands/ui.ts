@@ -1,7 +1,9 @@
 // `rolealerts ui`: the fleet as a page on loopback that follows the cluster.
 import { systemClock } from '../lib/clock.ts';
 import { isCoded, messageOf } from '../lib/errors.ts';
+import { numberOption } from '../lib/options/quantity.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
+import { controllerOptions } from '../operator/manager/controller-options.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { traceOf } from './checks/trace.ts';
 import type { ClusterPlace } from './cluster/cluster-place.ts';
@@ -11,12 +13,28 @@ import { readTrace } from './cluster/read-trace.ts';
 import { watchFleet } from './cluster/watch-fleet.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
-import { uiOptions } from './options/ui-options.ts';
-import type { PolicyDetails } from './page/live-policy-page.ts';
+import { clusterResourceNamespaceOption, viewerOptions } from './options/viewer-options.ts';
 import type { FleetInput } from './report/fleet.ts';
+import { fleetReport, placeName, sectionNames } from './report/sections.ts';
 import { LivePages } from './ui/live-pages.ts';
+import type { PolicyDetails } from './ui/policy-report.ts';
 import { startUi } from './ui/ui-server.ts';
 import { withViewer } from './viewer.ts';
+
+const asked = { aheadMs: 30 * 86_400_000, defaultMs: controllerOptions.interval.fallback };
+
+const uiOptions = {
+  ...viewerOptions,
+  clusterResourceNamespace: clusterResourceNamespaceOption,
+  port: numberOption({
+    flag: 'port',
+    fallback: 0,
+    least: 0,
+    most: 65_535,
+    defaultText: '0',
+    description: 'The port of 127.0.0.1 on which the page is served; 0 picks a free one.',
+  }),
+};
 
 export const uiCommand = defineCommand({
   name: 'ui',
@@ -27,11 +45,11 @@ works once, for the browser that opens it first.`,
   options: uiOptions,
   async run({ port, clusterResourceNamespace, ...values }, host) {
     await withViewer(values, host, async (viewer) => {
-      const place = viewer.namespace === undefined ? 'all namespaces' : `namespace ${viewer.namespace}`;
+      const { namespace } = viewer;
       const first = { ...(await readFleet(viewer)), nowMs: systemClock.now() };
       const pages = new LivePages({
         first,
-        place,
+        reportOf: (input) => fleetReport({ ...input, namespace, place: placeName(namespace), ...asked }, sectionNames),
         clock: systemClock,
         detailsOf: (policy) => readDetails(viewer, policy, clusterResourceNamespace),
       });

@@ -20,20 +20,10 @@ const runners: Readonly<Record<string, readonly string[]>> = {
     'local down',
   ],
   'process/demo.test.ts': ['demo'],
-  'cluster/command-examples.test.ts': [
-    'status',
-    'version',
-    'doctor',
-    'trace',
-    'incidents',
-    'reconcile',
-    'suspend',
-    'resume',
-  ],
-  'cluster/command-examples-files.test.ts': ['timeline', 'budget', 'export'],
+  'cluster/command-examples.test.ts': ['status', 'version', 'doctor', 'trace', 'reconcile', 'suspend', 'resume'],
+  'cluster/command-examples-files.test.ts': ['export'],
   'cluster/command-plan.test.ts': ['plan'],
   'cluster/command-replay.test.ts': ['replay'],
-  'cluster/command-report.test.ts': ['report'],
   'cluster/command-ui.test.ts': ['ui'],
 };
 

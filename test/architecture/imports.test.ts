@@ -57,8 +57,7 @@ const mayKnow: Readonly<Record<string, readonly string[]>> = {
     'commands/preview',
     'commands/report',
   ],
-  'commands/page': [...decisions, 'commands/checks', 'commands/preview', 'commands/report'],
-  'commands/ui': ['lib', 'policy', 'commands/page', 'commands/report'],
+  'commands/ui': [...decisions, 'commands/checks', 'commands/report'],
   'commands/login': ['lib', 'local', 'commands/preview'],
   commands: [
     ...decisions,
@@ -76,7 +75,6 @@ const mayKnow: Readonly<Record<string, readonly string[]>> = {
     'commands/login',
     'commands/manifests',
     'commands/options',
-    'commands/page',
     'commands/preview',
     'commands/report',
     'commands/ui',
@@ -176,7 +174,7 @@ describe('import directions', () => {
     const readers = imports
       .filter(({ target }) => target.endsWith('alerts/incident-details.ts'))
       .map(({ file }) => file);
-    expect(readers).toEqual(['src/commands/preview/reveal-incidents.ts', 'src/commands/report/incidents-text.ts']);
+    expect(readers).toEqual(['src/commands/preview/reveal-incidents.ts', 'src/commands/report/incidents.ts']);
     const asking = files.filter((file) => /\bonPage\b/.test(withoutComments(readFileSync(file, 'utf8'))));
     expect(asking.filter((file) => !file.startsWith('src/operator/alert-client/'))).toEqual([
       'src/commands/preview/reveal-incidents.ts',

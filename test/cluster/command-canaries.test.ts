@@ -36,11 +36,10 @@ const commands = [
   'status -n NS -o yaml',
   'trace -n NS owners',
   'trace -n NS owners -o json',
-  'incidents -n NS -o wide',
-  'incidents -n NS -o json',
-  'timeline -n NS -o wide',
-  'budget -n NS -o json',
-  'report -n NS --html -',
+  'status -n NS owners --show incidents,dismissals,timeline,budget -o wide',
+  'status -n NS --show incidents,dismissals,timeline,budget -o json',
+  'status -n NS -o markdown',
+  'status -n NS -o html',
   'plan --live -n NS',
   'plan --live -n NS -o json',
   'plan -f files -n NS -o markdown',
@@ -93,7 +92,7 @@ describeWithControlPlane('what names people', (controlPlane) => {
     const { origin } = new URL(output.stdout);
     const answer = await fetch(output.stdout.trim(), { redirect: 'manual' });
     const headers = { cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };
-    const paths = ['/', '/?q=owners', '/timeline', `/policies/${namespace}/owners`];
+    const paths = ['/', '/?q=owners', `/policies/${namespace}/owners`];
     const pages = await Promise.all(paths.map(async (path) => (await fetch(`${origin}${path}`, { headers })).text()));
     child.kill('SIGTERM');
     await ended;
@@ -124,7 +123,7 @@ describeWithControlPlane('what names people', (controlPlane) => {
       expect(foundIn(page)).toEqual([]);
     }
 
-    const revealed = program(folder, ['incidents', '-n', rig.namespace, '--reveal']);
+    const revealed = program(folder, ['status', '-n', rig.namespace, '--reveal']);
     expect(await revealed.ended).toBe(0);
     expect(canariesIn(revealed.output.stdout)).toContain('canary person');
   });

@@ -1,4 +1,4 @@
-// `rolealerts incidents` as a process, against a real API server, the operator and the service. Every incident names a person.
+// `rolealerts status --show incidents` as a process, against a real API server, the operator and the service. Every incident names a person.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -16,14 +16,14 @@ const properties = { isActive: true, alertDefinition, alertIncidents: [incident(
 const scopes = { [scope]: [{ name: alert, properties }] };
 const declared = { scope, alerts: [{ name: alert, state: 'Active' }] };
 
-describeWithControlPlane('the command incidents', (controlPlane) => {
+describeWithControlPlane('the incidents of status', (controlPlane) => {
   const setUp = async () => {
     const rig = await startRig(controlPlane, { scopes });
     await rig.createConnection();
     await rig.createPolicy('owners', declared);
     await rig.policyIs('owners', 'IncidentsOpen', 'True/IncidentsFound');
     const run = async (environment: Record<string, string>, ...args: readonly string[]) => {
-      const command = ['incidents', '-n', rig.namespace, ...args];
+      const command = ['status', '-n', rig.namespace, '--show', 'incidents', ...args];
       const home = controlPlane.scratchDirectory;
       const variables = { KUBECONFIG: controlPlane.kubeconfigPath, HOME: home, XDG_CONFIG_HOME: home, ...environment };
       const { output, ended } = startProgram(command, { environment: variables });
@@ -50,13 +50,13 @@ describeWithControlPlane('the command incidents', (controlPlane) => {
     const requests = rig.proxy.requests.length;
     const { code, stdout, stderr } = await run({}, ...reveal, '--token-file', tokenFile);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('\n  6f1c  TooManyOwnersAssignedToResourceAlertIncident  assigneeName="Canary Person"');
+    expect(stdout).toMatch(/\n6f1c +TooManyOwnersAssignedToResourceAlertIncident +.* assigneeName="Canary Person"/);
     expect(stdout).not.toContain(canaryToken);
     expect(rig.proxy.requests.length).toBe(requests + 1);
     const json = await run({ ROLEALERTS_TOKEN: canaryToken }, ...reveal, '-o', 'json');
     expect(JSON.parse(json.stdout)).toMatchObject({
-      kind: 'IncidentList',
-      items: [{ incidents: [{ id: '6f1c', details: { assigneeName: 'Canary Person' } }, { id: '77aa' }] }],
+      incidents: [{ alert, ids: ['6f1c', '77aa'] }],
+      revealed: [{ id: '6f1c', scope, details: { assigneeName: 'Canary Person' } }, { id: '77aa' }],
     });
   });
 

@@ -46,10 +46,21 @@ describeWithOwnControlPlane('the command status', (controlPlane) => {
     const { code, stdout, stderr } = await run(controlPlane.kubeconfigPath, '-n', namespace, '-o', 'wide');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('Policies          1   0 ready');
-    expect(stdout).toContain(`policy ${namespace}/owners   Pending   Waiting for the operator.`);
+    expect(stdout).toContain(`waiting   policy ${namespace}/owners   Pending   Waiting for the operator.`);
     expect(stdout).toMatch(
       new RegExp(`${namespace} +owners +Unknown +Pending +Enforce +0 +subscriptions/owners +rac/prod`),
     );
+  });
+
+  test('shows the policies that are named, and says which is missing', async () => {
+    await apply('other');
+    const named = ['-n', namespace, 'rap/owners', '--show', 'policies', '-o', 'json'];
+    const { stdout } = await run(controlPlane.kubeconfigPath, ...named);
+    expect(JSON.parse(stdout)).toMatchObject({ policies: [{ name: 'owners' }] });
+    const { code, stderr } = await run(controlPlane.kubeconfigPath, '-n', namespace, 'absent');
+    const sentence = `rolealerts: There is no policy ${namespace}/absent: check --namespace and --context.\n`;
+    expect([code, stderr]).toEqual([1, sentence]);
+    await controlPlane.kubectl(['delete', 'rap', '-n', namespace, 'other']);
   });
 
   test('prints JSON with a version for scripts', async () => {

@@ -1,4 +1,4 @@
-// `rolealerts timeline` and `rolealerts budget` as processes against a real API server.
+// The timeline and the budget of `rolealerts status` against a real API server.
 import { beforeAll, expect, test } from 'vitest';
 
 import { groupVersion } from '../../src/policy/resources.ts';
@@ -31,11 +31,11 @@ const objects = [
   },
 ];
 
-describeWithControlPlane('the commands timeline and budget', (controlPlane) => {
+describeWithControlPlane('the timeline and the budget of status', (controlPlane) => {
   let namespace: string;
   const run = async (...args: readonly string[]) => {
     const environment = { KUBECONFIG: controlPlane.kubeconfigPath };
-    const { output, ended } = startProgram([...args, '-n', namespace], { environment });
+    const { output, ended } = startProgram(['status', '-n', namespace, '--show', ...args], { environment });
     return { code: await ended, ...output };
   };
 
@@ -58,7 +58,7 @@ describeWithControlPlane('the commands timeline and budget', (controlPlane) => {
   test('show what a connection needs, with exit code 2 beyond its limit', async () => {
     const { code, stdout, stderr } = await run('budget');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('  now: 1 scope at 15m. The policies need 4 requests an hour');
+    expect(stdout).toMatch(/ now +1 +15m +The policies need 4 requests an hour/);
     expect((await run('budget', '--scopes', '5000', '--interval', '5m', '-o', 'json')).code).toBe(2);
   });
 });

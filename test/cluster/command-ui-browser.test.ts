@@ -55,7 +55,7 @@ describeWithControlPlane('the command ui', (controlPlane) => {
       const complaints: string[] = [];
       page.on('pageerror', (error) => complaints.push(error.message));
       const rows = page.locator('#policies tbody tr');
-      const row = (text: string) => rows.filter({ hasText: `${rig.namespace}/owners` }).filter({ hasText: text });
+      const row = (text: string) => rows.filter({ hasText: rig.namespace }).filter({ hasText: text });
       await row('1/1').waitFor();
       expect(await rows.count()).toBe(2);
 
@@ -63,7 +63,7 @@ describeWithControlPlane('the command ui', (controlPlane) => {
       await page.keyboard.type('owners');
       await page.keyboard.press('Enter');
       await page.waitForURL(/\?q=owners/);
-      await page.getByText('1 of 2 policies match.').waitFor();
+      expect(await rows.count()).toBe(1);
       const filtered = page.url();
       let loads = 0;
       page.on('load', () => (loads += 1));
@@ -77,7 +77,7 @@ describeWithControlPlane('the command ui', (controlPlane) => {
       expect(await rig.flag('subscriptions/page-1', 'Owners')).toBe(true);
       expect({ loads, url: page.url(), shown: await rows.count() }).toEqual({ loads: 0, url: filtered, shown: 1 });
 
-      await tabTo(page, `${rig.namespace}/owners`);
+      await tabTo(page, 'owners');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: `Policy ${rig.namespace}/owners` }).waitFor();
       expect(complaints).toEqual([]);

@@ -3,7 +3,6 @@ import { request } from 'node:http';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { liveHeaders } from '../../src/commands/page/page-document.ts';
 import { type RunningUi, startUi } from '../../src/commands/ui/ui-server.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { systemSecrets } from '../../src/lib/secret-source.ts';
@@ -24,7 +23,7 @@ beforeEach(async () => {
   const pageAt = async ({ pathname }: URL) => {
     requested.push(pathname);
     if (pathname === '/broken') throw new Error('refused.');
-    return pathname === '/' ? { headers: liveHeaders, text: 'the page' } : undefined;
+    return pathname === '/' ? 'the page' : undefined;
   };
   const failureOf = () => 'The API server did not answer.';
   ui = await startUi({ port: 0, clock: systemClock, newSecret: systemSecrets, pageAt, failureOf });

@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { liveHeaders } from '../../src/commands/page/page-document.ts';
 import { type RunningUi, startUi } from '../../src/commands/ui/ui-server.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { systemSecrets } from '../../src/lib/secret-source.ts';
@@ -30,7 +29,7 @@ describeWithBrowser('another page in the browser', () => {
     made = [];
     const pageAt = async ({ pathname }: URL) => {
       if (pathname !== '/favicon.ico') made.push(pathname);
-      return { headers: liveHeaders, text: '<p>the fleet' };
+      return '<p>the fleet';
     };
     ui = await startUi({ port: 0, clock: systemClock, newSecret: systemSecrets, pageAt, failureOf: String });
     ({ origin } = new URL(ui.address));

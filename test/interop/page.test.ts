@@ -1,4 +1,4 @@
-// The pages of `rolealerts report` and `rolealerts ui` in a real browser: on a phone, on a desktop and in print, in light and dark, with a
+// The pages of `rolealerts status -o html` and `rolealerts ui` in a real browser: on a phone, on a desktop and in print, in light and dark, with a
 // screen reader as far as axe judges it, and with the keyboard alone. Skipped with the reason where no browser starts.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,17 +8,19 @@ import axe from 'axe-core';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { reportPage } from '../../src/commands/page/report-page.ts';
+import type { FleetInput } from '../../src/commands/report/fleet.ts';
+import { reportHtml } from '../../src/commands/report/html.ts';
+import { fleetReport, sectionNames } from '../../src/commands/report/sections.ts';
 import { LivePages } from '../../src/commands/ui/live-pages.ts';
 import { type RunningUi, startUi } from '../../src/commands/ui/ui-server.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { systemSecrets } from '../../src/lib/secret-source.ts';
 import { at, minuteMs, nowMs } from '../support/builders/objects.ts';
-import { firingRow, pageFleet, pagePolicy, pageTrace } from '../support/builders/page-fleet.ts';
+import { firingRow, pageFleet, pagePolicy, pageReportInput, pageTrace } from '../support/builders/page-fleet.ts';
 import { describeWithBrowser, launchBrowser } from '../support/rigs/browser.ts';
 import { focusedOn, tabTo } from '../support/rigs/page-keyboard.ts';
 
-const place = 'all namespaces';
+const reportAt = (fleet: FleetInput) => fleetReport(pageReportInput(fleet), sectionNames);
 const events = pageFleet.policies.map(({ metadata }) => ({
   uid: metadata.uid,
   at: at(0),
@@ -41,7 +43,7 @@ describeWithBrowser('in a browser', () => {
   let nowOfPages = nowMs;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'rolealerts-page-'));
-    writeFileSync(join(folder, 'fleet.html'), reportPage({ ...pageFleet, place, events }));
+    writeFileSync(join(folder, 'fleet.html'), reportHtml(reportAt(pageFleet), at(0)));
     browser = await launchBrowser();
   });
   afterAll(async () => {
@@ -51,7 +53,7 @@ describeWithBrowser('in a browser', () => {
   beforeEach(async () => {
     pages = new LivePages({
       first: pageFleet,
-      place,
+      reportOf: reportAt,
       clock: { now: () => nowOfPages },
       detailsOf: async () => ({ events, trace: pageTrace }),
     });
@@ -79,13 +81,9 @@ describeWithBrowser('in a browser', () => {
   const openFleet = () => page.goto(ui.address);
   const openPolicy = async () => {
     await openFleet();
-    await follow(page.getByRole('link', { name: 'team/drifted', exact: true }));
+    await follow(page.getByRole('link', { name: 'drifted', exact: true }));
   };
-  const openTimeline = async () => {
-    await openFleet();
-    await follow(page.getByRole('link', { name: 'Timeline' }));
-  };
-  const opened = { report: openReport, fleet: openFleet, policy: openPolicy, timeline: openTimeline };
+  const opened = { report: openReport, fleet: openFleet, policy: openPolicy };
 
   /** What axe finds serious or critical. It runs outside of the page's content security policy. */
   async function seriousFindings(): Promise<readonly string[]> {
@@ -103,7 +101,7 @@ describeWithBrowser('in a browser', () => {
     ['desktop', 'dark'],
   ] as const;
 
-  describe.each(['report', 'fleet', 'policy', 'timeline'] as const)('the page of the %s', (name) => {
+  describe.each(['report', 'fleet', 'policy'] as const)('the page of the %s', (name) => {
     test.each(screens)(
       'fits a %s in %s, loads without an error, and axe finds nothing serious',
       async (size, colorScheme) => {
@@ -134,16 +132,6 @@ describeWithBrowser('in a browser', () => {
     expect(dialogs).toEqual([]);
   });
 
-  test('in the report the keyboard leads from a finding to the history of its policy', async () => {
-    await openReport();
-    await page.keyboard.press('Tab');
-    expect((await focused()).name).toBe('Skip to the content');
-    await tabTo(page, 'policy team/stalled');
-    await page.keyboard.press('Enter');
-    await page.waitForURL(/#policy-\d+$/);
-    expect(await page.locator('article:target h3').textContent()).toBe('team/stalled');
-  });
-
   test('the keyboard searches, opens a policy, and Back returns to the search', async () => {
     await openFleet();
     await tabTo(page, 'q');
@@ -151,12 +139,12 @@ describeWithBrowser('in a browser', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/\?q=STALLED\+scopenotfound/);
     const rows = page.locator('#policies tbody tr');
-    expect(await rows.allTextContents()).toEqual([expect.stringContaining('team/stalled')]);
-    await tabTo(page, 'team/stalled');
+    expect(await rows.allTextContents()).toEqual([expect.stringContaining('ScopeNotFound')]);
+    await tabTo(page, 'stalled');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Policy team/stalled' }).waitFor();
     await page.goBack();
-    expect(await page.getByLabel('Search policies').inputValue()).toBe('STALLED scopenotfound');
+    expect(await page.getByLabel('Search every table').inputValue()).toBe('STALLED scopenotfound');
     expect(await rows.count()).toBe(1);
     expect(complaints).toEqual([]);
   });
@@ -168,24 +156,24 @@ describeWithBrowser('in a browser', () => {
     const added = pagePolicy({ name: 'added', alerts: [firingRow('Owners', 41, 'High')] });
     pages.show({ ...pageFleet, policies: [...pageFleet.policies, added] });
     ui.announce();
-    await page.getByRole('link', { name: 'team/added', exact: true }).waitFor();
-    expect(await page.getByLabel('Search policies').inputValue()).toBe('half a wo');
+    await page.getByRole('link', { name: 'added', exact: true }).waitFor();
+    expect(await page.getByLabel('Search every table').inputValue()).toBe('half a wo');
     expect((await focused()).name).toBe('q');
-    await tabTo(page, 'team/added');
+    await tabTo(page, 'added');
     pages.show(pageFleet);
     pages.show({ ...pageFleet, policies: [added] });
     ui.announce();
-    await page.getByText('1 of 1 policies match.').waitFor();
-    expect((await focused()).name).toBe('team/added');
+    await page.getByRole('link', { name: 'stalled', exact: true }).waitFor({ state: 'detached' });
+    expect((await focused()).name).toBe('added');
     expect(complaints).toEqual([]);
   });
 
   test('without its server the page says so and keeps its last state', async () => {
     await openFleet();
-    await page.getByText('4 of 4 policies match.').waitFor();
+    await page.getByRole('link', { name: 'waiting', exact: true }).waitFor();
     await ui.stop();
     await page.getByRole('status').getByText('does not respond').waitFor();
-    expect(await page.getByRole('link', { name: 'team/stalled', exact: true }).count()).toBe(1);
+    expect(await page.getByRole('link', { name: 'stalled', exact: true }).count()).toBe(1);
   });
 
   test('a link in a page of another site says to paste the address, which then works, used or not', async () => {
@@ -214,11 +202,11 @@ describeWithBrowser('in a browser', () => {
   test('a change leaves a table focused and scrolled to the side', async () => {
     await page.setViewportSize(phone);
     await openFleet();
-    await page.getByRole('region', { name: 'The policies' }).focus();
+    await page.getByRole('region', { name: 'Policies', exact: true }).focus();
     await page.evaluate('document.activeElement.scrollLeft = 40');
     pages.show({ ...pageFleet, policies: [...pageFleet.policies, pagePolicy({ name: 'added' })] });
     ui.announce();
-    await page.getByRole('link', { name: 'team/added', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'added', exact: true }).waitFor();
     expect(await page.evaluate<string>('document.activeElement.className')).toBe('scroll');
     expect(await page.evaluate<number>('document.activeElement.scrollLeft')).toBe(40);
     expect(complaints).toEqual([]);
@@ -226,10 +214,10 @@ describeWithBrowser('in a browser', () => {
 
   test('what had the focus and is gone leaves it to its section', async () => {
     await openFleet();
-    await tabTo(page, 'team/waiting');
+    await tabTo(page, 'waiting');
     pages.show({ ...pageFleet, policies: pageFleet.policies.slice(0, 3) });
     ui.announce();
-    await page.getByText('3 of 3 policies match.').waitFor();
+    await page.getByRole('link', { name: 'waiting', exact: true }).waitFor({ state: 'detached' });
     expect(await page.evaluate<string>('document.activeElement.id')).toBe('policies');
   });
 

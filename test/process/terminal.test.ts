@@ -23,9 +23,8 @@ const stopped = /rolealerts: Stopped\.\r\n$/;
 /** Reads of a cluster, a service, or standard input that take forever. */
 const waitingCommands = [
   'status -A',
-  'report --html -',
   'ui',
-  'incidents',
+  'status owners',
   'trace owners',
   'reconcile owners',
   'reconcile owners --wait',
@@ -36,8 +35,6 @@ const waitingCommands = [
   'plan -f plan.yaml --activate',
   'plan -f plan.yaml --activate --ignore-operator',
   'doctor',
-  'timeline',
-  'budget',
   'export --connection plan.yaml --scope subscriptions/a --token-file token',
   'version',
 ];

@@ -10,7 +10,7 @@ import { decodePolicy } from '../../policy/decode-resources.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import { type EditProgress, editProgress, type PolicyEdit } from '../report/policy-edit.ts';
 import type { ClusterPlace } from './cluster-place.ts';
-import { reportFailures } from './report-failures.ts';
+import { WatchHealth } from './watch-health.ts';
 
 export interface AwaitedPolicies {
   /** As the API server answered to their patches. */
@@ -87,6 +87,6 @@ function reflectPolicies(
     random: systemRandom,
     log: silentLogger,
     handlers,
-    observer: reportFailures(note),
+    observer: new WatchHealth(systemClock, (sentence) => sentence !== undefined && note(sentence)).observer,
   });
 }

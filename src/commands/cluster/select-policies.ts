@@ -36,7 +36,8 @@ function readNamed(place: ClusterPlace, texts: readonly string[]): Promise<RoleA
   return Promise.all([...names].map((name) => readOne(place, namespace, name)));
 }
 
-function policyNameOf(text: string): string {
+/** Throws `UsageError` for another type. `text`: `NAME` or `rap/NAME`. */
+export function policyNameOf(text: string): string {
   const named = readObjectName(text);
   if (named?.kind === policyKind) return named.name;
   throw new UsageError(`${text} is not a policy: write NAME or rap/NAME.`);

@@ -23,10 +23,14 @@ import {
 } from '../../policy/resources.ts';
 import type { FleetInput } from '../report/fleet.ts';
 import type { ClusterPlace } from './cluster-place.ts';
-import { reportFailures, type WatchObserver } from './report-failures.ts';
-import { orUnreadable, readableOf, type UnreadableObject } from './unreadable-objects.ts';
-import { connectionsInReport, hiddenConnectionsNote } from './visible-connections.ts';
-import { WatchHealth } from './watch-health.ts';
+import {
+  connectionsInReport,
+  hiddenConnectionsNote,
+  orUnreadable,
+  readableOf,
+  type UnreadableObject,
+} from './read-fleet.ts';
+import { WatchHealth, type WatchObserver } from './watch-health.ts';
 
 /** Changes within this time are shown together. */
 const settleMs = 250;
@@ -42,18 +46,21 @@ export async function watchFleet(
 ): Promise<void> {
   const { signal, namespace, note } = place;
   const changes = new Changes();
-  const health = new WatchHealth(systemClock, onFailure);
+  const { observer } = new WatchHealth(systemClock, (sentence) => {
+    if (sentence !== undefined) note(sentence);
+    onFailure(sentence);
+  });
   const policies = reflect<RoleAlertPolicy>(place, changes, {
     resource: policyResource,
     decode: decodePolicy,
-    observer: health.observe(reportFailures(note)),
+    observer,
   });
   const connections = reflect<RoleAlertConnection>(place, changes, {
     resource: connectionResource,
     decode: decodeConnection,
-    observer: health.observe(reportFailures(note)),
+    observer,
   });
-  const clusterConnections = reflectClusterConnections(place, changes, health.observe(reportFailures(note)));
+  const clusterConnections = reflectClusterConnections(place, changes, observer);
   const reflectors = [policies, connections, clusterConnections.reflector];
   for (const each of reflectors) each.start();
   let noted: string | undefined;

@@ -2,7 +2,9 @@
 import type { Clock } from '../../lib/clock.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import type { KubeFailure } from '../../operator/kube/kube-error.ts';
-import type { WatchObserver } from './report-failures.ts';
+import type { ReflectorOptions } from '../../operator/kube/reflector-options.ts';
+
+export type WatchObserver = NonNullable<ReflectorOptions<never>['observer']>;
 
 interface WatchFailure {
   readonly code: KubeFailure['code'];
@@ -23,19 +25,11 @@ export class WatchHealth {
     this.#onChange = onChange;
   }
 
-  /** The observer of a watch, which also calls `others`. */
-  observe(others: WatchObserver): WatchObserver {
-    return {
-      onServed: (resource) => {
-        others.onServed(resource);
-        this.#clear(resource);
-      },
-      onFailure: (resource, code) => {
-        others.onFailure(resource, code);
-        this.#fail(resource, code);
-      },
-    };
-  }
+  /** Of each of the watches. */
+  readonly observer: WatchObserver = {
+    onServed: (resource) => this.#clear(resource),
+    onFailure: (resource, code) => this.#fail(resource, code),
+  };
 
   /** A lost position in the watch is no failure: the next list follows at once. */
   #fail(resource: string, code: KubeFailure['code']): void {
@@ -59,7 +53,7 @@ export class WatchHealth {
 }
 
 function sentenceOf(resource: string, { code, sinceMs }: WatchFailure): string {
-  return `Since ${formatTimestamp(sinceMs)} ${causeOf(resource, code)} What is shown may be out of date.`;
+  return `Since ${formatTimestamp(sinceMs)} ${causeOf(resource, code)}`;
 }
 
 function causeOf(resource: string, code: KubeFailure['code']): string {

@@ -1,6 +1,7 @@
 // Fetches what the service says of open incidents, people included, as the person who runs the command: with their own token, never
 // through the operator, and never with the Secret of a connection.
 import { incidentDetails, type IncidentDetails } from '../../alerts/incident-details.ts';
+import { canonicalName } from '../../alerts/resource-id.ts';
 import { CodedError, messageOf } from '../../lib/errors.ts';
 import { type JsonObject, objectOf } from '../../lib/json-shape.ts';
 import { createCustomResources } from '../../operator/kube/custom-resources.ts';
@@ -10,8 +11,7 @@ import { connectionName } from '../../operator/reasons/message-facts.ts';
 import { partsOfConnectionKey } from '../../policy/connection-key.ts';
 import { type AnyConnection, caBundleOf } from '../../policy/resources.ts';
 import type { ClusterPlace } from '../cluster/cluster-place.ts';
-import { type Revealed, revealKey } from '../report/incidents-text.ts';
-import type { FiringAlert } from '../report/incidents.ts';
+import type { FiringAlert, RevealedIncident } from '../report/incidents.ts';
 import { ClientSet } from './client-set.ts';
 import type { ServiceAccess } from './open-client.ts';
 
@@ -22,7 +22,13 @@ export interface RevealOptions {
   readonly openAccess: (configMaps: ReadonlyMap<string, JsonObject>) => Promise<ServiceAccess>;
 }
 
-/** By `revealKey`. A note names each scope that could not be listed; the others are there all the same. */
+export interface Revealed {
+  /** Of these alerts, in their order. */
+  readonly revealed: readonly RevealedIncident[];
+  /** False when a scope could not be listed: a note names it, and the others are there all the same. */
+  readonly isComplete: boolean;
+}
+
 export async function revealIncidents(
   place: ClusterPlace,
   firing: readonly FiringAlert[],
@@ -31,19 +37,27 @@ export async function revealIncidents(
   const connections = await readConnections(place, firing);
   const access = await openAccess(await readCaBundles(place, connections, clusterNamespace));
   const clients = new ClientSet([...connections.values()], access);
-  const revealed = new Map<string, readonly IncidentDetails[]>();
+  // One list of the service for all alerts of a connection and a scope.
+  const ofScopes = Map.groupBy(firing, ({ connection, scope }) => `${connection} ${scope}`);
   try {
-    await Promise.all(
-      [...new Map(firing.map((each) => [revealKey(each), each])).values()].map(async (each) => {
-        const connection = connections.get(each.connection);
-        const details = connection && (await listDetails(place, clients, connection, each));
-        if (details) revealed.set(revealKey(each), details);
+    const found = await Promise.all(
+      [...ofScopes.values()].map(async ([first, ...others]) => {
+        const connection = first && connections.get(first.connection);
+        const details = connection && (await listDetails(place, clients, connection, first));
+        return details && [first, ...others].flatMap((each) => incidentsOf(each, details));
       }),
     );
+    const revealed = found.flatMap((incidents) => incidents ?? []);
+    return { revealed, isComplete: found.every((incidents) => incidents !== undefined) };
   } finally {
     await clients.stop();
   }
-  return revealed;
+}
+
+function incidentsOf({ alert, connection, scope }: FiringAlert, details: readonly IncidentDetails[]) {
+  const name = canonicalName(alert);
+  const own = details.filter((each) => canonicalName(each.alert) === name);
+  return own.map((each) => Object.assign({ connection, scope }, each));
 }
 
 /** By key. A note names each that this person may not read. */

@@ -1,21 +1,22 @@
 // What the policies of each connection need of its rate limit, now and after a change, as the condition Capacity says it.
 import { byText } from '../../lib/by-text.ts';
-import { parseDuration } from '../../lib/duration.ts';
+import { formatShortDuration, parseDuration } from '../../lib/duration.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import { conditionOf } from '../../operator/reasons/conditions.ts';
 import { connectionName } from '../../operator/reasons/message-facts.ts';
+import { conditionMessage } from '../../operator/reasons/reasons.ts';
 import { type Capacity, capacityOf, type Load, scopeLoad } from '../../operator/report/capacity.ts';
-import { connectionKeyOf, isClusterConnectionKey } from '../../policy/connection-key.ts';
+import { connectionKeyOf, isClusterConnectionKey, partsOfConnectionKey } from '../../policy/connection-key.ts';
 import type { ConnectionLimits } from '../../policy/generated/role-alert-connection.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
 import { namespacedName, scopeRefOf } from '../../policy/scope-ref.ts';
+import type { Section } from './model.ts';
 
 export interface BudgetInput {
   readonly policies: readonly RoleAlertPolicy[];
   readonly connections: readonly AnyConnection[];
   /** The operator's `--interval`; milliseconds. */
   readonly defaultMs: number;
-  /** Requests of one list. */
-  readonly pages: number;
   /** Absent: no change is asked about. */
   readonly change?: BudgetChange | undefined;
 }
@@ -45,6 +46,60 @@ export interface BudgetNeed {
   readonly capacity: Capacity;
 }
 
+export function budgetSection(input: BudgetInput & { readonly isWhole: boolean }): Section {
+  const budgets = budgetsOf(input);
+  const reported = budgets.flatMap(({ connection, reported: found }) =>
+    found === undefined
+      ? []
+      : `The operator reports ${found} requests an hour of ${connectionName('connection', connection)} now: its lists have several pages, its --interval is another one, or not all of its policies were read.`,
+  );
+  return {
+    id: 'budget',
+    heading: 'Requests per hour',
+    columns: [
+      { name: 'connection' },
+      { name: 'when' },
+      { name: 'scopes', isNumber: true },
+      ...['interval', 'capacity'].map((name) => ({ name })),
+    ],
+    rows: budgets.flatMap(({ connection, now, changed }) => [
+      { cells: [connectionName('connection', connection), 'now', ...cellsOf(connection, now)] },
+      ...(changed
+        ? [{ cells: [connectionName('connection', connection), 'then', ...cellsOf(connection, changed)] }]
+        : []),
+    ]),
+    nothing: 'There are no connections.',
+    notes: [...budgetNotes(input), ...reported],
+    data: {
+      budget: budgets.map(({ connection, limits, now, changed, reported: found }) =>
+        withoutUndefined({
+          connection: partsOfConnectionKey(connection),
+          limits: { requestsPerHour: limits.requestsPerHour, burst: limits.burst, minInterval: limits.minInterval },
+          now: needData(now),
+          changed: changed && needData(changed),
+          reported: found,
+        }),
+      ),
+    },
+  };
+}
+
+/** The intervals from the shortest to the longest, and the sentence of the condition Capacity. */
+function cellsOf(connection: string, { scopes, loads, capacity }: BudgetNeed) {
+  const ends = [loads[0], loads.at(-1)].flatMap((load) => (load ? formatShortDuration(load.intervalMs) : []));
+  const sentence = conditionMessage(capacity.reason, { ...capacity.facts, connection });
+  return [scopes, [...new Set(ends)].join(' to '), sentence];
+}
+
+function needData({ scopes, loads, capacity }: BudgetNeed): object {
+  return {
+    scopes,
+    intervals: loads.map(({ intervalMs, requests }) => ({ interval: formatShortDuration(intervalMs), requests })),
+    requestsPerHour: capacity.facts.needed,
+    capacity: capacity.status === 'True' ? 'Sufficient' : 'TooSmall',
+  };
+}
+
 export function budgetsOf(input: BudgetInput): readonly ConnectionBudget[] {
   const byConnection = Map.groupBy(input.policies, (policy) => scopeRefOf(policy).connection);
   return input.connections
@@ -58,7 +113,7 @@ export function isWithinBudget(budgets: readonly ConnectionBudget[]): boolean {
 }
 
 /** What the budgets leave out, as sentences. `isWhole`: false when policies of other namespaces were not read. */
-export function budgetNotes({
+function budgetNotes({
   policies,
   connections,
   isWhole,
@@ -110,7 +165,7 @@ function scopeLoads(
   // A policy without access to its scope sends no request for it.
   const listing = policies.filter(({ status }) => conditionOf(status, 'Stalled')?.reason !== 'AccessDenied');
   const byScope = Map.groupBy(listing, (policy) => scopeRefOf(policy).scope);
-  return [...byScope.values()].flatMap((ofScope) => scopeLoad(ofScope, connection, input) ?? []);
+  return [...byScope.values()].flatMap((ofScope) => scopeLoad(ofScope, connection, { ...input, pages: 1 }) ?? []);
 }
 
 function byInterval(loads: readonly Load[]): readonly Load[] {
@@ -124,9 +179,9 @@ function changedLoad(
   now: readonly Load[],
   scopes: number,
   { spec: { limits } }: AnyConnection,
-  { change, defaultMs, pages }: BudgetInput,
+  { change, defaultMs }: BudgetInput,
 ): Load {
   const usual = now.toSorted((a, b) => b.requests - a.requests || a.intervalMs - b.intervalMs)[0]?.intervalMs;
   const asked = change?.intervalMs ?? usual ?? defaultMs;
-  return { intervalMs: Math.max(asked, parseDuration(limits.minInterval) ?? asked), requests: scopes * pages };
+  return { intervalMs: Math.max(asked, parseDuration(limits.minInterval) ?? asked), requests: scopes };
 }

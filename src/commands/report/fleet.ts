@@ -1,9 +1,9 @@
-// The fleet at a glance: totals, and what needs attention, worst first. Computed from the statuses alone.
+// The fleet at a glance: totals, what needs attention, the causes first, and every policy and connection. Computed from the statuses alone.
 import { byText } from '../../lib/by-text.ts';
 import { type ConditionType, conditionOf } from '../../operator/reasons/conditions.ts';
 import type { Condition } from '../../policy/generated/role-alert-policy.ts';
 import { type AnyConnection, pendingStatus, type RoleAlertPolicy } from '../../policy/resources.ts';
-import { openIncidents } from './incident-counts.ts';
+import { firingAlerts, isHigh } from './incidents.ts';
 import { objectName } from './object-name.ts';
 import { type Shard, shardProblem } from './shards.ts';
 
@@ -47,19 +47,20 @@ export interface FleetTotals {
   readonly allowedRequestsPerHour: number;
 }
 
-/** In the order of the list: what blocks a policy, what differs, what fires, what ends soon, connections, and what only waits. */
-export const findingKinds = [
-  'Stalled',
-  'NotReady',
-  'Drifted',
-  'Firing',
-  'DismissalEnds',
-  'Shard',
-  'Connection',
-  'Capacity',
-  'Waiting',
-] as const;
-export type FindingKind = (typeof findingKinds)[number];
+/** In the order of the list, each with its words: what breaks many policies at once, what blocks one, what differs, fires, ends soon, and what only waits. */
+export const findingWords = {
+  Connection: 'connection not ready',
+  Shard: 'not one operator',
+  Capacity: 'too few requests',
+  Stalled: 'stalled',
+  NotReady: 'not ready',
+  Drifted: 'drifted',
+  Firing: 'incidents',
+  DismissalEnds: 'dismissal ends',
+  Waiting: 'waiting',
+} as const;
+export type FindingKind = keyof typeof findingWords;
+const findingKinds = Object.keys(findingWords);
 
 export interface FleetFinding {
   readonly kind: FindingKind;
@@ -177,10 +178,11 @@ function policyFindings(policy: RoleAlertPolicy): readonly FleetFinding[] {
 
 /** The summary of a policy counts the incidents of dismissed alerts, too; its rows tell them apart. */
 function withIncidents(finding: FleetFinding, policy: RoleAlertPolicy): FleetFinding {
-  const { total, counts } = openIncidents([policy]);
+  const firing = firingAlerts([policy]);
+  const total = sumOf(firing, (alert) => alert.total);
   if (total === 0) return finding;
-  const high = counts.High === 0 ? '' : `, ${counts.High} of severity High`;
-  const message = `${total} ${total === 1 ? 'incident' : 'incidents'}${high}. ${finding.message}`;
+  const high = sumOf(firing.filter(isHigh), (alert) => alert.total);
+  const message = `${total} ${total === 1 ? 'incident' : 'incidents'}${high === 0 ? '' : `, ${high} of severity High`}. ${finding.message}`;
   return { ...finding, message, incidents: total };
 }
 

@@ -1,11 +1,14 @@
 // The alerts that fire, worst first: by severity, then the oldest. Computed from the statuses alone, which name no person.
+import type { IncidentDetails } from '../../alerts/incident-details.ts';
 import { canonicalName, canonicalScope } from '../../alerts/resource-id.ts';
 import { byText } from '../../lib/by-text.ts';
+import { formatAge } from '../../lib/duration.ts';
 import { conditionOf } from '../../operator/reasons/conditions.ts';
 import { connectionKeyOf } from '../../policy/connection-key.ts';
 import type { AlertStatus } from '../../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import { severityName, severityRank } from '../../policy/severity.ts';
+import type { Section } from './model.ts';
 
 /** One alert of one scope that is active with incidents, and every policy that shows it. */
 export interface FiringAlert {
@@ -75,4 +78,74 @@ function worstFirst(left: FiringAlert, right: FiringAlert): number {
 /** An alert without a time comes last. */
 function timeOf({ since }: FiringAlert): number {
   return since === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(since);
+}
+
+/** An unknown severity counts as High, as everywhere. */
+export const isHigh = ({ severity }: FiringAlert) => severityRank(severity) === 2;
+
+export function incidentsSection(firing: readonly FiringAlert[], nowMs: number): Section {
+  const totalOf = (rank: number) =>
+    firing.filter(({ severity }) => severityRank(severity) === rank).reduce((sum, { total }) => sum + total, 0);
+  return {
+    id: 'incidents',
+    heading: 'Open incidents',
+    columns: [
+      { name: 'severity' },
+      { name: 'age' },
+      { name: 'incidents', isNumber: true },
+      ...['alert', 'scope', 'policies'].map((name) => ({ name })),
+      { name: 'ids', isWide: true },
+    ],
+    rows: firing.map(({ severity, since, total, alert, scope, policies: [first = '', ...others], ids }) => ({
+      cells: [
+        severity,
+        since === undefined ? '' : formatAge(nowMs - Date.parse(since)),
+        total,
+        alert,
+        scope,
+        { text: [first, ...others].join(','), policy: first },
+        ids.join(','),
+      ],
+    })),
+    nothing: 'No incidents are open.',
+    charts: [
+      {
+        id: 'incident-chart',
+        title: 'Open incidents by severity',
+        parts: [
+          { name: 'High', count: totalOf(2), colour: 'high' },
+          { name: 'Medium', count: totalOf(1), colour: 'medium' },
+          { name: 'Low', count: totalOf(0), colour: 'low' },
+        ],
+      },
+    ],
+    data: { incidents: firing },
+  };
+}
+
+/** What the service said of an incident to the person who asked. */
+export interface RevealedIncident extends IncidentDetails {
+  readonly connection: string;
+  readonly scope: string;
+}
+
+export function revealedSection(revealed: readonly RevealedIncident[]): Section {
+  return {
+    id: 'revealed',
+    heading: 'What the service says of each incident',
+    columns: ['incident', 'type', 'alert', 'scope', 'details'].map((name) => ({ name })),
+    rows: revealed.map(({ id, type, alert, scope, details }) => ({
+      cells: [
+        id,
+        type,
+        alert,
+        scope,
+        Object.entries(details)
+          .map(([member, value]) => `${member}=${JSON.stringify(value)}`)
+          .join('  '),
+      ],
+    })),
+    nothing: 'The service lists no incidents of these alerts.',
+    data: { revealed },
+  };
 }

@@ -7,9 +7,39 @@ import type { WindowSet } from '../../policy/correction-windows.ts';
 import { dismissalEndMs } from '../../policy/dismissal.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
 import { namespacedName } from '../../policy/scope-ref.ts';
+import { isSuspended } from '../../policy/suspension.ts';
 import { type WindowChange, windowChanges } from '../../policy/window-changes.ts';
-import type { TimelineChange } from './timeline-change.ts';
-import { correctsAt } from './timeline-dismissals.ts';
+
+/** What changes, each with its words. */
+export const changeWords = {
+  DismissalEnds: 'dismissal ends',
+  DismissalAllowed: 'dismissal allowed',
+  SuspensionEnds: 'suspension ends',
+  WindowsOpen: 'windows open',
+  WindowsClose: 'windows close',
+} as const;
+
+/** One moment at which time alone changes what the operator does. */
+export interface TimelineChange {
+  /** Milliseconds since 1970. */
+  readonly atMs: number;
+  readonly kind: keyof typeof changeWords;
+  /** `policy NAMESPACE/NAME`, or the connection. */
+  readonly object: string;
+  /** What changes then: a sentence without a full stop. */
+  readonly effect: string;
+  readonly scope?: string;
+  readonly alert?: string;
+  /** The reason of the dismissal. */
+  readonly reason?: string;
+  /** Entries of the same windows have the same number. */
+  readonly windows?: number;
+}
+
+/** Whether the policy corrects drift at that time; milliseconds since 1970. */
+export function correctsAt({ spec, status }: RoleAlertPolicy, atMs: number): boolean {
+  return (status?.effective?.mode ?? spec.mode) === 'Enforce' && !isSuspended(spec, atMs);
+}
 
 interface WindowTimeline {
   readonly entries: readonly TimelineChange[];

@@ -1,5 +1,5 @@
 // What the scopes of a connection need of its rate limit while nothing drifts, and whether the limit suffices. The status of a connection,
-// `rolealerts budget` and the table of deploy/reference/sizing.md show what the same function returns.
+// `rolealerts status --show budget` and the table of deploy/reference/sizing.md show what the same function returns.
 import { formatShortDuration } from '../../lib/duration.ts';
 import type { RoleAlertConnectionStatus } from '../../policy/generated/role-alert-connection.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';

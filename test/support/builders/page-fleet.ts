@@ -1,5 +1,7 @@
 // A fleet with something in every section of the page, and with text that would break out of HTML without escaping.
 import { traceOf } from '../../../src/commands/checks/trace.ts';
+import type { FleetInput } from '../../../src/commands/report/fleet.ts';
+import type { ReportInput } from '../../../src/commands/report/sections.ts';
 import type { AlertStatus, Condition } from '../../../src/policy/generated/role-alert-policy.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { at, connection, minuteMs, nowMs, policy } from './objects.ts';
@@ -118,3 +120,8 @@ export const pageTrace = traceOf({
   events: { value: [] },
   clusterNamespace: 'rolealerts-system',
 });
+
+/** With the defaults of the options. */
+export function pageReportInput(fleet: FleetInput): ReportInput {
+  return { ...fleet, place: 'all namespaces', namespace: undefined, aheadMs: 30 * dayMs, defaultMs: 15 * minuteMs };
+}

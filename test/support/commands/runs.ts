@@ -22,8 +22,8 @@ const fileRuns: RunLines = {
     'validate -f good.yaml',
     'plan -f good.yaml',
     'plan -f good.yaml --activate --ignore-operator',
-    'timeline -f good.yaml',
-    'budget -f good.yaml',
+    'status -f good.yaml',
+    'status -f good.yaml --show budget',
     'export --connection good.yaml --scope subscriptions/a',
     'replay plans',
     'trace BudgetTooSmall',
@@ -39,8 +39,7 @@ const fileRuns: RunLines = {
     'plan -f broken.yaml',
     'plan -f lost.yaml',
     'plan -f lost.yaml --activate --ignore-operator',
-    'timeline -f broken.yaml',
-    'budget -f broken.yaml',
+    'status -f broken.yaml',
     'export --connection good.yaml --scope subscriptions/a --scope subscriptions/absent',
     'replay damaged',
     'serve --listen 203.0.113.1:80 --static-token a-static-token-of-forty-or-more-characters',
@@ -48,9 +47,7 @@ const fileRuns: RunLines = {
     'serve ca --data token',
     'login --auth-url http://127.0.0.1:1 --no-browser --timeout 1s',
     'status -A',
-    'report --html -',
     'ui',
-    'incidents',
     'trace owners',
     'reconcile owners',
     'suspend owners',
@@ -61,7 +58,7 @@ const fileRuns: RunLines = {
   2: [
     'plan -f drifted.yaml',
     'plan -f dismissed.yaml --activate --ignore-operator',
-    'budget -f good.yaml --scopes 5000',
+    'status -f good.yaml --show budget --scopes 5000',
     'replay other',
   ],
 };
@@ -70,18 +67,15 @@ const fileRuns: RunLines = {
 const clusterRuns: RunLines = {
   0: [
     'status',
-    'report --html -',
+    'status owners --show incidents,dismissals,timeline,budget',
     'trace connection/prod',
-    'incidents',
     'trace owners',
     'reconcile owners',
     'suspend owners',
     'resume owners',
-    'timeline',
-    'budget',
     'version',
   ],
-  1: ['doctor', 'reconcile owners --wait --timeout 1s', 'trace absent'],
+  1: ['doctor', 'reconcile owners --wait --timeout 1s', 'trace absent', 'status absent'],
 };
 
 /** What a table of command lines cannot have, and the test that has it. */
@@ -128,7 +122,7 @@ function chooseRun(runs: readonly CommandRun[]): CommandRun | undefined {
 /** True of the commands that print tables, in the formats that do. */
 export function hasTable({ command, format, code }: CommandRun): boolean {
   const isTable = format === 'text' || format === 'wide';
-  return code === 0 && isTable && ['status', 'timeline', 'incidents', 'trace'].includes(command);
+  return code === 0 && isTable && ['status', 'trace'].includes(command);
 }
 
 /** Every line in every format of its command. */

@@ -272,7 +272,7 @@ describe('the program', () => {
   ])('as %s is called %s in its usage', async (programFile, name) => {
     const { host, written } = recordingHost();
     await runProgram(['status', '--help'], { ...host, programFile });
-    expect(written.out).toContain(`Usage: ${name} status [options]\n`);
+    expect(written.out).toContain(`Usage: ${name} status [options] [NAME...]\n`);
   });
 
   it('refuses to start with TLS verification switched off', async () => {

@@ -41,7 +41,7 @@ describe('the candidates', () => {
     [['local', 'up', '--ki'], ['--kind']],
     [['serve', 'ba'], ['backup']],
     [['serve', 'backup', '--da'], ['--data']],
-    [['status', '--all'], ['--all-namespaces']],
+    [['ui', '--all'], ['--all-namespaces']],
   ] as const)('of %j are %j', async (words, wanted) => {
     expect(await candidates(...words)).toEqual(wanted);
   });

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { runProgram } from '../../../src/commands/program.ts';
 import { recordingHost } from '../../support/rigs/recording-host.ts';
 
-test.each(['validate', 'plan', 'timeline', 'budget'])('%s refuses it', async (command) => {
+test.each(['validate', 'plan', 'status'])('%s refuses it', async (command) => {
   const directory = await mkdtemp(join(tmpdir(), 'rolealerts-empty-'));
   await writeFile(join(directory, 'README.md'), 'No manifest.');
   const { host, written } = recordingHost();

@@ -73,12 +73,10 @@ describe('a report that follows the cluster', () => {
 });
 
 describe('the health of watches', () => {
-  const silent = { onServed: () => undefined, onFailure: () => undefined };
-
   test('is reported from the first failure until every watch works again, with the time of the first', () => {
     let timeMs = nowMs;
     const sentences: (string | undefined)[] = [];
-    const watch = new WatchHealth({ now: () => timeMs }, (sentence) => void sentences.push(sentence)).observe(silent);
+    const watch = new WatchHealth({ now: () => timeMs }, (sentence) => void sentences.push(sentence)).observer;
     watch.onFailure('rolealertpolicies', 'kube-unreachable');
     timeMs += 60_000;
     watch.onFailure('rolealertpolicies', 'kube-unreachable');
@@ -96,7 +94,7 @@ describe('the health of watches', () => {
 
   test('a lost position in a watch is no failure', () => {
     const sentences: (string | undefined)[] = [];
-    const watch = new WatchHealth({ now: () => nowMs }, (sentence) => void sentences.push(sentence)).observe(silent);
+    const watch = new WatchHealth({ now: () => nowMs }, (sentence) => void sentences.push(sentence)).observer;
     watch.onFailure('rolealertpolicies', 'kube-gone');
     expect(sentences).toEqual([]);
   });

@@ -1,9 +1,8 @@
-// What `budget` shows: what connections need of their rate limits, now and after a change.
+// What the section `budget` shows: what connections need of their rate limits, now and after a change.
 import { describe, expect, test } from 'vitest';
 
-import { budgetJson } from '../../../../src/commands/report/budget-json.ts';
-import { budgetText } from '../../../../src/commands/report/budget-text.ts';
-import { budgetNotes, type BudgetInput, budgetsOf, isWithinBudget } from '../../../../src/commands/report/budget.ts';
+import { type BudgetInput, budgetSection, budgetsOf, isWithinBudget } from '../../../../src/commands/report/budget.ts';
+import { reportData, reportText } from '../../../../src/commands/report/text.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../../../../src/policy/resources.ts';
 import { clusterConnection, connection, minuteMs, policy, throughCluster } from '../../../support/builders/objects.ts';
 
@@ -17,7 +16,7 @@ const budgets = (
   policies: readonly RoleAlertPolicy[],
   change: Partial<BudgetInput> = {},
   connections: readonly AnyConnection[] = [connection()],
-) => budgetsOf({ policies, connections, defaultMs: 15 * minuteMs, pages: 1, ...change });
+) => budgetsOf({ policies, connections, defaultMs: 15 * minuteMs, ...change });
 
 function need(...args: Parameters<typeof budgets>) {
   const [budget] = budgets(...args);
@@ -64,10 +63,6 @@ describe('the need of a connection', () => {
     expect(need(scopes(1), { change: { intervalMs: 5000 } }).loads).toEqual([{ intervalMs: minuteMs, requests: 1 }]);
   });
 
-  test('counts the pages of a list', () => {
-    expect(need(scopes(10), { pages: 3 }).capacity.facts.needed).toBe(120);
-  });
-
   test('without policies is nothing', () => {
     expect(need([])).toMatchObject({ scopes: 0, loads: [], capacity: { facts: { needed: 0 } } });
   });
@@ -106,7 +101,6 @@ describe('a change', () => {
       loads: [{ intervalMs: 5 * minuteMs, requests: 5000 }],
       capacity: { status: 'False', facts: { needed: 60_000 } },
     });
-    expect(need(scopes(1), { change, pages: 2 }).capacity.facts.needed).toBe(120_000);
   });
 });
 
@@ -117,72 +111,67 @@ test('the answer is no when a limit does not suffice, after the change if there 
   expect(isWithinBudget(crowded)).toBe(true);
 });
 
+const sectionOf = (
+  policies: readonly RoleAlertPolicy[],
+  change: Partial<BudgetInput> = {},
+  connections: readonly AnyConnection[] = [connection()],
+  isWhole = true,
+) => budgetSection({ policies, connections, defaultMs: 15 * minuteMs, isWhole, ...change });
+const reportOf = (...args: Parameters<typeof sectionOf>) => ({ title: '', notes: [], sections: [sectionOf(...args)] });
+
 describe('the text', () => {
-  const textOf = (shown: ReturnType<typeof budgets>, columns = 0) => budgetText(shown, columns);
+  const textOf = (...args: Parameters<typeof sectionOf>) =>
+    reportText(reportOf(...args), { columns: 0, isWide: false });
 
   test('has the sentence of the condition, now and then', () => {
-    expect(textOf(budgets(scopes(120), { change: { scopes: 5000, intervalMs: 5 * minuteMs } }))).toBe(
-      `connection team/prod
-  now: 120 scopes at 15m. The policies need 480 requests an hour while nothing drifts, and limits.requestsPerHour allows 3600.
-  then: 5000 scopes at 5m. Connection team/prod: its policies need 60000 requests an hour while nothing drifts, and limits.requestsPerHour allows 3600, so scopes are listed too late. Raise limits.requestsPerHour to 60000 or more, or limits.minInterval to 1h24m.
+    expect(textOf(scopes(120), { change: { scopes: 5000, intervalMs: 5 * minuteMs } })).toBe(
+      `CONNECTION             WHEN   SCOPES   INTERVAL   CAPACITY
+connection team/prod   now    120      15m        The policies need 480 requests an hour while nothing drifts, and limits.requestsPerHour allows 3600.
+connection team/prod   then   5000     5m         Connection team/prod: its policies need 60000 requests an hour while nothing drifts, and limits.requestsPerHour allows 3600, so scopes are listed too late. Raise limits.requestsPerHour to 60000 or more, or limits.minInterval to 1h24m.
 `,
     );
   });
 
   test('has the range of several intervals, and none without scopes', () => {
     const policies = [...scopes(1), ...scopes(1, { interval: '1h' }, 'x')];
-    expect(textOf(budgets(policies))).toContain('  now: 2 scopes at 15m to 1h. The policies need 5 requests');
-    expect(textOf(budgets(scopes(1)))).toContain('  now: 1 scope at 15m. ');
-    expect(textOf(budgets([], {}, [clusterConnection()]))).toMatch(
-      /^ClusterRoleAlertConnection prod\n {2}now: 0 scopes\. The policies need 0 requests .*\n$/,
-    );
-  });
-
-  test('says what the operator reports if that is another number', () => {
-    const reporting = (predictedRequestsPerHour: number) => ({
-      ...connection(),
-      status: { observedGeneration: 1, conditions: [], predictedRequestsPerHour },
-    });
-    expect(textOf(budgets(scopes(1), {}, [reporting(4)]))).not.toContain('reports');
-    expect(textOf(budgets(scopes(1), {}, [reporting(8)]))).toContain(
-      '  The operator reports 8 requests an hour now: its lists have several pages (--pages), ',
-    );
-  });
-
-  test('keeps within the width of a terminal', () => {
-    expect(textOf(budgets(scopes(120)), 60)).toBe(`connection team/prod
-  now: 120 scopes at 15m. The policies need 480 requests an
-    hour while nothing drifts, and limits.requestsPerHour
-    allows 3600.
-`);
-  });
-
-  test('says when there is no connection', () => {
-    expect(textOf([])).toBe('No connections found.\n');
+    expect(sectionOf(policies).rows[0]?.cells.slice(1, 4)).toEqual(['now', 2, '15m to 1h']);
+    expect(sectionOf([]).rows[0]?.cells.slice(1, 4)).toEqual(['now', 0, '']);
+    expect(textOf([], {}, [])).toBe('There are no connections.\n');
   });
 });
 
 describe('the notes', () => {
+  test('say what the operator reports if that is another number', () => {
+    const reporting = (predictedRequestsPerHour: number) => ({
+      ...connection(),
+      status: { observedGeneration: 1, conditions: [], predictedRequestsPerHour },
+    });
+    expect(sectionOf(scopes(1), {}, [reporting(4)]).notes).toEqual([]);
+    expect(sectionOf(scopes(1), {}, [reporting(8)]).notes).toEqual([
+      expect.stringContaining('The operator reports 8 requests an hour of connection team/prod now: its lists have'),
+    ]);
+  });
+
   test('name connections that were not read', () => {
-    expect(budgetNotes({ policies: scopes(2), connections: [], isWhole: true })).toEqual([
+    expect(sectionOf(scopes(2), {}, []).notes).toEqual([
       'Connection team/prod was not read, so its policies are not counted.',
     ]);
   });
 
   test('name cluster connections when other namespaces were not read', () => {
-    const shared = { policies: [], connections: [connection(), clusterConnection()] };
-    expect(budgetNotes({ ...shared, isWhole: true })).toEqual([]);
-    expect(budgetNotes({ ...shared, isWhole: false })).toEqual([
+    const shared = [connection(), clusterConnection()];
+    expect(sectionOf([], {}, shared).notes).toEqual([]);
+    expect(sectionOf([], {}, shared, false).notes).toEqual([
       'ClusterRoleAlertConnection prod may have policies in other namespaces, which are not counted: use --all-namespaces.',
     ]);
   });
 });
 
-test('the JSON has a version', () => {
-  expect(budgetJson(budgets(scopes(100), { change: { scopes: 90_000 } }))).toEqual({
+test('the data has the need, now and then', () => {
+  expect(reportData(reportOf(scopes(100), { change: { scopes: 90_000 } }))).toEqual({
     apiVersion: 'cli.rolealerts.dev/v1',
-    kind: 'Budget',
-    connections: [
+    kind: 'FleetStatus',
+    budget: [
       {
         connection: { kind: 'RoleAlertConnection', namespace: 'team', name: 'prod' },
         limits: { requestsPerHour: 3600, burst: 20, minInterval: '1m' },
@@ -200,5 +189,6 @@ test('the JSON has a version', () => {
         },
       },
     ],
+    notes: [],
   });
 });

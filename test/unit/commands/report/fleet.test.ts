@@ -1,11 +1,12 @@
 // What `status` shows of a fleet, and in which order.
 import { describe, expect, test } from 'vitest';
 
-import { fleetJson } from '../../../../src/commands/report/fleet-json.ts';
-import { fleetText } from '../../../../src/commands/report/fleet-text.ts';
-import { fleetOf, type Fleet } from '../../../../src/commands/report/fleet.ts';
+import { type Fleet, type FleetInput, fleetOf } from '../../../../src/commands/report/fleet.ts';
+import { fleetReport } from '../../../../src/commands/report/sections.ts';
+import { reportData, reportText } from '../../../../src/commands/report/text.ts';
 import type { AnyConnection, RoleAlertConnection, RoleAlertPolicy } from '../../../../src/policy/resources.ts';
 import { at, clusterConnection, connection, nowMs, policy, throughCluster } from '../../../support/builders/objects.ts';
+import { pageReportInput } from '../../../support/builders/page-fleet.ts';
 
 const dayMs = 24 * 3_600_000;
 
@@ -44,8 +45,17 @@ function connected(status: Partial<NonNullable<RoleAlertConnection['status']>> =
   };
 }
 
+const input = (policies: readonly RoleAlertPolicy[], connections: readonly AnyConnection[] = []) => ({
+  policies,
+  connections,
+  nowMs,
+});
 const fleet = (policies: readonly RoleAlertPolicy[], connections: readonly AnyConnection[] = []) =>
-  fleetOf({ policies, connections, nowMs });
+  fleetOf(input(policies, connections));
+const report = (given: FleetInput, isWide = true) =>
+  fleetReport(pageReportInput(given), isWide ? ['attention', 'policies', 'connections'] : ['attention']);
+const textOf = (given: FleetInput, columns = 0, isWide = false) =>
+  reportText(report(given, isWide), { columns, isWide });
 const kindsOf = ({ findings }: Fleet) => findings.map(({ kind, object }) => `${kind} ${object}`);
 
 describe('findings', () => {
@@ -58,7 +68,7 @@ describe('findings', () => {
     expect(kindsOf(fleet([wiped]))).toEqual(['Waiting policy team/wiped']);
   });
 
-  test('come worst first, whatever the order of the objects', () => {
+  test('come with what breaks many policies first, then the worst, whatever the order of the objects', () => {
     const policies = [
       policy({ name: 'waiting' }),
       decided('firing', [ready, condition('IncidentsOpen', 'True', 'IncidentsOpen')], { incidents: 9 }),
@@ -74,13 +84,13 @@ describe('findings', () => {
       conditions: [condition('Ready', 'False', 'Unauthorized'), condition('Capacity', 'False', 'BudgetTooSmall')],
     });
     expect(kindsOf(fleet(policies, [broken]))).toEqual([
+      'Connection connection team/prod',
+      'Capacity connection team/prod',
       'Stalled policy team/stalled',
       'NotReady policy team/not-ready',
       'Drifted policy team/drifted',
       'Firing policy team/firing-high',
       'Firing policy team/firing',
-      'Connection connection team/prod',
-      'Capacity connection team/prod',
       'Waiting policy team/waiting',
     ]);
   });
@@ -92,7 +102,7 @@ describe('findings', () => {
     const alerts = [row('A', 'Firing', 'High', 2), row('B', 'Firing', 'Low', 1), row('C', 'Dismissed', 'High', 4)];
     const open = policy({ name: 'a', status: { observedGeneration: 1, conditions, alerts } });
     const message = '3 incidents, 2 of severity High. Alerts A, B.';
-    expect(fleetJson(fleet([open]))).toMatchObject({
+    expect(reportData(report(input([open])))).toMatchObject({
       findings: [{ kind: 'Firing', object: 'policy team/a', reason: 'IncidentsFound', message, incidents: 3 }],
     });
   });
@@ -163,13 +173,14 @@ test('a connection of the cluster is shown with its kind, and its budget counts'
     predictedRequestsPerHour: 100,
     dismissalCount: 2,
   });
-  const shown = fleet(
+  const given = input(
     [policy({ name: 'a', spec: { connectionRef: throughCluster } })],
     [connected(), { ...clusterConnection(), ...(status && { status }) }],
   );
+  const shown = fleetOf(given);
   expect(kindsOf(shown)).toEqual(['Connection ClusterRoleAlertConnection prod', 'Waiting policy team/a']);
   expect(shown.totals).toMatchObject({ predictedRequestsPerHour: 168, allowedRequestsPerHour: 7200 });
-  const lines = fleetText(shown, { columns: 0, isWide: true }).split('\n');
+  const lines = textOf(given, 0, true).split('\n');
   expect(lines).toContain('Requests an hour   168   of 7200 that the connections allow');
   const wide = lines.map((line) => line.replaceAll(/ {2,}/g, ' '));
   expect(wide).toContain('team a Unknown Pending Enforce 0 subscriptions/a crac/prod');
@@ -179,20 +190,17 @@ test('a connection of the cluster is shown with its kind, and its budget counts'
 });
 
 describe('the text', () => {
-  const text = (shown: Fleet, columns = 0, isWide = false) => fleetText(shown, { columns, isWide });
-
   test('says that nothing was found, or that nothing needs attention', () => {
-    expect(text(fleet([]))).toBe('No policies and no connections found.\n');
-    expect(fleetText(fleet([]), { columns: 0, isWide: false, namespace: 'default' })).toBe(
-      'No policies and no connections found in namespace default; --all-namespaces reads the others.\n',
-    );
-    expect(text(fleet([healthy('a')]))).toBe(
+    expect(textOf(input([]))).toBe('No policies and no connections found.\n');
+    expect(textOf(input([healthy('a')]))).toBe(
       [
+        'Totals',
         'Policies          1   1 ready',
         'Declared alerts   2   2 in sync',
         'Incidents         0   0 of severity High',
         'Connections       0   0 ready',
         '',
+        'What needs attention',
         'Nothing needs attention.',
         '',
       ].join('\n'),
@@ -201,25 +209,29 @@ describe('the text', () => {
 
   test('shows ten findings of a kind and counts the others, or all with --output wide', () => {
     const stalled = Array.from({ length: 12 }, (_, index) =>
-      decided(`p${String(index).padStart(2, '0')}`, [condition('Stalled', 'True', 'AccessDenied')]),
+      decided(`p${String(index).padStart(2, '0')}`, [
+        condition('Ready', 'False', 'AccessDenied'),
+        condition('Stalled', 'True', 'AccessDenied'),
+      ]),
     );
-    const lines = text(fleet(stalled)).split('\n');
-    expect(lines).toContain('Stalled policies (12)');
-    expect(lines).toContain('  policy team/p00   AccessDenied   AccessDenied of Stalled.');
-    expect(lines).toContain('  … and 2 more; --output wide lists them');
-    expect(text(fleet(stalled), 0, true)).toContain('team/p11');
+    const lines = textOf(input([...stalled, policy({ name: 'waiting' })])).split('\n');
+    expect(lines).toContain('stalled   policy team/p00       AccessDenied   AccessDenied of Stalled.');
+    expect(lines.filter((line) => line.startsWith('stalled'))).toHaveLength(10);
+    expect(lines).toContain('waiting   policy team/waiting   Pending        Waiting for the operator.');
+    expect(lines).toContain('… and 2 more; --output wide lists them');
+    expect(textOf(input(stalled), 0, true)).toContain('team/p11');
   });
 
-  test('cuts lines at the width of a terminal, and never in a pipe', () => {
-    const narrow = text(fleet([healthy('a')]), 20, true).split('\n');
-    expect(Math.max(...narrow.slice(6).map((line) => line.length))).toBeLessThanOrEqual(24);
-    expect(text(fleet([healthy('a')]), 0, true)).toContain('team        a      True    Succeeded   Enforce');
+  test('cuts wide lines at the width of a terminal, and never in a pipe', () => {
+    const narrow = textOf(input([healthy('a')]), 24, true).split('\n');
+    expect(Math.max(...narrow.map((line) => line.length))).toBeLessThanOrEqual(24);
+    expect(textOf(input([healthy('a')]), 0, true)).toContain('team        a      True    Succeeded   Enforce');
   });
 });
 
 test('no control character of a status reaches a terminal', () => {
   const forged = { ...condition('Stalled', 'True', 'Flapping'), message: 'a\u001b[2J\nNothing needs attention.\u202e' };
-  const text = fleetText(fleet([decided('a', [forged], { inSyncText: '0/1\u001b[2J' })]), { columns: 0, isWide: true });
+  const text = textOf(input([decided('a', [forged], { inSyncText: '0/1\u001b[2J' })]), 0, true);
   expect(text).toContain('Flapping   a Nothing needs attention.\n');
   expect(text).not.toMatch(/[\u001b\u202e]/);
 });

@@ -1,8 +1,8 @@
 // Which alerts fire, in which order, and what is shown of them.
 import { describe, expect, test } from 'vitest';
 
-import { incidentsJson, incidentsText, revealKey } from '../../../../src/commands/report/incidents-text.ts';
-import { firingAlerts } from '../../../../src/commands/report/incidents.ts';
+import { firingAlerts, incidentsSection, revealedSection } from '../../../../src/commands/report/incidents.ts';
+import { reportData, reportText } from '../../../../src/commands/report/text.ts';
 import type { AlertStatus } from '../../../../src/policy/generated/role-alert-policy.ts';
 import { at, nowMs, policy, throughCluster } from '../../../support/builders/objects.ts';
 
@@ -63,42 +63,42 @@ test('an alert that several policies of a scope show is one entry, with the most
   expect(firingAlerts([...all, other])).toHaveLength(2);
 });
 
-describe('the text', () => {
-  const [only] = firingAlerts([firing('a', [row()], -26 * hourMs)]);
-  const shown = only ? [only] : [];
-  const options = { nowMs, columns: 0, isWide: false };
+describe('the section', () => {
+  const shown = firingAlerts([firing('a', [row()], -26 * hourMs), firing('b', [row({ severity: 'Critical' })])]);
+  const reportOf = (...sections: ReturnType<typeof incidentsSection>[]) => ({ title: '', notes: [], sections });
+  const textOf = (alerts: typeof shown, isWide = false) =>
+    reportText(reportOf(incidentsSection(alerts, nowMs)), { columns: 0, isWide });
 
   test('names the policies, and with --output wide the ids', () => {
-    expect(incidentsText(shown, options)).toBe(
+    expect(textOf(shown.slice(0, 1))).toBe(
       `SEVERITY   AGE   INCIDENTS   ALERT    SCOPE             POLICIES
 High       1d    2           Owners   subscriptions/a   team/a
 `,
     );
-    expect(incidentsText(shown, { ...options, isWide: true })).toContain('team/a     a,b\n');
-    expect(incidentsText([], options)).toBe('No incidents are open.\n');
-    expect(incidentsText(shown, { ...options, columns: 20 }).split('\n')[1]).toHaveLength(20);
+    expect(textOf(shown, true)).toContain('team/a     a,b\n');
+    expect(textOf([])).toBe('No incidents are open.\n');
   });
 
-  const details = { assigneeName: 'Ada "L"' };
-  const incident = { alert: 'OWNERS', id: 'a', type: 'TooMany', details };
-  const other = { alert: 'Others', id: 'z', type: 'TooMany', details: { assigneeName: 'Zoe' } };
-  const revealed = new Map([[revealKey({ connection: 'team/prod', scope: 'subscriptions/a' }), [incident, other]]]);
-
-  test('has what was revealed below its alert', () => {
-    const text = incidentsText(shown, { ...options, revealed });
-    expect(text.split('\n')[2]).toBe('  a  TooMany  assigneeName="Ada \\"L\\""');
-    expect(text).not.toContain('Zoe');
+  test('has a chart, in which an unknown severity counts as High', () => {
+    expect(incidentsSection(shown, nowMs).charts?.[0]?.parts.map(({ name, count }) => [name, count])).toEqual([
+      ['High', 4],
+      ['Medium', 0],
+      ['Low', 0],
+    ]);
   });
 
-  test('and its JSON have no details of a scope that could not be listed, or without --reveal', () => {
-    for (const none of [undefined, new Map<string, never>()]) {
-      expect(incidentsText(shown, { ...options, revealed: none })).toBe(incidentsText(shown, options));
-      expect(JSON.stringify(incidentsJson(shown, none))).not.toContain('details');
-    }
-    expect(incidentsJson(shown, revealed)).toMatchObject({
-      apiVersion: 'cli.rolealerts.dev/v1',
-      kind: 'IncidentList',
-      items: [{ alert: 'Owners', total: 2, incidents: [{ id: 'a', type: 'TooMany', details }] }],
-    });
+  test('and its data have no details without --reveal', () => {
+    const data = reportData(reportOf(incidentsSection(shown, nowMs)));
+    expect(data).toMatchObject({ kind: 'FleetStatus', incidents: [{ alert: 'Owners', total: 2 }, {}] });
+    expect(JSON.stringify(data)).not.toContain('details');
+  });
+
+  test('of what was revealed has every text of an incident', () => {
+    const incident = { alert: 'Owners', id: 'a', type: 'TooMany', details: { assigneeName: 'Ada "L"' } };
+    const report = reportOf(revealedSection([{ ...incident, connection: 'team/prod', scope: 'subscriptions/a' }]));
+    expect(reportText(report, { columns: 0, isWide: false }).split('\n')[1]).toBe(
+      'a          TooMany   Owners   subscriptions/a   assigneeName="Ada \\"L\\""',
+    );
+    expect(reportData(report)).toMatchObject({ revealed: [incident] });
   });
 });

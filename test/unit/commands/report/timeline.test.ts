@@ -1,9 +1,8 @@
-// What `timeline` shows: which dismissals and suspensions end, which windows open and close, and what happens then.
+// What the section `timeline` shows: which dismissals and suspensions end, which windows open and close, and what happens then.
 import { describe, expect, test } from 'vitest';
 
-import { timelineJson } from '../../../../src/commands/report/timeline-json.ts';
-import { timelineText } from '../../../../src/commands/report/timeline-text.ts';
-import { timelineOf } from '../../../../src/commands/report/timeline.ts';
+import { reportData, reportText, type TextOptions } from '../../../../src/commands/report/text.ts';
+import { timelineOf, timelineSection } from '../../../../src/commands/report/timeline.ts';
 import type { CorrectionWindow, PolicyAlert } from '../../../../src/policy/generated/role-alert-policy.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../../../../src/policy/resources.ts';
 import {
@@ -178,37 +177,42 @@ test('a connection that was not read is a note', () => {
   ]);
 });
 
+const reportOf = (shown: ReturnType<typeof timelineOf>) => ({
+  title: '',
+  notes: [],
+  sections: [timelineSection(shown)],
+});
+const textOf = (shown: ReturnType<typeof timelineOf>, options: TextOptions) => reportText(reportOf(shown), options);
+
 describe('the text', () => {
   const daily: CorrectionWindow = { ...weekly, schedule: '0 2 * * *' };
   const shown = timeline([holding([endsIn(20)], { correctionWindows: [daily] })]);
 
   test('counts the changes of windows that repeat', () => {
-    expect(timelineText(shown, { columns: 0, isWide: false })).toBe(
-      `From 2026-06-01T12:00:00Z to 2026-07-01T12:00:00Z
-
-TIME                   IN    WHAT             OBJECT               EFFECT
+    expect(textOf(shown, { columns: 0, isWide: false })).toBe(
+      `TIME                   IN    WHAT             OBJECT               EFFECT
 2026-06-02T02:00:00Z   14h   windows open     policy team/owners   the operator may deactivate alerts; 1 dismissal is declared for that time
 2026-06-02T06:00:00Z   18h   windows close    policy team/owners   deactivations wait until 2026-06-03T02:00:00Z
 2026-06-03T02:00:00Z   38h   windows open     policy team/owners   the operator may deactivate alerts; 1 dismissal is declared for that time
 2026-06-03T06:00:00Z   42h   windows close    policy team/owners   deactivations wait until 2026-06-04T02:00:00Z
 2026-06-21T12:00:00Z   20d   dismissal ends   policy team/owners   the operator activates Owners
-… and 56 more changes of correction windows; --output wide lists them
+… and 56 more; --output wide lists them
 `,
     );
   });
 
   test('shows scopes and reasons when it is wide, without control characters', () => {
     const dismissal = { reason: 'break-glass\u001b[31m owners', until: at(dayMs) };
-    const lines = timelineText(timeline([holding([{ name: 'Owners', state: 'Inactive', dismissal }])]), {
+    const lines = textOf(timeline([holding([{ name: 'Owners', state: 'Inactive', dismissal }])]), {
       columns: 0,
       isWide: true,
     }).split('\n');
-    expect(lines[3]).toMatch(/the operator activates Owners {3}subscriptions\/a {3}break-glass owners$/);
+    expect(lines[1]).toMatch(/the operator activates Owners {3}subscriptions\/a {3}break-glass owners$/);
   });
 
   test('says when nothing changes, and ends with the notes', () => {
-    expect(timelineText(timeline([policy()], []), { columns: 0, isWide: false })).toBe(
-      `From 2026-06-01T12:00:00Z to 2026-07-01T12:00:00Z: no change
+    expect(textOf(timeline([policy()], []), { columns: 0, isWide: false })).toBe(
+      `Nothing changes by itself until 2026-07-01T12:00:00Z.
 
 Connection team/prod was not read, so its correction windows and limits are not considered.
 `,
@@ -216,7 +220,7 @@ Connection team/prod was not read, so its correction windows and limits are not 
   });
 
   test('continues effects on further lines of a terminal', () => {
-    const lines = timelineText(shown, { columns: 105, isWide: false }).split('\n').slice(2, 6);
+    const lines = textOf(shown, { columns: 105, isWide: false }).split('\n').slice(0, 4);
     expect(lines).toEqual([
       'TIME                   IN    WHAT             OBJECT               EFFECT',
       '2026-06-02T02:00:00Z   14h   windows open     policy team/owners   the operator may deactivate alerts; 1',
@@ -226,7 +230,7 @@ Connection team/prod was not read, so its correction windows and limits are not 
   });
 
   test('has effects below their rows on a narrow terminal', () => {
-    const lines = timelineText(shown, { columns: 60, isWide: false }).split('\n').slice(2, 7);
+    const lines = textOf(shown, { columns: 60, isWide: false }).split('\n').slice(0, 5);
     expect(lines).toEqual([
       'TIME                   IN    WHAT             OBJECT',
       '    EFFECT',
@@ -237,28 +241,30 @@ Connection team/prod was not read, so its correction windows and limits are not 
   });
 
   test('cuts the lines of a wide table to the width of a terminal', () => {
-    const lines = timelineText(shown, { columns: 60, isWide: true }).split('\n').slice(0, 7);
+    const lines = textOf(shown, { columns: 60, isWide: true }).split('\n').slice(0, 7);
     expect(Math.max(...lines.map((line) => line.length))).toBe(60);
   });
 });
 
 test('the JSON has a version and times', () => {
-  expect(timelineJson(timeline([holding([endsIn(20)])]))).toEqual({
+  expect(reportData(reportOf(timeline([holding([endsIn(20)])])))).toEqual({
     apiVersion: 'cli.rolealerts.dev/v1',
-    kind: 'Timeline',
-    from: '2026-06-01T12:00:00Z',
-    until: '2026-07-01T12:00:00Z',
-    entries: [
-      {
-        time: '2026-06-21T12:00:00Z',
-        kind: 'DismissalEnds',
-        object: 'policy team/owners',
-        effect: 'the operator activates Owners',
-        scope: 'subscriptions/a',
-        alert: 'Owners',
-        reason: 'tracked in SEC-1182',
-      },
-    ],
+    kind: 'FleetStatus',
+    timeline: {
+      from: '2026-06-01T12:00:00Z',
+      until: '2026-07-01T12:00:00Z',
+      entries: [
+        {
+          time: '2026-06-21T12:00:00Z',
+          kind: 'DismissalEnds',
+          object: 'policy team/owners',
+          effect: 'the operator activates Owners',
+          scope: 'subscriptions/a',
+          alert: 'Owners',
+          reason: 'tracked in SEC-1182',
+        },
+      ],
+    },
     notes: [],
   });
 });

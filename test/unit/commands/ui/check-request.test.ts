@@ -1,7 +1,7 @@
 // Which requests the page of `rolealerts ui` answers.
 import { describe, expect, test } from 'vitest';
 
-import { cookieOf, refusalOf } from '../../../../src/commands/ui/check-request.ts';
+import { cookieOf, refusalOf } from '../../../../src/commands/ui/ui-server.ts';
 
 const port = 8765;
 const own = { host: '127.0.0.1:8765' };

@@ -1,7 +1,7 @@
 // No text of the cluster becomes markup.
 import { expect, test } from 'vitest';
 
-import { markup, type MarkupValue, verbatim } from '../../../../../src/commands/page/markup.ts';
+import { markup, type MarkupValue, verbatim } from '../../../../src/commands/report/markup.ts';
 
 test.each<[string, MarkupValue, string]>([
   ['a string', `<b title='x'>"&"</b>`, '&lt;b title=&#39;x&#39;&gt;&quot;&amp;&quot;&lt;/b&gt;'],

@@ -20,10 +20,10 @@ const restore = (shown, next) => {
   (same[place] ?? same[0] ?? next).focus({ preventScroll: true });
 };
 const replace = (fresh) => {
-  for (const next of fresh.querySelectorAll('main > section')) {
+  for (const next of fresh.querySelectorAll('#state, main > section')) {
     const shown = document.getElementById(next.id);
-    if (!shown || shown.innerHTML === next.innerHTML) continue;
-    restore(shown, next);
+    if (!shown) return document.querySelector('main').replaceWith(document.adoptNode(fresh.querySelector('main')));
+    if (shown.innerHTML !== next.innerHTML) restore(shown, next);
   }
 };
 const refresh = async () => {

@@ -1,0 +1,203 @@
+// The sections of a report of the fleet, by the names that `--show` takes.
+import { type BudgetChange, budgetSection } from './budget.ts';
+import type { Chart } from './charts.ts';
+import { dismissalsSection } from './dismissals.ts';
+import { type Fleet, type FleetInput, fleetOf, type FleetTotals, findingWords } from './fleet.ts';
+import { firingAlerts, incidentsSection, type RevealedIncident, revealedSection } from './incidents.ts';
+import { type Cell, objectCell, type Report, type Section } from './model.ts';
+import { shortNames } from './object-name.ts';
+import { timelineOf, timelineSection } from './timeline.ts';
+
+export interface ReportInput extends FleetInput {
+  /** What the objects are of: `all namespaces`. */
+  readonly place: string;
+  /** The only namespace that was read; undefined for all of them. */
+  readonly namespace: string | undefined;
+  /** How far ahead the timeline shows; milliseconds. */
+  readonly aheadMs: number;
+  /** The operator's `--interval`; milliseconds. */
+  readonly defaultMs: number;
+  /** Of the budget. Absent: no change is asked about. */
+  readonly change?: BudgetChange | undefined;
+  /** Undefined unless the person asked to see it. */
+  readonly revealed?: readonly RevealedIncident[] | undefined;
+}
+
+export const sectionNames = [
+  'attention',
+  'incidents',
+  'dismissals',
+  'timeline',
+  'budget',
+  'policies',
+  'connections',
+] as const;
+export type SectionName = (typeof sectionNames)[number];
+
+export const isSectionName = (text: string): text is SectionName => sectionNames.some((name) => name === text);
+
+export function fleetReport(input: ReportInput, names: readonly SectionName[]): Report {
+  const fleet = fleetOf(input);
+  return {
+    title: `Role alerts of ${input.place}`,
+    notes: input.notes ?? [],
+    sections: sectionNames.filter((name) => names.includes(name)).flatMap((name) => sectionsOf[name](input, fleet)),
+  };
+}
+
+const sectionsOf: Readonly<Record<SectionName, (input: ReportInput, fleet: Fleet) => readonly Section[]>> = {
+  attention: ({ namespace }, fleet) => attentionSections(fleet, nothingIn(namespace)),
+  incidents: ({ policies, nowMs, revealed }) => [
+    incidentsSection(firingAlerts(policies), nowMs),
+    ...(revealed ? [revealedSection(revealed)] : []),
+  ],
+  dismissals: ({ connections, nowMs }) => [dismissalsSection(connections, nowMs)],
+  timeline: (input) => [timelineSection(timelineOf({ ...input, untilMs: input.nowMs + input.aheadMs }))],
+  budget: (input) => [budgetSection({ ...input, isWhole: input.namespace === undefined })],
+  policies: (_input, fleet) => [policiesSection(fleet)],
+  connections: (_input, fleet) => [connectionsSection(fleet)],
+};
+
+function nothingIn(namespace: string | undefined): string {
+  const place = namespace === undefined ? '' : ` in namespace ${namespace}; --all-namespaces reads the others`;
+  return `No policies and no connections found${place}.`;
+}
+
+/** The place of a report of a cluster. */
+export function placeName(namespace: string | undefined): string {
+  return namespace === undefined ? 'all namespaces' : `namespace ${namespace}`;
+}
+
+/** Findings of one kind beyond this number are counted. */
+const shownOfKind = 10;
+
+/** `nothing`: what a reader sees of a fleet without policies and connections. */
+function attentionSections({ totals, findings: all }: Fleet, nothing: string): readonly Section[] {
+  const findings = all.map(({ weight: _weight, ...finding }) => finding);
+  const isEmpty = totals.policies === 0 && totals.connections === 0;
+  const totalsOfFleet: Section = {
+    id: 'totals',
+    heading: 'Totals',
+    columns: [{ name: '' }, { name: '', isNumber: true }, { name: '' }],
+    rows: isEmpty ? [] : totalsRows(totals).map((cells) => ({ cells })),
+    nothing,
+    charts: [healthChart(totals)],
+    data: { totals, findings },
+  };
+  if (isEmpty) return [totalsOfFleet];
+  const attention: Section = {
+    id: 'attention',
+    heading: 'What needs attention',
+    columns: ['what', 'object', 'reason', 'message'].map((name) => ({ name })),
+    rows: findings.map(({ kind, object, reason, message }) => ({
+      cells: [findingWords[kind], objectCell(object), reason, message],
+      group: kind,
+    })),
+    nothing: 'Nothing needs attention.',
+    mostOfGroup: shownOfKind,
+    data: {},
+  };
+  return [totalsOfFleet, attention];
+}
+
+function totalsRows(totals: FleetTotals): readonly (readonly Cell[])[] {
+  const { predictedRequestsPerHour, allowedRequestsPerHour } = totals;
+  return [
+    [
+      'Policies',
+      totals.policies,
+      partsOf(['ready', totals.ready], ['stalled', totals.stalled], ['suspended', totals.suspended]),
+    ],
+    [
+      'Declared alerts',
+      totals.declared,
+      partsOf(
+        ['in sync', totals.inSync],
+        ['drifted', totals.drifted],
+        ['missing', totals.missing],
+        ['dismissed', totals.dismissed],
+      ),
+    ],
+    ['Incidents', totals.incidents, partsOf(['of severity High', totals.highIncidents])],
+    ['Connections', totals.connections, partsOf(['ready', totals.connectionsReady])],
+    ...(totals.connections === 0
+      ? []
+      : [['Requests an hour', predictedRequestsPerHour, `of ${allowedRequestsPerHour} that the connections allow`]]),
+  ];
+}
+
+/** Only the first one is shown when it is 0. */
+function partsOf(...counts: readonly (readonly [string, number])[]): string {
+  const shown = counts.filter(([, count], index) => index === 0 || count > 0);
+  return shown.map(([word, count]) => `${count} ${word}`).join(', ');
+}
+
+function healthChart({ policies, ready, stalled, suspended }: FleetTotals): Chart {
+  return {
+    id: 'health-chart',
+    title: 'The policies by their state',
+    parts: [
+      { name: 'ready', count: ready - suspended, colour: 'good' },
+      { name: 'suspended', count: suspended, colour: 'idle' },
+      { name: 'not ready', count: policies - ready - stalled, colour: 'medium' },
+      { name: 'stalled', count: stalled, colour: 'high' },
+    ],
+  };
+}
+
+function policiesSection({ policies }: Fleet): Section {
+  return {
+    id: 'policies',
+    heading: 'Policies',
+    columns: [
+      ...['namespace', 'name', 'ready', 'reason', 'mode', 'in-sync'].map((name) => ({ name })),
+      { name: 'incidents', isNumber: true },
+      { name: 'scope' },
+      { name: 'connection' },
+    ],
+    rows: policies.map(
+      ({ namespace, name, ready, reason, mode, inSync, incidents, scope, connection, connectionKind }) => ({
+        cells: [
+          namespace,
+          { text: name, policy: `${namespace}/${name}` },
+          ready,
+          reason,
+          mode,
+          inSync,
+          incidents,
+          scope,
+          `${shortNames[connectionKind]}/${connection}`,
+        ],
+      }),
+    ),
+    nothing: 'There are no policies.',
+    data: { policies },
+  };
+}
+
+function connectionsSection({ connections }: Fleet): Section {
+  const counts = ['policies', 'scopes', 'dismissals', 'requests/h', 'allowed/h'].map((name) => ({
+    name,
+    isNumber: true,
+  }));
+  return {
+    id: 'connections',
+    heading: 'Connections',
+    columns: [...['namespace', 'connection', 'ready', 'reason'].map((name) => ({ name })), ...counts],
+    rows: connections.map((row) => ({
+      cells: [
+        row.namespace ?? '',
+        `${shortNames[row.kind]}/${row.name}`,
+        row.ready,
+        row.reason,
+        row.policies,
+        row.scopes,
+        row.dismissals,
+        row.predictedRequestsPerHour ?? '',
+        row.allowedRequestsPerHour,
+      ],
+    })),
+    nothing: 'There are no connections.',
+    data: { connections },
+  };
+}

@@ -1,0 +1,92 @@
+// The pages of `rolealerts ui`, as markup.
+import { describe, expect, test } from 'vitest';
+
+import { fleetReport, sectionNames } from '../../../../src/commands/report/sections.ts';
+import { LivePages } from '../../../../src/commands/ui/live-pages.ts';
+import { at, nowMs } from '../../../support/builders/objects.ts';
+import {
+  firingRow,
+  hostileText,
+  pageFleet,
+  pagePolicy,
+  pageReportInput,
+  pageTrace,
+} from '../../../support/builders/page-fleet.ts';
+
+const event = { uid: 'u', at: at(0), type: 'Normal', reason: 'Corrected', note: 'Sent.', count: 1 } as const;
+const pagesOf = (policies = pageFleet.policies as readonly ReturnType<typeof pagePolicy>[]) =>
+  new LivePages({
+    first: { ...pageFleet, policies, connections: policies.length === 0 ? [] : pageFleet.connections },
+    reportOf: (input) => fleetReport(pageReportInput(input), sectionNames),
+    clock: { now: () => nowMs },
+    detailsOf: async () => ({ events: [event], trace: pageTrace }),
+  });
+const textAt = async (path: string, pages = pagesOf()) => (await pages.at(new URL(path, 'http://host'))) ?? '';
+
+describe('the page of the fleet', () => {
+  test('has 200 rows of many, and a search finds the others', async () => {
+    const many = Array.from({ length: 450 }, (_, index) => pagePolicy({ name: `p${index}` }));
+    const rowsOf = (text: string) =>
+      [...text.matchAll(/<td><a href="\/policies\/(team\/p[^"]+)"/g)].map(([, name]) => name);
+    const all = await textAt('/', pagesOf(many));
+    expect(rowsOf(all)).toHaveLength(200);
+    expect(all).toContain('<p class="quiet">250 more are not shown.</p>');
+    expect(rowsOf(await textAt('/?q=p449+TEAM', pagesOf(many)))).toEqual(['team/p449']);
+  });
+
+  test('keeps the search in its field, as text, and leads back to everything', async () => {
+    const text = await textAt(`/?q=${encodeURIComponent(hostileText)}`);
+    expect(text).toContain('name="q" value="&quot;&gt;&lt;script&gt;');
+    expect(text).toContain('<a href="/">Show everything</a>');
+  });
+
+  test('links no change of several policies, because they have no page of their own', async () => {
+    const correctionWindows = [{ kind: 'Deny', schedule: '0 8 * * *', duration: '1h', timeZone: 'UTC' } as const];
+    const windowed = (name: string) => {
+      const one = pagePolicy({ name });
+      return { ...one, spec: { ...one.spec, correctionWindows } };
+    };
+    expect(await textAt('/', pagesOf([windowed('one'), windowed('two')]))).toContain(
+      '<td>policy team/one and 1 more</td>',
+    );
+  });
+
+  test('follows the fleet', async () => {
+    const pages = pagesOf();
+    expect(await textAt('/', pages)).toContain('5 incidents, 3 of severity High');
+    pages.show({ ...pageFleet, policies: [pagePolicy({ name: 'only', alerts: [firingRow('Owners', 8, 'Low')] })] });
+    expect(await textAt('/', pages)).toContain('<desc id="incident-chart-description">8 Low.</desc>');
+  });
+});
+
+describe('what the page leaves out, or may show too late', () => {
+  test('is on the page, above everything', async () => {
+    const pages = pagesOf();
+    pages.show({ ...pageFleet, notes: ['ClusterRoleAlertConnections are not shown.'] });
+    expect(await textAt('/', pages)).toMatch(/<main id="main">\n<section id="left-out"[^]+ClusterRoleAlertConnections/);
+  });
+
+  test.each(['/', '/policies/team/stalled'])('is in the notice of %s', async (path) => {
+    const pages = pagesOf();
+    pages.showFailure('Since 12:00 the API server does not answer.');
+    expect(await textAt(path, pages)).toContain('role="status">Since 12:00 the API server does not answer.</p>');
+    pages.showFailure(undefined);
+    expect(await textAt(path, pages)).toContain('role="status"></p>');
+  });
+});
+
+describe('the page of a policy', () => {
+  test('has its report', async () => {
+    const text = await textAt('/policies/team/stalled');
+    expect(text).toContain('<h1>Policy team/stalled</h1>');
+    expect(text).toContain('<td>Corrected</td><td>Sent.</td>');
+    expect(text).not.toContain(hostileText);
+  });
+
+  test.each(['/policies/team/none', '/policies/team', '/nothing', '/policies/%2e%2e/x'])(
+    'is absent at %s',
+    async (path) => {
+      expect(await pagesOf().at(new URL(path, 'http://host'))).toBeUndefined();
+    },
+  );
+});
