@@ -5,20 +5,59 @@ import { homedir } from 'node:os';
 import { sleep, systemClock } from '../lib/clock.ts';
 import { UsageError, LocalError } from '../lib/command-errors.ts';
 import { StoppedError } from '../lib/errors.ts';
+import { switchOption } from '../lib/options/choice.ts';
+import { durationOption } from '../lib/options/quantity.ts';
+import { textOption } from '../lib/options/text.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
 import { trimEndOf } from '../lib/trim-ends.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import type { Host } from './host.ts';
-import { authorizeURL } from './login/authorize-url.ts';
-import { findCodeFlow } from './login/code-flow.ts';
-import type { LoginToken } from './login/login-answer.ts';
+import { authorizeURL, findCodeFlow } from './login/code-flow.ts';
+import { type LoginToken, readAnswer, type SentRequest } from './login/login-answer.ts';
 import { openBrowser, type OpenedBrowser } from './login/open-browser.ts';
-import { readAnswer, type SentRequest } from './login/read-answer.ts';
 import { startReceiver, type CallbackServer } from './login/receiver.ts';
 import { checkTokenFile, saveToken } from './login/token-file.ts';
-import { loginOptions } from './options/login-options.ts';
 import { defaultTokenFile } from './preview/login-store.ts';
+
+export const loginOptions = {
+  authURL: textOption({
+    flag: 'auth-url',
+    placeholder: 'URL',
+    description: 'The base URL of the authorization server, for example the URL of the alerts service. Required.',
+  }),
+  clientID: textOption({
+    flag: 'client-id',
+    placeholder: 'ID',
+    description: 'The OAuth client ID. Default: rolealerts-cli.',
+  }),
+  scope: textOption({
+    flag: 'scope',
+    placeholder: 'SCOPE',
+    description: 'The OAuth scopes to request. Default: user_impersonation.',
+  }),
+  tokenFile: textOption({
+    flag: 'token-file',
+    placeholder: 'FILE',
+    description: 'The file to store the token in. Default: ~/.config/rolealerts/tokens.json.',
+  }),
+  printToken: switchOption({
+    flag: 'print-token',
+    description: 'Print the token to standard output and do not store it.',
+  }),
+  browser: switchOption({
+    flag: 'browser',
+    fallback: true,
+    description: 'Start a browser. The address is printed in any case.',
+  }),
+  timeout: durationOption({
+    flag: 'timeout',
+    fallback: 600_000,
+    least: 1000,
+    most: 3_600_000,
+    description: 'The sign-in timeout.',
+  }),
+};
 
 export const loginCommand = defineCommand({
   name: 'login',

@@ -1,9 +1,11 @@
-// Parses the authorization response in the fragment: a token or an error (RFC 6749 sections 4.2.2 and 4.2.2.1). Only a response
-// with the state of this sign-in counts; any other page may have sent the rest.
+// The result of a sign-in: parses the authorization response in the fragment, a token or an error (RFC 6749 sections 4.2.2 and 4.2.2.1), and
+// redeems the code in it. Only a response with the state of this sign-in counts; any other page may have sent the rest.
 import { timingSafeEqual } from 'node:crypto';
 
 import { cleanText } from '../../lib/clean-text.ts';
+import { messageOf } from '../../lib/errors.ts';
 import { SecretText } from '../../lib/secret-text.ts';
+import { redeemCode, type AskedIssuer, type CodeFlow } from './code-flow.ts';
 
 export interface LoginToken {
   readonly token: SecretText;
@@ -18,7 +20,7 @@ export type LoginAnswer =
   /** Belongs to another sign-in; this one continues. */
   | { readonly kind: 'foreign' };
 
-export interface Expected {
+interface Expected {
   readonly state: string;
   /** The requested scope: a response without a scope grants this one (RFC 6749 section 5.1). */
   readonly scope: string;
@@ -44,16 +46,9 @@ export function parseLoginAnswer(fragment: string, { state, scope, nowMs }: Expe
 }
 
 /** The code of a response to this sign-in; undefined for any other response. */
-export function codeOf(fragment: string, { state }: Pick<Expected, 'state'>): string | undefined {
+function codeOf(fragment: string, { state }: Pick<Expected, 'state'>): string | undefined {
   const answer = new URLSearchParams(fragment);
   return isSameText(answer.get('state') ?? '', state) ? (answer.get('code') ?? undefined) : undefined;
-}
-
-/** The service that a sign-in asked. */
-export interface AskedIssuer {
-  readonly issuer: string;
-  /** Whether the metadata promises that every response names its issuer. */
-  readonly sendsIssuer: boolean;
 }
 
 /**
@@ -75,4 +70,38 @@ function refusal(error: string, description: string | null): string {
 function isSameText(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+export interface SentRequest {
+  readonly authURL: string;
+  readonly clientID: string;
+  readonly scope: string;
+  readonly state: string;
+  readonly redirectURI: string;
+  /** Undefined for the implicit flow. */
+  readonly flow: CodeFlow | undefined;
+}
+
+/** Never rejects. `fragment` is that of the redirect URI. */
+export async function readAnswer(
+  fragment: string,
+  request: SentRequest,
+  nowMs: number,
+  stopping: AbortSignal,
+): Promise<LoginAnswer> {
+  const { authURL, state, scope, flow } = request;
+  const expected = { state, scope, nowMs };
+  const answer = parseLoginAnswer(fragment, expected);
+  if (answer.kind === 'foreign') return answer;
+  // Also in the implicit flow: the token of another service would be stored as one of this service, and sent to it.
+  const foreign = foreignIssuer(fragment, flow ?? { issuer: authURL, sendsIssuer: false });
+  if (foreign !== undefined) return { kind: 'refused', message: `${foreign} Sign in again.` };
+  const code = codeOf(fragment, request);
+  if (!flow || code === undefined) return answer;
+  try {
+    const members = await redeemCode(flow, { ...request, code }, stopping);
+    return parseLoginAnswer(new URLSearchParams({ ...members, state }).toString(), expected);
+  } catch (error) {
+    return { kind: 'refused', message: messageOf(error) };
+  }
 }

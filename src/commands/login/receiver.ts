@@ -1,11 +1,11 @@
 // Receives the authorization response on a free loopback port (RFC 8252 section 7.3): serves the page that posts the fragment, and
 // accepts it from that page only.
+import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
 import { startHttpServer } from '../../lib/http-server.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { readBody } from '../../lib/read-body.ts';
-import { callbackHeaders, callbackPage } from './callback-page.ts';
 import type { LoginAnswer } from './login-answer.ts';
 
 export interface CallbackServer {
@@ -56,3 +56,33 @@ function sayText(outgoing: ServerResponse, status: number, message: string): voi
   outgoing.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' });
   outgoing.end(message);
 }
+
+/**
+ * A browser never sends a fragment to a server, so the script of the page posts it, after removing it from the address bar and the history.
+ */
+const script = `
+const fragment = location.hash.slice(1);
+history.replaceState(null, '', location.pathname);
+const say = (text) => { document.querySelector('p').textContent = text; };
+fetch(location.pathname, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: fragment })
+  .then((answer) => answer.text())
+  .then(say, () => say('The program that started this sign-in is no longer running. Start it again.'));
+`;
+
+const style = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; } body { display: grid; place-items: center; min-height: 90vh; }`;
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+const callbackPage = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>rolealerts</title><style>${style}</style></head>
+<body><p role="status">One moment …</p><noscript>This page needs JavaScript to send the token to the program.</noscript>
+<script>${script}</script></body></html>
+`;
+
+const callbackHeaders: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};

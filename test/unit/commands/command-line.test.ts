@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { buildCommand, defineCommand } from '../../../src/commands/command.ts';
 import type { Host } from '../../../src/commands/host.ts';
-import { loginOptions } from '../../../src/commands/options/login-options.ts';
+import { loginOptions } from '../../../src/commands/login.ts';
 import { suspendOptions } from '../../../src/commands/policy-edits.ts';
 import { knownVariables, runProgram } from '../../../src/commands/program.ts';
 import { serveOptions } from '../../../src/commands/serve.ts';

@@ -1,7 +1,7 @@
 // The result of a sign-in with the implicit flow. That of the code flow needs a service: `contract/login-code-flow.test.ts`.
 import { expect, test } from 'vitest';
 
-import { readAnswer } from '../../../../src/commands/login/read-answer.ts';
+import { readAnswer } from '../../../../src/commands/login/login-answer.ts';
 
 const request = {
   authURL: 'https://alerts.example',
