@@ -11,7 +11,7 @@ import { exportOptions } from './options/export-options.ts';
 import { listProgress, openPreviewAccess } from './preview-input.ts';
 import { exportScope, type ScopeExport } from './preview/export-policy.ts';
 import { exportFailures, exportNotes, exportYaml } from './preview/export-text.ts';
-import { listThrough } from './preview/list-through.ts';
+import { listThrough } from './preview/list-scopes.ts';
 import { readScopes } from './preview/read-scopes.ts';
 import { writeNewFiles } from './preview/write-new-files.ts';
 

@@ -6,7 +6,7 @@ import type { AnyConnection } from '../policy/resources.ts';
 import type { Host } from './host.ts';
 import { readPreviewFiles } from './preview-input.ts';
 import { fileObjects } from './preview/file-objects.ts';
-import type { PreviewObjects } from './preview/preview-objects.ts';
+import type { PreviewObjects } from './preview/file-objects.ts';
 import { objectName } from './report/object-name.ts';
 
 interface GivenConnection {

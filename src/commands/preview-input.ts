@@ -1,19 +1,26 @@
 // What the commands that plan without the operator read before they plan: files, the cluster, and the access to the services.
+import { homedir } from 'node:os';
+
+import { systemClock } from '../lib/clock.ts';
 import { UsageError } from '../lib/command-errors.ts';
 import type { Values } from '../lib/options/option.ts';
 import { eraseLine } from '../lib/output.ts';
+import { systemRandom } from '../lib/random.ts';
+import { SecretText } from '../lib/secret-text.ts';
 import { problemText } from './findings/problem-report.ts';
 import type { Host } from './host.ts';
 import { checkFiles, type FileReport } from './manifests/check-files.ts';
 import { readManifestFiles } from './manifests/manifest-files.ts';
 import type { PlacedProblem } from './manifests/parse-manifests.ts';
-import type { accessOptions, previewOptions } from './options/preview-options.ts';
+import { type accessOptions, type previewOptions, tokenVariable } from './options/preview-options.ts';
 import { readProxies } from './options/proxy-variables.ts';
+import type { CredentialPlaces } from './preview/credentials.ts';
+import type { PreviewObjects } from './preview/file-objects.ts';
 import type { ListProgress } from './preview/list-scopes.ts';
-import { type AccessObjects, openAccess } from './preview/open-access.ts';
+import { defaultTokenFile, readTokens } from './preview/login-store.ts';
 import type { ServiceAccess } from './preview/open-client.ts';
 import type { PlanRequest } from './preview/plan-objects.ts';
-import type { PreviewObjects } from './preview/preview-objects.ts';
+import { readTokenFiles, tokenOf } from './preview/token-files.ts';
 
 type PreviewValues = Values<typeof previewOptions>;
 
@@ -37,21 +44,37 @@ export function reportProblems(problems: readonly PlacedProblem[], { err }: Host
   return problems.some(({ severity }) => severity === 'error');
 }
 
+/**
+ * The access of a command to the services of its connections, from its options and its environment. `objects`: without `secrets` for a command
+ * that takes none. Rejects with `UsageError` and `LocalError` for a file of `tokenFile` that cannot be used. Opens no socket.
+ */
 export async function openPreviewAccess(
-  objects: AccessObjects,
-  values: AccessToServices,
+  { secrets, configMaps }: Pick<PreviewObjects, 'configMaps'> & Pick<CredentialPlaces, 'secrets'>,
+  { tokenFile, allowHttp, allowPrivateEndpoints, allowedHosts, clusterResourceNamespace }: AccessToServices,
   { env }: Host,
 ): Promise<ServiceAccess> {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     throw new UsageError('NODE_TLS_REJECT_UNAUTHORIZED=0 switches off TLS verification; unset it.');
   }
-  const { tokenFile, allowHttp, allowPrivateEndpoints, allowedHosts, clusterResourceNamespace } = values;
-  const rules = { tokenFile, allowHttp, allowPrivateEndpoints, allowedHosts };
-  return openAccess(objects, rules, {
-    environment: env,
+  const loginFile = defaultTokenFile(env, homedir());
+  const text = env[tokenVariable] ?? '';
+  return {
+    allowHttp,
+    allowPrivateEndpoints,
+    allowedHosts,
+    configMaps,
     proxies: readProxies(env),
-    clusterNamespace: clusterResourceNamespace,
-  });
+    clock: systemClock,
+    random: systemRandom,
+    credentials: {
+      secrets,
+      clusterNamespace: clusterResourceNamespace,
+      tokenFiles: await readTokenFiles(tokenFile),
+      readEnvironmentToken: () => (text === '' ? undefined : tokenOf(new SecretText(text), tokenVariable)),
+      readLoginTokens: () => readTokens(loginFile),
+      loginFile,
+    },
+  };
 }
 
 export async function planRequest(

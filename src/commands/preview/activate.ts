@@ -6,7 +6,7 @@ import { type Clock, sleep } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
 import type { AlertClient } from '../../operator/alert-client/alert-client.ts';
 import type { ScopeRef } from '../../policy/scope-ref.ts';
-import type { ClientSet } from './client-set.ts';
+import type { ClientSet } from './open-client.ts';
 import type { PlannedScope } from './planned-scope.ts';
 import type { SentActivation } from './preview.ts';
 

@@ -1,12 +1,13 @@
 // The policies that declare the live alerts of a scope in the states that they have, so that the operator changes nothing.
-import { canonicalName } from '../../alerts/resource-id.ts';
+import { createHash } from 'node:crypto';
+
+import { canonicalName, canonicalScope } from '../../alerts/resource-id.ts';
 import type { Alert } from '../../alerts/types.ts';
 import { byText } from '../../lib/by-text.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import type { Dismissal, PolicyAlert, RoleAlertPolicySpec } from '../../policy/generated/role-alert-policy.ts';
 import { type AnyConnection, groupVersion, policyKind } from '../../policy/resources.ts';
-import { exportName } from './export-name.ts';
 
 /** The reason of an exported dismissal. The schema demands more characters, so nothing is applied before a person fills it in. */
 export const missingReason = 'TODO';
@@ -109,4 +110,36 @@ function boundsOf(
 function endOf(nowMs: number, lengthMs: number): string {
   const endMs = nowMs + lengthMs;
   return formatTimestamp(lengthMs > 2 * dayMs ? endMs - (endMs % dayMs) : endMs);
+}
+
+/** The maximum length of a DNS label. */
+const limit = 63;
+const hashLength = 10;
+
+/** A whole subscription by its id, which is a name already. */
+const plain = /^subscriptions\/([a-z0-9]([a-z0-9-]*[a-z0-9])?)$/;
+
+/**
+ * The name of the policy for a scope: a DNS label that depends on the scope alone. `subscription-ID` for a whole subscription. Other scopes end with a hash of the canonical scope, because different ones would
+ * share their readable part. Spellings of one scope have one name. `part`: from 1 for further policies of the scope.
+ */
+export function exportName(scope: string, part = 0): string {
+  const canonical = canonicalScope(scope);
+  const suffix = part === 0 ? '' : `-${part + 1}`;
+  const [, id] = plain.exec(canonical) ?? [];
+  const name = `subscription-${id}${suffix}`;
+  if (id !== undefined && name.length <= limit) return name;
+  const end = `-${hashOf(canonical)}${suffix}`;
+  return `${readable(canonical, limit - end.length)}${end}`;
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, hashLength);
+}
+
+/** The end of the scope says more than its beginning. Begins with a letter. */
+function readable(canonical: string, length: number): string {
+  const words = canonical.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+  const end = `scope-${words}`.length <= length ? words : words.slice(-(length - 'scope-'.length));
+  return `scope-${end}`.replace(/-{2,}/g, '-').replace(/-$/, '');
 }

@@ -1,11 +1,25 @@
-// The objects of manifests as an API server would store them. The files have been checked before (commands/manifests/check-files.ts).
+// The objects that a preview works with, and those of manifests as an API server would store them. The files have been checked before (commands/manifests/check-files.ts).
 import { isObject, isString, type JsonObject, objectOf } from '../../lib/json-shape.ts';
 import type { AnyConnection, NamespaceMetadata, RoleAlertPolicy } from '../../policy/resources.ts';
 import { namespacedName } from '../../policy/scope-ref.ts';
 import { storedConnection, storedPolicy } from '../manifests/as-stored.ts';
 import type { FileReport } from '../manifests/check-files.ts';
 import type { Manifest } from '../manifests/parse-manifests.ts';
-import type { PreviewObjects } from './preview-objects.ts';
+
+/** The objects that a preview decides on, each key once. Their statuses, if they have any, hold the memory of the operator. */
+export interface DeclaredObjects {
+  readonly policies: readonly RoleAlertPolicy[];
+  readonly connections: readonly AnyConnection[];
+  readonly namespaces: readonly NamespaceMetadata[];
+}
+
+export interface PreviewObjects extends DeclaredObjects {
+  /** By `namespace/name`, with `data` only. */
+  readonly secrets: ReadonlyMap<string, JsonObject>;
+  readonly configMaps: ReadonlyMap<string, JsonObject>;
+  /** Where each policy of a file is declared, by `namespace/name`. */
+  readonly manifests: ReadonlyMap<string, Manifest>;
+}
 
 /** Of several objects of one name the last one counts. `namespace`: that of objects that name none. */
 export function fileObjects(

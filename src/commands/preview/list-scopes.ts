@@ -2,7 +2,7 @@
 // all the same.
 import { CodedError } from '../../lib/errors.ts';
 import type { AnyConnection } from '../../policy/resources.ts';
-import type { ClientSet } from './client-set.ts';
+import { ClientSet, type ServiceAccess } from './open-client.ts';
 import type { Listing, TokenPlace } from './planned-scope.ts';
 
 export interface ListProgress {
@@ -44,5 +44,23 @@ async function listingOf({ connection, scope }: Asked, clients: ClientSet, signa
   } catch (error) {
     if (!(error instanceof CodedError) || signal.aborted || error.code === 'usage') throw error;
     return { error, tokenPlace };
+  }
+}
+
+/** Lists scopes through one connection. By scope. A scope that cannot be listed has an error. Rejects with `stopped` when the signal aborts. */
+export async function listThrough(
+  scopes: readonly string[],
+  connection: AnyConnection,
+  access: ServiceAccess,
+  signal: AbortSignal,
+  onProgress: (progress: ListProgress) => void,
+): Promise<ReadonlyMap<string, Listing>> {
+  const clients = new ClientSet([connection], access);
+  try {
+    const asked = scopes.map((scope) => ({ connection, scope }));
+    const listings = await listScopes(asked, clients, signal, onProgress);
+    return new Map(listings.map((listing, index) => [scopes[index] ?? '', listing]));
+  } finally {
+    await clients.stop();
   }
 }

@@ -1,5 +1,6 @@
 // The objects of a cluster as the viewer may read them. Their statuses hold the memory of the operator.
 import type { JsonObject } from '../../lib/json-shape.ts';
+import { isSameJson } from '../../lib/same-json.ts';
 import { isKubeError } from '../../operator/kube/kube-error.ts';
 import { readNamespace } from '../../operator/kube/namespaces.ts';
 import {
@@ -14,8 +15,7 @@ import { readFleet } from '../cluster/read-fleet.ts';
 import { storedConnection, storedPolicy } from '../manifests/as-stored.ts';
 import { checkUpdates, type FileReport } from '../manifests/check-files.ts';
 import type { PlacedProblem } from '../manifests/parse-manifests.ts';
-import { fileObjects } from './file-objects.ts';
-import { appliedTo, type PreviewObjects } from './preview-objects.ts';
+import { fileObjects, type PreviewObjects } from './file-objects.ts';
 
 export interface LiveObjects {
   /** The objects of the cluster after `kubectl apply` of the files. */
@@ -67,4 +67,48 @@ async function readUnlessRefused(
     if (isKubeError(error, 'kube-denied')) return undefined;
     throw error;
   }
+}
+
+/** The objects of the cluster after `kubectl apply` of the files. */
+export function appliedTo(live: PreviewObjects, files: PreviewObjects): PreviewObjects {
+  return {
+    policies: merged(live.policies, files.policies, updated),
+    connections: merged<AnyConnection>(live.connections, files.connections, updated),
+    namespaces: merged<NamespaceMetadata>(live.namespaces, files.namespaces, (_, file) => file),
+    secrets: new Map([...live.secrets, ...files.secrets]),
+    configMaps: new Map([...live.configMaps, ...files.configMaps]),
+    manifests: files.manifests,
+  };
+}
+
+interface Named {
+  readonly metadata: { readonly namespace?: string | undefined; readonly name: string };
+}
+
+function merged<T extends Named>(
+  live: readonly T[],
+  files: readonly T[],
+  update: (stored: T, file: T) => T,
+): readonly T[] {
+  const objects = new Map(live.map((object) => [namespacedName(object), object]));
+  for (const file of files) {
+    const stored = objects.get(namespacedName(file));
+    objects.set(namespacedName(file), stored ? update(stored, file) : file);
+  }
+  return [...objects.values()];
+}
+
+/** An update keeps what identifies the object and its status; a new spec has a new generation. */
+function updated<T extends RoleAlertPolicy | AnyConnection>(stored: T, file: T): T {
+  const { uid, resourceVersion, generation, creationTimestamp, deletionTimestamp, annotations } = stored.metadata;
+  const isSameSpec = isSameJson(stored.spec, file.spec);
+  const kept = {
+    uid,
+    resourceVersion,
+    generation: isSameSpec ? generation : generation + 1,
+    creationTimestamp,
+    ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    ...(annotations && { annotations: { ...annotations, ...file.metadata.annotations } }),
+  };
+  return { ...file, metadata: { ...file.metadata, ...kept }, ...(stored.status && { status: stored.status }) };
 }

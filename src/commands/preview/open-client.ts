@@ -14,7 +14,7 @@ import type { UrlRules } from '../../operator/alert-client/endpoint.ts';
 import { RateLimiter } from '../../operator/alert-client/rate-limiter.ts';
 import { configMapValueOf } from '../../operator/kube/credentials.ts';
 import { type AnyConnection, caBundleOf } from '../../policy/resources.ts';
-import { type CredentialPlaces, credentialFor } from './credentials.ts';
+import { credentialFor, type CredentialPlaces } from './credentials.ts';
 import type { TokenPlace } from './planned-scope.ts';
 
 export interface ServiceAccess extends UrlRules {
@@ -29,7 +29,7 @@ export interface ServiceAccess extends UrlRules {
   readonly openDispatcher?: OpenDispatcher | undefined;
 }
 
-export interface OpenedClient {
+interface OpenedClient {
   readonly client: AlertClient;
   /** Undefined for the credential in a Secret. */
   readonly tokenPlace: TokenPlace | undefined;
@@ -37,7 +37,7 @@ export interface OpenedClient {
 }
 
 /** `connections`: all that the command uses. Sends nothing. Rejects as `credentialFor`. */
-export async function openClient(
+async function openClient(
   connection: AnyConnection,
   connections: readonly AnyConnection[],
   access: ServiceAccess,
@@ -75,4 +75,37 @@ function caBundleFor(connection: AnyConnection, { configMaps, credentials }: Ser
   const configMap = configMaps.get(`${namespace}/${name}`);
   if (configMap) return configMapValueOf(configMap, reference);
   throw new LocalError(`ConfigMap ${namespace}/${name} with the CA bundle is not known: add its file with --filename.`);
+}
+
+/**
+ * The clients of one command: one for each connection, opened when it is first needed, so that all requests of a connection share its limits.
+ */
+export class ClientSet {
+  readonly #connections: readonly AnyConnection[];
+  readonly #access: ServiceAccess;
+  readonly #opened = new Map<AnyConnection, Promise<OpenedClient>>();
+
+  /** `connections`: all that the command uses. */
+  constructor(connections: readonly AnyConnection[], access: ServiceAccess) {
+    this.#connections = connections;
+    this.#access = access;
+  }
+
+  /** Rejects as `openClient`. */
+  async of(connection: AnyConnection): Promise<AlertClient> {
+    return (await this.open(connection)).client;
+  }
+
+  /** As `of`, with what else is known of the client. */
+  open(connection: AnyConnection): Promise<OpenedClient> {
+    const opened = this.#opened.get(connection) ?? openClient(connection, this.#connections, this.#access);
+    this.#opened.set(connection, opened);
+    return opened;
+  }
+
+  /** Cancels requests in flight. */
+  async stop(): Promise<void> {
+    const opened = await Promise.allSettled(this.#opened.values());
+    await Promise.all(opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value.stop()] : [])));
+  }
 }

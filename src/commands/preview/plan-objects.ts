@@ -1,9 +1,8 @@
 // Plans objects as the operator would: gathers their scopes, lists them and plans each.
-import { ClientSet } from './client-set.ts';
+import type { DeclaredObjects } from './file-objects.ts';
 import { type ListProgress, listScopes } from './list-scopes.ts';
-import type { ServiceAccess } from './open-client.ts';
+import { ClientSet, type ServiceAccess } from './open-client.ts';
 import type { PlannedScope } from './planned-scope.ts';
-import type { DeclaredObjects } from './preview-objects.ts';
 import { type PreviewFacts, ScopePlanner } from './scope-planner.ts';
 
 export interface PlanRequest extends PreviewFacts {

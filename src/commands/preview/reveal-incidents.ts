@@ -12,8 +12,7 @@ import { partsOfConnectionKey } from '../../policy/connection-key.ts';
 import { type AnyConnection, caBundleOf } from '../../policy/resources.ts';
 import type { ClusterPlace } from '../cluster/cluster-place.ts';
 import type { FiringAlert, RevealedIncident } from '../report/incidents.ts';
-import { ClientSet } from './client-set.ts';
-import type { ServiceAccess } from './open-client.ts';
+import { ClientSet, type ServiceAccess } from './open-client.ts';
 
 export interface RevealOptions {
   /** Where the ConfigMaps of every ClusterRoleAlertConnection are. */

@@ -2,19 +2,22 @@
 // and plans each as if its reconcile came first after its list. The room of a ledger and the hourly limit of a connection are used up
 // from scope to scope.
 import type { Alert } from '../../alerts/types.ts';
+import { systemClock } from '../../lib/clock.ts';
 import type { PlanInput, PolicyInput } from '../../operator/decide/plan-input.ts';
 import { plan } from '../../operator/decide/plan.ts';
 import { newScopeState } from '../../operator/decide/scope-state.ts';
+import { type DeactivationFacts, Deactivations } from '../../operator/dismissals/deactivations.ts';
+import { Ledger } from '../../operator/dismissals/ledger.ts';
 import { longestDampingWindowMs } from '../../operator/dismissals/recent-deactivations.ts';
+import { declarationOf } from '../../operator/dismissals/register.ts';
 import { PolicyIndex } from '../../operator/queue/policy-index.ts';
 import { PolicyPlaces } from '../../operator/queue/policy-places.ts';
-import { type Gathered, gather, isResting, mayList, remembered } from '../../operator/scope/gather.ts';
+import { gather, type Gathered, isResting, mayList, type PlanMemory, remembered } from '../../operator/scope/gather.ts';
 import { selectEntries } from '../../policy/access.ts';
-import type { AnyConnection } from '../../policy/resources.ts';
+import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
 import { namespacedName, type ScopeRef, scopeRefOf } from '../../policy/scope-ref.ts';
+import type { DeclaredObjects } from './file-objects.ts';
 import type { Listing, PlannedScope } from './planned-scope.ts';
-import type { DeclaredObjects } from './preview-objects.ts';
-import { StoredMemory } from './stored-memory.ts';
 
 export interface PreviewFacts {
   /** Milliseconds since 1970. */
@@ -109,4 +112,34 @@ const nothing = { ledger: { recordsOf: () => [] } };
 
 function keyOf({ connection, scope }: ScopeRef): string {
   return `${connection}\n${scope}`;
+}
+
+/**
+ * What an operator that starts now remembers of the deactivations through a connection: what the status of the connection holds, and what the
+ * preview planned since.
+ */
+class StoredMemory implements PlanMemory {
+  readonly #connection: AnyConnection;
+  readonly ledger: Ledger;
+  readonly #deactivations: Deactivations;
+
+  /** `windowMsAt`: the longest damping window of the policies at a scope. */
+  constructor(connection: AnyConnection, nowMs: number, windowMsAt: (scope: string) => number) {
+    const clock = { ...systemClock, now: () => nowMs, monotonic: () => 0 };
+    this.#connection = connection;
+    this.ledger = new Ledger(clock);
+    this.ledger.load(connection.status?.dismissals ?? []);
+    this.#deactivations = new Deactivations(clock, windowMsAt);
+    this.#deactivations.load(connection.status?.recentDeactivations ?? []);
+  }
+
+  deactivationsFor(scope: string): DeactivationFacts {
+    return this.#deactivations.factsFor(this.#connection, scope);
+  }
+
+  /** As the operator records it before it sends the deactivation. */
+  record(policy: RoleAlertPolicy, scope: string, alert: string): void {
+    this.ledger.recordDismissal({ scope, alert, ...declarationOf(policy, namespacedName(policy), alert) });
+    this.#deactivations.add({ namespace: policy.metadata.namespace, scope, alert });
+  }
 }

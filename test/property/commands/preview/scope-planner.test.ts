@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
 import type { Alert } from '../../../../src/alerts/types.ts';
-import type { DeclaredObjects } from '../../../../src/commands/preview/preview-objects.ts';
+import type { DeclaredObjects } from '../../../../src/commands/preview/file-objects.ts';
 import { ScopePlanner } from '../../../../src/commands/preview/scope-planner.ts';
 import type { AlertStatus, CorrectionWindow, PolicyAlert } from '../../../../src/policy/generated/role-alert-policy.ts';
 import {

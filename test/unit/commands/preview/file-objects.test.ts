@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { checkFiles } from '../../../../src/commands/manifests/check-files.ts';
-import { fileObjects } from '../../../../src/commands/preview/file-objects.ts';
-import { appliedTo, type PreviewObjects } from '../../../../src/commands/preview/preview-objects.ts';
+import { fileObjects, type PreviewObjects } from '../../../../src/commands/preview/file-objects.ts';
+import { appliedTo } from '../../../../src/commands/preview/live-objects.ts';
 import { connection, policy } from '../../../support/builders/objects.ts';
 
 const text = `

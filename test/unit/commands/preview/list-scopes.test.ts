@@ -1,9 +1,8 @@
 // The lists of a preview: one for each connection and scope, and an error for each that failed.
 import { describe, expect, test } from 'vitest';
 
-import { ClientSet } from '../../../../src/commands/preview/client-set.ts';
 import { listScopes } from '../../../../src/commands/preview/list-scopes.ts';
-import type { ServiceAccess } from '../../../../src/commands/preview/open-client.ts';
+import { ClientSet, type ServiceAccess } from '../../../../src/commands/preview/open-client.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { seededRandom } from '../../../../src/lib/random.ts';
 import { SecretText } from '../../../../src/lib/secret-text.ts';

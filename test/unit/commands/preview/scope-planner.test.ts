@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Alert } from '../../../../src/alerts/types.ts';
+import type { DeclaredObjects } from '../../../../src/commands/preview/file-objects.ts';
 import type { Listing } from '../../../../src/commands/preview/planned-scope.ts';
-import type { DeclaredObjects } from '../../../../src/commands/preview/preview-objects.ts';
 import { ScopePlanner } from '../../../../src/commands/preview/scope-planner.ts';
 import { longestEntryMs } from '../../../../src/operator/dismissals/deactivations.ts';
 import {

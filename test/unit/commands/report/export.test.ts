@@ -1,8 +1,7 @@
 // Which policies `export` makes of the live alerts of a scope, their names, and what it says about them.
 import { describe, expect, test } from 'vitest';
 
-import { exportName } from '../../../../src/commands/preview/export-name.ts';
-import { exportScope, type ExportOptions } from '../../../../src/commands/preview/export-policy.ts';
+import { exportName, type ExportOptions, exportScope } from '../../../../src/commands/preview/export-policy.ts';
 import { exportNotes, exportYaml } from '../../../../src/commands/preview/export-text.ts';
 import { alert, clusterConnection, connection, firing, nowMs } from '../../../support/builders/objects.ts';
 
