@@ -1,21 +1,89 @@
 // `rolealerts export`: policies that declare the live alerts of scopes in the states that they have.
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { systemClock } from '../lib/clock.ts';
-import { UsageError } from '../lib/command-errors.ts';
+import { LocalError, UsageError } from '../lib/command-errors.ts';
+import { messageOf } from '../lib/errors.ts';
+import { objectOf, stringOf } from '../lib/json-shape.ts';
+import { choiceOption, switchOption } from '../lib/options/choice.ts';
+import { flagOnly } from '../lib/options/define.ts';
+import { numberOption } from '../lib/options/quantity.ts';
+import { repeatedTextOption, textOption } from '../lib/options/text.ts';
 import { unlessStopped } from '../lib/unless-stopped.ts';
+import type { AnyConnection } from '../policy/resources.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import { exitCodes } from './exit-codes.ts';
-import { readConnection } from './given-connection.ts';
 import type { Host } from './host.ts';
-import { exportOptions } from './options/export-options.ts';
-import { listProgress, openPreviewAccess } from './preview-input.ts';
+import { accessOptions } from './options/preview-options.ts';
+import { listProgress, openPreviewAccess, readPreviewFiles } from './preview-input.ts';
 import { exportScope, type ScopeExport } from './preview/export-policy.ts';
 import { exportFailures, exportNotes, exportYaml } from './preview/export-text.ts';
+import { fileObjects, type PreviewObjects } from './preview/file-objects.ts';
 import { listThrough } from './preview/list-scopes.ts';
 import { readScopes } from './preview/read-scopes.ts';
-import { writeNewFiles } from './preview/write-new-files.ts';
+import { objectName } from './report/object-name.ts';
 
 const dayMs = 86_400_000;
+
+const options = {
+  connection: flagOnly(
+    repeatedTextOption({
+      flag: 'connection',
+      placeholder: 'PATH',
+      description:
+        'The manifest of the connection, and of its Secret and ConfigMap: a file, a directory, or - for standard input. Repeatable. Required.',
+    }),
+  ),
+  scope: flagOnly(
+    repeatedTextOption({
+      flag: 'scope',
+      placeholder: 'SCOPE',
+      description: 'A scope to export. Repeatable.',
+    }),
+  ),
+  scopesFrom: flagOnly(
+    textOption({
+      flag: 'scopes-from',
+      placeholder: 'FILE',
+      description: 'A file with one scope a line, or - for standard input. A # begins a comment.',
+    }),
+  ),
+  namespace: textOption({
+    flag: 'namespace',
+    letter: 'n',
+    placeholder: 'NAMESPACE',
+    description: 'The namespace of the policies. Default: that of the connection, or none.',
+  }),
+  mode: choiceOption({
+    flag: 'mode',
+    choices: ['Observe', 'Enforce'],
+    fallback: 'Observe',
+    description: 'The mode of the policies.',
+  }),
+  activeOnly: switchOption({
+    flag: 'active-only',
+    description: 'Leave out the inactive alerts instead of declaring dismissals.',
+  }),
+  dismissalDays: numberOption({
+    flag: 'dismissal-days',
+    fallback: 90,
+    least: 1,
+    most: 3650,
+    defaultText: '90',
+    description:
+      'Days until the dismissals of inactive alerts end. Those that name no incidents end within limits.maxDismissal.',
+  }),
+  outputDir: flagOnly(
+    textOption({
+      flag: 'output-dir',
+      placeholder: 'DIRECTORY',
+      description: 'Write one file for each scope there. Default: one YAML stream on standard output.',
+    }),
+  ),
+  ...accessOptions,
+};
 
 export const exportCommand = defineCommand({
   name: 'export',
@@ -29,7 +97,7 @@ After that, plan shows no change.`,
     'rolealerts export --connection prod.yaml --scopes-from - --active-only < scopes.txt > policies.yaml',
   ],
   exits: { failed: 'failed, also for single scopes; the others are exported' },
-  options: exportOptions,
+  options,
   async run(values, host) {
     const { connection, objects, namespace } = await readConnection(values, host);
     const reading = readScopes(values.scope, values.scopesFrom, (limitBytes) => host.input.read(limitBytes));
@@ -37,7 +105,7 @@ After that, plan shows no change.`,
     if (scopes.length === 0) throw new UsageError('Name the scopes to export: --scope SCOPE, or --scopes-from FILE.');
     const access = await openPreviewAccess(objects, values, host);
     const listings = await listThrough(scopes, connection, access, host.stopping, listProgress(host));
-    const options = {
+    const about = {
       connection,
       namespace,
       mode: values.mode,
@@ -46,11 +114,11 @@ After that, plan shows no change.`,
       nowMs: systemClock.now(),
     };
     const exported = [...listings].flatMap(([scope, listing]) =>
-      'alerts' in listing ? [exportScope(scope, listing.alerts, options)] : [],
+      'alerts' in listing ? [exportScope(scope, listing.alerts, about)] : [],
     );
     await write(exported, values.outputDir, host);
     const failures = exportFailures(listings);
-    const notes = exportNotes(exported, listings.size - exported.length, options);
+    const notes = exportNotes(exported, listings.size - exported.length, about);
     for (const note of [...notes, ...failures]) host.err.write(`rolealerts: ${note}\n`);
     return failures.length === 0 ? exitCodes.success : exitCodes.failed;
   },
@@ -63,4 +131,68 @@ async function write(exported: readonly ScopeExport[], directory: string | undef
     return first ? [[`${first.metadata.name}.yaml`, exportYaml(policies)] as const] : [];
   });
   await writeNewFiles(directory, new Map(files));
+}
+
+/** The one connection of the manifests that `--connection` names, and the objects beside it. */
+interface GivenConnection {
+  readonly connection: AnyConnection;
+  readonly objects: PreviewObjects;
+  /** Of the policies: as given, otherwise that of the manifest. */
+  readonly namespace: string | undefined;
+}
+
+/** Throws `UsageError` for no connection and for several, and `LocalError` for files with errors. */
+async function readConnection(
+  { connection: paths, namespace }: { readonly connection: readonly string[]; readonly namespace: string | undefined },
+  host: Host,
+): Promise<GivenConnection> {
+  if (paths.length === 0) throw new UsageError('--connection is required: give the manifest of the connection.');
+  const report = await readPreviewFiles(paths, systemClock.now(), host);
+  if (!report) throw new LocalError('The files have errors: correct them; rolealerts validate checks them.');
+  const objects = fileObjects(report, namespace ?? 'default');
+  const [connection, ...others] = objects.connections;
+  if (!connection) throw new UsageError('The files of --connection have no connection.');
+  if (others.length > 0) {
+    throw new UsageError(`The files of --connection have several: ${objects.connections.map(objectName).join(', ')}.`);
+  }
+  const named = report.valid.flatMap(({ object }) => stringOf(objectOf(object['metadata'])['namespace']) ?? []);
+  return { connection, objects, namespace: namespaceFor(connection, namespace, named[0]) };
+}
+
+/** A RoleAlertConnection serves its own namespace only. */
+function namespaceFor(
+  connection: AnyConnection,
+  asked: string | undefined,
+  named: string | undefined,
+): string | undefined {
+  if (connection.kind !== 'RoleAlertConnection') return asked;
+  if (asked !== undefined && named !== undefined && asked !== named) {
+    throw new UsageError(
+      `${objectName(connection)} serves policies of its own namespace only: give --namespace ${named}, or none.`,
+    );
+  }
+  return asked ?? named;
+}
+
+/** `files`: texts by name. Creates the directory. Writes nothing, and throws `UsageError`, when one of the files exists: it may hold what a person filled in. */
+async function writeNewFiles(directory: string, files: ReadonlyMap<string, string>): Promise<void> {
+  for (const name of files.keys()) {
+    const path = join(directory, name);
+    if (await doesExist(path)) {
+      throw new UsageError(`${path} exists, so nothing was written: remove it, or give another --output-dir.`);
+    }
+  }
+  try {
+    await mkdir(directory, { recursive: true });
+    for (const [name, text] of files) await writeFile(join(directory, name), text, { flag: 'wx' });
+  } catch (error) {
+    throw new LocalError(`The files cannot be written to ${directory}: ${messageOf(error)}.`);
+  }
+}
+
+async function doesExist(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
