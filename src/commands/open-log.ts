@@ -7,7 +7,7 @@ import { afterBatch, batchLines } from '../lib/log-batch.ts';
 import { createLogger, type Logger, type LogLevel } from '../lib/log.ts';
 import type { Options, Values } from '../lib/options/option.ts';
 import { isSameJson } from '../lib/same-json.ts';
-import type { BuildLabels } from '../operator/manager/manager-options.ts';
+import type { BuildLabels } from '../operator/manager/metrics.ts';
 import type { Host } from './host.ts';
 import type { UnknownVariable } from './unknown-variables.ts';
 

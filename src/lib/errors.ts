@@ -43,7 +43,7 @@ export function isCoded<Code extends string>(error: unknown, ...codes: readonly 
 
 /** A call that its caller cancelled. */
 export class StoppedError extends CodedError<'stopped'> {
-  constructor(message: string, facts?: ErrorFacts) {
+  constructor(message = 'The request was cancelled.', facts?: ErrorFacts) {
     super('stopped', message, facts);
   }
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 
 import type { Clock } from '../../src/lib/clock.ts';
 import { type Random, seededRandom } from '../../src/lib/random.ts';
-import type { ManagerValues } from '../../src/operator/manager/manager-options.ts';
+import type { ManagerValues } from '../../src/operator/manager/manager.ts';
 import type { PlanRecorder } from '../../src/operator/ports.ts';
 import { type ServiceCall, SimAlertsService } from './alerts/sim-service.ts';
 import { countBranches, countIn, countMutations } from './coverage-counts.ts';

@@ -8,10 +8,9 @@ import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { portOf, type Proxies, type Proxy, proxyFor } from '../../lib/proxy.ts';
 import { within } from '../../lib/within.ts';
-import { isPublicAddress } from '../../operator/alert-client/addresses.ts';
-import { networkFailure } from '../../operator/alert-client/network-failure.ts';
-import { createAlertTransport } from '../../operator/alert-client/transport.ts';
-import { openTunnel } from '../../operator/alert-client/tunnel.ts';
+import { isPublicAddress } from '../../operator/alert-client/endpoint.ts';
+import { networkFailure } from '../../operator/alert-client/http-call.ts';
+import { createAlertTransport, openTunnel } from '../../operator/alert-client/transport.ts';
 import { type CheckOutcome, failed, notChecked, passed, stepDeadlineMs, warning } from './check.ts';
 
 export interface Way {

@@ -1,8 +1,8 @@
 // Reads what the operator reported as events. The API server keeps events for an hour by default.
 import { isWholeNumber, objectOf, stringOf } from '../../lib/json-shape.ts';
-import { reportingController } from '../../operator/kube/event-object.ts';
+import { reportingController } from '../../operator/kube/events.ts';
 import { isKubeError } from '../../operator/kube/kube-error.ts';
-import { listObjects } from '../../operator/kube/list-objects.ts';
+import { listObjects } from '../../operator/kube/lists.ts';
 import type { KubeResource } from '../../operator/kube/resource.ts';
 import type { DecodedResource } from '../../policy/decode-resources.ts';
 import type { ReportedEvent } from '../report/reported-event.ts';

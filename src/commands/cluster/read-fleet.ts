@@ -2,7 +2,7 @@
 // its notes.
 import { clusterConnectionResource, connectionResource, policyResource } from '../../operator/kube/custom-resources.ts';
 import { isKubeError, type KubeErrorCode } from '../../operator/kube/kube-error.ts';
-import { listObjects, type ListedObjects } from '../../operator/kube/list-objects.ts';
+import { listObjects, type ListedObjects } from '../../operator/kube/lists.ts';
 import { type KubeObject, objectKey } from '../../operator/kube/resource.ts';
 import {
   decodeClusterConnection,

@@ -1,7 +1,7 @@
 // The policies that a command names: by name, by label, or all of them.
 import { LocalError, UsageError } from '../../lib/command-errors.ts';
 import { createCustomResources, policyResource } from '../../operator/kube/custom-resources.ts';
-import { listObjects } from '../../operator/kube/list-objects.ts';
+import { listObjects } from '../../operator/kube/lists.ts';
 import { decodePolicy } from '../../policy/decode-resources.ts';
 import { policyKind, type RoleAlertPolicy } from '../../policy/resources.ts';
 import { objectName, readObjectName } from '../report/object-name.ts';

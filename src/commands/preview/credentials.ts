@@ -3,8 +3,7 @@
 import { LocalError, UsageError } from '../../lib/command-errors.ts';
 import type { JsonObject } from '../../lib/json-shape.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
-import type { Authentication } from '../../operator/alert-client/connect.ts';
-import { tokenClientOf } from '../../operator/alert-client/connection-options.ts';
+import { type Authentication, tokenClientOf } from '../../operator/alert-client/connect.ts';
 import { secretValueOf } from '../../operator/kube/credentials.ts';
 import { connectionName } from '../../operator/reasons/message-facts.ts';
 import { endpointKey } from '../../policy/endpoint-key.ts';

@@ -6,7 +6,7 @@ import {
   createCustomResources,
 } from '../../operator/kube/custom-resources.ts';
 import { isKubeError } from '../../operator/kube/kube-error.ts';
-import { listObjects } from '../../operator/kube/list-objects.ts';
+import { listObjects } from '../../operator/kube/lists.ts';
 import type { KubeResource } from '../../operator/kube/resource.ts';
 import { decodeClusterConnection, decodeConnection, type DecodedResource } from '../../policy/decode-resources.ts';
 import { endpointKey } from '../../policy/endpoint-key.ts';

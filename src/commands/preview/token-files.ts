@@ -6,7 +6,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-shape.ts';
 import { readFileBytes } from '../../lib/read-file-bytes.ts';
 import { SecretText } from '../../lib/secret-text.ts';
-import { parseBearerToken } from '../../operator/alert-client/bearer-token.ts';
+import { parseBearerToken } from '../../operator/alert-client/tokens.ts';
 import { parseTokens } from './login-store.ts';
 
 export interface GivenTokens {

@@ -3,17 +3,17 @@
 // support it (2.3.1), and a retry in the body would double every failed login and expose the secret.
 import * as oauth from 'oauth4webapi';
 
+import { AlertsError, isAlertsError } from '../../alerts/alerts-error.ts';
+import { cleanText } from '../../lib/clean-text.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { isString } from '../../lib/json-shape.ts';
+import { type CodedError, type ErrorFacts, isCoded } from '../../lib/errors.ts';
+import { isString, stringOf } from '../../lib/json-shape.ts';
 import type { Random } from '../../lib/random.ts';
 import { SecretText } from '../../lib/secret-text.ts';
-import { emptyCredential, isHeaderSafe, trimCredential } from './bearer-token.ts';
-import { type Authenticate, withSecret } from './client-authentication.ts';
+import { identifierOf, throttledMs, withoutSecret } from './classify.ts';
 import { parseOutboundUrl, type UrlRules } from './endpoint.ts';
 import type { HttpRequest, HttpResponse } from './http-call.ts';
-import type { FetchToken } from './service-way.ts';
-import { tokenFailure, tokenEndpointFailure } from './token-endpoint-failure.ts';
-import type { FetchedToken } from './tokens.ts';
+import { emptyCredential, type FetchedToken, type FetchToken, isHeaderSafe, trimCredential } from './tokens.ts';
 
 export interface ClientCredentialsOptions extends UrlRules {
   readonly tokenURL: string;
@@ -96,4 +96,58 @@ function decodeToken(received: oauth.TokenEndpointResponse): FetchedToken {
   const statedMs = received.expires_in === undefined ? defaultLifeMs : received.expires_in * 1000;
   const lifeMs = Math.min(Math.max(statedMs, shortestLifeMs), longestLifeMs);
   return { token: new SecretText(received.access_token), lifeMs };
+}
+
+/** Adds the credential to a token request: a secret, or an assertion, which another authority signed. */
+export type Authenticate = (credential: SecretText) => oauth.ClientAuth;
+
+const withSecret: Authenticate = (secret) => oauth.ClientSecretBasic(secret.reveal());
+
+/** RFC 7523, 2.2. The client id is optional there, and required by some token endpoints. */
+export const withAssertion: Authenticate = (assertion) => (_server, client, body) => {
+  body.set('client_id', client.client_id);
+  body.set('client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer');
+  body.set('client_assertion', assertion.reveal());
+};
+
+/** What a failed request means. The library's errors contain the response with its token, so they are neither rethrown nor attached as a cause. */
+function tokenFailure(
+  error: unknown,
+  received: HttpResponse | undefined,
+  secret: SecretText,
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+): CodedError {
+  if (isCoded(error)) return fromTransport(error);
+  if (received === undefined || received.status === 200) {
+    return tokenEndpointFailure('The response of the token endpoint does not conform to OAuth 2.0.', {
+      status: received?.status,
+    });
+  }
+  const retryAfterMs = throttledMs(received, clock.now(), random);
+  const facts: ErrorFacts = { status: received.status, retryAfterMs, ...refusalFacts(error, secret) };
+  const code = facts.serviceCode === undefined ? '' : ` and the error code ${facts.serviceCode}`;
+  return tokenEndpointFailure(`The token endpoint rejected the request with status ${received.status}${code}.`, facts);
+}
+
+function fromTransport(error: CodedError): CodedError {
+  if (!isAlertsError(error, 'service-unreachable', 'service-protocol')) return error;
+  const detail = error.detail ?? error.message;
+  const cause = error.message.split(': ')[1];
+  const message = 'The request to the token endpoint failed';
+  return tokenEndpointFailure(cause === undefined ? `${message}.` : `${message}: ${cause}`, { detail });
+}
+
+/** `error` and `error_description` of RFC 6749, 5.2. */
+function refusalFacts(error: unknown, secret: SecretText): ErrorFacts {
+  if (!(error instanceof oauth.ResponseBodyError)) return {};
+  // The library checks `error` only; the description may have any type.
+  const description: unknown = error.error_description;
+  const code = identifierOf(withoutSecret(error.error, secret));
+  const detail = cleanText(withoutSecret(stringOf(description) ?? '', secret));
+  return { serviceCode: code, detail: detail === '' ? undefined : detail };
+}
+
+/** The error of the token endpoint, with a message that names no secret. */
+function tokenEndpointFailure(message: string, facts?: ErrorFacts): AlertsError {
+  return new AlertsError('token-endpoint-failed', message, facts);
 }

@@ -4,18 +4,16 @@
 import { AlertsError, isAlertsError } from '../../alerts/alerts-error.ts';
 import type { AlertList } from '../../alerts/types.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { isCoded } from '../../lib/errors.ts';
+import { isCoded, StoppedError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Random } from '../../lib/random.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import { type Permit, Semaphore } from '../../lib/semaphore.ts';
 import { valueOf } from '../../lib/settled.ts';
 import type { AlertClient, CallOptions, ListOptions, PatchOptions, Reservation, WaitOptions } from './alert-client.ts';
-import { cancelled } from './cancelled.ts';
-import type { ServiceOperation, Success } from './classify.ts';
+import { interpretResponse, type ServiceOperation, type Success } from './classify.ts';
 import { alertPath, listPath, versionQuery } from './endpoint.ts';
 import type { HttpRequest, HttpResponse } from './http-call.ts';
-import { interpretResponse } from './interpret-response.ts';
 import { readPages } from './pages.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { UsedWay, ServiceWay } from './service-way.ts';
@@ -149,7 +147,7 @@ export class HttpAlertClient implements AlertClient {
     const { rateLimiter } = this.#options;
     const { signal, prepaid, permit: held } = call.options;
     if (!prepaid) await rateLimiter.acquire(1, call.options);
-    else if (!prepaid.use()) throw cancelled();
+    else if (!prepaid.use()) throw new StoppedError();
     const permit = held ?? (await this.#permits.acquire(signal));
     try {
       return await this.#way.use(signal, async (used) => ({ used, result: await this.#call(call, used) }));

@@ -6,20 +6,21 @@ import type { Dispatcher } from 'undici';
 
 import { userAgentOf } from '../../lib/build-facts.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { parseDuration } from '../../lib/duration.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Proxies } from '../../lib/proxy.ts';
 import type { Random } from '../../lib/random.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import { settle } from '../../lib/settled.ts';
+import type { ClientCredentials, FederatedIdentity } from '../../policy/generated/role-alert-connection.ts';
+import type { AnyConnection } from '../../policy/resources.ts';
 import type { AlertClient } from './alert-client.ts';
-import { parseBearerToken } from './bearer-token.ts';
-import { withAssertion } from './client-authentication.ts';
-import { type ClientCredentialsOptions, createClientCredentialsFetch } from './client-credentials.ts';
+import { type ClientCredentialsOptions, createClientCredentialsFetch, withAssertion } from './client-credentials.ts';
 import { type ClientLimits, HttpAlertClient, type RequestSample } from './client.ts';
-import { parseEndpoint, type EndpointOptions, type UrlRules } from './endpoint.ts';
+import { type EndpointOptions, parseEndpoint, type UrlRules } from './endpoint.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-import { createReading, type Read, readDeadlineMs } from './reading.ts';
-import { type FetchToken, ServiceWay } from './service-way.ts';
+import { createReading, type Read, readDeadlineMs, ServiceWay } from './service-way.ts';
+import { type FetchToken, parseBearerToken } from './tokens.ts';
 import { createAlertTransport } from './transport.ts';
 
 export type Authentication =
@@ -102,4 +103,18 @@ function fetchTokenOf(
   const { requestAssertion } = authentication;
   const exchange = createClientCredentialsFetch(client, withAssertion);
   return async (identity, transport, signal) => exchange(await requestAssertion(identity, signal), transport, signal);
+}
+
+const defaultRequestTimeoutMs = 30_000;
+
+/** The options of a client that follow from the spec of its connection alone. */
+export function connectionOptions({ spec }: AnyConnection): Pick<ConnectOptions, 'endpoint' | 'limits'> {
+  const { maxPages, maxPageBytes, maxConcurrent, requestTimeout } = spec.limits;
+  const requestTimeoutMs = parseDuration(requestTimeout) ?? defaultRequestTimeoutMs;
+  return { endpoint: spec.endpoint, limits: { maxPages, maxPageBytes, maxConcurrent, requestTimeoutMs } };
+}
+
+/** The client of the token endpoint. */
+export function tokenClientOf({ tokenURL, clientID, scopes = [] }: ClientCredentials | FederatedIdentity) {
+  return { tokenURL, clientID, scopes };
 }

@@ -1,13 +1,12 @@
 // The rate limiter of one connection: a token bucket of `burst` tokens that refills at `requestsPerHour`, and the pause that
 // the service requested. It grants at most requestsPerHour + burst requests in any hour. It counts neither by object nor by
-// scope. retry-after.ts decides the length of a pause.
+// scope. classify.ts decides the length of a pause.
 import { AlertsError } from '../../alerts/alerts-error.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
-import type { StoppedError } from '../../lib/errors.ts';
+import { StoppedError } from '../../lib/errors.ts';
 import { unlessStopped } from '../../lib/unless-stopped.ts';
 import { burstForEdits } from '../../policy/burst.ts';
 import type { Priority, Reservation, WaitOptions } from './alert-client.ts';
-import { cancelled } from './cancelled.ts';
 
 export interface RateLimits {
   /** Greater than 0; fractions are allowed. */
@@ -65,7 +64,7 @@ export class RateLimiter {
    */
   async acquire(requests: number, options: WaitOptions): Promise<number> {
     this.throwIfThrottled();
-    if (this.#isStopped || options.signal.aborted || options.waitSignal?.aborted) throw cancelled();
+    if (this.#isStopped || options.signal.aborted || options.waitSignal?.aborted) throw new StoppedError();
     const granted = this.#nextTurn() ? 0 : this.#tryGrant(requests, this.#headroomFor(options.priority));
     return granted > 0 ? granted : this.#wait(requests, options);
   }
@@ -98,7 +97,7 @@ export class RateLimiter {
   /** Rejects every waiter and every later call. */
   stop(): void {
     this.#isStopped = true;
-    this.#refuseAll(cancelled());
+    this.#refuseAll(new StoppedError());
   }
 
   async #wait(requests: number, { priority, signal, waitSignal = signal }: WaitOptions): Promise<number> {

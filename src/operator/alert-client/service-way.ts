@@ -1,16 +1,14 @@
 // The way of a connection to its service: sockets that trust its CA bundle, and the token of its credential, both as they were last read.
 // Another value opens new sockets and fetches a new token; a failed reading ends the use of both. Old sockets close after their last request.
 import { type AlertsError, isAlertsError } from '../../alerts/alerts-error.ts';
-import type { Cached } from '../../lib/cached.ts';
+import { Cached } from '../../lib/cached.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { CodedError, isCoded, StoppedError } from '../../lib/errors.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import { valueOf } from '../../lib/settled.ts';
-import { cancelled } from './cancelled.ts';
 import type { Endpoint } from './endpoint.ts';
-import { createTokens, type FetchedToken, type TokensOptions } from './tokens.ts';
+import { createTokens, type FetchToken, type TokensOptions } from './tokens.ts';
 import type { Transport } from './transport.ts';
-
-/** Fetches an access token, over sockets of the connection. */
-export type FetchToken = (credential: SecretText, transport: Transport, signal: AbortSignal) => Promise<FetchedToken>;
 
 export interface ServiceWayOptions extends Omit<TokensOptions, 'fetchToken'> {
   readonly endpoint: Endpoint;
@@ -114,7 +112,7 @@ export class ServiceWay {
   }
 
   #throwIfStopped(): void {
-    if (this.#isStopped) throw cancelled();
+    if (this.#isStopped) throw new StoppedError();
   }
 
   #replaceBy(credential: SecretText, caBundle: string | undefined): Opened {
@@ -163,4 +161,51 @@ export class ServiceWay {
     this.#expire();
     return true;
   }
+}
+
+/** `read-timeout`: no response before the deadline. `read-failed`: a bug here or in `read`. */
+export type ReadingErrorCode = 'read-timeout' | 'read-failed';
+
+export class ReadingError extends CodedError<ReadingErrorCode> {}
+
+/** The one error of the API server that is handled here. */
+type KubeReadErrorCode = 'kube-unreachable';
+
+export type Read<T> = (signal: AbortSignal) => Promise<T>;
+
+const readAgainAfterMs = 60_000;
+export const readDeadlineMs = 10_000;
+
+/**
+ * A value of the API server that a connection refers to, such as a Secret, as it was last read. It is read again before it is used, once a
+ * minute has passed since the last reading; an idle connection reads nothing. A rejection with `kube-unreachable` or `stopped` keeps the
+ * last value; any other ends its use.
+ */
+export function createReading<T>({ clock, read }: { readonly clock: Clock; readonly read: Read<T> }): Cached<T> {
+  return new Cached({
+    clock,
+    async load(signal) {
+      // From its beginning: a reading may miss a change that happens during it.
+      const staleAtMs = clock.monotonic() + readAgainAfterMs;
+      return { value: await read(signal), staleAtMs };
+    },
+    deadlineMs: readDeadlineMs,
+    late: () => new ReadingError('read-timeout', 'The API server did not respond before the deadline.'),
+    toFailure: toCodedError,
+    isKeptAfter: isUnanswered,
+  });
+}
+
+/** True when a read got no response, which proves nothing about the value: the last one stays in use. */
+function isUnanswered(error: CodedError): boolean {
+  return (
+    error instanceof StoppedError ||
+    isCoded<KubeReadErrorCode | ReadingErrorCode>(error, 'kube-unreachable', 'read-timeout')
+  );
+}
+
+/** Any other error is a bug, and its text may contain the credential, so it is replaced. */
+function toCodedError(error: unknown): CodedError {
+  if (isCoded(error)) return error;
+  return new ReadingError('read-failed', 'The value could not be read.');
 }

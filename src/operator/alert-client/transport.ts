@@ -1,21 +1,21 @@
 // The sockets of one connection: its own undici Agent, HTTP/1.1, TLS 1.2 or later, keep-alive, no redirects. The connector
-// checks addresses after name resolution, so that a second lookup cannot replace them.
+// checks addresses after name resolution, so that a second lookup cannot replace them, and reaches a host through a proxy in a tunnel.
 import { X509Certificate } from 'node:crypto';
 import { lookup as systemLookup } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 
 import { AlertsError } from '../../alerts/alerts-error.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { type Proxies, type Proxy, proxyFor } from '../../lib/proxy.ts';
-import { isPrivateName, isPublicAddress } from './addresses.ts';
-import { cancelled } from './cancelled.ts';
-import type { RulesOwner } from './endpoint.ts';
-import { sendHttp, type HttpRequest, type HttpResponse } from './http-call.ts';
-import { networkFailure } from './network-failure.ts';
-import { openTunnel } from './tunnel.ts';
+import { StoppedError } from '../../lib/errors.ts';
+import { portOf, type ProxiedTarget, type Proxies, type Proxy, proxyFor } from '../../lib/proxy.ts';
+import { within } from '../../lib/within.ts';
+import { isPrivateName, isPublicAddress, type RulesOwner } from './endpoint.ts';
+import { type HttpRequest, type HttpResponse, networkCause, networkFailure, sendHttp } from './http-call.ts';
 
 /** Sends requests without interpreting them. */
 export interface Transport {
@@ -56,13 +56,13 @@ export function createAlertTransport(options: TransportOptions): Transport {
   let stopping: Promise<void> | undefined;
   return {
     send(request) {
-      if (stopping !== undefined || request.signal.aborted) return Promise.reject(cancelled());
+      if (stopping !== undefined || request.signal.aborted) return Promise.reject(new StoppedError());
       const timeoutMs = Math.min(requestTimeoutMs, request.timeoutMs ?? Infinity);
       return sendHttp(dispatcher, clock, timeoutMs, request);
     },
     stop() {
       life.abort();
-      return (stopping ??= dispatcher.destroy(cancelled()));
+      return (stopping ??= dispatcher.destroy(new StoppedError()));
     },
   };
 }
@@ -185,4 +185,82 @@ function isCertificate(pem: string): boolean {
   } catch {
     return false;
   }
+}
+
+interface TunnelOptions {
+  readonly clock: Clock;
+  /** For the connection to the proxy and its response to CONNECT together. */
+  readonly timeoutMs: number;
+  /** Ends a tunnel that is not open yet. */
+  readonly signal: AbortSignal;
+}
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly socket: Socket;
+}
+
+/**
+ * Asks a proxy for a tunnel with CONNECT, for plain HTTP as well. TLS to the host is inside the tunnel, so the proxy sees the name of the
+ * host, and no request with its token. Resolves with a socket to the target, without TLS. Rejects with `AlertsError`
+ * `service-unreachable`, whose message names the proxy.
+ */
+export async function openTunnel(proxy: Proxy, target: ProxiedTarget, options: TunnelOptions): Promise<Socket> {
+  const { clock, timeoutMs, signal } = options;
+  const request = requestOf(proxy, target, signal);
+  const answer = await within(clock, timeoutMs, answerTo(request, proxy));
+  if (answer === 'late') {
+    request.destroy();
+    throw unreached(proxy, 'did not answer in time');
+  }
+  const { status = 0, socket } = answer;
+  if (status >= 200 && status < 300) return socket;
+  socket.destroy();
+  throw unreached(proxy, refusals[status] ?? `answered CONNECT with status ${status}`);
+}
+
+/**
+ * TLS to the proxy trusts the system's authorities, because the CA bundle of a connection is for its service. The address of the proxy
+ * is not checked: the platform chose it.
+ */
+function requestOf({ origin, authorization }: Proxy, target: ProxiedTarget, signal: AbortSignal): ClientRequest {
+  const path = authorityOf(target);
+  const headers = { host: path, ...(authorization && { 'proxy-authorization': authorization.reveal() }) };
+  const request = { method: 'CONNECT', path, headers, agent: false, signal } as const;
+  return origin.startsWith('https:')
+    ? requestTls(origin, { ...request, minVersion: 'TLSv1.2', rejectUnauthorized: true })
+    : requestPlain(origin, request);
+}
+
+/** Any response to CONNECT ends the request and releases its socket. */
+function answerTo(request: ClientRequest, proxy: Proxy): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    // Ignores bytes behind the response: neither TLS nor HTTP lets a server speak first.
+    request.once('connect', ({ statusCode }: IncomingMessage, socket: Socket) => {
+      // Until its next owner listens.
+      socket.on('error', () => undefined);
+      resolve({ status: statusCode, socket });
+    });
+    request.on('error', (error) => {
+      const { cause, detail } = networkCause(error);
+      reject(unreached(proxy, `cannot be reached${cause === undefined ? '' : ` (${cause})`}`, detail));
+    });
+    request.end();
+  });
+}
+
+const refusals: Readonly<Record<number, string>> = {
+  403: 'does not allow this host (status 403)',
+  407: 'requires other credentials than its URL in the environment of the operator has (status 407)',
+};
+
+/** Host and port, an IPv6 address in brackets. */
+function authorityOf(target: ProxiedTarget): string {
+  const { hostname } = target;
+  return `${hostname.includes(':') ? `[${hostname}]` : hostname}:${portOf(target)}`;
+}
+
+function unreached(proxy: Proxy, what: string, detail?: string): AlertsError {
+  const message = `The service could not be reached: the proxy ${proxy.name} ${what}.`;
+  return new AlertsError('service-unreachable', message, { detail });
 }

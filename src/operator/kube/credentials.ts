@@ -10,9 +10,8 @@ import { SecretText } from '../../lib/secret-text.ts';
 import { trimEndOf } from '../../lib/trim-ends.ts';
 import { consentText, hasConsent, secretConsent } from '../../policy/consent.ts';
 import type { CredentialRef } from '../../policy/resources.ts';
-import { isKubeError, type KubeError } from './kube-error.ts';
+import { isKubeError, type KubeError, unreachable } from './kube-error.ts';
 import { objectPath, type KubeResource } from './resource.ts';
-import { unreachable } from './status-error.ts';
 import type { KubeTransport } from './transport.ts';
 
 export interface CredentialReader {

@@ -19,9 +19,8 @@ import {
   policyPlural,
   type RoleAlertPolicy,
 } from '../../policy/resources.ts';
-import { unlessMissing } from './kube-error.ts';
+import { unlessMissing, unreachable } from './kube-error.ts';
 import { objectPath, queryOf, type KubeResource } from './resource.ts';
-import { unreachable } from './status-error.ts';
 import type { KubeRequest, KubeTransport } from './transport.ts';
 
 export const policyResource: KubeResource = { group: apiGroup, version: apiVersion, plural: policyPlural };

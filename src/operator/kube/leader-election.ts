@@ -6,8 +6,15 @@ import { errorFields, isCoded } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Random } from '../../lib/random.ts';
 import { isKubeError } from './kube-error.ts';
-import { LeaseView } from './lease-view.ts';
-import { createLeaseStore, heldSpec, type Lease, leaseResource, type LeaseStore, releaseLease } from './lease.ts';
+import {
+  createLeaseStore,
+  heldSpec,
+  type Lease,
+  leaseResource,
+  type LeaseStore,
+  LeaseView,
+  releaseLease,
+} from './lease.ts';
 import { createReflector, type Reflector } from './reflector.ts';
 import type { KubeTransport } from './transport.ts';
 

@@ -2,11 +2,9 @@
 import { isObject } from '../../lib/json-shape.ts';
 import type { DecodedResource } from '../../policy/decode-resources.ts';
 import type { NamespaceMetadata } from '../../policy/resources.ts';
-import { unlessMissing } from './kube-error.ts';
-import { type KubeObject, type KubeResource, objectPath } from './resource.ts';
-import { unreachable } from './status-error.ts';
+import { unlessMissing, unreachable } from './kube-error.ts';
+import { isKubeObject, type KubeObject, type KubeResource, objectPath } from './resource.ts';
 import type { KubeTransport } from './transport.ts';
-import { isKubeObject } from './watch-event.ts';
 
 export const namespaceResource: KubeResource = { group: '', version: 'v1', plural: 'namespaces' };
 

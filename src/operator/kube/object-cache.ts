@@ -1,9 +1,9 @@
 // The cache of a reflector, which emits an event for every change. An unchanged object causes no event; another uid under the same
-// name is a deletion and an addition. No I/O; the caller applies objects in the server's order.
+// name is a deletion and an addition. It keeps an object without the metadata that the operator does not use, and repeated texts once. No
+// I/O; the caller applies objects in the server's order.
 import { isSameJson } from '../../lib/same-json.ts';
 import { TextPool } from '../../lib/text-pool.ts';
-import { keptObject, usedMetadata } from './kept-object.ts';
-import { isSameOrEarlier, objectKey, type KubeObject } from './resource.ts';
+import { isSameOrEarlier, type KubeObject, objectKey } from './resource.ts';
 
 export interface ObjectEvent<T> {
   readonly type: 'added' | 'changed' | 'deleted';
@@ -129,4 +129,27 @@ function isOtherObject(left: KubeObject, right: KubeObject): boolean {
 /** The metadata that other writers may change. */
 function withoutVersion(object: KubeObject): object {
   return { ...usedMetadata(object), resourceVersion: undefined };
+}
+
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/**
+ * A frozen copy with the texts of the pool, which shares what is the same value in `previous`: the spec, when only the status was
+ * written.
+ */
+export function keptObject<T extends KubeObject>(object: T, previous: T | undefined, texts: TextPool): T {
+  const kept = texts.copyOf<KubeObject>({ ...object, metadata: usedMetadata(object) }, previous);
+  Object.freeze(kept.metadata);
+  return Object.freeze(kept) as T;
+}
+
+/**
+ * The metadata without `managedFields` and the annotation with the last applied configuration, which would double the memory. A
+ * copy: deleting members of a parsed object turns it into a hash table, several times as large.
+ */
+export function usedMetadata({ metadata }: KubeObject): KubeObject['metadata'] {
+  const { managedFields: _, annotations, ...rest } = metadata;
+  if (annotations === undefined) return rest;
+  const { [lastApplied]: _applied, ...others } = annotations;
+  return { ...rest, annotations: others };
 }

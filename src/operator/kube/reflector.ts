@@ -1,10 +1,14 @@
 // Keeps the objects of one resource in memory, in all namespaces or in some, and reports changes to its handlers. It is a facade over
-// one watcher per namespace (reflector-part.ts); object-cache.ts decides what counts as a change.
+// one watcher per namespace; object-cache.ts decides what counts as a change.
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { Random } from '../../lib/random.ts';
 import { TextPool } from '../../lib/text-pool.ts';
-import { createObjectCache } from './object-cache.ts';
-import type { ReflectorOptions } from './reflector-options.ts';
-import { type ReflectorPart, runPart } from './reflector-part.ts';
-import type { KubeObject } from './resource.ts';
+import type { KubeFailure } from './kube-error.ts';
+import { createObjectCache, type ObjectCache, type ObjectEvent } from './object-cache.ts';
+import { collectionPath, type KubeObject, type KubeResource, objectKey } from './resource.ts';
+import type { KubeTransport } from './transport.ts';
+import { runWatcher, type WatcherSink } from './watcher.ts';
 
 export interface Reflector<T> {
   readonly hasSynced: boolean;
@@ -106,4 +110,136 @@ export function createReflector<T extends KubeObject>(options: ReflectorOptions<
 
 function namespacesOf(namespaces: readonly string[] = []): readonly (string | undefined)[] {
   return namespaces.length === 0 ? [undefined] : [...new Set(namespaces)];
+}
+
+/** One namespace, or all of them at once. */
+interface ReflectorPart<T extends KubeObject> {
+  readonly namespace: string | undefined;
+  readonly cache: ObjectCache<T>;
+  hasSynced: boolean;
+  lastContactMs: number;
+}
+
+/** Objects. V8 parses a page of a hundred in its young generation; larger ones leave most of their garbage in the old one. */
+const defaultPageSize = 100;
+
+/** Follows the namespace until the signal aborts. Calls `onWhole` after every complete list. Never rejects. */
+function runPart<T extends KubeObject>(
+  options: ReflectorOptions<T>,
+  part: ReflectorPart<T>,
+  signal: AbortSignal,
+  onWhole: () => void,
+): Promise<void> {
+  const { resource, observer, clock, forgetAfterRefusalMs = Infinity } = options;
+  const { cache, namespace } = part;
+  const log = options.log.child({ resource: resource.plural, namespace });
+  /** When the API server refused the collection for the first time since it served it. */
+  let refusedSinceMs: number | undefined;
+  /** The watcher lists again before it watches, as it does after every refusal, so the cache is whole once that succeeds. */
+  const forget = () => {
+    const objects = cache.objects.size;
+    if (objects === 0) return;
+    log.error({ objects }, 'forgot the cached objects, because the API server no longer serves them to the operator');
+    cache.startList();
+    cache.finishList();
+  };
+  const decode = (object: KubeObject) => {
+    const { value, problems } = options.decode?.(object) ?? { value: object as T, problems: [] };
+    if (value === undefined) {
+      const { namespace: where, name } = object.metadata;
+      const fields = { resource: resource.plural, namespace: where, name, problems };
+      options.log.warn(fields, 'ignoring an object that cannot be decoded');
+    }
+    return value;
+  };
+  /** The deletion event carries the last state that could be decoded. */
+  const leaveOut = (object: KubeObject) => {
+    const known = cache.objects.get(objectKey(object));
+    if (known) cache.delete(known);
+  };
+  const sink: WatcherSink = {
+    startList: () => cache.startList(),
+    put(object) {
+      if (cache.confirm(object)) return;
+      const readable = decode(object);
+      if (readable) cache.put(readable);
+      else leaveOut(object);
+    },
+    delete(object) {
+      const readable = decode(object);
+      if (readable) cache.delete(readable);
+      else if (cache.objects.get(objectKey(object))?.metadata.uid === object.metadata.uid) leaveOut(object);
+    },
+    finishList() {
+      cache.finishList();
+      onWhole();
+    },
+  };
+  return runWatcher({
+    ...options,
+    signal,
+    sink,
+    log,
+    path: collectionPath(resource, namespace),
+    pageSize: options.pageSize ?? defaultPageSize,
+    onSignOfLife: () => {
+      part.lastContactMs = clock.monotonic();
+    },
+    onServed() {
+      refusedSinceMs = undefined;
+      observer?.onServed(resource.plural);
+    },
+    onFailure(failure) {
+      observer?.onFailure(resource.plural, failure.code);
+      if (!isRefusal(failure)) return;
+      refusedSinceMs ??= clock.monotonic();
+      if (clock.monotonic() - refusedSinceMs >= forgetAfterRefusalMs) forget();
+    },
+  });
+}
+
+/** An expired credential or a timeout says nothing about the collection. */
+function isRefusal({ code, status }: KubeFailure): boolean {
+  return code === 'kube-not-found' || (code === 'kube-denied' && status !== 401);
+}
+
+/** Called in the order of the events, in the same tick as the change of the cache. Exceptions are logged and otherwise ignored. */
+interface ReflectorHandlers<T> {
+  onEvent(event: ObjectEvent<T>): void;
+  /** Called once, after the events of the first complete list of every namespace. */
+  onSynced?(): void;
+}
+
+interface ReflectorObserver {
+  /** A list is complete, or the API server accepted a watch. */
+  onServed(resource: string): void;
+  onFailure(resource: string, code: KubeFailure['code']): void;
+}
+
+export interface ReflectorOptions<T> {
+  readonly resource: KubeResource;
+  /** Absent or empty: all namespaces. */
+  readonly namespaces?: readonly string[] | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  readonly transport: KubeTransport;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /**
+   * Decodes an object. Without a value the reflector logs the problems and treats the object as deleted. Absent: accepts every object
+   * with a name, a uid and a resourceVersion.
+   */
+  readonly decode?: ((object: KubeObject) => { readonly value?: T; readonly problems: readonly string[] }) | undefined;
+  /** Whole objects, the default, or their metadata only. */
+  readonly answer?: 'object' | 'metadata' | undefined;
+  /**
+   * How long the API server may refuse the collection (403 or 404) until the cache forgets its objects; milliseconds. Absent: it keeps
+   * them.
+   */
+  readonly forgetAfterRefusalMs?: number | undefined;
+  /** Objects per page of a list. Default 100. */
+  readonly pageSize?: number | undefined;
+  readonly handlers: ReflectorHandlers<T>;
+  readonly observer?: ReflectorObserver | undefined;
 }

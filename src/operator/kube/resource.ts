@@ -1,4 +1,5 @@
 // The resources of the API server, their paths, and the comparison of their versions. Pure.
+import { isNonEmptyString, objectOf } from '../../lib/json-shape.ts';
 import { KubeError } from './kube-error.ts';
 
 /** A kind of object as the API server addresses it. `group` is empty for the core group. */
@@ -21,6 +22,12 @@ export interface KubeObject {
     readonly annotations?: Readonly<Record<string, string>> | undefined;
     readonly managedFields?: unknown;
   };
+}
+
+/** Whether a value has the metadata of every stored object. */
+export function isKubeObject(value: unknown): value is KubeObject {
+  const { name, uid, resourceVersion } = objectOf(objectOf(value)['metadata']);
+  return isNonEmptyString(name) && isNonEmptyString(uid) && isNonEmptyString(resourceVersion);
 }
 
 /** `namespace/name`, or the bare name of a cluster-scoped object: the key of a cache and of a queue. */

@@ -3,11 +3,9 @@
 import type { CallRequest } from '../../lib/call.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isCoded, messageOf } from '../../lib/errors.ts';
-import { sendRequest, type ApiServerResponse } from './api-server-call.ts';
+import { type ApiServerResponse, openWatch, sendRequest, type WatchStream } from './api-server-call.ts';
 import type { ApiServerConnection } from './api-server-connection.ts';
-import type { KubeError } from './kube-error.ts';
-import { errorFromResponse, unreachable } from './status-error.ts';
-import { openWatch, type WatchStream } from './watch-stream.ts';
+import { errorFromResponse, type KubeError, unreachable } from './kube-error.ts';
 
 /** The verbs of Kubernetes RBAC; also the label of a metric. */
 export type KubeVerb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';

@@ -1,5 +1,5 @@
 // Opens clients of the service for connection objects: maps the spec to options, and reads Secrets and CA bundles by
-// name (operator/alert-client/reading.ts caches them). The rate limiter of a connection lives as long as the object, across
+// name (operator/alert-client/service-way.ts caches them). The rate limiter of a connection lives as long as the object, across
 // changes of its spec.
 import type { LookupFunction } from 'node:net';
 
@@ -13,12 +13,17 @@ import { type AnyConnection, caBundleOf, credentialOf, serviceAccountOf } from '
 import { namespacedName } from '../../policy/scope-ref.ts';
 import type { AlertClient } from '../alert-client/alert-client.ts';
 import type { RequestSample } from '../alert-client/client.ts';
-import { connectAlertClient, type ConnectOptions, type OpenDispatcher } from '../alert-client/connect.ts';
-import { connectionOptions, tokenClientOf } from '../alert-client/connection-options.ts';
+import {
+  connectAlertClient,
+  connectionOptions,
+  type ConnectOptions,
+  type OpenDispatcher,
+  tokenClientOf,
+} from '../alert-client/connect.ts';
 import type { UrlRules } from '../alert-client/endpoint.ts';
 import { NameLookups } from '../alert-client/name-lookups.ts';
 import { RateLimiter } from '../alert-client/rate-limiter.ts';
-import type { Read } from '../alert-client/reading.ts';
+import type { Read } from '../alert-client/service-way.ts';
 import type { CredentialReader } from '../kube/credentials.ts';
 import { isKubeError } from '../kube/kube-error.ts';
 import type { ServiceAccounts } from '../kube/service-accounts.ts';

@@ -1,7 +1,14 @@
 // The manager: builds the caches, leader election, metrics, probes and the controller, and starts and stops them
 // together. The command and the tests share it, so that the tests run the production code; the differences are
 // parameters.
+import type { Dispatcher } from 'undici';
+
 import { userAgentOf } from '../../lib/build-facts.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { Environment, Values } from '../../lib/options/option.ts';
+import type { Proxies } from '../../lib/proxy.ts';
+import type { Random } from '../../lib/random.ts';
 import { defaultClusterNamespace } from '../../policy/resources.ts';
 import { ControllerError } from '../controller-error.ts';
 import { Controller } from '../controller.ts';
@@ -11,13 +18,14 @@ import { createEventRecorder } from '../kube/events.ts';
 import { kubeconfigLoader, readPodNamespace } from '../kube/kubeconfig.ts';
 import { createServiceAccounts } from '../kube/service-accounts.ts';
 import { createKubeTransport } from '../kube/transport.ts';
+import type { PlanRecorder } from '../ports.ts';
 import type { FileRecorder } from '../recording/file-recorder.ts';
 import { createAlertClientFactory } from './alert-client-factory.ts';
 import { createCluster } from './cluster.ts';
+import type { controllerOptions } from './controller-options.ts';
 import { createLeadership, type Leadership, leaseOf, noLeaderElection } from './leadership.ts';
-import type { ManagerValues, ManagerOptions } from './manager-options.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
-import { startProbes } from './probes.ts';
+import { type BuildLabels, createMetrics, type Metrics } from './metrics.ts';
+import { startProbes, type StartServer } from './probes.ts';
 
 export interface RunningManager {
   /** Base URLs of the servers; undefined for a server that is disabled. */
@@ -188,4 +196,34 @@ async function loadRecorder(
   const { FileRecorder } = await import('../recording/file-recorder.ts');
   const fileBytes = recordFileSize * mebibyte;
   return new FileRecorder({ program: build.version, clock, log, observe, directory: record, fileBytes, files });
+}
+
+export type ManagerValues = Values<typeof controllerOptions>;
+
+export interface ManagerOptions {
+  readonly build: BuildLabels;
+  /** Used to find a kubeconfig when the values name none. */
+  readonly environment: Environment;
+  /** For services and token endpoints, not for the API server. Absent: none. */
+  readonly proxies?: Proxies | undefined;
+  /** Identifies this replica: the name of its Pod. */
+  readonly reportingInstance: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Log lines that no reader took, since the start. */
+  readonly droppedLogLines?: () => number;
+  /** Receives the plans in the place of the files of `--record`. */
+  readonly recorder?: PlanRecorder;
+  /** Replaces the sockets in a simulation. */
+  readonly network?: Network;
+}
+
+/** The network of a simulation. The caller that opens a connection closes it. */
+interface Network {
+  connectCluster(): ApiServerConnection;
+  /** `caBundle`: the authorities that the connection trusts; undefined for the well-known ones. */
+  openService(caBundle: string | undefined): Dispatcher;
+  /** For the probes and the metrics. */
+  readonly startServer?: StartServer;
 }

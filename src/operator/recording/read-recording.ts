@@ -1,11 +1,11 @@
 // Reads the plans that a controller recorded in a directory, the oldest file first.
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { LocalError } from '../../lib/command-errors.ts';
-import { type DecodedRecord, decodePlanRecord } from './decode-record.ts';
-import { readLines } from './read-lines.ts';
-import { listFiles } from './rotating-files.ts';
+import { listFiles } from './file-recorder.ts';
+import { type DecodedRecord, decodePlanRecord } from './record.ts';
 
 /** One line of a file; lines begin with 1. */
 export type RecordedLine = DecodedRecord & { readonly file: string; readonly line: number };
@@ -48,4 +48,28 @@ async function readable<T>(path: string, reading: Promise<T>): Promise<T> {
     const { code } = error as NodeJS.ErrnoException;
     throw new LocalError(`${path} cannot be read (${code}): give the directory of \`--record\`, readable for you.`);
   }
+}
+
+interface FileLine {
+  readonly text: string;
+  /** False for a last line without a line feed: a process may have ended while it wrote. */
+  readonly isWhole: boolean;
+}
+
+/** The lines of a file. `limit`: of the length of a line, in UTF-16 units; the lines end with the first one that is longer, cut and not whole. */
+async function* readLines(file: string, limit: number): AsyncGenerator<FileLine> {
+  let begun: string[] = [];
+  let length = 0;
+  for await (const piece of createReadStream(file, 'utf8') as AsyncIterable<string>) {
+    const [rest = '', ...later] = piece.split('\n');
+    begun.push(rest);
+    length += rest.length;
+    for (const next of later) {
+      yield { text: begun.join('').replace(/\r$/, ''), isWhole: true };
+      [begun, length] = [[next], next.length];
+    }
+    if (length > limit) break;
+  }
+  const text = begun.join('');
+  if (text !== '') yield { text, isWhole: false };
 }

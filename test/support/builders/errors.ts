@@ -2,7 +2,7 @@
 import { AlertsError, type AlertsErrorCode } from '../../../src/alerts/alerts-error.ts';
 import { LocalError, UsageError } from '../../../src/lib/command-errors.ts';
 import { type CodedError, type ErrorFacts, StoppedError } from '../../../src/lib/errors.ts';
-import { ReadingError, type ReadingErrorCode } from '../../../src/operator/alert-client/reading.ts';
+import { ReadingError, type ReadingErrorCode } from '../../../src/operator/alert-client/service-way.ts';
 import { ControllerError, type ControllerErrorCode } from '../../../src/operator/controller-error.ts';
 import { KubeError, type KubeErrorCode } from '../../../src/operator/kube/kube-error.ts';
 import { DataFileError } from '../../../src/service/database/data-file-error.ts';

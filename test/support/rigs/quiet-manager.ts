@@ -3,8 +3,7 @@ import { readBuildFacts } from '../../../src/lib/build-facts.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import { systemRandom } from '../../../src/lib/random.ts';
-import type { ManagerValues } from '../../../src/operator/manager/manager-options.ts';
-import { type RunningManager, startManager } from '../../../src/operator/manager/manager.ts';
+import { type ManagerValues, type RunningManager, startManager } from '../../../src/operator/manager/manager.ts';
 
 /** For services on loopback. `namespace`: of the Lease, and the only one that is watched. */
 export function managerValues(kubeconfig: string, namespace: string): ManagerValues {

@@ -2,10 +2,10 @@
 // for each replica a network of its own that can be slow, away, or lose responses. It records the writers.
 import { sleep } from '../../../src/lib/clock.ts';
 import { StoppedError } from '../../../src/lib/errors.ts';
+import type { WatchStream } from '../../../src/operator/kube/api-server-call.ts';
 import { KubeError } from '../../../src/operator/kube/kube-error.ts';
 import type { Lease, LeaseSpec } from '../../../src/operator/kube/lease.ts';
 import type { KubeRequest, KubeTransport } from '../../../src/operator/kube/transport.ts';
-import type { WatchStream } from '../../../src/operator/kube/watch-stream.ts';
 import type { ManualClock } from '../rigs/manual-clock.ts';
 
 /** How one replica reaches the server. */

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 
 import { explainKubeError } from '../../../src/commands/viewer.ts';
 import type { LocalError } from '../../../src/lib/command-errors.ts';
-import { KubeError } from '../../../src/operator/kube/kube-error.ts';
-import { errorOfStatus, unreachable } from '../../../src/operator/kube/status-error.ts';
+import { errorOfStatus, KubeError, unreachable } from '../../../src/operator/kube/kube-error.ts';
 
 const origin = 'https://cluster.example';
 const explain = (error: Error, allNamespaces = false) =>

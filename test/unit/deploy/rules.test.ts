@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import { controllerOptions } from '../../../src/operator/manager/controller-options.ts';
-import { controllerName } from '../../../src/operator/manager/reconcile-metrics.ts';
+import { controllerName } from '../../../src/operator/manager/metrics.ts';
 import { allReasons } from '../../../src/operator/reasons/reasons.ts';
 import { readText } from '../../support/checks/findings.ts';
 import { eventExamples } from '../../support/reasons/event-examples.ts';

@@ -3,12 +3,15 @@ import { expect, test } from 'vitest';
 
 import { CodedError } from '../../../../src/lib/errors.ts';
 import { seededRandom } from '../../../../src/lib/random.ts';
-import { isPublicAddress } from '../../../../src/operator/alert-client/addresses.ts';
-import { classify } from '../../../../src/operator/alert-client/classify.ts';
-import { alertPath, listPath, parseEndpoint } from '../../../../src/operator/alert-client/endpoint.ts';
-import { decodeErrorBody } from '../../../../src/operator/alert-client/error-body.ts';
-import { nextTarget } from '../../../../src/operator/alert-client/next-link.ts';
-import { busyDelayMs, longestBusyMs, parseRetryAfter } from '../../../../src/operator/alert-client/retry-after.ts';
+import {
+  busyDelayMs,
+  classify,
+  decodeErrorBody,
+  longestBusyMs,
+  parseRetryAfter,
+} from '../../../../src/operator/alert-client/classify.ts';
+import { alertPath, isPublicAddress, listPath, parseEndpoint } from '../../../../src/operator/alert-client/endpoint.ts';
+import { nextTarget } from '../../../../src/operator/alert-client/pages.ts';
 
 const endpoint = parseEndpoint(
   { baseURL: 'https://h.example/gw', providerNamespace: 'V.A', apiVersion: '1' },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { createLineSplitter } from '../../../../src/operator/kube/line-splitter.ts';
+import { createLineSplitter } from '../../../../src/operator/kube/api-server-call.ts';
 
 describe('cutting bytes into lines', () => {
   it('gives the same lines however the bytes are split over chunks', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { decodeWatchLine } from '../../../../src/operator/kube/watch-event.ts';
+import { decodeWatchLine } from '../../../../src/operator/kube/watcher.ts';
 
 const whole = {
   name: expect.stringMatching(/./s) as string,

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { PlanInput } from '../../../../src/operator/decide/plan-input.ts';
 import { plan } from '../../../../src/operator/decide/plan.ts';
-import { decodePlanRecord } from '../../../../src/operator/recording/decode-record.ts';
-import { encodeRecord } from '../../../../src/operator/recording/encode-record.ts';
+import { decodePlanRecord, encodeRecord } from '../../../../src/operator/recording/record.ts';
 import { factDifferences, planFacts } from '../../../../src/operator/report/facts.ts';
 import { echoOf } from '../../../../src/operator/report/policy-status.ts';
 import type { CorrectionWindow } from '../../../../src/policy/generated/role-alert-policy.ts';

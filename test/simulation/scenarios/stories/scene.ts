@@ -1,7 +1,7 @@
 // The fixture of one story: it sets up a small world by name, acts in it at chosen moments, and checks the
 // result.
 import type { Random } from '../../../../src/lib/random.ts';
-import type { ManagerValues } from '../../../../src/operator/manager/manager-options.ts';
+import type { ManagerValues } from '../../../../src/operator/manager/manager.ts';
 import { callerOf } from '../../alerts/callers.ts';
 import { type SimAlert, simAlert } from '../../alerts/sim-alert.ts';
 import type { ServiceCall } from '../../alerts/sim-service.ts';

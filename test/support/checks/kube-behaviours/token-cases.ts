@@ -1,6 +1,6 @@
 // Tokens of ServiceAccounts (TokenRequest), and the issuer of the cluster.
-import { audiencesOf } from '../../../../src/operator/kube/api-audiences.ts';
 import { objectPath } from '../../../../src/operator/kube/resource.ts';
+import { audiencesOf } from '../../../../src/operator/kube/service-accounts.ts';
 import { type KubeCalls, type KubeCase, serviceAccounts } from './kube-case.ts';
 
 const request = (spec: object, metadata: object = {}) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { isPrivateName, isPublicAddress } from '../../../../src/operator/alert-client/addresses.ts';
+import { isPrivateName, isPublicAddress } from '../../../../src/operator/alert-client/endpoint.ts';
 
 describe('an address of the public internet', () => {
   test.each([

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { SecretText } from '../../../../src/lib/secret-text.ts';
-import { isHeaderSafe, parseBearerToken, trimCredential } from '../../../../src/operator/alert-client/bearer-token.ts';
+import { isHeaderSafe, parseBearerToken, trimCredential } from '../../../../src/operator/alert-client/tokens.ts';
 
 const parsed = (text: string) => parseBearerToken(new SecretText(text)).reveal();
 

@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest';
 
 import { CodedError } from '../../../../src/lib/errors.ts';
 import { SecretText } from '../../../../src/lib/secret-text.ts';
-import { type Authenticate, withAssertion } from '../../../../src/operator/alert-client/client-authentication.ts';
 import {
+  type Authenticate,
   type ClientCredentialsOptions,
   createClientCredentialsFetch,
+  withAssertion,
 } from '../../../../src/operator/alert-client/client-credentials.ts';
 import type { HttpRequest, HttpResponse } from '../../../../src/operator/alert-client/http-call.ts';
 import type { Transport } from '../../../../src/operator/alert-client/transport.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { SecretText } from '../../../../src/lib/secret-text.ts';
-import { decodeErrorBody } from '../../../../src/operator/alert-client/error-body.ts';
+import { decodeErrorBody } from '../../../../src/operator/alert-client/classify.ts';
 
 describe('an error body', () => {
   test('gives its code and its message', () => {

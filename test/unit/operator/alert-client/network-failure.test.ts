@@ -1,7 +1,7 @@
 // The message of a request without a response: one sentence that names the cause, without any text of the other side.
 import { expect, it } from 'vitest';
 
-import { networkFailure } from '../../../../src/operator/alert-client/network-failure.ts';
+import { networkFailure } from '../../../../src/operator/alert-client/http-call.ts';
 
 const withCode = (code: string) => Object.assign(new Error(`${code} in the words of Node`), { code });
 

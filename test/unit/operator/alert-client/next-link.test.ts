@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { CodedError } from '../../../../src/lib/errors.ts';
 import { listPath, parseEndpoint } from '../../../../src/operator/alert-client/endpoint.ts';
-import { nextTarget } from '../../../../src/operator/alert-client/next-link.ts';
+import { nextTarget } from '../../../../src/operator/alert-client/pages.ts';
 
 const endpoint = parseEndpoint(
   { baseURL: 'https://h.example/gw', providerNamespace: 'V.A', apiVersion: '1' },

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 
 import type { Cached } from '../../../../src/lib/cached.ts';
 import type { CodedError } from '../../../../src/lib/errors.ts';
-import { createReading } from '../../../../src/operator/alert-client/reading.ts';
+import { createReading } from '../../../../src/operator/alert-client/service-way.ts';
 import { KubeError } from '../../../../src/operator/kube/kube-error.ts';
 import { errorOf } from '../../../support/builders/errors.ts';
 import { ManualClock } from '../../../support/rigs/manual-clock.ts';

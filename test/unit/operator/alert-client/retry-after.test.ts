@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { seededRandom } from '../../../../src/lib/random.ts';
-import { busyDelayMs, parseRetryAfter, throttledMs } from '../../../../src/operator/alert-client/retry-after.ts';
+import { busyDelayMs, parseRetryAfter, throttledMs } from '../../../../src/operator/alert-client/classify.ts';
 
 const nowMs = Date.UTC(2026, 0, 1, 12);
 

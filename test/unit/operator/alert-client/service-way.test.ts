@@ -7,8 +7,7 @@ import { silentLogger } from '../../../../src/lib/log.ts';
 import { seededRandom } from '../../../../src/lib/random.ts';
 import { SecretText } from '../../../../src/lib/secret-text.ts';
 import type { HttpResponse } from '../../../../src/operator/alert-client/http-call.ts';
-import { createReading } from '../../../../src/operator/alert-client/reading.ts';
-import { type UsedWay, ServiceWay } from '../../../../src/operator/alert-client/service-way.ts';
+import { createReading, ServiceWay, type UsedWay } from '../../../../src/operator/alert-client/service-way.ts';
 import { ManualClock, settlePromises } from '../../../support/rigs/manual-clock.ts';
 
 const signal = new AbortController().signal;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { backoffMs } from '../../../../src/operator/kube/backoff.ts';
+import { backoffMs } from '../../../../src/operator/kube/watcher.ts';
 
 const least = { next: () => 0 };
 const most = { next: () => 0.999999 };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { type CodedError, isCoded } from '../../../../src/lib/errors.ts';
 import { createCredentialReader } from '../../../../src/operator/kube/credentials.ts';
-import { errorOfStatus } from '../../../../src/operator/kube/status-error.ts';
+import { errorOfStatus } from '../../../../src/operator/kube/kube-error.ts';
 import type { KubeTransport } from '../../../../src/operator/kube/transport.ts';
 
 const canary = 'canary-value';

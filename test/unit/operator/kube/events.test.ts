@@ -6,8 +6,7 @@ import { silentLogger } from '../../../../src/lib/log.ts';
 import { seededRandom } from '../../../../src/lib/random.ts';
 import { ControllerError } from '../../../../src/operator/controller-error.ts';
 import type { ApiServerResponse } from '../../../../src/operator/kube/api-server-call.ts';
-import type { RecordedEvent } from '../../../../src/operator/kube/event-object.ts';
-import { createEventRecorder, type EventRecorder } from '../../../../src/operator/kube/events.ts';
+import { createEventRecorder, type EventRecorder, type RecordedEvent } from '../../../../src/operator/kube/events.ts';
 import type { KubeRequest, KubeTransport } from '../../../../src/operator/kube/transport.ts';
 import { ManualClock } from '../../../support/rigs/manual-clock.ts';
 

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 
 import { TextPool } from '../../../../src/lib/text-pool.ts';
-import { keptObject, usedMetadata } from '../../../../src/operator/kube/kept-object.ts';
+import { keptObject, usedMetadata } from '../../../../src/operator/kube/object-cache.ts';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { listObjects } from '../../../../src/operator/kube/list-objects.ts';
+import { listObjects } from '../../../../src/operator/kube/lists.ts';
 import type { KubeTransport } from '../../../../src/operator/kube/transport.ts';
 
 const resource = { group: '', version: 'v1', plural: 'namespaces' };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { NamespaceQueue } from '../../../../src/operator/kube/namespace-queue.ts';
+import { NamespaceQueue } from '../../../../src/operator/kube/events.ts';
 
 function drained(queue: NamespaceQueue<string>): string[] {
   const items: string[] = [];

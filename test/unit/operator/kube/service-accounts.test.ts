@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { type CodedError, isCoded } from '../../../../src/lib/errors.ts';
 import { SecretText } from '../../../../src/lib/secret-text.ts';
+import { errorOfStatus, unreachable } from '../../../../src/operator/kube/kube-error.ts';
 import { createServiceAccounts } from '../../../../src/operator/kube/service-accounts.ts';
-import { errorOfStatus, unreachable } from '../../../../src/operator/kube/status-error.ts';
 import type { KubeRequest, KubeTransport } from '../../../../src/operator/kube/transport.ts';
 
 const signal = new AbortController().signal;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { silentLogger } from '../../../../src/lib/log.ts';
 import type { KubeResource } from '../../../../src/operator/kube/resource.ts';
-import { CacheSync } from '../../../../src/operator/manager/cache-sync.ts';
+import { CacheSync } from '../../../../src/operator/manager/cluster.ts';
 
 const resource = (plural: string): KubeResource => ({ group: 'rolealerts.dev', version: 'v1alpha1', plural });
 const [policies, connections, cluster, namespaces] = [

@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { plan } from '../../../../src/operator/decide/plan.ts';
-import { encodeRecord } from '../../../../src/operator/recording/encode-record.ts';
-import { FileRecorder, type RecorderOptions } from '../../../../src/operator/recording/file-recorder.ts';
+import { FileRecorder, type RecorderOptions, RotatingFiles } from '../../../../src/operator/recording/file-recorder.ts';
 import { readRecording } from '../../../../src/operator/recording/read-recording.ts';
-import { RotatingFiles } from '../../../../src/operator/recording/rotating-files.ts';
+import { encodeRecord } from '../../../../src/operator/recording/record.ts';
 import type { ScopePlan } from '../../../../src/operator/report/facts.ts';
 import { input, minuteMs, planInput } from '../../../support/builders/objects.ts';
 import { ManualClock } from '../../../support/rigs/manual-clock.ts';
