@@ -4,9 +4,8 @@
 import { addAbortSignal } from 'node:stream';
 
 import type { Host } from './commands/host.ts';
-import { systemClock } from './lib/clock.ts';
+import { keepProcessAlive, systemClock } from './lib/clock.ts';
 import { StoppedError } from './lib/errors.ts';
-import { keepProcessAlive } from './lib/keep-process-alive.ts';
 import { missingPackage } from './lib/missing-package.ts';
 import type { Output } from './lib/output.ts';
 

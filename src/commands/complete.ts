@@ -1,9 +1,8 @@
 // What a shell may complete: names of commands, flags, choices of a flag, and names of policies.
 import { cleanText } from '../lib/clean-text.ts';
-import { systemClock } from '../lib/clock.ts';
+import { systemClock, within } from '../lib/clock.ts';
 import { arrayOf, isString, objectOf } from '../lib/json-shape.ts';
 import type { Option } from '../lib/options/option.ts';
-import { within } from '../lib/within.ts';
 import { policyResource } from '../operator/kube/custom-resources.ts';
 import { collectionPath } from '../operator/kube/resource.ts';
 import type { CommandSpec } from './command.ts';

@@ -1,5 +1,5 @@
 // `rolealerts demo`.
-import { switchOption } from '../lib/options/choice.ts';
+import { switchOption } from '../lib/options/text.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import { findCheckout, programCall } from './local.ts';

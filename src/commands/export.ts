@@ -4,13 +4,11 @@ import { join } from 'node:path';
 
 import { systemClock } from '../lib/clock.ts';
 import { LocalError, UsageError } from '../lib/command-errors.ts';
-import { messageOf } from '../lib/errors.ts';
+import { messageOf, unlessStopped } from '../lib/errors.ts';
 import { objectOf, stringOf } from '../lib/json-shape.ts';
-import { choiceOption, switchOption } from '../lib/options/choice.ts';
-import { flagOnly } from '../lib/options/define.ts';
+import { choiceOption, repeatedTextOption, switchOption, textOption } from '../lib/options/text.ts';
+import { flagOnly } from '../lib/options/option.ts';
 import { numberOption } from '../lib/options/quantity.ts';
-import { repeatedTextOption, textOption } from '../lib/options/text.ts';
-import { unlessStopped } from '../lib/unless-stopped.ts';
 import type { AnyConnection } from '../policy/resources.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';

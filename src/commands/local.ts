@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { switchOption } from '../lib/options/choice.ts';
-import { textOption } from '../lib/options/text.ts';
-import { shellQuote } from '../lib/shell-quote.ts';
+import { switchOption, textOption } from '../lib/options/text.ts';
+import { shellQuote } from '../lib/terminal-text.ts';
 import { downKind, upKind } from '../local/kind.ts';
 import { type Machine, thisMachine } from '../local/machine.ts';
 import { createProgress } from '../local/progress.ts';

@@ -3,20 +3,19 @@
 import { homedir } from 'node:os';
 
 import { sleep, systemClock } from '../lib/clock.ts';
-import { UsageError, LocalError } from '../lib/command-errors.ts';
+import { LocalError, UsageError } from '../lib/command-errors.ts';
 import { StoppedError } from '../lib/errors.ts';
-import { switchOption } from '../lib/options/choice.ts';
+import { switchOption, textOption } from '../lib/options/text.ts';
 import { durationOption } from '../lib/options/quantity.ts';
-import { textOption } from '../lib/options/text.ts';
-import { systemSecrets } from '../lib/secret-source.ts';
-import { trimEndOf } from '../lib/trim-ends.ts';
+import { systemSecrets } from '../lib/secret-text.ts';
+import { trimEndOf } from '../lib/clean-text.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import type { Host } from './host.ts';
 import { authorizeURL, findCodeFlow } from './login/code-flow.ts';
 import { type LoginToken, readAnswer, type SentRequest } from './login/login-answer.ts';
 import { openBrowser, type OpenedBrowser } from './login/open-browser.ts';
-import { startReceiver, type CallbackServer } from './login/receiver.ts';
+import { type CallbackServer, startReceiver } from './login/receiver.ts';
 import { checkTokenFile, saveToken } from './login/token-file.ts';
 import { defaultTokenFile } from './preview/login-store.ts';
 

@@ -1,12 +1,11 @@
 // The log of a service command, on its standard error.
-import { boundSink } from '../lib/bounded-sink.ts';
 import { readBuildFacts } from '../lib/build-facts.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createFlatLogger, type FlatLogger } from '../lib/flat-log.ts';
-import { afterBatch, batchLines } from '../lib/log-batch.ts';
+import { isSameJson } from '../lib/json-shape.ts';
+import { afterBatch, batchLines, boundSink } from '../lib/log-sinks.ts';
 import { createLogger, type Logger, type LogLevel } from '../lib/log.ts';
 import type { Options, Values } from '../lib/options/option.ts';
-import { isSameJson } from '../lib/same-json.ts';
 import type { BuildLabels } from '../operator/manager/metrics.ts';
 import type { Host } from './host.ts';
 import type { UnknownVariable } from './unknown-variables.ts';

@@ -1,12 +1,9 @@
 // `rolealerts reconcile`, `suspend` and `resume`: edit policies, and wait until the operator has handled the change.
 import { systemClock } from '../lib/clock.ts';
 import { UsageError } from '../lib/command-errors.ts';
-import { switchOption } from '../lib/options/choice.ts';
-import { flagOnly } from '../lib/options/define.ts';
-import type { Values } from '../lib/options/option.ts';
-import { durationOption } from '../lib/options/quantity.ts';
-import { selectorOption } from '../lib/options/text.ts';
-import { optionalDurationOption, timeOption } from '../lib/options/time.ts';
+import { flagOnly, type Values } from '../lib/options/option.ts';
+import { durationOption, optionalDurationOption, timeOption } from '../lib/options/quantity.ts';
+import { selectorOption, switchOption } from '../lib/options/text.ts';
 import { eraseLine } from '../lib/output.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';

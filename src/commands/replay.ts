@@ -1,7 +1,7 @@
 // `rolealerts replay`: what this version decides on the plans that a controller recorded, and every difference.
 import { readBuildFacts } from '../lib/build-facts.ts';
 import { LocalError } from '../lib/command-errors.ts';
-import { indentedJson } from '../lib/indented-json.ts';
+import { indentedJson } from '../lib/json-shape.ts';
 import { readRecording } from '../operator/recording/read-recording.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';

@@ -1,8 +1,7 @@
 // `rolealerts serve backup`: the data file without the service, which may be running.
 import { LocalError, UsageError } from '../lib/command-errors.ts';
-import { messageOf } from '../lib/errors.ts';
+import { messageOf, unlessStopped } from '../lib/errors.ts';
 import { textOption } from '../lib/options/text.ts';
-import { unlessStopped } from '../lib/unless-stopped.ts';
 import { type BackupCounts, backUpDataFile, sendBackup } from '../service/database/backup.ts';
 import { defineCommand } from './command.ts';
 import type { Host } from './host.ts';

@@ -1,6 +1,6 @@
 // `rolealerts serve hash`: the hash of a secret or a password for the registrations file.
+import { trimEndOf } from '../lib/clean-text.ts';
 import { UsageError } from '../lib/command-errors.ts';
-import { trimEndOf } from '../lib/trim-ends.ts';
 import { hashNewSecret } from '../service/oauth/hashed-secret.ts';
 import { defineCommand } from './command.ts';
 

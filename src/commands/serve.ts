@@ -7,14 +7,18 @@ import type { FlatLogger } from '../lib/flat-log.ts';
 import { isNetwork } from '../lib/ip-address.ts';
 import type { Logger } from '../lib/log.ts';
 import { addressOption, listenOption, originOption } from '../lib/options/address.ts';
-import { choiceOption, switchOption } from '../lib/options/choice.ts';
-import { listOption, repeatedSecretOption } from '../lib/options/list.ts';
 import type { Values } from '../lib/options/option.ts';
-import { numberOption } from '../lib/options/quantity.ts';
-import { retentionOption } from '../lib/options/retention.ts';
-import { secretOption, textOption } from '../lib/options/text.ts';
+import { numberOption, retentionOption } from '../lib/options/quantity.ts';
+import {
+  choiceOption,
+  listOption,
+  repeatedSecretOption,
+  secretOption,
+  switchOption,
+  textOption,
+} from '../lib/options/text.ts';
 import type { Output } from '../lib/output.ts';
-import { systemSecrets } from '../lib/secret-source.ts';
+import { systemSecrets } from '../lib/secret-text.ts';
 import { logOptions } from '../operator/manager/controller-options.ts';
 import { type Health, startProbes } from '../operator/manager/probes.ts';
 import { parseServiceClients, parseServiceUsers } from '../service/credential-pairs.ts';

@@ -1,6 +1,6 @@
 // `rolealerts trace`: the way from a policy to its alerts and what blocks it, the conditions of a connection, or what a reason means.
 import { LocalError, UsageError } from '../lib/command-errors.ts';
-import { nearestOf } from '../lib/nearest.ts';
+import { nearestOf } from '../lib/compare-text.ts';
 import { lineColumns } from '../lib/output.ts';
 import { createCustomResources } from '../operator/kube/custom-resources.ts';
 import { explainReason } from '../operator/reasons/reason-notes.ts';

@@ -2,7 +2,7 @@
 import { systemClock } from '../lib/clock.ts';
 import { isCoded, messageOf } from '../lib/errors.ts';
 import { numberOption } from '../lib/options/quantity.ts';
-import { systemSecrets } from '../lib/secret-source.ts';
+import { systemSecrets } from '../lib/secret-text.ts';
 import { controllerOptions } from '../operator/manager/controller-options.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { traceOf } from './checks/trace.ts';

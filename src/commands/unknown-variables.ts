@@ -1,5 +1,5 @@
 // Finds misspelled environment variables: names that begin as those of the options do, but belong to no option of any command.
-import { nearestOf } from '../lib/nearest.ts';
+import { nearestOf } from '../lib/compare-text.ts';
 import { type Environment, environmentName, type Options, variableOf } from '../lib/options/option.ts';
 
 export interface UnknownVariable {

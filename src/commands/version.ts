@@ -1,11 +1,10 @@
 // `rolealerts version` and `rolealerts --version`: what to quote in a report of a problem.
 import { readBuildFacts } from '../lib/build-facts.ts';
-import { systemClock } from '../lib/clock.ts';
+import { systemClock, within } from '../lib/clock.ts';
 import { UsageError } from '../lib/command-errors.ts';
 import { isCoded, messageOf } from '../lib/errors.ts';
-import { switchOption } from '../lib/options/choice.ts';
 import type { Values } from '../lib/options/option.ts';
-import { within } from '../lib/within.ts';
+import { switchOption } from '../lib/options/text.ts';
 import { NoKubeconfigError } from '../operator/kube/kubeconfig.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';

@@ -1,10 +1,8 @@
 // One value that takes time to load, such as a token or a Secret. All callers share one load, which has a deadline. A stale value is loaded
 // again, and after a failure the next load waits, so that a broken source does not receive one request per caller.
-import { doublingMs } from './backoff.ts';
-import type { Clock } from './clock.ts';
-import type { CodedError } from './errors.ts';
-import { unlessStopped } from './unless-stopped.ts';
-import { within } from './within.ts';
+import { type Clock, within } from './clock.ts';
+import { doublingMs } from './duration.ts';
+import { type CodedError, unlessStopped } from './errors.ts';
 
 /** What a load found, with monotonic times. */
 export interface Loaded<T> {

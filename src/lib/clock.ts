@@ -1,4 +1,4 @@
-// Time as a parameter. Production passes `systemClock`; tests pass a clock that they advance themselves.
+// Time as a parameter, and what waits for it. Production passes `systemClock`; tests pass a clock that they advance themselves.
 
 /** A started timer. `cancel` is idempotent and does nothing after the timer fired. */
 export interface Timer {
@@ -55,4 +55,54 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
     const timer = clock.setTimer(delayMs, finish);
     signal?.addEventListener('abort', finish);
   });
+}
+
+/** A timeout: settles as `promise` does, or resolves with `'late'` after `waitMs`. Ignores a late value or rejection. */
+export function within<V>(clock: Clock, waitMs: number, promise: Promise<V>): Promise<V | 'late'> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.setTimer(waitMs, () => resolve('late'));
+    promise.then(
+      (value) => {
+        timer.cancel();
+        resolve(value);
+      },
+      (error: unknown) => {
+        timer.cancel();
+        // Pass the caller's rejection on unchanged.
+        // oxlint-disable-next-line typescript/prefer-promise-reject-errors
+        reject(error);
+      },
+    );
+  });
+}
+
+/** Runs `work` after every pause, which begins with the end of the run before, until the returned function is called. `work` must handle its own errors. */
+export function repeatEvery(pauseMs: number, clock: Clock, work: () => Promise<void>): () => void {
+  let isStopped = false;
+  let timer: Timer | undefined;
+  const later = () => {
+    timer = clock.setTimer(pauseMs, () => {
+      void work().then(() => {
+        if (!isStopped) later();
+      });
+    });
+  };
+  later();
+  return () => {
+    isStopped = true;
+    timer?.cancel();
+  };
+}
+
+/**
+ * Runs `work` and keeps the process alive until it settles, which timers of `Clock` do not. main.ts wraps every command; code of other
+ * programs that waits for an external event wraps its wait.
+ */
+export async function keepProcessAlive<Result>(work: () => Promise<Result>): Promise<Result> {
+  const handle = setInterval(() => undefined, 2 ** 30);
+  try {
+    return await work();
+  } finally {
+    clearInterval(handle);
+  }
 }

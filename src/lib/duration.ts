@@ -1,4 +1,4 @@
-// Durations in Go's notation: `15m`, `1h30m`, `250ms`.
+// Durations: in Go's notation (`15m`, `1h30m`, `250ms`), as an age, and of an exponential back-off.
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const whole = /^(?:[0-9]+(?:\.[0-9]+)?(?:ms|s|m|h))+$/;
@@ -34,4 +34,9 @@ export function formatAge(ageMs: number): string {
   if (seconds >= 86_400) return `${Math.floor(seconds / 86_400)}d`;
   if (seconds >= 3600) return `${Math.floor(seconds / 3600)}h`;
   return seconds >= 60 ? `${Math.floor(seconds / 60)}m` : `${seconds}s`;
+}
+
+/** The exponential back-off: the delay after the `count`th failure in a row (from 1): `firstMs`, doubled by each further failure, up to `longestMs`. */
+export function doublingMs(count: number, firstMs: number, longestMs: number): number {
+  return Math.min(firstMs * 2 ** (count - 1), longestMs);
 }

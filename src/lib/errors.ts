@@ -1,5 +1,5 @@
 // The base of every error at an I/O edge. Code branches on `code`; people read `message`. Each edge declares its own closed set of codes
-// and its own class. Pure code returns `{ value, problems }` instead and never throws.
+// and its own class. Pure code returns `{ value, problems }` instead and never throws. And the outcome of work as a value.
 
 export interface ErrorFacts {
   /** The reason of the condition, or of a Kubernetes `Status`, where it is more specific than the code. */
@@ -69,4 +69,33 @@ export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;
   return cause instanceof Error && !message.includes(cause.message) ? `${message}: ${cause.message}` : message;
+}
+
+/**
+ * Settles as `promise` does, or rejects with a `StoppedError` when `signal` aborts before: ends the wait for what cannot be cancelled, such
+ * as a terminal, a pipe that no program writes, or work that other callers wait for as well. The work itself continues: a late value or
+ * rejection is ignored.
+ */
+export function unlessStopped<V>(promise: Promise<V>, signal: AbortSignal, message?: string): Promise<V> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(new StoppedError(message));
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}
+
+/** Runs `work`; never throws. Its failure can travel beside the successes of others. */
+export function settle<T>(work: () => T): PromiseSettledResult<T> {
+  try {
+    return { status: 'fulfilled', value: work() };
+  } catch (reason) {
+    return { status: 'rejected', reason };
+  }
+}
+
+/** Returns the value, or throws the reason. */
+export function valueOf<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === 'rejected') throw settled.reason;
+  return settled.value;
 }

@@ -73,3 +73,8 @@ export function createNetworkTest(texts: readonly string[]): (address: string) =
     return kind !== 0 && networks.check(address, kind === 4 ? 'ipv4' : 'ipv6');
   };
 }
+
+/** Whether only programs of this machine can reach the host. */
+export function isLoopback({ host }: { readonly host: string }): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.[0-9]{1,3}){3}$/.test(host);
+}

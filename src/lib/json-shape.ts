@@ -1,5 +1,5 @@
 // What an unknown value of JSON is: the one place that tests its type. The functions `is…` test, and the functions `…Of` read with
-// a substitute for a value of another type. No function throws.
+// a substitute for a value of another type. No function throws. And whether two values are equal, and their text for people.
 
 /** An object of JSON, not an array. It has the members of `Object.prototype` too; see `ownMember`. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -76,4 +76,42 @@ export function booleanOf(json: unknown): boolean | undefined {
 /** The member of that name; undefined when it is absent or inherited, such as `constructor`. */
 export function ownMember(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+/**
+ * Compares two JSON values. Members of objects that are undefined count as absent, and the order of members does not matter. Every
+ * reconcile and every watch event of an own write compares whole statuses, so it allocates nothing: `for … in` visits the names without
+ * making a list of them.
+ */
+export function isSameJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (Array.isArray(left)) return Array.isArray(right) && isSameList(left, right);
+  return isObject(left) && isObject(right) && isSameObject(left, right);
+}
+
+function isSameList(left: readonly unknown[], right: readonly unknown[]): boolean {
+  return left.length === right.length && left.every((member, index) => isSameJson(member, right[index]));
+}
+
+function isSameObject(left: JsonObject, right: JsonObject): boolean {
+  let unmatched = 0;
+  for (const name in right) if (right[name] !== undefined) unmatched++;
+  for (const name in left) {
+    const member = left[name];
+    if (member === undefined) continue;
+    if (!Object.hasOwn(right, name) || !isSameJson(member, right[name])) return false;
+    unmatched--;
+  }
+  return unmatched === 0;
+}
+
+/** JSON that a person may read as well: indented by two blanks, with a line break at its end. */
+export function indentedJson(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+/** A copy of `object` without its undefined members. */
+export function withoutUndefined<T extends object>(object: T): { [Name in keyof T]?: Exclude<T[Name], undefined> };
+export function withoutUndefined(object: object): object {
+  return Object.fromEntries(Object.entries(object).filter(([, member]) => member !== undefined));
 }

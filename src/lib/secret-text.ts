@@ -1,4 +1,5 @@
-// A text that must not be printed: every conversion to a string or to JSON yields `[redacted]`.
+// A text that must not be printed: every conversion to a string or to JSON yields `[redacted]`. And new secrets.
+import { randomBytes } from 'node:crypto';
 
 const redacted = '[redacted]';
 const inspect = Symbol.for('nodejs.util.inspect.custom');
@@ -31,3 +32,9 @@ export class SecretText {
     return redacted;
   }
 }
+
+/** Secrets as a parameter: returns a new one on every call. Unlike `Random`, the source is cryptographically secure. */
+export type SecretSource = () => SecretText;
+
+/** 256 random bits of the operating system in base64url, which is safe in a header, a URL and a shell. */
+export const systemSecrets: SecretSource = () => new SecretText(randomBytes(32).toString('base64url'));

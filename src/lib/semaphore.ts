@@ -1,5 +1,5 @@
 // A semaphore for asynchronous work, which starts in the order in which it asks.
-import { unlessStopped } from './unless-stopped.ts';
+import { unlessStopped } from './errors.ts';
 
 /** Held until it is released. */
 export interface Permit {

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 
 import { systemClock, type Clock } from '../lib/clock.ts';
 import type { Environment } from '../lib/options/option.ts';
-import { systemSecrets, type SecretSource } from '../lib/secret-source.ts';
+import { systemSecrets, type SecretSource } from '../lib/secret-text.ts';
 
 export interface Machine {
   /** `process.platform`: `linux`, `darwin`. */

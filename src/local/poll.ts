@@ -1,6 +1,5 @@
 // Polls for an external state, with a deadline.
-import { sleep, type Clock } from '../lib/clock.ts';
-import { keepProcessAlive } from '../lib/keep-process-alive.ts';
+import { type Clock, keepProcessAlive, sleep } from '../lib/clock.ts';
 
 export interface PollOptions {
   readonly clock: Clock;

@@ -5,9 +5,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import { LocalError } from '../lib/command-errors.ts';
-import { indentedJson } from '../lib/indented-json.ts';
-import { isString, isWholeNumber, objectOf, parseJson } from '../lib/json-shape.ts';
-import { shellQuote } from '../lib/shell-quote.ts';
+import { indentedJson, isString, isWholeNumber, objectOf, parseJson } from '../lib/json-shape.ts';
+import { shellQuote } from '../lib/terminal-text.ts';
 import { writePrivateFile } from './control-plane-programs.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
 import { findServers } from './find-binaries.ts';

@@ -1,8 +1,7 @@
 // Applies the defaults of the service's options and checks their bounds. Opens no files and sockets. An invalid option throws
 // `UsageError` with a message for the user.
 import { isNetwork } from '../lib/ip-address.ts';
-import { isWholeNumber } from '../lib/json-shape.ts';
-import { withoutUndefined } from '../lib/without-undefined.ts';
+import { isWholeNumber, withoutUndefined } from '../lib/json-shape.ts';
 import { isSameCost } from './oauth/hashed-secret.ts';
 import { identityOf, type Registered, type ServiceUser } from './oauth/registrations.ts';
 import { requireThat } from './require-option.ts';

@@ -1,9 +1,9 @@
 // The alerts service with its sockets: starts and stops it. create-service.ts connects the parts behind the sockets.
+import { within } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
 import { startHttpServer, type RunningServer } from '../lib/http-server.ts';
+import { isLoopback } from '../lib/ip-address.ts';
 import { isEveryInterface } from '../lib/listen-address.ts';
-import { isLoopback } from '../lib/loopback.ts';
-import { within } from '../lib/within.ts';
 import { startAdminPort } from './admin/admin-port.ts';
 import type { AlertsService } from './alerts-service.ts';
 import { createAlertsServiceAt } from './create-service.ts';

@@ -1,5 +1,5 @@
 // The static token: checked when an option gives it, generated when the service would be unusable without one.
-import { isLoopback } from '../lib/loopback.ts';
+import { isLoopback } from '../lib/ip-address.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { requireThat } from './require-option.ts';
 import { requireLongSecret } from './secret-length.ts';

@@ -208,8 +208,6 @@ describe('import directions', () => {
       'src/lib/clock.ts',
       // The grace period of a closing server.
       'src/lib/http-server.ts',
-      // A timer that does nothing.
-      'src/lib/keep-process-alive.ts',
       'src/lib/random.ts',
     ]);
   });

@@ -1,6 +1,5 @@
 // Polls real state, with a deadline.
-import { systemClock } from '../../src/lib/clock.ts';
-import { keepProcessAlive } from '../../src/lib/keep-process-alive.ts';
+import { keepProcessAlive, systemClock } from '../../src/lib/clock.ts';
 import { poll } from '../../src/local/poll.ts';
 
 export async function waitFor<V>(

@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest';
 import { findCodeFlow, redeemCode } from '../../src/commands/login/code-flow.ts';
 import { foreignIssuer } from '../../src/commands/login/login-answer.ts';
 import { messageOf } from '../../src/lib/errors.ts';
-import { systemSecrets } from '../../src/lib/secret-source.ts';
+import { systemSecrets } from '../../src/lib/secret-text.ts';
 import { sendForm, user, users } from '../support/rigs/oauth-rig.ts';
 import { listOne, seed } from '../support/servers/alerts-service-cases.ts';
 import { startOverSocket, type ServiceUnderTest } from '../support/servers/alerts-service.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { type RunningUi, startUi } from '../../src/commands/ui/ui-server.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { systemSecrets } from '../../src/lib/secret-source.ts';
+import { systemSecrets } from '../../src/lib/secret-text.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { until } from '../support/rigs/until.ts';
 

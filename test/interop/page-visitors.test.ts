@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 
 import { type RunningUi, startUi } from '../../src/commands/ui/ui-server.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { systemSecrets } from '../../src/lib/secret-source.ts';
+import { systemSecrets } from '../../src/lib/secret-text.ts';
 import { describeWithBrowser, launchBrowser } from '../support/rigs/browser.ts';
 
 describeWithBrowser('another page in the browser', () => {

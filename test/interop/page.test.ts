@@ -14,7 +14,7 @@ import { fleetReport, sectionNames } from '../../src/commands/report/sections.ts
 import { LivePages } from '../../src/commands/ui/live-pages.ts';
 import { type RunningUi, startUi } from '../../src/commands/ui/ui-server.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { systemSecrets } from '../../src/lib/secret-source.ts';
+import { systemSecrets } from '../../src/lib/secret-text.ts';
 import { at, minuteMs, nowMs } from '../support/builders/objects.ts';
 import { firingRow, pageFleet, pagePolicy, pageReportInput, pageTrace } from '../support/builders/page-fleet.ts';
 import { describeWithBrowser, launchBrowser } from '../support/rigs/browser.ts';

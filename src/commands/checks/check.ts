@@ -1,9 +1,8 @@
 // A check of `doctor`: its deadline, what its failure means, and the report of all checks as text and as JSON.
 import { cleanText } from '../../lib/clean-text.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, within } from '../../lib/clock.ts';
 import { isCoded, messageOf } from '../../lib/errors.ts';
-import { indentedJson } from '../../lib/indented-json.ts';
-import { within } from '../../lib/within.ts';
+import { indentedJson } from '../../lib/json-shape.ts';
 import { isKubeError } from '../../operator/kube/kube-error.ts';
 import type { KubeTransport } from '../../operator/kube/transport.ts';
 

@@ -4,10 +4,9 @@ import { lookup } from 'node:dns/promises';
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
 
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, within } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { portOf, type Proxies, type Proxy, proxyFor } from '../../lib/proxy.ts';
-import { within } from '../../lib/within.ts';
 import { isPublicAddress } from '../../operator/alert-client/endpoint.ts';
 import { networkFailure } from '../../operator/alert-client/http-call.ts';
 import { createAlertTransport, openTunnel } from '../../operator/alert-client/transport.ts';

@@ -1,6 +1,6 @@
 // A trace as a tree for a terminal or a pipe, drawn as kubectl plugins draw them, and as JSON.
 import { cleanText } from '../../lib/clean-text.ts';
-import { cutLine } from '../../lib/columns.ts';
+import { cutLine } from '../../lib/terminal-text.ts';
 import type { Blocker, PolicyTrace, TraceStep } from './trace.ts';
 
 /** Steps of one parent beyond this number are counted. */

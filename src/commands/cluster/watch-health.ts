@@ -2,7 +2,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import type { KubeFailure } from '../../operator/kube/kube-error.ts';
-import type { ReflectorOptions } from '../../operator/kube/reflector-options.ts';
+import type { ReflectorOptions } from '../../operator/kube/reflector.ts';
 
 export type WatchObserver = NonNullable<ReflectorOptions<never>['observer']>;
 

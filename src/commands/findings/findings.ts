@@ -1,6 +1,6 @@
 // What a command finds in files, in the formats of other programs: SARIF 2.1.0, which code scanning reads, workflow commands of GitHub
 // Actions, and JUnit XML. `validate` and `plan` have the words.
-import { indentedJson } from '../../lib/indented-json.ts';
+import { indentedJson } from '../../lib/json-shape.ts';
 import type { Place } from '../manifests/parse-manifests.ts';
 
 export interface FileFinding {

@@ -1,7 +1,7 @@
 // The problems of manifests in every format of `rolealerts validate`.
 import { cleanText } from '../../lib/clean-text.ts';
 import { counted } from '../../lib/counted.ts';
-import { indentedJson } from '../../lib/indented-json.ts';
+import { indentedJson } from '../../lib/json-shape.ts';
 import type { PlacedProblem } from '../manifests/parse-manifests.ts';
 import { type Check, fieldText } from '../manifests/problem.ts';
 import { type FileFinding, findingsGithub, findingsSarif, testCasesJunit } from './findings.ts';

@@ -6,7 +6,7 @@ import { cleanText } from '../../lib/clean-text.ts';
 import { LocalError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../lib/json-shape.ts';
-import type { SecretSource } from '../../lib/secret-source.ts';
+import type { SecretSource } from '../../lib/secret-text.ts';
 
 /** Maximum time of one request. */
 const deadlineMs = 10_000;

@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 
 import { startHttpServer } from '../../lib/http-server.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
-import { readBody } from '../../lib/read-body.ts';
+import { readBody } from '../../lib/read-bytes.ts';
 import type { LoginAnswer } from './login-answer.ts';
 
 export interface CallbackServer {

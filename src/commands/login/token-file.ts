@@ -5,9 +5,9 @@ import { dirname } from 'node:path';
 
 import { LocalError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { indentedJson } from '../../lib/indented-json.ts';
+import { indentedJson } from '../../lib/json-shape.ts';
 import { makeDirectory } from '../../lib/make-directory.ts';
-import type { SecretSource } from '../../lib/secret-source.ts';
+import type { SecretSource } from '../../lib/secret-text.ts';
 import { readTokens } from '../preview/login-store.ts';
 import type { LoginToken } from './login-answer.ts';
 

@@ -1,5 +1,5 @@
 // What validation finds in a manifest, and at which field.
-import { nearestOf } from '../../lib/nearest.ts';
+import { nearestOf } from '../../lib/compare-text.ts';
 
 /** `error`: an API server would refuse the manifest. `warning`: it would accept it, and it is probably a mistake. */
 export type ProblemSeverity = 'error' | 'warning';

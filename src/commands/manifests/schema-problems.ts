@@ -4,7 +4,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 
 import type { CrdSchema, CustomResource } from '../../lib/crds.ts';
 import { isObject } from '../../lib/json-shape.ts';
-import { nearestOf } from '../../lib/nearest.ts';
+import { nearestOf } from '../../lib/compare-text.ts';
 import { compileSchema } from './compile-schema.ts';
 import { type Check, errorAt, type FieldPath, type Problem, unknownField } from './problem.ts';
 

@@ -1,8 +1,7 @@
 // The environment variables of the proxies for outbound requests. They have no flags: every program of the platform reads the
 // same names, and a password in a flag would show in the list of processes.
 import { UsageError } from '../../lib/command-errors.ts';
-import { parseNoProxy } from '../../lib/no-proxy.ts';
-import { parseProxy, type Proxies, type Proxy } from '../../lib/proxy.ts';
+import { parseNoProxy, parseProxy, type Proxies, type Proxy } from '../../lib/proxy.ts';
 
 export interface Variable {
   /** The first one that is not empty counts. */

@@ -1,6 +1,5 @@
 // The options of commands that read a cluster with the viewer's kubeconfig, named as in kubectl.
-import { switchOption } from '../../lib/options/choice.ts';
-import { nameOption, textOption } from '../../lib/options/text.ts';
+import { nameOption, switchOption, textOption } from '../../lib/options/text.ts';
 import { defaultClusterNamespace } from '../../policy/resources.ts';
 
 export const viewerOptions = {

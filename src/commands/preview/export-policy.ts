@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 import { canonicalName, canonicalScope } from '../../alerts/resource-id.ts';
 import type { Alert } from '../../alerts/types.ts';
-import { byText } from '../../lib/by-text.ts';
+import { byText } from '../../lib/compare-text.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import type { Dismissal, PolicyAlert, RoleAlertPolicySpec } from '../../policy/generated/role-alert-policy.ts';

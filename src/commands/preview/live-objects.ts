@@ -1,14 +1,8 @@
 // The objects of a cluster as the viewer may read them. Their statuses hold the memory of the operator.
-import type { JsonObject } from '../../lib/json-shape.ts';
-import { isSameJson } from '../../lib/same-json.ts';
+import { isSameJson, type JsonObject } from '../../lib/json-shape.ts';
 import { isKubeError } from '../../operator/kube/kube-error.ts';
 import { readNamespace } from '../../operator/kube/namespaces.ts';
-import {
-  type AnyConnection,
-  clusterConnectionKind,
-  type NamespaceMetadata,
-  type RoleAlertPolicy,
-} from '../../policy/resources.ts';
+import { type AnyConnection, clusterConnectionKind, type NamespaceMetadata, type RoleAlertPolicy } from '../../policy/resources.ts';
 import { namespacedName } from '../../policy/scope-ref.ts';
 import type { ClusterPlace } from '../cluster/cluster-place.ts';
 import { readFleet } from '../cluster/read-fleet.ts';

@@ -2,7 +2,7 @@
 import { canonicalScope } from '../../alerts/resource-id.ts';
 import { LocalError, UsageError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { readFileBytes } from '../../lib/read-file-bytes.ts';
+import { readFileBytes } from '../../lib/read-bytes.ts';
 import { groupVersion, policyKind } from '../../policy/resources.ts';
 import { customResources } from '../manifests/custom-resources.ts';
 import { ManifestValidator } from '../manifests/validate-manifest.ts';

@@ -1,22 +1,10 @@
 // A preview as text, as JSON for scripts, and as Markdown for the comment of a pull request: deactivations first and apart, then activations,
 // what waits, what is not applied, and what is not known.
 import { cleanText } from '../../lib/clean-text.ts';
-import { indentedJson } from '../../lib/indented-json.ts';
+import { indentedJson } from '../../lib/json-shape.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import { connectionName } from '../../operator/reasons/message-facts.ts';
-import {
-  liveSentence,
-  memorySentence,
-  type NoteKind,
-  noteSentence,
-  type Preview,
-  type PreviewChange,
-  type PreviewNote,
-  previewSummary,
-  type ScopePreview,
-  sourceOf,
-  totalsOfPreview,
-} from './preview.ts';
+import { liveSentence, memorySentence, type NoteKind, noteSentence, type Preview, type PreviewChange, type PreviewNote, previewSummary, type ScopePreview, sourceOf, totalsOfPreview } from './preview.ts';
 
 /** Each change belongs to one of them. */
 const changeGroups = {

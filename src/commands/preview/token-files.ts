@@ -4,7 +4,7 @@
 import { LocalError, UsageError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-shape.ts';
-import { readFileBytes } from '../../lib/read-file-bytes.ts';
+import { readFileBytes } from '../../lib/read-bytes.ts';
 import { SecretText } from '../../lib/secret-text.ts';
 import { parseBearerToken } from '../../operator/alert-client/tokens.ts';
 import { parseTokens } from './login-store.ts';

@@ -1,7 +1,7 @@
 // What the policies of each connection need of its rate limit, now and after a change, as the condition Capacity says it.
-import { byText } from '../../lib/by-text.ts';
+import { byText } from '../../lib/compare-text.ts';
 import { formatShortDuration, parseDuration } from '../../lib/duration.ts';
-import { withoutUndefined } from '../../lib/without-undefined.ts';
+import { withoutUndefined } from '../../lib/json-shape.ts';
 import { conditionOf } from '../../operator/reasons/conditions.ts';
 import { connectionName } from '../../operator/reasons/message-facts.ts';
 import { conditionMessage } from '../../operator/reasons/reasons.ts';

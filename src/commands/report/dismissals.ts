@@ -1,5 +1,5 @@
 // The register: the dismissals in force, from the statuses of the connections.
-import { byText } from '../../lib/by-text.ts';
+import { byText } from '../../lib/compare-text.ts';
 import type { DismissalRecord } from '../../policy/generated/role-alert-connection.ts';
 import type { AnyConnection } from '../../policy/resources.ts';
 import type { Section } from './model.ts';

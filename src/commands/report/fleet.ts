@@ -1,6 +1,6 @@
 // The fleet at a glance: totals, what needs attention, the causes first, and every policy and connection. Computed from the statuses alone.
-import { byText } from '../../lib/by-text.ts';
-import { type ConditionType, conditionOf } from '../../operator/reasons/conditions.ts';
+import { byText } from '../../lib/compare-text.ts';
+import { conditionOf, type ConditionType } from '../../operator/reasons/conditions.ts';
 import type { Condition } from '../../policy/generated/role-alert-policy.ts';
 import { type AnyConnection, pendingStatus, type RoleAlertPolicy } from '../../policy/resources.ts';
 import { firingAlerts, isHigh } from './incidents.ts';

@@ -1,7 +1,7 @@
 // The alerts that fire, worst first: by severity, then the oldest. Computed from the statuses alone, which name no person.
 import type { IncidentDetails } from '../../alerts/incident-details.ts';
 import { canonicalName, canonicalScope } from '../../alerts/resource-id.ts';
-import { byText } from '../../lib/by-text.ts';
+import { byText } from '../../lib/compare-text.ts';
 import { formatAge } from '../../lib/duration.ts';
 import { conditionOf } from '../../operator/reasons/conditions.ts';
 import { connectionKeyOf } from '../../policy/connection-key.ts';

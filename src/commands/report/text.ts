@@ -1,7 +1,6 @@
 // A report as text for a terminal or a pipe, and as data for programs.
 import { cleanMessage } from '../../lib/clean-text.ts';
-import { alignColumns, alignSentences, cutLine } from '../../lib/columns.ts';
-import { wrapText } from '../../lib/wrap.ts';
+import { alignColumns, alignSentences, cutLine, wrapText } from '../../lib/terminal-text.ts';
 import { isSummary, type Report, type Section, shownTable } from './model.ts';
 
 export interface TextOptions {

@@ -1,10 +1,10 @@
 // What time alone changes in the days ahead: dismissals and suspensions end, correction windows open and close. Computed from the
 // specs, and from the statuses where there are any.
 import { sameName } from '../../alerts/resource-id.ts';
-import { byText } from '../../lib/by-text.ts';
+import { byText } from '../../lib/compare-text.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
-import { withoutUndefined } from '../../lib/without-undefined.ts';
+import { withoutUndefined } from '../../lib/json-shape.ts';
 import { connectionName } from '../../operator/reasons/message-facts.ts';
 import { connectionKeyOf } from '../../policy/connection-key.ts';
 import { dismissalEndMs, namesIncidents } from '../../policy/dismissal.ts';

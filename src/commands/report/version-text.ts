@@ -1,5 +1,5 @@
 // What `version` prints: this program, and the cluster if one answers.
-import { indentedJson } from '../../lib/indented-json.ts';
+import { indentedJson } from '../../lib/json-shape.ts';
 
 export interface ClientVersion {
   readonly version: string;

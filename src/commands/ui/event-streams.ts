@@ -1,8 +1,7 @@
 // The browsers that wait for changes (server-sent events). A message only says that something changed; the browser then fetches the page.
 import type { ServerResponse } from 'node:http';
 
-import type { Clock, Timer } from '../../lib/clock.ts';
-import { repeatEvery } from '../../lib/repeat.ts';
+import { type Clock, repeatEvery, type Timer } from '../../lib/clock.ts';
 
 /** A browser opens six connections to one host, and a page closes its stream while it is hidden. */
 const mostStreams = 16;

@@ -1,5 +1,5 @@
 // The report of one policy: the way to its alerts, its conditions with their next steps, its alerts, and what happened.
-import { byText } from '../../lib/by-text.ts';
+import { byText } from '../../lib/compare-text.ts';
 import { explainReason } from '../../operator/reasons/reason-notes.ts';
 import type { CorrectionRecord } from '../../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';

@@ -4,8 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 
 import type { Clock } from '../../lib/clock.ts';
 import { type RunningServer, startHttpServer } from '../../lib/http-server.ts';
-import type { SecretSource } from '../../lib/secret-source.ts';
-import type { SecretText } from '../../lib/secret-text.ts';
+import type { SecretSource, SecretText } from '../../lib/secret-text.ts';
 import { hashOf, styleHash } from '../report/html.ts';
 import { EventStreams } from './event-streams.ts';
 import { liveScript } from './live-script.ts';

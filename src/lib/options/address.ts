@@ -1,7 +1,6 @@
 // Options with an address: the origin of a URL, or a host and port to listen on.
 import { formatListenAddress, type ListenAddress, parseListenAddress } from '../listen-address.ts';
-import { type Facts, option, last } from './define.ts';
-import type { Option } from './option.ts';
+import { type Facts, last, option, type Option } from './option.ts';
 
 /** `http://HOST:PORT` or `https://HOST:PORT`, without a trailing slash. */
 export function originOption(facts: Facts): Option<string | undefined> {

@@ -1,5 +1,5 @@
 // Commands to try after the scenario, each complete, to paste into another terminal.
-import { shellQuote as quote } from '../../lib/shell-quote.ts';
+import { shellQuote as quote } from '../../lib/terminal-text.ts';
 import { requestedAtAnnotation } from '../../policy/resources.ts';
 import { serviceDefaults } from '../../service/service-options.ts';
 import { bindingName, demoNamespace, lateOwner } from './manifests.ts';

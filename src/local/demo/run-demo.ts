@@ -3,7 +3,7 @@ import { cleanText } from '../../lib/clean-text.ts';
 import { sleep, systemClock } from '../../lib/clock.ts';
 import { LocalError } from '../../lib/command-errors.ts';
 import { booleanOf, objectOf } from '../../lib/json-shape.ts';
-import { wrapText } from '../../lib/wrap.ts';
+import { wrapText } from '../../lib/terminal-text.ts';
 import { connectionResource, policyResource } from '../../operator/kube/custom-resources.ts';
 import { findPresentKubectl } from '../kubectl.ts';
 import { createProgress } from '../progress.ts';
@@ -12,7 +12,7 @@ import { type DemoEnvironment, type DemoHost, startEnvironment } from './environ
 import { demoIncidents, demoNamespace, lateOwner, ownerBinding } from './manifests.ts';
 import { alertURL, deactivationBody, renderNextSteps } from './next-steps.ts';
 import { samples } from './samples.ts';
-import { playScenario, type DemoActions } from './scenario.ts';
+import { type DemoActions, playScenario } from './scenario.ts';
 import { startScreen } from './screen.ts';
 import { createTimeFormat, renderTimeline } from './timeline.ts';
 

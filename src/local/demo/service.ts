@@ -6,7 +6,7 @@ import { LocalError } from '../../lib/command-errors.ts';
 import { createFlatLogger } from '../../lib/flat-log.ts';
 import { formatLogLine } from '../../lib/log-text.ts';
 import { createLogger } from '../../lib/log.ts';
-import { systemSecrets } from '../../lib/secret-source.ts';
+import { systemSecrets } from '../../lib/secret-text.ts';
 import { defaultThresholds } from '../../service/scanner/kinds.ts';
 import { openAssignmentSource } from '../../service/scanner/open-source.ts';
 import { type ClusterSourceOptions, decodeScannerConfiguration } from '../../service/scanner/scanner-file.ts';

@@ -1,7 +1,7 @@
 // The timeline: the Kubernetes events of the demo's namespace, the ones that `kubectl get events` shows, rendered for a terminal.
 import { cleanText } from '../../lib/clean-text.ts';
+import { wrapText } from '../../lib/terminal-text.ts';
 import { parseMicroTime } from '../../lib/timestamp.ts';
-import { wrapText } from '../../lib/wrap.ts';
 
 export interface TimelineEntry {
   /** Wall time, with microseconds as thousandths. */

@@ -2,11 +2,11 @@
 // function. The specification lists no error codes (section 7), so only the status decides. The error body shows one
 // more thing: whether the service itself rejected a LIST, or a proxy did.
 import { AlertsError, type AlertsErrorCode } from '../../alerts/alerts-error.ts';
-import type { ResponseHead } from '../../lib/call.ts';
 import { cleanText } from '../../lib/clean-text.ts';
 import { objectOf, ownMember, parseJson, stringOf } from '../../lib/json-shape.ts';
 import { jitter, type Random } from '../../lib/random.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
+import type { ResponseHead } from '../../lib/undici-call.ts';
 import { firstHeader, type HttpResponse } from './http-call.ts';
 
 export type ServiceOperation = 'list' | 'patch';

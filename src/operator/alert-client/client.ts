@@ -4,12 +4,11 @@
 import { AlertsError, isAlertsError } from '../../alerts/alerts-error.ts';
 import type { AlertList } from '../../alerts/types.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { isCoded, StoppedError } from '../../lib/errors.ts';
+import { isCoded, StoppedError, valueOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Random } from '../../lib/random.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import { type Permit, Semaphore } from '../../lib/semaphore.ts';
-import { valueOf } from '../../lib/settled.ts';
 import type { AlertClient, CallOptions, ListOptions, PatchOptions, Reservation, WaitOptions } from './alert-client.ts';
 import { interpretResponse, type ServiceOperation, type Success } from './classify.ts';
 import { alertPath, listPath, versionQuery } from './endpoint.ts';

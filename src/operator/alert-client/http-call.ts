@@ -5,11 +5,10 @@ import type { Buffer } from 'node:buffer';
 import type { Dispatcher } from 'undici';
 
 import { AlertsError } from '../../alerts/alerts-error.ts';
-import type { CallErrors, ResponseHead } from '../../lib/call.ts';
 import { cleanText } from '../../lib/clean-text.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type CodedError, isCoded, StoppedError } from '../../lib/errors.ts';
-import { sendWhole, type WholeResponse } from '../../lib/whole-response.ts';
+import { type CallErrors, type ResponseHead, sendWhole, type WholeResponse } from '../../lib/undici-call.ts';
 
 export interface HttpRequest {
   readonly origin: string;

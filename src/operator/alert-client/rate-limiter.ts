@@ -3,8 +3,7 @@
 // scope. classify.ts decides the length of a pause.
 import { AlertsError } from '../../alerts/alerts-error.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
-import { StoppedError } from '../../lib/errors.ts';
-import { unlessStopped } from '../../lib/unless-stopped.ts';
+import { StoppedError, unlessStopped } from '../../lib/errors.ts';
 import { burstForEdits } from '../../policy/burst.ts';
 import type { Priority, Reservation, WaitOptions } from './alert-client.ts';
 

@@ -3,9 +3,8 @@
 import { type AlertsError, isAlertsError } from '../../alerts/alerts-error.ts';
 import { Cached } from '../../lib/cached.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { CodedError, isCoded, StoppedError } from '../../lib/errors.ts';
+import { CodedError, isCoded, StoppedError, valueOf } from '../../lib/errors.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
-import { valueOf } from '../../lib/settled.ts';
 import type { Endpoint } from './endpoint.ts';
 import { createTokens, type FetchToken, type TokensOptions } from './tokens.ts';
 import type { Transport } from './transport.ts';

@@ -2,12 +2,12 @@
 // still valid. And which text may be a token. service-way.ts decides how long the credential may be used, and drops a token that the service rejects.
 import { AlertsError } from '../../alerts/alerts-error.ts';
 import { Cached, type Loaded } from '../../lib/cached.ts';
+import { trimEnds } from '../../lib/clean-text.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type CodedError, errorFields, isCoded } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import { jitter, type Random } from '../../lib/random.ts';
 import { SecretText } from '../../lib/secret-text.ts';
-import { trimEnds } from '../../lib/trim-ends.ts';
 import type { Transport } from './transport.ts';
 
 export interface FetchedToken {

@@ -10,10 +10,9 @@ import { createSecureContext } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 
 import { AlertsError } from '../../alerts/alerts-error.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, within } from '../../lib/clock.ts';
 import { StoppedError } from '../../lib/errors.ts';
 import { portOf, type ProxiedTarget, type Proxies, type Proxy, proxyFor } from '../../lib/proxy.ts';
-import { within } from '../../lib/within.ts';
 import { isPrivateName, isPublicAddress, type RulesOwner } from './endpoint.ts';
 import { type HttpRequest, type HttpResponse, networkCause, networkFailure, sendHttp } from './http-call.ts';
 

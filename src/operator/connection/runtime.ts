@@ -1,8 +1,8 @@
 // The in-memory state of one connection: the open client, the health, the work queue of its scopes, and the state of
 // each scope. A restart may lose it: lists, statuses and the ledger rebuild it.
 import type { Timer } from '../../lib/clock.ts';
+import { isSameJson } from '../../lib/json-shape.ts';
 import { jitter } from '../../lib/random.ts';
-import { isSameJson } from '../../lib/same-json.ts';
 import { Semaphore } from '../../lib/semaphore.ts';
 import type { AnyConnection } from '../../policy/resources.ts';
 import type { AlertClient } from '../alert-client/alert-client.ts';

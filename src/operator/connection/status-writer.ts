@@ -1,11 +1,10 @@
 // The only writer of the status of one connection: its health, its counts, and the ledger of dismissals. It coalesces writes: the next write
 // waits for the current one and includes everything requested meanwhile. While the process runs, the ledger in memory counts, so that a wiped
 // status loses nothing; after a start, the ledger is loaded from the status.
-import { doublingMs } from '../../lib/backoff.ts';
-import type { Timer } from '../../lib/clock.ts';
+import { type Timer, within } from '../../lib/clock.ts';
+import { doublingMs } from '../../lib/duration.ts';
 import { errorFields } from '../../lib/errors.ts';
-import { isSameJson } from '../../lib/same-json.ts';
-import { within } from '../../lib/within.ts';
+import { isSameJson } from '../../lib/json-shape.ts';
 import { endpointKey } from '../../policy/endpoint-key.ts';
 import type { DismissalRecord, RoleAlertConnectionStatus } from '../../policy/generated/role-alert-connection.ts';
 import type { AnyConnection } from '../../policy/resources.ts';

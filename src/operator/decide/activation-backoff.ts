@@ -2,7 +2,7 @@
 // interval. The operator never stops activating. The back-off is in memory only, so the first activation after a
 // restart is immediate.
 import { canonicalName } from '../../alerts/resource-id.ts';
-import { doublingMs } from '../../lib/backoff.ts';
+import { doublingMs } from '../../lib/duration.ts';
 import type { Correction, ActivationBackoff } from './memory.ts';
 
 const firstDelayMs = 1000;

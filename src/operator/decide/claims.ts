@@ -1,7 +1,7 @@
 // Which policy owns an alert when several policies of one connection claim it: explicit beats unlisted, Active beats Inactive, then
 // the oldest wins (creation time, then namespace/name). Policies of other connections have no say: a connection sees what others
 // do as the work of any other client of the service.
-import { byText } from '../../lib/by-text.ts';
+import { byText } from '../../lib/compare-text.ts';
 import type { Want } from '../../policy/wants.ts';
 import type { Claim, PolicyInput } from './plan-input.ts';
 

@@ -3,7 +3,7 @@
 // into statuses; the controller sends the actions.
 import { canonicalName } from '../../alerts/resource-id.ts';
 import type { Alert } from '../../alerts/types.ts';
-import { byText } from '../../lib/by-text.ts';
+import { byText } from '../../lib/compare-text.ts';
 import type { AlertStatus, PolicyAlert } from '../../policy/generated/role-alert-policy.ts';
 import { wantOf } from '../../policy/wants.ts';
 import { ownerOf } from './claims.ts';

@@ -1,6 +1,5 @@
 // Delays until the next reconcile of a scope.
-import { doublingMs } from '../../lib/backoff.ts';
-import { parseDuration } from '../../lib/duration.ts';
+import { doublingMs, parseDuration } from '../../lib/duration.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
 import type { RetryPace } from './failures.ts';
 

@@ -2,7 +2,7 @@
 // begin anew; while the process runs, the monotonic clock measures their age, so that a step of the wall clock does not either.
 import { canonicalName } from '../../alerts/resource-id.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { isSameJson } from '../../lib/same-json.ts';
+import { isSameJson } from '../../lib/json-shape.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import type { RecentDeactivation } from '../../policy/generated/role-alert-connection.ts';
 import type { AnyConnection } from '../../policy/resources.ts';

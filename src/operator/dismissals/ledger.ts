@@ -2,7 +2,7 @@
 // deactivation of each may have been sent. connection/status-writer.ts persists it.
 import { canonicalName } from '../../alerts/resource-id.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { isSameJson } from '../../lib/same-json.ts';
+import { isSameJson } from '../../lib/json-shape.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import type { DismissalRecord } from '../../policy/generated/role-alert-connection.ts';
 import { isGoneForGood, type Missing, nextMissing } from './missing.ts';

@@ -1,8 +1,8 @@
 // The register: what an entry of the ledger shows of the dismissal that keeps its alert inactive. Every list of the scope
 // derives it from the policies, and no decision reads it except for the name of the policy.
 import { sameName } from '../../alerts/resource-id.ts';
-import { byText } from '../../lib/by-text.ts';
 import { cleanText } from '../../lib/clean-text.ts';
+import { byText } from '../../lib/compare-text.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import { dismissalEndMs } from '../../policy/dismissal.ts';
 import type { DismissalRecord } from '../../policy/generated/role-alert-connection.ts';

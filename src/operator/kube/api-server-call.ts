@@ -1,10 +1,17 @@
 // One call to the API server: a request with its whole response, whatever its status, or a watch, whose response streams in lines.
 import type { Dispatcher } from 'undici';
 
-import type { CallErrors, CallLimits, CallReceiver, CallRequest, ResponseHead } from '../../lib/call.ts';
 import { messageOf, StoppedError } from '../../lib/errors.ts';
-import { startCall } from '../../lib/undici-call.ts';
-import { sendWhole, type WholeResponse } from '../../lib/whole-response.ts';
+import {
+  type CallErrors,
+  type CallLimits,
+  type CallReceiver,
+  type CallRequest,
+  type ResponseHead,
+  sendWhole,
+  startCall,
+  type WholeResponse,
+} from '../../lib/undici-call.ts';
 import { errorFromResponse, toKubeFailure, unreachable } from './kube-error.ts';
 
 export interface ApiServerResponse extends ResponseHead {

@@ -10,7 +10,7 @@ import { cleanText } from '../../lib/clean-text.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { UsageError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { withoutUndefined } from '../../lib/without-undefined.ts';
+import { withoutUndefined } from '../../lib/json-shape.ts';
 import { KubeError } from './kube-error.ts';
 
 export interface ApiServerConnection {

@@ -5,9 +5,9 @@ import { isUtf8 } from 'node:buffer';
 import type { V1ConfigMap, V1Secret } from '@kubernetes/client-node';
 
 import { AlertsError } from '../../alerts/alerts-error.ts';
+import { trimEndOf } from '../../lib/clean-text.ts';
 import { isObject, ownMember, stringOf } from '../../lib/json-shape.ts';
 import { SecretText } from '../../lib/secret-text.ts';
-import { trimEndOf } from '../../lib/trim-ends.ts';
 import { consentText, hasConsent, secretConsent } from '../../policy/consent.ts';
 import type { CredentialRef } from '../../policy/resources.ts';
 import { isKubeError, type KubeError, unreachable } from './kube-error.ts';

@@ -1,7 +1,7 @@
 // Events for users (`kubectl describe`, `kubectl events`): a bounded queue beside the work queue, shared fairly by the namespaces.
 // Events are best effort: the recorder drops and counts an Event when the queue is full or the API server rejects it.
+import { cutBytes } from '../../lib/clean-text.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
-import { cutBytes } from '../../lib/cut-bytes.ts';
 import { messageOf, StoppedError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Random } from '../../lib/random.ts';

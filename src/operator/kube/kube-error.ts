@@ -1,5 +1,4 @@
 // How a call of the API server fails: the error that the loops act on, and what a response without success is as such an error.
-import type { ResponseHead } from '../../lib/call.ts';
 import { cleanText } from '../../lib/clean-text.ts';
 import { CodedError, type ErrorFacts, isCoded, messageOf, StoppedError } from '../../lib/errors.ts';
 import {
@@ -11,6 +10,7 @@ import {
   parseJson,
   stringOf,
 } from '../../lib/json-shape.ts';
+import type { ResponseHead } from '../../lib/undici-call.ts';
 
 export type KubeErrorCode =
   | 'kube-conflict'

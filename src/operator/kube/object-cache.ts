@@ -1,7 +1,7 @@
 // The cache of a reflector, which emits an event for every change. An unchanged object causes no event; another uid under the same
 // name is a deletion and an addition. It keeps an object without the metadata that the operator does not use, and repeated texts once. No
 // I/O; the caller applies objects in the server's order.
-import { isSameJson } from '../../lib/same-json.ts';
+import { isSameJson } from '../../lib/json-shape.ts';
 import { TextPool } from '../../lib/text-pool.ts';
 import { isSameOrEarlier, type KubeObject, objectKey } from './resource.ts';
 

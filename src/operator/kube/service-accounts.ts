@@ -1,8 +1,7 @@
 // Lets a connection act as a ServiceAccount: reads whether the account consents, and requests tokens of it. The account must
 // carry the audience in an annotation. Otherwise a connection's author could act as any account of the namespace elsewhere.
 import { AlertsError } from '../../alerts/alerts-error.ts';
-import { arrayOf, isNonEmptyString, isString, objectOf, parseJson } from '../../lib/json-shape.ts';
-import { isSameJson } from '../../lib/same-json.ts';
+import { arrayOf, isNonEmptyString, isSameJson, isString, objectOf, parseJson } from '../../lib/json-shape.ts';
 import { SecretText } from '../../lib/secret-text.ts';
 import { accountConsent, consentText, hasConsent } from '../../policy/consent.ts';
 import type { ServiceAccountRef } from '../../policy/resources.ts';

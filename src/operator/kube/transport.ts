@@ -1,8 +1,8 @@
 // The only transport to the API server: JSON requests over a few shared sockets, and one socket per watch. It classifies
 // failures and sets a deadline on every call. It never retries; its callers do.
-import type { CallRequest } from '../../lib/call.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isCoded, messageOf } from '../../lib/errors.ts';
+import type { CallRequest } from '../../lib/undici-call.ts';
 import { type ApiServerResponse, openWatch, sendRequest, type WatchStream } from './api-server-call.ts';
 import type { ApiServerConnection } from './api-server-connection.ts';
 import { errorFromResponse, type KubeError, unreachable } from './kube-error.ts';

@@ -7,13 +7,12 @@
 //     └───────────────────────────────────────────────────────────────────┘ 410, a bad line
 //
 // A refusal is any status but a temporary one: 401, 403, 404, 410 and the like. A failure never ends it: it backs off (`backoffMs`) and continues from a safe state. It stores no objects.
-import { doublingMs } from '../../lib/backoff.ts';
-import { type Clock, sleep } from '../../lib/clock.ts';
+import { type Clock, sleep, within } from '../../lib/clock.ts';
+import { doublingMs } from '../../lib/duration.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { isNonEmptyString, isObject, objectOf } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Random } from '../../lib/random.ts';
-import { within } from '../../lib/within.ts';
 import type { WatchStream } from './api-server-call.ts';
 import {
   decodeStatusObject,

@@ -1,9 +1,15 @@
 // The options of `rolealerts controller`.
 import { addressOption } from '../../lib/options/address.ts';
-import { choiceOption, switchOption } from '../../lib/options/choice.ts';
-import { hostListOption, listOption } from '../../lib/options/list.ts';
 import { durationOption, numberOption } from '../../lib/options/quantity.ts';
-import { nameOption, selectorOption, textOption } from '../../lib/options/text.ts';
+import {
+  choiceOption,
+  hostListOption,
+  listOption,
+  nameOption,
+  selectorOption,
+  switchOption,
+  textOption,
+} from '../../lib/options/text.ts';
 
 export const logOptions = {
   logLevel: choiceOption({

@@ -1,6 +1,6 @@
 // Where each policy is indexed: at its scope, or at a denied scope of its own while its ClusterRoleAlertConnection does not let
 // it list the scope. The place follows from the caches, so every change of a connection or a namespace places its policies again.
-import { isSameJson } from '../../lib/same-json.ts';
+import { isSameJson } from '../../lib/json-shape.ts';
 import { accessOf } from '../../policy/access.ts';
 import type { SelectEntries } from '../../policy/access.ts';
 import { connectionKeyOf, isClusterConnectionKey } from '../../policy/connection-key.ts';

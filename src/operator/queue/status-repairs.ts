@@ -1,7 +1,7 @@
 // When to repair a status that another client changed: a second later, and each time twice as late. Two clients that each write a status of
 // their own would otherwise take turns as fast as the API server responds.
-import { doublingMs } from '../../lib/backoff.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
+import { doublingMs } from '../../lib/duration.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type AnyConnection, referenceTo, type RoleAlertPolicy } from '../../policy/resources.ts';
 

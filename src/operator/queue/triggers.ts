@@ -1,6 +1,6 @@
 // Event predicates: which change of an object requeues its scope. The operator's own status writes come back as events
 // and must not.
-import { isSameJson } from '../../lib/same-json.ts';
+import { isSameJson } from '../../lib/json-shape.ts';
 import { hasFinalizer } from '../../policy/deletion.ts';
 import type { RoleAlertConnectionStatus } from '../../policy/generated/role-alert-connection.ts';
 import type { RoleAlertPolicyStatus } from '../../policy/generated/role-alert-policy.ts';

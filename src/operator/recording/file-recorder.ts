@@ -3,11 +3,10 @@
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, within } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import { makeDirectory } from '../../lib/make-directory.ts';
-import { within } from '../../lib/within.ts';
 import type { ScopePlan } from '../report/facts.ts';
 import { encodeRecord } from './record.ts';
 

@@ -1,7 +1,7 @@
 // Events before they have a regarding object and a time, and how the findings of one reconcile about several alerts become one
 // event for each reason: an event costs the API server as much as any other write.
-import { byText } from '../../lib/by-text.ts';
-import { fitsBytes } from '../../lib/cut-bytes.ts';
+import { fitsBytes } from '../../lib/clean-text.ts';
+import { byText } from '../../lib/compare-text.ts';
 import type { Reason } from '../reasons/reasons.ts';
 
 /** Of transitions without a condition of their own, and of those that need no attention although a condition shows them. */

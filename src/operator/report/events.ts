@@ -3,7 +3,7 @@
 // Notes name alerts and no people; ids, types and assignees of incidents stay out of them.
 import { canonicalName, sameName } from '../../alerts/resource-id.ts';
 import type { Alert } from '../../alerts/types.ts';
-import { isSameJson } from '../../lib/same-json.ts';
+import { isSameJson } from '../../lib/json-shape.ts';
 import type { AlertStatus, LastDrift, RoleAlertPolicyStatus } from '../../policy/generated/role-alert-policy.ts';
 import { severityRank } from '../../policy/severity.ts';
 import { isEnded } from '../../policy/wants.ts';

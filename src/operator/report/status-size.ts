@@ -1,6 +1,6 @@
 // Keeps a status below 64 KiB however many incidents the service returns. It drops ids of incidents first, then counts by type,
 // then severities, and rows last. Totals remain.
-import { fitsBytes } from '../../lib/cut-bytes.ts';
+import { fitsBytes } from '../../lib/clean-text.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../../policy/generated/role-alert-policy.ts';
 
 /** Bytes of JSON; leaves room below the promised 64 KiB for what the API server adds. */

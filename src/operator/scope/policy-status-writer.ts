@@ -1,7 +1,7 @@
 // Writes the result of a reconcile into the status of each policy: only if it differs, guarded by the resourceVersion
 // and uid of the object, and with the log lines and events of the transition after the write succeeded. A conflict is not an error:
 // the writer reads the object again and records the outcome with the generation that was planned.
-import { isSameJson } from '../../lib/same-json.ts';
+import { isSameJson } from '../../lib/json-shape.ts';
 import type { RoleAlertPolicyStatus } from '../../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import { namespacedName } from '../../policy/scope-ref.ts';

@@ -1,6 +1,6 @@
 // Access to the admin port. With a token, a request must carry it. Without one the port listens on loopback, and the risk is a
 // web page in a browser on this machine: its requests carry an Origin, or a Host name that resolves to loopback.
-import { isLoopback } from '../../lib/loopback.ts';
+import { isLoopback } from '../../lib/ip-address.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import { hostOf } from '../http/link-origin.ts';
 import { headerOf, type ServiceRequest, type ServiceResponse } from '../http/message.ts';

@@ -1,8 +1,8 @@
 // The admin port: a separate listener, disabled by default, on loopback unless it has a token.
 import { UsageError } from '../../lib/command-errors.ts';
 import { startHttpServer, type RunningServer } from '../../lib/http-server.ts';
+import { isLoopback } from '../../lib/ip-address.ts';
 import type { ListenAddress } from '../../lib/listen-address.ts';
-import { isLoopback } from '../../lib/loopback.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import { createHttpAdapter, type HttpAdapterDeps } from '../http/adapter.ts';
 import { requestBodyLimitBytes } from '../http/message.ts';

@@ -4,8 +4,8 @@
 // misspelt: it would be kept, and the one that was meant would have its default.
 import { lastSegment, sameName } from '../../alerts/resource-id.ts';
 import { cleanText } from '../../lib/clean-text.ts';
+import { editsBetween, nearestOf } from '../../lib/compare-text.ts';
 import { isString, isWholeNumber, type JsonObject } from '../../lib/json-shape.ts';
-import { editsBetween, nearestOf } from '../../lib/nearest.ts';
 import {
   anyText,
   check,

@@ -1,10 +1,10 @@
 // Simulates changes other than through the API: a scan finds other incidents, an alert appears or disappears, another system
 // changes a flag. For the demo and the tests, in the process of the service; no request reaches it.
+import { trimEndOf } from '../../lib/clean-text.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { UsageError } from '../../lib/command-errors.ts';
 import { type JsonObject, objectOf } from '../../lib/json-shape.ts';
 import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
-import { trimEndOf } from '../../lib/trim-ends.ts';
 import { nameProblem, scopeProblem } from '../http/resource-path.ts';
 import { nameOf, storeAlert, type Modifier } from './alert-document.ts';
 import { checkAlert, checkIncidents } from './alert-shape.ts';

@@ -1,6 +1,6 @@
 // Whether a number of a file keeps its value when the service reads it and writes it again. A number of JavaScript has about 16
 // decimal digits and ends at 1.8e308; what goes beyond would change without notice.
-import { trimEndOf } from '../../lib/trim-ends.ts';
+import { trimEndOf } from '../../lib/clean-text.ts';
 
 /** Takes the text of a number of JSON or of YAML 1.2; `.inf` and `.nan` are never exact. */
 export function isExactNumber(text: string): boolean {

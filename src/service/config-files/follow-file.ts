@@ -1,9 +1,8 @@
 // Follows what a file, or several, holds while the service runs: reread periodically, a valid change takes effect, and an invalid one is
 // logged once while the previous content stays in force.
-import { sleep, type Clock } from '../../lib/clock.ts';
+import { type Clock, repeatEvery, sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
-import { repeatEvery } from '../../lib/repeat.ts';
 
 /** Time between two checks. It may be long: certificates are renewed well before they expire. */
 const checkEveryMs = 30_000;

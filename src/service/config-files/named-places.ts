@@ -1,8 +1,7 @@
 // The names in a file by scope: the scopes of a seed or an assignments file, and the alerts of a seed. Each must be valid and unique.
 import { canonicalName } from '../../alerts/resource-id.ts';
-import { cleanText } from '../../lib/clean-text.ts';
+import { cleanText, trimEndOf } from '../../lib/clean-text.ts';
 import type { JsonObject } from '../../lib/json-shape.ts';
-import { trimEndOf } from '../../lib/trim-ends.ts';
 import { scopeProblem } from '../http/resource-path.ts';
 
 interface NamedScope {

@@ -5,7 +5,7 @@ import { YAMLError } from 'yaml';
 import { cleanText } from '../../lib/clean-text.ts';
 import { UsageError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { readWholeFile } from '../../lib/read-file-bytes.ts';
+import { readWholeFile } from '../../lib/read-bytes.ts';
 import { parseJsonText } from './json-text.ts';
 import { describeLoss } from './losses.ts';
 import { createFindPlace } from './place-in-text.ts';

@@ -5,11 +5,10 @@ import { dirname, resolve } from 'node:path';
 
 import type { JWK } from 'jose';
 
-import { cleanText } from '../../lib/clean-text.ts';
+import { cleanText, trimEndOf } from '../../lib/clean-text.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { readWholeFile } from '../../lib/read-file-bytes.ts';
+import { readWholeFile } from '../../lib/read-bytes.ts';
 import { SecretText } from '../../lib/secret-text.ts';
-import { trimEndOf } from '../../lib/trim-ends.ts';
 import { scopeProblem } from '../http/resource-path.ts';
 import { redirectURIProblem } from '../oauth/authorize/redirect-uri.ts';
 import { parseHashedSecret } from '../oauth/hashed-secret.ts';

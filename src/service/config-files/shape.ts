@@ -1,6 +1,7 @@
 // The shape of a configuration file: a table of members, and what the value of each must be. A shape checks an unknown value and returns
 // what it means. Every problem is noted with its path, so that one run reports all problems of a file.
 import { cleanText } from '../../lib/clean-text.ts';
+import { nearestOf } from '../../lib/compare-text.ts';
 import {
   isBoolean,
   isNonEmptyString,
@@ -9,7 +10,6 @@ import {
   isWholeNumber,
   type JsonObject,
 } from '../../lib/json-shape.ts';
-import { nearestOf } from '../../lib/nearest.ts';
 import { refuseProblems } from './read.ts';
 
 /** What the value means; undefined if it has a problem, which is noted. An absent member is not checked. */

@@ -1,6 +1,6 @@
 // Collects items while a batch is on its way, and sends them together as the next one. Without `collect` an item that arrives alone is
 // sent at once.
-import { valueOf } from '../../lib/settled.ts';
+import { valueOf } from '../../lib/errors.ts';
 
 /** The results are in the order of the items, and one may be a failure. A rejection fails every item of the batch. */
 export type SendBatch<Item, Result> = (items: readonly Item[]) => Promise<readonly PromiseSettledResult<Result>[]>;

@@ -1,8 +1,8 @@
 // Parses a fault script: `seed`, and `rules` with `match`, `limits` and `fault`. It is checked as a whole before it takes effect,
 // and every problem names its path. A rule that can match no request is a problem too, because a test with it would prove nothing.
 import { canonicalScope } from '../../alerts/resource-id.ts';
+import { trimEndOf } from '../../lib/clean-text.ts';
 import type { JsonObject } from '../../lib/json-shape.ts';
-import { trimEndOf } from '../../lib/trim-ends.ts';
 import { readDocument } from '../config-files/read.ts';
 import {
   check,

@@ -7,7 +7,7 @@ import { errorFields } from '../../lib/errors.ts';
 import type { FlatLogger } from '../../lib/flat-log.ts';
 import type { Logger } from '../../lib/log.ts';
 import { thenOrNow } from '../../lib/maybe-promise.ts';
-import { readBody } from '../../lib/read-body.ts';
+import { readBody } from '../../lib/read-bytes.ts';
 import { httpDate } from '../../lib/timestamp.ts';
 import { silentObserver, type ServiceObserver } from '../observer.ts';
 import { logAndCount, type LineMemory } from './access-log.ts';

@@ -1,7 +1,7 @@
 // Authorization codes (RFC 6749 section 4.1): a user approves a request of a client, which redeems the code of the approval once and within
 // a minute. The table holds hashes, so it reveals no code.
 import type { Clock } from '../../lib/clock.ts';
-import type { SecretSource } from '../../lib/secret-source.ts';
+import type { SecretSource } from '../../lib/secret-text.ts';
 import type { SqlQueries } from '../database/sql.ts';
 import { isVerifierOf } from './pkce.ts';
 import { isOAuthScope, type OAuthScope } from './scopes.ts';

@@ -1,8 +1,7 @@
 // Section 5 as a whole: connects the parts of this folder to endpoints.
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
-import type { SecretSource } from '../../lib/secret-source.ts';
-import type { SecretText } from '../../lib/secret-text.ts';
+import type { SecretSource, SecretText } from '../../lib/secret-text.ts';
 import type { Sql } from '../database/sql.ts';
 import { createCrossOrigin, type CrossOrigin } from '../http/cors.ts';
 import type { EndpointName } from '../http/message.ts';

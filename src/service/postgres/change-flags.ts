@@ -1,7 +1,7 @@
 // Updates of flags on PostgreSQL, many in two statements: one reads the alerts, one writes those that nothing has changed in between.
 // The rest is read again. So a row is locked only within one statement, and an update of another process is never overwritten.
 import { canonicalName } from '../../alerts/resource-id.ts';
-import { settle } from '../../lib/settled.ts';
+import { settle } from '../../lib/errors.ts';
 import { withModifier } from '../alerts/alert-document.ts';
 import type { ActiveChange, ChangeOutcome } from '../alerts/alert-store.ts';
 import { auditColumns, auditParameters } from '../audit/audit-record.ts';

@@ -1,7 +1,7 @@
 // The alert store in PostgreSQL. Several processes use it at the same time, so it caches no page: a list read from memory could be older
 // than an update that another process has acknowledged.
 import { canonicalName } from '../../alerts/resource-id.ts';
-import { valueOf } from '../../lib/settled.ts';
+import { valueOf } from '../../lib/errors.ts';
 import { withIncidents } from '../alerts/alert-document.ts';
 import type { AlertOperations, AlertStore } from '../alerts/alert-store.ts';
 import { pageOf, storedText, type StoredDocumentRow } from '../alerts/stored-rows.ts';

@@ -4,8 +4,8 @@ import { parse, type ConnectionOptions } from 'pg-connection-string';
 
 import { UsageError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { isLoopback } from '../../lib/ip-address.ts';
 import { isObject } from '../../lib/json-shape.ts';
-import { isLoopback } from '../../lib/loopback.ts';
 import { SecretText } from '../../lib/secret-text.ts';
 
 /** libpq's names. `prefer` and `allow` are refused, because an attacker can make them plain text. */

@@ -2,10 +2,9 @@
 // The names differ from the operator's metrics of the service as its client.
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, within } from '../../lib/clock.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { addProcessMetrics } from '../../lib/process-metrics.ts';
-import { within } from '../../lib/within.ts';
 import type { AlertCounts } from '../alerts/alert-store.ts';
 import type { ServiceObserver } from '../observer.ts';
 import { AnswerCounts } from './answer-counts.ts';

@@ -1,6 +1,6 @@
 // Parses the file of role assignments and applies its defaults. Every problem names its path. evaluate.ts judges the
 // assignments.
-import { withoutUndefined } from '../../lib/without-undefined.ts';
+import { withoutUndefined } from '../../lib/json-shape.ts';
 import { namedScopes } from '../config-files/named-places.ts';
 import { refuseProblems } from '../config-files/read.ts';
 import {

@@ -1,8 +1,7 @@
 // Converts the RBAC objects of a cluster to role assignments: a binding assigns a role to each of its subjects, at the cluster or
 // at its namespace. The objects are untrusted: an invalid member counts as absent.
-import { isObject, isString, objectOf } from '../../lib/json-shape.ts';
+import { isObject, isString, objectOf, withoutUndefined } from '../../lib/json-shape.ts';
 import { isSelected } from '../../lib/label-selector.ts';
-import { withoutUndefined } from '../../lib/without-undefined.ts';
 import { parseTime } from '../config-files/shape.ts';
 import type { AssignedRole, Assignment, Assignments, Role, ScopeFacts } from './assignments.ts';
 import { assigneesOf } from './binding-subjects.ts';

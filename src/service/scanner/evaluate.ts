@@ -1,8 +1,7 @@
 // Evaluates the assignments of one scope by kind. Pure; the order of assignments and roles does not matter. scan-alert.ts selects
 // the kinds and thresholds and applies the findings.
-import { byText } from '../../lib/by-text.ts';
-import type { JsonObject } from '../../lib/json-shape.ts';
-import { withoutUndefined } from '../../lib/without-undefined.ts';
+import { byText } from '../../lib/compare-text.ts';
+import { type JsonObject, withoutUndefined } from '../../lib/json-shape.ts';
 import type { Assignee, Assignment, Role, ScopeFacts } from './assignments.ts';
 import type { AlertKind, Thresholds } from './kinds.ts';
 

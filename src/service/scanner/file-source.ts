@@ -1,7 +1,6 @@
 // Reads role assignments from a file, for each scan anew.
-import { systemClock, type Clock } from '../../lib/clock.ts';
+import { type Clock, systemClock, within } from '../../lib/clock.ts';
 import { UsageError } from '../../lib/command-errors.ts';
-import { within } from '../../lib/within.ts';
 import { readDocument } from '../config-files/read.ts';
 import { decodeAssignments } from './assignment-file.ts';
 import type { AssignmentSource } from './assignments.ts';

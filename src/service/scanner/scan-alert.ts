@@ -4,8 +4,7 @@
 import { hash } from 'node:crypto';
 
 import { canonicalName } from '../../alerts/resource-id.ts';
-import { arrayOf, isObject, type JsonObject, numberOf, objectOf, stringOf } from '../../lib/json-shape.ts';
-import { isSameJson } from '../../lib/same-json.ts';
+import { arrayOf, isObject, isSameJson, type JsonObject, numberOf, objectOf, stringOf } from '../../lib/json-shape.ts';
 import { identity, modification } from '../alerts/alert-document.ts';
 import { scannerName } from '../scanner.ts';
 import type { RoleFinding } from './evaluate.ts';

@@ -7,7 +7,7 @@ import { cleanText } from '../../lib/clean-text.ts';
 import { UsageError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { CertificatePair } from '../../lib/http-server.ts';
-import { readWholeFile } from '../../lib/read-file-bytes.ts';
+import { readWholeFile } from '../../lib/read-bytes.ts';
 import { followFile, type FollowDeps } from '../config-files/follow-file.ts';
 
 export interface CertificateFiles {

@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { isNoDeeperThan } from '../../../src/lib/json-shape.ts';
-import { isSameJson } from '../../../src/lib/same-json.ts';
+import { isNoDeeperThan, isSameJson } from '../../../src/lib/json-shape.ts';
 
 const names = fc.constantFrom('a', 'b', 'constructor', '__proto__', 'toString', '0', '1');
 const leaves = fc.constantFrom<unknown>(null, true, false, 0, 1, '', 'a');

@@ -1,7 +1,7 @@
 // Server-side apply in its simple form: a field that a manager applied last and no longer applies is removed, unless another
 // manager applied it too. Lists count as a whole, and only managers that apply own fields; a real API server merges lists by
 // their keys, and also tracks managers that replace and patch.
-import { isSameJson } from '../../../src/lib/same-json.ts';
+import { isSameJson } from '../../../src/lib/json-shape.ts';
 import { Refusal } from './object.ts';
 import type { Json } from './spec-rules.ts';
 

@@ -2,7 +2,7 @@
 // others are implemented by hand. An unknown rule counts as satisfied, which the cases of its CRD then reveal
 // (test/contract/simulated-rules.test.ts).
 import { parseDuration } from '../../../src/lib/duration.ts';
-import { isSameJson } from '../../../src/lib/same-json.ts';
+import { isSameJson } from '../../../src/lib/json-shape.ts';
 import type { Json } from './spec-rules.ts';
 
 /** Whether a value satisfies the rule. `before` is undefined when there was none. */

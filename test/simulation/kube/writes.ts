@@ -1,6 +1,6 @@
 // The effect of each write on an object: creation, replacement of the spec or of the status, patches, deletion with finalizers, and
 // namespaces that go with everything in them. It handles requests of the operator and actions of a scenario alike.
-import { isSameJson } from '../../../src/lib/same-json.ts';
+import { isSameJson } from '../../../src/lib/json-shape.ts';
 import { formatTimestamp } from '../../../src/lib/timestamp.ts';
 import { schemaViolations } from '../../support/checks/crd-schema.ts';
 import { Applied } from './apply.ts';

@@ -1,5 +1,5 @@
 // Which connections have a credential that the service accepts, and so may compete: a URL alone proves nothing.
-import { isSameJson } from '../../../src/lib/same-json.ts';
+import { isSameJson } from '../../../src/lib/json-shape.ts';
 import { callersOf } from '../alerts/callers.ts';
 import { connectionAt, connectionKeyOf, keyAnywhere, resourcesOf } from '../kube/connection-keys.ts';
 import { consentOf, secretOf } from '../kube/consent.ts';

@@ -2,9 +2,9 @@
 // the real ones; here the order of events in time counts.
 import type { Alert } from '../../../src/alerts/types.ts';
 import { CodedError, StoppedError } from '../../../src/lib/errors.ts';
+import { isSameJson } from '../../../src/lib/json-shape.ts';
 import { type Logger, silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
-import { isSameJson } from '../../../src/lib/same-json.ts';
 import { Semaphore } from '../../../src/lib/semaphore.ts';
 import type { AlertClient, CallOptions } from '../../../src/operator/alert-client/alert-client.ts';
 import { RateLimiter, type RateLimits } from '../../../src/operator/alert-client/rate-limiter.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { knownVariables } from '../../../src/commands/program.ts';
 import { findUnknownVariables, renderUnknownVariable } from '../../../src/commands/unknown-variables.ts';
-import { nearestOf } from '../../../src/lib/nearest.ts';
+import { nearestOf } from '../../../src/lib/compare-text.ts';
 import { controllerOptions } from '../../../src/operator/manager/controller-options.ts';
 
 const found = (environment: Record<string, string>) =>

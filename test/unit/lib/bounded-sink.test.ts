@@ -1,7 +1,7 @@
 // Log lines whose reader does not take them: what waits, what is dropped, and what is said when they flow again.
 import { expect, it } from 'vitest';
 
-import { boundSink } from '../../../src/lib/bounded-sink.ts';
+import { boundSink } from '../../../src/lib/log-sinks.ts';
 
 const limitBytes = 100;
 const line = `${'x'.repeat(9)}\n`;

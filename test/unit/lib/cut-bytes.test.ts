@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { cutBytes, fitsBytes } from '../../../src/lib/cut-bytes.ts';
+import { cutBytes, fitsBytes } from '../../../src/lib/clean-text.ts';
 
 describe('cutting text to a number of bytes', () => {
   const cases: [string, string, number, string][] = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { afterBatch, batchDelayMs, batchLines } from '../../../src/lib/log-batch.ts';
+import { afterBatch, batchDelayMs, batchLines } from '../../../src/lib/log-sinks.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 function started() {

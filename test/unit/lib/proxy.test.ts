@@ -3,8 +3,7 @@ import { inspect } from 'node:util';
 
 import { describe, expect, test } from 'vitest';
 
-import { parseNoProxy } from '../../../src/lib/no-proxy.ts';
-import { parseProxy, proxyFor } from '../../../src/lib/proxy.ts';
+import { parseNoProxy, parseProxy, proxyFor } from '../../../src/lib/proxy.ts';
 
 describe('a proxy', () => {
   test.each([

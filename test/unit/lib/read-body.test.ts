@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 
 import { expect, test } from 'vitest';
 
-import { readBody } from '../../../src/lib/read-body.ts';
+import { readBody } from '../../../src/lib/read-bytes.ts';
 
 function receive(limitBytes: number) {
   const incoming = new PassThrough();

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { readFileBytes, readWholeFile } from '../../../src/lib/read-file-bytes.ts';
+import { readFileBytes, readWholeFile } from '../../../src/lib/read-bytes.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 async function newFolder(): Promise<string> {

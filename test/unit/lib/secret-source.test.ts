@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { systemSecrets } from '../../../src/lib/secret-source.ts';
+import { systemSecrets } from '../../../src/lib/secret-text.ts';
 
 test('system secrets are 43 URL-safe characters and never the same', () => {
   const secrets = Array.from({ length: 50 }, () => systemSecrets().reveal());

@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 
 import { cleanText } from '../../../src/lib/clean-text.ts';
 import { formatAge, formatDuration, parseDuration } from '../../../src/lib/duration.ts';
+import { isSameJson } from '../../../src/lib/json-shape.ts';
 import { parseListenAddress, reachableHost } from '../../../src/lib/listen-address.ts';
 import { createLogger } from '../../../src/lib/log.ts';
-import { isSameJson } from '../../../src/lib/same-json.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
 
 describe('durations', () => {

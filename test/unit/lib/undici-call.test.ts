@@ -4,9 +4,7 @@ import { Buffer } from 'node:buffer';
 import { Dispatcher } from 'undici';
 import { expect, it } from 'vitest';
 
-import type { Call } from '../../../src/lib/call.ts';
-import { startCall } from '../../../src/lib/undici-call.ts';
-import { sendWhole } from '../../../src/lib/whole-response.ts';
+import { type Call, sendWhole, startCall } from '../../../src/lib/undici-call.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 /** Keeps the handler that it was given, and the reasons of aborts. */

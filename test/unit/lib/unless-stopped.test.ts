@@ -1,8 +1,7 @@
 // The wait for what cannot be cancelled.
 import { expect, it } from 'vitest';
 
-import { StoppedError } from '../../../src/lib/errors.ts';
-import { unlessStopped } from '../../../src/lib/unless-stopped.ts';
+import { StoppedError, unlessStopped } from '../../../src/lib/errors.ts';
 
 const never = new Promise<never>(() => undefined);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { within } from '../../../src/lib/within.ts';
+import { within } from '../../../src/lib/clock.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 describe('waiting for a promise', () => {

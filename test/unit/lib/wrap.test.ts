@@ -1,7 +1,7 @@
 // Text that is broken into the lines of a terminal.
 import { expect, it } from 'vitest';
 
-import { wrapText } from '../../../src/lib/wrap.ts';
+import { wrapText } from '../../../src/lib/terminal-text.ts';
 
 it.each<[string, number, string, string[]]>([
   ['a line that fits', 20, '', ['a line that fits']],

@@ -6,7 +6,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { stringOf } from '../../../lib/json-shape.ts';
 import type { Logger } from '../../../lib/log.ts';
 import type { MaybePromise } from '../../../lib/maybe-promise.ts';
-import type { SecretSource } from '../../../lib/secret-source.ts';
+import type { SecretSource } from '../../../lib/secret-text.ts';
 import { DatabaseError } from '../../database/database-error.ts';
 import { isOAuthScope, type OAuthScope } from '../scopes.ts';
 import { reasonOf } from '../token-reason.ts';

@@ -2,11 +2,10 @@
 // for each request, because a cluster rotates them.
 import { Agent } from 'undici';
 
-import type { CallErrors } from '../../../lib/call.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import { readFileBytes, readWholeFile } from '../../../lib/read-file-bytes.ts';
-import { sendWhole, type WholeResponse } from '../../../lib/whole-response.ts';
+import { readFileBytes, readWholeFile } from '../../../lib/read-bytes.ts';
+import { type CallErrors, sendWhole, type WholeResponse } from '../../../lib/undici-call.ts';
 import type { KeySource, KeyURL } from '../federated-trust.ts';
 
 /** Rejects with an error whose message says why the keys cannot be read. */

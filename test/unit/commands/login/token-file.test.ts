@@ -6,8 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { saveToken } from '../../../../src/commands/login/token-file.ts';
 import { defaultTokenFile } from '../../../../src/commands/preview/login-store.ts';
-import { systemSecrets } from '../../../../src/lib/secret-source.ts';
-import { SecretText } from '../../../../src/lib/secret-text.ts';
+import { SecretText, systemSecrets } from '../../../../src/lib/secret-text.ts';
 
 let folder = '';
 beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'rolealerts-login-'))));

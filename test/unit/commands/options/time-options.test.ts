@@ -1,7 +1,7 @@
 // Options with a time.
 import { expect, test } from 'vitest';
 
-import { optionalDurationOption, timeOption } from '../../../../src/lib/options/time.ts';
+import { optionalDurationOption, timeOption } from '../../../../src/lib/options/quantity.ts';
 
 const time = timeOption({ flag: 'until', description: 'x' });
 const length = optionalDurationOption({ flag: 'for', least: 60_000, most: 3_600_000, description: 'x' });

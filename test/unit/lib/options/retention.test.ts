@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { retentionOption } from '../../../../src/lib/options/retention.ts';
+import { retentionOption } from '../../../../src/lib/options/quantity.ts';
 
 const option = retentionOption({ flag: 'keep', fallbackDays: 90, mostDays: 3650, description: 'How long.' });
 const dayMs = 86_400_000;

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { describe, expect, test } from 'vitest';
 
-import { settle } from '../../../../src/lib/settled.ts';
+import { settle } from '../../../../src/lib/errors.ts';
 import { createBatches } from '../../../../src/service/database/batches.ts';
 
 /** Fails for 9. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { silentLogger } from '../../../../src/lib/log.ts';
-import { systemSecrets } from '../../../../src/lib/secret-source.ts';
+import { systemSecrets } from '../../../../src/lib/secret-text.ts';
 import { openDatabase } from '../../../../src/service/database/open-database.ts';
 import { createAccessTokens, type TokenGrant } from '../../../../src/service/oauth/keys/access-tokens.ts';
 import { openSigningKeys } from '../../../../src/service/oauth/keys/signing-keys.ts';

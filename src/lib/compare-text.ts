@@ -1,4 +1,4 @@
-// Finds the known name that a misspelled one probably means.
+// Compares texts: their order, and the known name that a misspelled one probably means.
 
 /** The first of `known` with the fewest edits; undefined when more than a third of `name` would have to change. */
 export function nearestOf(name: string, known: readonly string[]): string | undefined {
@@ -23,4 +23,10 @@ export function editsBetween(from: string, to: string): number {
     row = next;
   }
   return row.at(-1) ?? 0;
+}
+
+/** Compares two texts by their UTF-16 code units, for `sort`: the order is the same in every locale. */
+export function byText(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }

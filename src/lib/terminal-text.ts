@@ -1,5 +1,4 @@
-// Text in columns.
-import { wrapText } from './wrap.ts';
+// Text for a terminal: in columns, in lines that fit, and as words of a command that works when it is pasted into a shell.
 
 /** Separates columns as kubectl does. */
 const kubectlGap = '   ';
@@ -46,4 +45,24 @@ function belowLines(start: string, sentence: string, columns: number): readonly 
 /** At most `columns` characters; an ellipsis replaces what is cut. */
 export function cutLine(line: string, columns: number): string {
   return line.length <= columns ? line : `${line.slice(0, Math.max(columns - 1, 0))}…`;
+}
+
+/** Breaks text into lines: at spaces, or within a word that is too long for a line. Lines after the first begin with `indent`. */
+export function wrapText(text: string, columns: number, indent = ''): readonly string[] {
+  // Every line takes at least one character, also on a terminal that has no room for it.
+  const width = Math.max(columns, indent.length + 1);
+  const lines: string[] = [];
+  let rest = text;
+  while (rest.length > width) {
+    const space = rest.lastIndexOf(' ', width);
+    const end = space > indent.length ? space : width;
+    lines.push(rest.slice(0, end).trimEnd());
+    rest = indent + rest.slice(end).trimStart();
+  }
+  return [...lines, rest];
+}
+
+/** Quotes a word of a command for a POSIX shell, unless it needs no quotes. */
+export function shellQuote(text: string): string {
+  return /^[A-Za-z0-9_./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

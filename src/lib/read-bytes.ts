@@ -1,10 +1,11 @@
-// Reads a file that a person named. It may be a device without an end, whose size is 0, or a pipe that no program writes. Reading such a
-// pipe in the usual way blocks a thread of Node until a program does, and a process with such a thread cannot end.
+// Reads bytes up to a limit: the body of a request, or a file that a person named. The file may be a device without an end, whose size is 0,
+// or a pipe that no program writes. Reading such a pipe in the usual way blocks a thread of Node until a program does, and a process with
+// such a thread cannot end.
 import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 
 import { type Clock, sleep, systemClock } from './clock.ts';
-import { GrowingBytes } from './growing-bytes.ts';
 
 /** Windows has no such flag, and no such pipes. */
 const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -73,5 +74,59 @@ async function readSome(file: FileHandle, piece: Buffer): Promise<number | undef
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return undefined;
     throw error;
+  }
+}
+
+/**
+ * Reads the body of a request. Calls `done` once: with the whole body, or with the part received so far as soon as that exceeds `limitBytes`. Reads and drops
+ * the rest. Does not call `done` when the sender closes the connection first. The caller responds to a body that is too large.
+ */
+export function readBody(incoming: IncomingMessage, limitBytes: number, done: (body: Buffer) => void): void {
+  // A request without a body, whose stream emits nothing.
+  if (incoming.readableEnded) {
+    done(Buffer.alloc(0));
+    return;
+  }
+  const received = new GrowingBytes();
+  const finish = () => {
+    incoming.off('data', take);
+    incoming.off('end', finish);
+    incoming.resume();
+    done(received.bytes);
+  };
+  const take = (chunk: Buffer) => {
+    received.add(chunk);
+    if (received.length > limitBytes) finish();
+  };
+  incoming.on('data', take);
+  incoming.once('end', finish);
+  incoming.once('error', () => incoming.destroy());
+}
+
+/** Bytes that arrive in pieces, kept in one piece of memory: a list of the pieces would take a hundred times their bytes if each has one. */
+class GrowingBytes {
+  #length = 0;
+  #memory = Buffer.alloc(0);
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get bytes(): Buffer {
+    return this.#memory.subarray(0, this.#length);
+  }
+
+  add(piece: Uint8Array): void {
+    const needed = this.#length + piece.length;
+    if (needed > this.#memory.length) this.#grow(Math.max(needed, 2 * this.#memory.length));
+    this.#memory.set(piece, this.#length);
+    this.#length = needed;
+  }
+
+  #grow(toBytes: number): void {
+    // Not of the shared pool, of which a few bytes would keep 64 KiB.
+    const memory = Buffer.allocUnsafeSlow(toBytes);
+    this.#memory.copy(memory);
+    this.#memory = memory;
   }
 }
