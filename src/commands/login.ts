@@ -2,13 +2,13 @@
 // with the implicit flow of section 5.
 import { homedir } from 'node:os';
 
+import { trimEndOf } from '../lib/clean-text.ts';
 import { sleep, systemClock } from '../lib/clock.ts';
 import { LocalError, UsageError } from '../lib/command-errors.ts';
 import { StoppedError } from '../lib/errors.ts';
-import { switchOption, textOption } from '../lib/options/text.ts';
 import { durationOption } from '../lib/options/quantity.ts';
+import { switchOption, textOption } from '../lib/options/text.ts';
 import { systemSecrets } from '../lib/secret-text.ts';
-import { trimEndOf } from '../lib/clean-text.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import type { Host } from './host.ts';

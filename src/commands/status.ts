@@ -1,9 +1,9 @@
 // `rolealerts status`: the fleet, or some of its sections: what needs attention, what fires, what ends, what the rate limits allow.
 import { systemClock } from '../lib/clock.ts';
 import { LocalError, UsageError } from '../lib/command-errors.ts';
-import { listOption, switchOption } from '../lib/options/text.ts';
 import { flagOnly, type Values } from '../lib/options/option.ts';
 import { numberOption, optionalDurationOption } from '../lib/options/quantity.ts';
+import { listOption, switchOption } from '../lib/options/text.ts';
 import { lineColumns } from '../lib/output.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import { controllerOptions } from '../operator/manager/controller-options.ts';
@@ -33,7 +33,14 @@ import { inFormat } from './report/in-format.ts';
 import { firingAlerts } from './report/incidents.ts';
 import { reportMarkdown } from './report/markdown.ts';
 import { objectName } from './report/object-name.ts';
-import { fleetReport, isSectionName, placeName, type ReportInput, type SectionName, sectionNames } from './report/sections.ts';
+import {
+  fleetReport,
+  isSectionName,
+  placeName,
+  type ReportInput,
+  type SectionName,
+  sectionNames,
+} from './report/sections.ts';
 import { reportData, reportText } from './report/text.ts';
 import { withViewer } from './viewer.ts';
 

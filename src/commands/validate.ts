@@ -5,7 +5,15 @@ import { UsageError } from '../lib/command-errors.ts';
 import { switchOption } from '../lib/options/text.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
-import { type ProblemCounts, problemGithub, problemJson, problemJunit, problemSarif, problemSummary, problemText } from './findings/problem-report.ts';
+import {
+  type ProblemCounts,
+  problemGithub,
+  problemJson,
+  problemJunit,
+  problemSarif,
+  problemSummary,
+  problemText,
+} from './findings/problem-report.ts';
 import { checkFiles } from './manifests/check-files.ts';
 import { readManifestFiles } from './manifests/manifest-files.ts';
 import { filenameOption } from './options/filename-option.ts';

@@ -3,8 +3,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { LocalError, UsageError } from '../../lib/command-errors.ts';
-import { readFileBytes } from '../../lib/read-bytes.ts';
 import { unlessStopped } from '../../lib/errors.ts';
+import { readFileBytes } from '../../lib/read-bytes.ts';
 
 export interface ManifestFile {
   /** As the user gave it, or the path below the given directory; `-` for standard input. */

@@ -2,9 +2,9 @@
 // fields that it does not name are refused, and lists with keys hold each key once.
 import type { ErrorObject, ValidateFunction } from 'ajv';
 
+import { nearestOf } from '../../lib/compare-text.ts';
 import type { CrdSchema, CustomResource } from '../../lib/crds.ts';
 import { isObject } from '../../lib/json-shape.ts';
-import { nearestOf } from '../../lib/compare-text.ts';
 import { compileSchema } from './compile-schema.ts';
 import { type Check, errorAt, type FieldPath, type Problem, unknownField } from './problem.ts';
 

@@ -1,7 +1,7 @@
 // Validates one manifest as an API server would: its metadata, the fields that it knows, the schema with its defaults, the CEL rules.
+import { nearestOf } from '../../lib/compare-text.ts';
 import type { CrdSchema, CustomResource } from '../../lib/crds.ts';
 import { isObject, isString, type JsonObject } from '../../lib/json-shape.ts';
-import { nearestOf } from '../../lib/compare-text.ts';
 import { apiGroup, groupVersion } from '../../policy/resources.ts';
 import { type CelProgram, newCelCompiler } from './cel-environment.ts';
 import { celProblems } from './cel-problems.ts';

@@ -2,7 +2,12 @@
 import { isSameJson, type JsonObject } from '../../lib/json-shape.ts';
 import { isKubeError } from '../../operator/kube/kube-error.ts';
 import { readNamespace } from '../../operator/kube/namespaces.ts';
-import { type AnyConnection, clusterConnectionKind, type NamespaceMetadata, type RoleAlertPolicy } from '../../policy/resources.ts';
+import {
+  type AnyConnection,
+  clusterConnectionKind,
+  type NamespaceMetadata,
+  type RoleAlertPolicy,
+} from '../../policy/resources.ts';
 import { namespacedName } from '../../policy/scope-ref.ts';
 import type { ClusterPlace } from '../cluster/cluster-place.ts';
 import { readFleet } from '../cluster/read-fleet.ts';

@@ -4,7 +4,19 @@ import { cleanText } from '../../lib/clean-text.ts';
 import { indentedJson } from '../../lib/json-shape.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import { connectionName } from '../../operator/reasons/message-facts.ts';
-import { liveSentence, memorySentence, type NoteKind, noteSentence, type Preview, type PreviewChange, type PreviewNote, previewSummary, type ScopePreview, sourceOf, totalsOfPreview } from './preview.ts';
+import {
+  liveSentence,
+  memorySentence,
+  type NoteKind,
+  noteSentence,
+  type Preview,
+  type PreviewChange,
+  type PreviewNote,
+  previewSummary,
+  type ScopePreview,
+  sourceOf,
+  totalsOfPreview,
+} from './preview.ts';
 
 /** Each change belongs to one of them. */
 const changeGroups = {

@@ -3,8 +3,8 @@
 import { sameName } from '../../alerts/resource-id.ts';
 import { byText } from '../../lib/compare-text.ts';
 import { parseDuration } from '../../lib/duration.ts';
-import { formatTimestamp } from '../../lib/timestamp.ts';
 import { withoutUndefined } from '../../lib/json-shape.ts';
+import { formatTimestamp } from '../../lib/timestamp.ts';
 import { connectionName } from '../../operator/reasons/message-facts.ts';
 import { connectionKeyOf } from '../../policy/connection-key.ts';
 import { dismissalEndMs, namesIncidents } from '../../policy/dismissal.ts';

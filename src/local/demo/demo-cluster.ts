@@ -1,15 +1,21 @@
 // The demo's requests to its API server, which needs no kubectl: server-side apply, the table that kubectl prints, and watches.
 import { sleep, systemClock } from '../../lib/clock.ts';
-import { alignColumns } from '../../lib/terminal-text.ts';
 import { LocalError } from '../../lib/command-errors.ts';
 import { isCoded, messageOf, StoppedError } from '../../lib/errors.ts';
 import { arrayOf, booleanOf, numberOf, objectOf, stringOf } from '../../lib/json-shape.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { systemRandom } from '../../lib/random.ts';
+import { alignColumns } from '../../lib/terminal-text.ts';
 import { connectionResource, policyResource } from '../../operator/kube/custom-resources.ts';
 import type { ObjectEvent } from '../../operator/kube/object-cache.ts';
 import { createReflector, type Reflector } from '../../operator/kube/reflector.ts';
-import { collectionPath, type KubeObject, type KubeResource, objectPath, queryOf } from '../../operator/kube/resource.ts';
+import {
+  collectionPath,
+  type KubeObject,
+  type KubeResource,
+  objectPath,
+  queryOf,
+} from '../../operator/kube/resource.ts';
 import type { KubeRequest, KubeTransport } from '../../operator/kube/transport.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../policy/resources.ts';
 import { poll } from '../poll.ts';

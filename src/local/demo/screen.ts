@@ -1,8 +1,8 @@
 // The live table in a terminal, with the newest timeline entries below it and permanent lines above it. It uses cursor movements only, so
 // that a killed demo leaves the terminal in a normal state.
 import { systemClock, type Timer } from '../../lib/clock.ts';
-import { alignColumns, cutLine } from '../../lib/terminal-text.ts';
 import type { Output } from '../../lib/output.ts';
+import { alignColumns, cutLine } from '../../lib/terminal-text.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import type { DemoWatch } from './demo-cluster.ts';
 import { type Sample, samples } from './samples.ts';
