@@ -9,6 +9,7 @@ import { policyManifest } from '../support/builders/policy-manifest.ts';
 import { allCommands } from '../support/checks/all-commands.ts';
 import { expectEverywhere, expectInPipe, type Place, tooLong } from '../support/commands/run-command-line.ts';
 import { commandRuns } from '../support/commands/runs.ts';
+import { connectionYaml } from '../support/rigs/preview-rig.ts';
 import { describeWithTerminal, interrupt, startOnTerminal } from '../support/rigs/terminal-program.ts';
 import { until } from '../support/rigs/until.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
@@ -25,6 +26,9 @@ describeWithControlPlane('with a cluster', (controlPlane) => {
   beforeAll(async () => {
     namespace = await controlPlane.newNamespace();
     await apply('owners');
+    await controlPlane.kubectl(['apply', '-n', namespace, '-f', '-'], {
+      input: connectionYaml('https://alerts.example.net'),
+    });
     const KUBECONFIG = join(controlPlane.scratchDirectory, 'kubeconfig-of-runs');
     await copyFile(controlPlane.kubeconfigPath, KUBECONFIG);
     await controlPlane.kubectl(['config', 'set-context', '--current', '--namespace', namespace], {

@@ -202,7 +202,7 @@ describeWithBrowser('in a browser', () => {
   test('a change leaves a table focused and scrolled to the side', async () => {
     await page.setViewportSize(phone);
     await openFleet();
-    await page.getByRole('region', { name: 'Policies', exact: true }).focus();
+    await page.getByRole('group', { name: 'Policies', exact: true }).focus();
     await page.evaluate('document.activeElement.scrollLeft = 40');
     pages.show({ ...pageFleet, policies: [...pageFleet.policies, pagePolicy({ name: 'added' })] });
     ui.announce();

@@ -1,9 +1,9 @@
 // A preview as text, as JSON for scripts, and as Markdown for the comment of a pull request: deactivations first and apart, then activations,
 // what waits, what is not applied, and what is not known.
-import { cleanText } from '../../lib/clean-text.ts';
 import { indentedJson } from '../../lib/json-shape.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import { connectionName } from '../../operator/reasons/message-facts.ts';
+import { markdownTable, plainMarkdown } from '../report/markdown.ts';
 import {
   liveSentence,
   memorySentence,
@@ -119,11 +119,11 @@ export function previewMarkdown(preview: Preview): string {
   const memory = memorySentence(preview);
   const sections = [
     '### rolealerts plan',
-    plain(previewSummary(preview)),
+    plainMarkdown(previewSummary(preview)),
     ...noteTable('Failed', preview),
     ...changesIn(preview).map(changeTable),
     ...(['Held', 'NotApplied', 'InForce'] as const).flatMap((kind) => noteTable(kind, preview)),
-    ...(memory === undefined ? [] : [plain(memory)]),
+    ...(memory === undefined ? [] : [plainMarkdown(memory)]),
   ];
   return `${sections.join('\n\n')}\n`;
 }
@@ -139,7 +139,7 @@ function changeTable([group, found]: readonly [ChangeGroup, readonly Placed<Prev
   ]);
   const head = ['alert', 'scope', ...(isDeactivation ? ['reason', 'bound'] : []), 'cause', 'by'];
   const warning = isDeactivation || group === 'NotVerified' || group === 'Failed' ? ':warning: ' : '';
-  return `#### ${warning}${changeGroups[group]} (${rows.length})\n\n${table(head, rows)}`;
+  return `#### ${warning}${changeGroups[group]} (${rows.length})\n\n${markdownTable(head, rows)}`;
 }
 
 function noteTable(kind: NoteKind, preview: Preview): readonly string[] {
@@ -151,24 +151,5 @@ function noteTable(kind: NoteKind, preview: Preview): readonly string[] {
   ]);
   if (rows.length === 0) return [];
   const head = ['object', 'scope', 'reason', 'message'];
-  return [`#### ${noteHeadings[kind]} (${rows.length})\n\n${table(head, rows)}`];
-}
-
-/** `rows`: texts without markup. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map((row) => line(row.map(plain)))].join('\n');
-}
-
-/** The longest text of a cell, in UTF-16 units. */
-const textLength = 4096;
-
-/** Text as it is, on one line: nothing in it is markup, a mention or a link. `www.` begins a link as well, and `GH-1` is an issue. */
-function plain(text: string): string {
-  const escaped = cleanText(text, textLength).replaceAll(/[\\`*_{}[\]<>()#+!|~$^%]/g, (mark) => `\\${mark}`);
-  return escaped
-    .replaceAll('@', '@\u200b')
-    .replaceAll('&', '&amp;')
-    .replaceAll('://', ':\u200b//')
-    .replaceAll(/www(?=\.)|GH(?=-\d)/gi, '$&\u200b');
+  return [`#### ${noteHeadings[kind]} (${rows.length})\n\n${markdownTable(head, rows)}`];
 }

@@ -91,7 +91,7 @@ function sectionMarkup(section: Section, { linkTo, mostRows = Infinity }: PageLi
   const hidden = section.rows.length - rows.length;
   const remarks = [...(hidden > 0 ? [`${hidden} more are not shown.`] : []), ...notes];
   const head = columns.map((column) => markup`<th scope="col"${classOf(column)}>${column.name}</th>`);
-  const table = markup`<div class="scroll" role="region" aria-labelledby="${id}-heading" tabindex="0"><table>
+  const table = markup`<div class="scroll" role="group" aria-labelledby="${id}-heading" tabindex="0"><table>
 ${isSummary(section) ? undefined : markup`<thead><tr>${head}</tr></thead>\n`}<tbody>${rows.map(({ cells }) => rowMarkup(cells, columns, linkTo))}</tbody>
 </table></div>
 `;

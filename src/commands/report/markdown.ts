@@ -7,22 +7,16 @@ export function reportMarkdown({ title, notes, sections }: Report): string {
     const { head, rows, hidden } = shownTable(section, false);
     const more = hidden > 0 ? [`${hidden} more are not shown.`] : [];
     const remarks = [...more, ...(section.notes ?? [])].map(plainMarkdown);
-    const content =
-      rows.length === 0
-        ? section.nothing
-        : markdownTable(
-            head,
-            rows.map((row) => row.map(plainMarkdown)),
-          );
+    const content = rows.length === 0 ? section.nothing : markdownTable(head, rows);
     return [`## ${section.heading}`, content, ...remarks];
   });
   return `${[`# ${plainMarkdown(title)}`, ...notes.map(plainMarkdown), ...parts].join('\n\n')}\n`;
 }
 
-/** Cells are Markdown. */
+/** Of texts without markup. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+  return [line(head), line(head.map(() => '---')), ...rows.map((row) => line(row.map(plainMarkdown)))].join('\n');
 }
 
 /** The longest text of a cell, in UTF-16 units. */
