@@ -1,5 +1,5 @@
 // Every failure of the tables is diagnosed from each source alone: it names the object, the cause and the next step. `kubectl get` and the
-// metrics name the reason, whose row in the reference page has the next step.
+// metrics name the reason, whose section in the runbook has the next step.
 import { readFile } from 'node:fs/promises';
 
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ import type { World } from './world.ts';
 const minuteMs = 60_000;
 const resources = await readResources();
 const columns = await readColumns();
-const page = await readFile(new URL('../../deploy/reference/conditions.md', import.meta.url), 'utf8');
+const page = await readFile(new URL('../../deploy/runbook.md', import.meta.url), 'utf8');
 const failures = [...connectionFailures, ...scopeFailures, ...alertFailures, ...operatorFailures];
 
 /** What the sources show an hour after the failure, and what the second hour adds to them. */
@@ -61,7 +61,7 @@ describe.each(failures.map((failure) => [failure.title, failure] as const))('whe
     expect(missing.map((patterns) => [patterns, sources[source]])).toEqual([]);
   });
 
-  it('the reference page has the next step for its reason', () => {
+  it('the runbook has the next step for its reason', () => {
     expect(adviceFor(failure.clue.reason)).toMatch(/\w{3}/);
   });
 
@@ -76,8 +76,9 @@ it('at least twenty failures show in all of the sources', () => {
   expect(failures.filter(({ silent }) => silent === undefined).length).toBeGreaterThanOrEqual(20);
 });
 
-/** The last cell of the row of a reason or an event. */
+/** The next step in the section of a reason or an event: the end of the message that it quotes, otherwise the note below. */
 function adviceFor(reason: string): string | undefined {
-  const row = page.split('\n').find((line) => line.startsWith(`| \`${reason}\` |`));
-  return row?.split(' | ').at(-1);
+  const section = page.split(/^### /m).find((text) => text.startsWith(`${reason}\n`));
+  const [, message = '', note] = /^> (.+)$(?:\n\n(.+)$)?/m.exec(section ?? '') ?? [];
+  return /[.;] ([A-Z`].+)$/.exec(message)?.[1] ?? note;
 }

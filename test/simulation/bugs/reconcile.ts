@@ -40,16 +40,10 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   {
     name: 'drop the verification',
     story: 'an activation that the next list shows',
-    find: `if (seen instanceof CodedError) {
-        basis.renew();
-        return planned(basis, 'Unverified', { error: unlessAborted(context, seen) });
-      }
-      basis.renew(seen);`,
-    replace: `if (seen instanceof CodedError) {
-        basis.renew();
-        return planned(basis, 'Unverified', { error: unlessAborted(context, seen) });
-      }
-      basis.renew();`,
+    find: `if (list instanceof CodedError) return planned(session.plan(), 'Unverified', { error: unlessAborted(context, list) });
+      const verified = session.plan(list);`,
+    replace: `if (list instanceof CodedError) return planned(session.plan(), 'Unverified', { error: unlessAborted(context, list) });
+      const verified = session.plan();`,
   },
   {
     name: 'check the lease long before the send',

@@ -54,7 +54,7 @@ export const scopesBugs: readonly DeliberateBug[] = [
     name: 'send PATCHes whatever the rate limit',
     trait: 'alerts',
     find: `if (!prepaid) await rateLimiter.acquire(1, call.options);
-    else if (!prepaid.use()) throw cancelled();`,
+    else if (!prepaid.use()) throw new StoppedError();`,
     replace: "if (call.operation === 'list' && !prepaid) await rateLimiter.acquire(1, call.options);",
     names: 'const fields = { operation: call.operation, code: result.code };',
   },

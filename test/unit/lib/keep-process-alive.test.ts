@@ -3,13 +3,12 @@ import { once } from 'node:events';
 
 import { expect, test } from 'vitest';
 
-const library = (name: string) => JSON.stringify(new URL(`../../../src/lib/${name}`, import.meta.url).href);
+const clock = JSON.stringify(new URL('../../../src/lib/clock.ts', import.meta.url).href);
 
 /** The exit code of a program that sleeps on the system clock, whose timers do not keep a process alive. */
 async function exitCodeOf(wait: string): Promise<unknown> {
   const program = `
-    const { keepProcessAlive } = await import(${library('keep-process-alive.ts')});
-    const { sleep, systemClock } = await import(${library('clock.ts')});
+    const { keepProcessAlive, sleep, systemClock } = await import(${clock});
     await ${wait};
     process.exit(7);`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'ignore' });
