@@ -56,7 +56,7 @@ describeWithControlPlane('the command ui', (controlPlane) => {
       page.on('pageerror', (error) => complaints.push(error.message));
       const rows = page.locator('#policies tbody tr');
       const row = (text: string) => rows.filter({ hasText: rig.namespace }).filter({ hasText: text });
-      await row('1/1').waitFor();
+      await row('1/1').first().waitFor();
       expect(await rows.count()).toBe(2);
 
       await tabTo(page, 'q');

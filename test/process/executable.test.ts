@@ -48,7 +48,7 @@ describeWithControlPlane('the executable', (controlPlane) => {
     await symlink(file, plugin);
     const { exitCode, stdout } = await run(['status', '--help'], {}, plugin);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^Usage: kubectl rolealerts status \[options\]\n/);
+    expect(stdout).toMatch(/^Usage: kubectl rolealerts status \[options\] \[NAME\.\.\.\]\n/);
   });
 
   test('answers wrong usage with 64, and names the checkout for commands that it does not contain', async () => {
