@@ -5,19 +5,13 @@ import { deletionOf } from '../policy/deletion.ts';
 import type { AnyConnection, NamespaceMetadata, RoleAlertPolicy } from '../policy/resources.ts';
 import { namespacedName, type ScopeRef, scopeRefOf } from '../policy/scope-ref.ts';
 import { ConnectionRegistry } from './connection/registry.ts';
-import type { ControllerDeps } from './ports.ts';
+import { connectionFields, loggedEvents } from './logging.ts';
+import type { ClusterPort, ControllerDeps, Observer } from './ports.ts';
 import type { Urgency } from './queue/key-queue.ts';
-import { isDeniedScope, PolicyIndex } from './queue/policy-index.ts';
-import { PolicyPlaces } from './queue/policy-places.ts';
-import { rememberSelections } from './queue/selected-entries.ts';
-import { servedPolicies } from './queue/served-policies.ts';
-import { ShardMembership } from './queue/shard.ts';
-import { StatusRepairs } from './queue/status-repairs.ts';
-import { connectionTrigger, isAwaited, policyTrigger } from './queue/triggers.ts';
-import { connectionFields } from './report/log-fields.ts';
-import type { ReconcileDeps } from './scope/context.ts';
-import { onlyOfExisting } from './scope/living-series.ts';
-import { loggedEvents } from './scope/logged-events.ts';
+import { isDeniedScope, PolicyIndex, PolicyPlaces, rememberSelections } from './queue/policy-index.ts';
+import { servedPolicies, ShardMembership } from './queue/shard.ts';
+import { connectionTrigger, isAwaited, policyTrigger, StatusRepairs } from './queue/triggers.ts';
+import type { ReconcileDeps } from './scope/gather.ts';
 import { reconcile } from './scope/reconcile.ts';
 
 /** A change of an object that a watch reports. */
@@ -241,3 +235,18 @@ export class Controller {
 
 const nothingOwn = { writing: undefined, isHeld: false };
 const dismissalsOf = ({ status }: AnyConnection) => status?.dismissalCount ?? 0;
+
+/**
+ * Wraps `observer`; ignores connections that are not in the cache: a reconcile may end after their deletion, and a series that it began would
+ * remain.
+ */
+export function onlyOfExisting(observer: Observer, { connections }: ClusterPort): Observer {
+  const isConnection = (key: string) => connections.get(key) !== undefined;
+  return {
+    ...observer,
+    actionEnded: (...facts) => isConnection(facts[0]) && observer.actionEnded(...facts),
+    correctionSeen: (...facts) => isConnection(facts[0]) && observer.correctionSeen(...facts),
+    connectionSeen: (...facts) => isConnection(facts[0]) && observer.connectionSeen(...facts),
+    roundCompleted: (key) => isConnection(key) && observer.roundCompleted(key),
+  };
+}

@@ -7,7 +7,7 @@ import type { Random } from '../lib/random.ts';
 import type { CustomResources } from '../policy/custom-resources.ts';
 import type { AnyConnection, NamespaceMetadata, RoleAlertPolicy } from '../policy/resources.ts';
 import type { AlertClient } from './alert-client/alert-client.ts';
-import type { ReconcileResult } from './decide/conclusion.ts';
+import type { ReconcileResult } from './decide/conclude.ts';
 import type { ReconcileFailure } from './decide/failures.ts';
 import type { EventRecorder } from './kube/events.ts';
 import type { ConnectionReason } from './reasons/reasons.ts';

@@ -252,13 +252,6 @@ describe('every file', () => {
     expect(silent).toEqual([]);
   });
 
-  it('is short enough to hold one idea', () => {
-    const long = files.filter(
-      (file) => !file.includes('/generated/') && readFileSync(file, 'utf8').split('\n').length > 350,
-    );
-    expect(long).toEqual([]);
-  });
-
   it('leaves the process to main.ts', () => {
     const readers = files.filter((file) =>
       /\bprocess\.(env|argv|exit|std|cwd|on)\b/.test(withoutComments(readFileSync(file, 'utf8'))),

@@ -1,6 +1,5 @@
 // The report of a run of many seeds.
-import { capacityReasons, connectionReasons } from '../../src/operator/reasons/connection-reasons.ts';
-import { policyReasons } from '../../src/operator/reasons/policy-reasons.ts';
+import { capacityReasons, connectionReasons, policyReasons } from '../../src/operator/reasons/reasons.ts';
 import { kubeFaults } from './faults/kube-faults.ts';
 import { lastingKinds } from './faults/lasting-faults.ts';
 import { serviceFaults } from './faults/service-faults.ts';

@@ -5,10 +5,16 @@ import { sameName } from '../../alerts/resource-id.ts';
 import { cleanText } from '../../lib/clean-text.ts';
 import { counted } from '../../lib/counted.ts';
 import type { CodedError } from '../../lib/errors.ts';
-import type { Action, AlertDecision, Plan, PolicyDecision } from '../../operator/decide/decisions.ts';
+import type {
+  Action,
+  AlertDecision,
+  Plan,
+  PlanInput,
+  PolicyDecision,
+  PolicyInput,
+} from '../../operator/decide/decisions.ts';
 import { failureOf } from '../../operator/decide/failures.ts';
-import type { PlanInput, PolicyInput } from '../../operator/decide/plan-input.ts';
-import { windowFacts } from '../../operator/decide/windows.ts';
+import { windowFacts } from '../../operator/decide/rules.ts';
 import {
   connectionName,
   factsOfConnection,
@@ -16,7 +22,7 @@ import {
   type MessageFacts,
 } from '../../operator/reasons/message-facts.ts';
 import { conditionMessage, type PolicyReason } from '../../operator/reasons/reasons.ts';
-import { inSyncNotes, namedAlerts, namedOwners } from '../../operator/report/in-sync-notes.ts';
+import { inSyncNotes, namedAlerts, namedOwners } from '../../operator/report/condition-set.ts';
 import { effectiveSettings } from '../../operator/report/policy-status.ts';
 import { connectionKeyOf } from '../../policy/connection-key.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';

@@ -1,8 +1,7 @@
 // A scope as a preview plans it: what was gathered about it, its list, and the plan.
 import type { Alert } from '../../alerts/types.ts';
 import type { CodedError } from '../../lib/errors.ts';
-import type { Plan } from '../../operator/decide/decisions.ts';
-import type { PlanInput, PolicyInput } from '../../operator/decide/plan-input.ts';
+import type { Plan, PlanInput, PolicyInput } from '../../operator/decide/decisions.ts';
 import type { Deletion } from '../../policy/deletion.ts';
 import type { AnyConnection } from '../../policy/resources.ts';
 import type { ScopeRef } from '../../policy/scope-ref.ts';

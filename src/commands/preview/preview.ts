@@ -3,7 +3,7 @@
 import { counted } from '../../lib/counted.ts';
 import type { CodedError } from '../../lib/errors.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
-import type { ActionCause } from '../../operator/decide/memory.ts';
+import type { ActionCause } from '../../operator/decide/writes.ts';
 import { connectionName } from '../../operator/reasons/message-facts.ts';
 import type { DriftActor } from '../../policy/generated/role-alert-policy.ts';
 import type { ScopeRef } from '../../policy/scope-ref.ts';

@@ -3,15 +3,17 @@
 // from scope to scope.
 import type { Alert } from '../../alerts/types.ts';
 import { systemClock } from '../../lib/clock.ts';
-import type { PlanInput, PolicyInput } from '../../operator/decide/plan-input.ts';
+import type { PlanInput, PolicyInput } from '../../operator/decide/decisions.ts';
 import { plan } from '../../operator/decide/plan.ts';
 import { newScopeState } from '../../operator/decide/scope-state.ts';
-import { type DeactivationFacts, Deactivations } from '../../operator/dismissals/deactivations.ts';
+import {
+  type DeactivationFacts,
+  Deactivations,
+  longestDampingWindowMs,
+} from '../../operator/dismissals/deactivations.ts';
 import { Ledger } from '../../operator/dismissals/ledger.ts';
-import { longestDampingWindowMs } from '../../operator/dismissals/recent-deactivations.ts';
 import { declarationOf } from '../../operator/dismissals/register.ts';
-import { PolicyIndex } from '../../operator/queue/policy-index.ts';
-import { PolicyPlaces } from '../../operator/queue/policy-places.ts';
+import { PolicyIndex, PolicyPlaces } from '../../operator/queue/policy-index.ts';
 import { gather, type Gathered, isResting, mayList, type PlanMemory, remembered } from '../../operator/scope/gather.ts';
 import { selectEntries } from '../../policy/access.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';

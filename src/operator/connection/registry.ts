@@ -2,13 +2,12 @@
 // neither is left.
 import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
 import type { ScopeRef } from '../../policy/scope-ref.ts';
-import { longestDampingWindowMs } from '../dismissals/recent-deactivations.ts';
+import { longestDampingWindowMs } from '../dismissals/deactivations.ts';
 import type { ControllerDeps } from '../ports.ts';
 import { isDeniedScope, type PolicyIndex } from '../queue/policy-index.ts';
 import { type WorkItem, WorkQueue } from '../queue/work-queue.ts';
-import { type Load, scopeLoad } from '../report/capacity.ts';
+import { Demand, type Load, scopeLoad } from '../report/capacity.ts';
 import type { ConnectionCounts } from '../report/connection-status.ts';
-import { Demand } from './demand.ts';
 import { ConnectionRuntime } from './runtime.ts';
 import { ConnectionStatusWriter } from './status-writer.ts';
 

@@ -2,17 +2,24 @@
 // each scope. A restart may lose it: lists, statuses and the ledger rebuild it.
 import type { Timer } from '../../lib/clock.ts';
 import { isSameJson } from '../../lib/json-shape.ts';
-import { jitter } from '../../lib/random.ts';
+import { jitter, type Random } from '../../lib/random.ts';
 import { Semaphore } from '../../lib/semaphore.ts';
 import type { AnyConnection } from '../../policy/resources.ts';
 import type { AlertClient } from '../alert-client/alert-client.ts';
-import { connectionStreakAfter, type FailureStreak, noStreak } from '../decide/failure-streak.ts';
-import { type EndKind, endKindOf, type ReconcileFailure, throttled } from '../decide/failures.ts';
+import {
+  connectionStreakAfter,
+  type EndKind,
+  endKindOf,
+  type FailureStreak,
+  noStreak,
+  type ReconcileFailure,
+  throttled,
+} from '../decide/failures.ts';
 import { newScopeState, type ScopeEvent, type ScopeState, stepScope } from '../decide/scope-state.ts';
 import type { ControllerDeps } from '../ports.ts';
 import type { Urgency } from '../queue/key-queue.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
-import type { Demand } from './demand.ts';
+import type { Demand } from '../report/capacity.ts';
 import {
   type ConnectionEvent,
   type ConnectionState,
@@ -22,7 +29,6 @@ import {
   stepConnection,
 } from './failures.ts';
 import type { ConnectionStatusWriter } from './status-writer.ts';
-import { Turns } from './turns.ts';
 
 /** The number of concurrent requests to the API server (operator/kube/api-server-connection.ts). */
 const statusWritesAtATime = 4;
@@ -277,5 +283,53 @@ export class ConnectionRuntime {
     this.#trialTimer?.cancel();
     await this.statusWriter.stop(Math.min(graceMs, lastWriteMs));
     await this.#opened?.client.stop();
+  }
+}
+
+/** The scopes of one connection that have to be listed. A round is complete when each of them was tried once more. */
+export class Turns {
+  /** Scopes that were not tried in this round. */
+  #left = new Set<string>();
+  #tried = new Set<string>();
+  #rounds = 0;
+
+  /** Number of complete rounds. */
+  get rounds(): number {
+    return this.#rounds;
+  }
+
+  get size(): number {
+    return this.#left.size + this.#tried.size;
+  }
+
+  join(scope: string): void {
+    if (!this.#tried.has(scope)) this.#left.add(scope);
+  }
+
+  /** If the round lacked only this scope, it is complete when the next scope is tried. */
+  leave(scope: string): void {
+    this.#left.delete(scope);
+    this.#tried.delete(scope);
+  }
+
+  /** An attempt on the scope ended. True when this completes the round. */
+  ended(scope: string): boolean {
+    this.leave(scope);
+    this.#tried.add(scope);
+    if (this.#left.size > 0) return false;
+    this.#left = this.#tried;
+    this.#tried = new Set();
+    this.#rounds++;
+    return true;
+  }
+
+  /**
+   * The scopes that were not tried in this round come first. Chance decides with which they begin, so that the names of many failing
+   * scopes cannot delay one that works.
+   */
+  inTrialOrder(random: Random): string[] {
+    const left = [...this.#left];
+    const begin = Math.floor(random.next() * left.length);
+    return [...left.slice(begin), ...left.slice(0, begin), ...this.#tried];
   }
 }

@@ -10,18 +10,16 @@ import type { DismissalRecord, RoleAlertConnectionStatus } from '../../policy/ge
 import type { AnyConnection } from '../../policy/resources.ts';
 import { ControllerError } from '../controller-error.ts';
 import { outdated } from '../controller-error.ts';
-import { isLogged } from '../decide/failure-streak.ts';
+import { isLogged } from '../decide/failures.ts';
 import { type DeactivationFacts, Deactivations, type SentDeactivation } from '../dismissals/deactivations.ts';
 import type { LedgerNews } from '../dismissals/ledger.ts';
 import { Ledger } from '../dismissals/ledger.ts';
+import { connectionFields, recordTransition } from '../logging.ts';
 import { type ControllerDeps, isClusterError } from '../ports.ts';
 import type { ConnectionReason } from '../reasons/reasons.ts';
-import { recordTransition } from '../record-transition.ts';
 import { capacityEvent } from '../report/capacity.ts';
 import { type ConnectionCounts, type ConnectionFacts, nextConnectionStatus } from '../report/connection-status.ts';
-import { connectionFields } from '../report/log-fields.ts';
-import { Abandonment } from './abandonment.ts';
-import { holdConnection } from './hold-connection.ts';
+import { Abandonment, holdConnection } from './finalizer.ts';
 
 export interface ConnectionStatusWriterDeps extends Pick<
   ControllerDeps,

@@ -3,7 +3,7 @@
 // do as the work of any other client of the service.
 import { byText } from '../../lib/compare-text.ts';
 import type { Want } from '../../policy/wants.ts';
-import type { Claim, PolicyInput } from './plan-input.ts';
+import type { Claim, PolicyInput } from './decisions.ts';
 
 /** The policy enforces, and its claim is granted. */
 export function competesForOwnership({ input, want }: Claim): boolean {

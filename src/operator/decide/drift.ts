@@ -6,7 +6,7 @@ import { formatTimestamp } from '../../lib/timestamp.ts';
 import type { AlertStatus, DriftActor, LastDrift } from '../../policy/generated/role-alert-policy.ts';
 import { isEnded, type Want } from '../../policy/wants.ts';
 import type { AlertDecision } from './decisions.ts';
-import type { Correction } from './memory.ts';
+import type { Correction } from './writes.ts';
 
 export function nextDrift(
   decision: AlertDecision,

@@ -5,8 +5,7 @@ import { canonicalName } from '../../alerts/resource-id.ts';
 import type { DismissalRecord } from '../../policy/generated/role-alert-connection.ts';
 import { type Declaration, declarationOf, verifyWindowMs } from '../dismissals/register.ts';
 import { dismissalsOf, ownerOf } from './claims.ts';
-import type { Action, KeptEntry } from './decisions.ts';
-import type { AlertRow, Claim, PlanInput } from './plan-input.ts';
+import type { Action, AlertRow, Claim, KeptEntry, PlanInput } from './decisions.ts';
 import { writeState } from './writes.ts';
 
 /** The part of a `Plan` that follows from the ledger. */

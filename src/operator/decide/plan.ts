@@ -7,15 +7,22 @@ import { byText } from '../../lib/compare-text.ts';
 import type { AlertStatus, PolicyAlert } from '../../policy/generated/role-alert-policy.ts';
 import { wantOf } from '../../policy/wants.ts';
 import { ownerOf } from './claims.ts';
-import type { Action, AlertDecision, Plan, PolicyDecision, Withheld } from './decisions.ts';
+import type {
+  Action,
+  AlertDecision,
+  AlertRow,
+  Claim,
+  Plan,
+  PlanInput,
+  PolicyDecision,
+  PolicyInput,
+  Withheld,
+} from './decisions.ts';
 import { attributeDrift, isEndOfDismissal, isStillByOperator } from './drift.ts';
-import { earliestAfter, firstEndMs } from './known-ends.ts';
 import { planLedger } from './ledger-rule.ts';
-import type { ActionCause } from './memory.ts';
-import type { AlertRow, Claim, PlanInput, PolicyInput } from './plan-input.ts';
-import { decideAlert } from './rules.ts';
-import { windowHolds } from './windows.ts';
-import { nextWriteCheckMs } from './writes.ts';
+import { decideAlert, windowHolds } from './rules.ts';
+import { earliestAfter, firstEndMs } from './schedule.ts';
+import { type ActionCause, nextWriteCheckMs, type PendingWrite } from './writes.ts';
 
 export function plan(input: PlanInput): Plan {
   const rows = planRows(input);
@@ -206,4 +213,35 @@ function withheldFrom({ policy: { spec }, grant }: PolicyInput): Withheld | unde
   const mode = spec.mode === 'Enforce' && grant.mode === 'Observe';
   const guard = spec.unlisted.state === 'Active' && grant.unlisted === 'Deny';
   return mode || guard ? { mode, guard } : undefined;
+}
+
+/** An edit waits for at most so many. */
+const mostActivations = 16;
+
+/**
+ * Ends of dismissals first, and of each kind of activation those with the fewest tries. Without activations one
+ * deactivation, because each needs a fresh list: the one whose last is the longest ago, or an alert that others activate again and
+ * again would delay the others for good. `deactivated`: when, by `canonicalName`, the oldest first.
+ */
+export function nextBatch(
+  actions: readonly Action[],
+  sent: ReadonlyMap<string, PendingWrite>,
+  deactivated: ReadonlyMap<string, readonly number[]>,
+): Action[] {
+  const triesOf = ({ alert }: Action) => sent.get(canonicalName(alert))?.tries ?? 0;
+  const lastOf = ({ alert }: Action) => deactivated.get(canonicalName(alert))?.at(-1) ?? 0;
+  const activations = actions.filter(({ isActive }) => isActive);
+  if (activations.length === 0) return [...actions].sort((a, b) => lastOf(a) - lastOf(b)).slice(0, 1);
+  return activations.sort((a, b) => rank(a) - rank(b) || triesOf(a) - triesOf(b)).slice(0, mostActivations);
+}
+
+/** True for an activation at the end of a dismissal, which takes priority over corrections of drift. */
+export function endsDismissal({ isActive, cause }: Action): boolean {
+  return isActive && endings.has(cause);
+}
+
+const endings: ReadonlySet<ActionCause> = new Set(['DismissalExpired', 'NewIncidents', 'DeclarationGone']);
+
+function rank(action: Action): number {
+  return endsDismissal(action) ? 0 : 1;
 }

@@ -1,12 +1,13 @@
 // The rules that decide one alert of one policy. Each decides, or leaves the alert to the next one and may rely on those before it.
+import { formatTimestamp } from '../../lib/timestamp.ts';
+import { connectionKeyOf } from '../../policy/connection-key.ts';
+import { windowState } from '../../policy/correction-windows.ts';
 import type { DismissalRecord } from '../../policy/generated/role-alert-connection.ts';
-import { dampedUntilMs } from '../dismissals/recent-deactivations.ts';
-import { isOftenUndone, mayActivateAgainAtMs } from './activation-backoff.ts';
+import { dampedUntilMs } from '../dismissals/deactivations.ts';
+import { connectionName, type MessageFacts } from '../reasons/message-facts.ts';
 import { competesForOwnership } from './claims.ts';
-import type { AlertDecision, ResultReason, WindowHold } from './decisions.ts';
-import type { PendingWrite, WriteFailure } from './memory.ts';
-import type { AlertRow, Claim, PlanInput, PolicyInput } from './plan-input.ts';
-import { writeState } from './writes.ts';
+import type { AlertDecision, AlertRow, Claim, PlanInput, PolicyInput, ResultReason, WindowHold } from './decisions.ts';
+import { isOftenUndone, mayActivateAgainAtMs, type PendingWrite, type WriteFailure, writeState } from './writes.ts';
 
 export interface RuleInput {
   readonly plan: PlanInput;
@@ -165,4 +166,42 @@ export function decideAlert(name: string, input: RuleInput): AlertDecision {
     if (result) return { ...base, ...result };
   }
   return { ...base, result: 'Drifted' };
+}
+
+/** Evaluates the windows of each policy once, when a decision first depends on them. */
+export function windowHolds(nowMs: number): (input: PolicyInput) => WindowHold | undefined {
+  const known = new Map<PolicyInput, WindowHold | undefined>();
+  return (input) => {
+    if (!known.has(input)) known.set(input, holdOf(input, nowMs));
+    return known.get(input);
+  };
+}
+
+function holdOf({ policy, key, grant }: PolicyInput, nowMs: number): WindowHold | undefined {
+  const sets = [policy.spec.correctionWindows ?? [], grant.correctionWindows ?? []];
+  const state = windowState(sets, nowMs);
+  switch (state.kind) {
+    case 'Open':
+      return undefined;
+    case 'Closed':
+      return { reason: 'WaitingForWindow', untilMs: state.opensAtMs };
+    case 'Never':
+      return { reason: 'NoWindowAhead' };
+    case 'Invalid': {
+      const object = state.set === 0 ? `policy ${key}` : connectionName('connection', connectionKeyOf(policy));
+      return {
+        reason: 'WindowInvalid',
+        invalidWindow: `spec.correctionWindows[${state.window}].${state.member} of ${object}`,
+      };
+    }
+  }
+}
+
+/** What messages say about the windows that hold these alerts. */
+export function windowFacts(alerts: readonly AlertDecision[]): Pick<MessageFacts, 'opening' | 'window'> {
+  const openings = alerts.flatMap(({ untilMs }) => untilMs ?? []);
+  return {
+    opening: openings.length === 0 ? undefined : formatTimestamp(Math.min(...openings)),
+    window: alerts.find(({ invalidWindow }) => invalidWindow !== undefined)?.invalidWindow,
+  };
 }

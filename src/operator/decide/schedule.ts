@@ -1,6 +1,10 @@
-// Delays until the next reconcile of a scope.
+// When a scope is reconciled again: the delays of retries, and the moments at which time alone changes what policies declare. These are
+// known without a list, so that a reconcile without one comes back for them, however slow its retry is.
 import { doublingMs, parseDuration } from '../../lib/duration.ts';
+import { dismissalEndMs, namesIncidents } from '../../policy/dismissal.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
+import { suspensionEndMs } from '../../policy/suspension.ts';
+import type { PolicyInput } from './decisions.ts';
 import type { RetryPace } from './failures.ts';
 
 const longestSlowDelayMs = 3_600_000;
@@ -70,4 +74,39 @@ export function freshLeftMs(
  */
 export function slowDelayMs(intervalMs: number): number {
   return Math.max(intervalMs, Math.min(4 * intervalMs, longestSlowDelayMs));
+}
+
+/** How long before its end a dismissal is announced. */
+export const endingNoticeMs = 7 * 24 * 3_600_000;
+
+/** The first of them after `nowMs`, in milliseconds since 1970; undefined without one. */
+export function firstEndMs(policies: readonly PolicyInput[], nowMs: number): number | undefined {
+  return earliestAfter(nowMs, [suspensionEndOf(policies, nowMs), ...policies.flatMap(dismissalMoments)]);
+}
+
+/** The first end of a suspension; one that is over ended since the gathering, and counts from the next plan on. */
+export function suspensionEndOf(policies: readonly PolicyInput[], nowMs: number): number | undefined {
+  const ends = policies.map(({ policy, isSuspended }) => {
+    const endMs = suspensionEndMs(policy.spec);
+    return isSuspended && endMs !== undefined ? Math.max(endMs, nowMs + 1) : endMs;
+  });
+  return earliestAfter(nowMs, ends);
+}
+
+/** Not with `Math.min`, which takes some 100,000 arguments at most: one scope may have more moments. */
+export function earliestAfter(nowMs: number, moments: readonly (number | undefined)[]): number | undefined {
+  const earliestMs = moments.reduce<number>(
+    (earliest, moment = nowMs) => (moment > nowMs && moment < earliest ? moment : earliest),
+    Infinity,
+  );
+  return earliestMs === Infinity ? undefined : earliestMs;
+}
+
+/** The notice of the end, the end, and when the connection allows it at last. */
+function dismissalMoments({ policy, grant }: PolicyInput): (number | undefined)[] {
+  return (policy.spec.alerts ?? []).flatMap(({ dismissal }) => {
+    const endMs = dismissal && dismissalEndMs(dismissal);
+    if (endMs === undefined || !dismissal) return [];
+    return [endMs, endMs - endingNoticeMs, namesIncidents(dismissal) ? undefined : endMs - grant.maxDismissalMs];
+  });
 }

@@ -2,11 +2,14 @@
 // one. A restart may lose it: lists, statuses and the ledger lead to the same decisions again.
 import { canonicalName } from '../../alerts/resource-id.ts';
 import { emptyMap, sharedIfEmpty } from '../../lib/shared-empty.ts';
-import { nextActivationBackoffs } from './activation-backoff.ts';
-import type { ConfirmedWrites } from './corrections.ts';
-import { type FailureStreak, noStreak } from './failure-streak.ts';
-import type { EndKind } from './failures.ts';
-import type { ActivationBackoff, Correction, PendingWrite } from './memory.ts';
+import { type EndKind, type FailureStreak, noStreak } from './failures.ts';
+import {
+  type ActivationBackoff,
+  type ConfirmedWrites,
+  type Correction,
+  nextActivationBackoffs,
+  type PendingWrite,
+} from './writes.ts';
 
 export interface ScopeState {
   /** Writes that no list has confirmed, by canonical alert name. */

@@ -27,8 +27,8 @@ import type { Read } from '../alert-client/service-way.ts';
 import type { CredentialReader } from '../kube/credentials.ts';
 import { isKubeError } from '../kube/kube-error.ts';
 import type { ServiceAccounts } from '../kube/service-accounts.ts';
+import { connectionFields } from '../logging.ts';
 import type { AlertClientFactory } from '../ports.ts';
-import { connectionFields } from '../report/log-fields.ts';
 
 export interface AlertClientFactoryDeps extends UrlRules {
   readonly credentials: CredentialReader;

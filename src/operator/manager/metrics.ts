@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { addProcessMetrics } from '../../lib/process-metrics.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
 import type { RequestSample } from '../alert-client/client.ts';
-import { actionCauses } from '../decide/memory.ts';
+import { actionCauses } from '../decide/writes.ts';
 import type { DropCause } from '../kube/events.ts';
 import type { TransportObserver } from '../kube/transport.ts';
 import type { Observer } from '../ports.ts';

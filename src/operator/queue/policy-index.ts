@@ -1,8 +1,20 @@
-// Indexes policies by (connection, canonical scope). It holds keys only; the objects stay in the caches. A question about one
+// Indexes policies by (connection, canonical scope), and decides where each belongs: at its scope, or at a denied scope of its own while
+// its ClusterRoleAlertConnection does not let it list the scope. It holds keys only; the objects stay in the caches. A question about one
 // scope takes no longer when there are more scopes, policies or connections elsewhere.
+import { isSameJson } from '../../lib/json-shape.ts';
 import { TextSets } from '../../lib/text-sets.ts';
-import type { ScopeRef } from '../../policy/scope-ref.ts';
-import { addCount, PolicyNamespaces } from './policy-namespaces.ts';
+import { accessOf, type SelectedEntry, type SelectEntries, selectEntries } from '../../policy/access.ts';
+import { connectionKeyOf, isClusterConnectionKey } from '../../policy/connection-key.ts';
+import type { AccessEntry } from '../../policy/generated/cluster-role-alert-connection.ts';
+import { grantOf } from '../../policy/grant.ts';
+import {
+  type AnyConnection,
+  clusterConnectionKind,
+  type NamespaceMetadata,
+  type RoleAlertPolicy,
+} from '../../policy/resources.ts';
+import { namespacedName, type ScopeRef, scopeRefOf } from '../../policy/scope-ref.ts';
+import type { KnownObjects } from '../ports.ts';
 
 /**
  * Takes the place of the scope of a policy that its connection does not let list the scope. Such a policy is a work item of its
@@ -102,4 +114,146 @@ export class PolicyIndex {
   policyCount(connection: string): number {
     return this.#counts.get(connection) ?? 0;
   }
+}
+
+/** The namespaces of the policies that refer to a ClusterRoleAlertConnection. It holds keys only. */
+export class PolicyNamespaces {
+  /** namespace → keys of policies. */
+  readonly #policies = new TextSets();
+  /** connection → namespace → number of policies. */
+  readonly #counts = new Map<string, Map<string, number>>();
+
+  /** Ignores policies of any other connection. */
+  add(policyKey: string, connection: string): void {
+    if (!isClusterConnectionKey(connection)) return;
+    const namespace = namespaceOf(policyKey);
+    this.#policies.add(namespace, policyKey);
+    const counts = this.#counts.get(connection) ?? new Map<string, number>();
+    this.#counts.set(connection, counts);
+    addCount(counts, namespace, 1);
+  }
+
+  delete(policyKey: string, connection: string): void {
+    const counts = this.#counts.get(connection);
+    if (!counts) return;
+    const namespace = namespaceOf(policyKey);
+    this.#policies.delete(namespace, policyKey);
+    addCount(counts, namespace, -1);
+    if (counts.size === 0) this.#counts.delete(connection);
+  }
+
+  /** Number of namespaces with policies of the connection. */
+  count(connection: string): number {
+    return this.#counts.get(connection)?.size ?? 0;
+  }
+
+  policiesIn(namespace: string): readonly string[] {
+    return this.#policies.of(namespace);
+  }
+}
+
+/** Leaves out keys whose number is 0. */
+export function addCount(counts: Map<string, number>, key: string, change: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + change;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
+}
+
+function namespaceOf(policyKey: string): string {
+  return policyKey.slice(0, policyKey.indexOf('/'));
+}
+
+interface PolicyPlacesDeps {
+  readonly policyIndex: PolicyIndex;
+  readonly cluster: KnownObjects;
+  readonly selectEntries: SelectEntries;
+}
+
+/** Where each policy is indexed: at its scope, or at a denied scope of its own while its ClusterRoleAlertConnection does not let it list the scope. The place follows from the caches, so every change of a connection or a namespace places its policies again. */
+export class PolicyPlaces {
+  readonly #deps: PolicyPlacesDeps;
+
+  constructor(deps: PolicyPlacesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Indexes the policy, and returns its place. */
+  place(policy: RoleAlertPolicy): ScopeRef {
+    const { policyIndex, cluster, selectEntries } = this.#deps;
+    const connection = cluster.connections.get(connectionKeyOf(policy));
+    const namespace = cluster.namespaces.get(policy.metadata.namespace);
+    const isDenied = connection !== undefined && grantOf(connection, policy, namespace, selectEntries).list !== 'Allow';
+    const ref = scopeRefOf(policy);
+    const key = namespacedName(policy);
+    const place = isDenied ? { ...ref, scope: deniedScopeOf(key) } : ref;
+    policyIndex.setPolicy(key, place);
+    return place;
+  }
+
+  /**
+   * The connection was created, changed or deleted. `before`: the object until now, if it had one. Returns the scopes of the policies
+   * that the entries of `access` grant something else than before; a policy that moved has two.
+   */
+  connectionChanged(key: string, before?: AnyConnection): readonly ScopeRef[] {
+    // A RoleAlertConnection grants every policy of its namespace to list its scope.
+    if (!isClusterConnectionKey(key)) return [];
+    const { policyIndex, cluster } = this.#deps;
+    const now = cluster.connections.get(key);
+    return policyIndex.policiesOf(key).flatMap((policyKey) => {
+      const policy = cluster.policies.get(policyKey);
+      if (!policy) return [];
+      const places = this.#placeAgain(policy);
+      return !before || !now || this.#isSameAccess(before, now, policy) ? [] : places;
+    });
+  }
+
+  /** Returns the scopes of the policies whose grants differ; a policy that moved has two. */
+  namespaceChanged(
+    name: string,
+    before: NamespaceMetadata | undefined,
+    now: NamespaceMetadata | undefined,
+  ): readonly ScopeRef[] {
+    const { policyIndex, cluster, selectEntries } = this.#deps;
+    return policyIndex.clusterPoliciesIn(name).flatMap((key) => {
+      const policy = cluster.policies.get(key);
+      const connection = policy && cluster.connections.get(connectionKeyOf(policy));
+      if (!connection) return [];
+      const grantIn = (namespace: NamespaceMetadata | undefined) =>
+        grantOf(connection, policy, namespace, selectEntries);
+      return isSameJson(grantIn(before), grantIn(now)) ? [] : this.#placeAgain(policy);
+    });
+  }
+
+  /** Returns its place, and the one that it left. */
+  #placeAgain(policy: RoleAlertPolicy): readonly ScopeRef[] {
+    const left = this.#deps.policyIndex.refOf(namespacedName(policy));
+    const ref = this.place(policy);
+    return left === undefined || left.scope === ref.scope ? [ref] : [left, ref];
+  }
+
+  /** Compares nothing of the connections but their entries. */
+  #isSameAccess(before: AnyConnection, now: AnyConnection, policy: RoleAlertPolicy): boolean {
+    const { cluster, selectEntries } = this.#deps;
+    const namespace = cluster.namespaces.get(policy.metadata.namespace);
+    const accessBy = ({ kind, spec }: AnyConnection) =>
+      kind === clusterConnectionKind ? accessOf(spec.access ?? [], policy.spec, namespace, selectEntries) : undefined;
+    return isSameJson(accessBy(before), accessBy(now));
+  }
+}
+
+type Selections = WeakMap<NamespaceMetadata, readonly SelectedEntry[]>;
+
+/**
+ * Remembers which entries of `access` select a namespace, for as long as both objects are in use: every reconcile asks for the grants of its
+ * policies several times. The objects in the caches never change, so a changed label or entry comes as another object.
+ */
+export function rememberSelections(): SelectEntries {
+  const byEntries = new WeakMap<readonly AccessEntry[], Selections>();
+  return (entries, namespace) => {
+    const known: Selections = byEntries.get(entries) ?? new WeakMap();
+    byEntries.set(entries, known);
+    const selected = known.get(namespace) ?? selectEntries(entries, namespace);
+    known.set(namespace, selected);
+    return selected;
+  };
 }

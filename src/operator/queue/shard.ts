@@ -1,8 +1,10 @@
-// Decides whether another shard serves a connection that this process does not have. Policies of such connections are
-// left alone. Concurrent callers, and those of the next second, share one request.
+// What this process serves if it is a shard, and whether another shard serves a connection that it does not have. Policies of such
+// connections are left alone. Concurrent callers, and those of the next second, share one request.
 import type { Clock } from '../../lib/clock.ts';
-import { partsOfConnectionKey } from '../../policy/connection-key.ts';
+import { connectionKeyOf, partsOfConnectionKey } from '../../policy/connection-key.ts';
+import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import type { ClusterPort } from '../ports.ts';
+import { conditionOf } from '../reasons/conditions.ts';
 
 const sharedMs = 1000;
 const deadlineMs = 10_000;
@@ -48,4 +50,18 @@ export class ShardMembership {
       timer.cancel();
     }
   }
+}
+
+/**
+ * Of policies without a connection, every shard writes the same status, which says so; the status of a policy of another shard does not.
+ */
+export function* servedPolicies({ policies, connections, readUidAnywhere }: ClusterPort): Iterable<RoleAlertPolicy> {
+  const isSharded = readUidAnywhere !== undefined;
+  for (const policy of policies.list()) {
+    if (!isSharded || connections.get(connectionKeyOf(policy)) || isWithoutConnection(policy)) yield policy;
+  }
+}
+
+function isWithoutConnection({ status }: RoleAlertPolicy): boolean {
+  return conditionOf(status, 'ConnectionReady')?.reason === 'ConnectionNotFound';
 }

@@ -1,7 +1,6 @@
 // What only the runbook and `rolealerts trace REASON` add to the sentences of a reason. The operator does not load it.
 import { fillIn } from './message-facts.ts';
-import type { ReasonText } from './policy-reasons.ts';
-import { type Reason, reasonTexts } from './reasons.ts';
+import { type Reason, type ReasonText, reasonTexts } from './reasons.ts';
 
 const notes: Partial<Readonly<Record<Reason, string>>> = {
   Pending:

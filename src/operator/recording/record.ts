@@ -5,7 +5,7 @@ import { isObject, parseJson } from '../../lib/json-shape.ts';
 import type { DismissalRecord } from '../../policy/generated/role-alert-connection.ts';
 import type { Condition, PolicyAlert, RoleAlertPolicyStatus } from '../../policy/generated/role-alert-policy.ts';
 import type { ObjectMeta, RoleAlertPolicy } from '../../policy/resources.ts';
-import type { PlanInput, PolicyInput } from '../decide/plan-input.ts';
+import type { PlanInput, PolicyInput } from '../decide/decisions.ts';
 import { type Fact, planFacts, type PlanRecord, type ScopePlan } from '../report/facts.ts';
 
 /** Another version of the format cannot be read. New members need no new version. */

@@ -18,8 +18,8 @@ import { severityRank } from '../../policy/severity.ts';
 import { isEnded, type Want } from '../../policy/wants.ts';
 import type { AlertDecision } from '../decide/decisions.ts';
 import { nextDrift } from '../decide/drift.ts';
-import { endingNoticeMs } from '../decide/known-ends.ts';
-import type { Correction } from '../decide/memory.ts';
+import { endingNoticeMs } from '../decide/schedule.ts';
+import type { Correction } from '../decide/writes.ts';
 
 /** The number of rows that the schema allows. */
 const rowLimit = 128;

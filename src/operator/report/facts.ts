@@ -1,8 +1,7 @@
 // What a plan decided, as facts in plain text: a recording keeps them, and a replay compares them with what another version
 // decides, fact by fact. A fact has the words of statuses and events, and nothing that a person wrote.
 import { byText } from '../../lib/compare-text.ts';
-import type { Action, AlertDecision, Plan, PolicyDecision } from '../decide/decisions.ts';
-import type { PlanInput } from '../decide/plan-input.ts';
+import type { Action, AlertDecision, Plan, PlanInput, PolicyDecision } from '../decide/decisions.ts';
 import type { Declaration } from '../dismissals/register.ts';
 
 /** In the order of a report, the most important first. */

@@ -2,13 +2,17 @@
 // writes it only when it differs, so it has no counters of reconciles, no durations, and no times other than those of
 // changes.
 import { canonicalScope } from '../../alerts/resource-id.ts';
+import { fitsBytes } from '../../lib/clean-text.ts';
 import { formatDuration } from '../../lib/duration.ts';
-import type { EffectiveSettings, RoleAlertPolicyStatus } from '../../policy/generated/role-alert-policy.ts';
+import type {
+  AlertStatus,
+  EffectiveSettings,
+  RoleAlertPolicyStatus,
+} from '../../policy/generated/role-alert-policy.ts';
 import { pendingStatus, requestedAtAnnotation, type RoleAlertPolicy } from '../../policy/resources.ts';
-import type { StatusCause } from '../decide/conclusion.ts';
-import { nextHistory } from '../decide/corrections.ts';
-import type { AlertDecision } from '../decide/decisions.ts';
-import type { PolicyInput } from '../decide/plan-input.ts';
+import type { StatusCause } from '../decide/conclude.ts';
+import type { AlertDecision, PolicyInput } from '../decide/decisions.ts';
+import { nextHistory } from '../decide/writes.ts';
 import {
   type ConditionDraft,
   type ConditionDrafts,
@@ -23,13 +27,12 @@ import { alertRows, summarizeAlerts } from './alert-status.ts';
 import {
   type ConditionSet,
   conditionsOfDecisions,
-  conditionsOfFailure,
   conditionsOfDeletingConnection,
+  conditionsOfFailure,
   conditionsOfSuspension,
   conditionsWithoutList,
+  namedAlerts,
 } from './condition-set.ts';
-import { namedAlerts } from './in-sync-notes.ts';
-import { fitStatus } from './status-size.ts';
 
 /** Maximum length of `lastHandledReconcileAt` in the schema, in characters. */
 const echoLimit = 256;
@@ -186,4 +189,60 @@ export function effectiveSettings(
     interval: formatDuration(intervalMs),
     scope: canonicalScope(scope),
   };
+}
+
+/** Bytes of JSON; leaves room below the promised 64 KiB for what the API server adds. */
+export const statusLimitBytes = 60 * 1024;
+
+/** Ordered from the least loss to the greatest. */
+const shrinks: readonly ((alert: AlertStatus) => AlertStatus)[] = [
+  ...[25, 12, 6, 3, 1, 0].map((limit) => (alert: AlertStatus) => withIds(alert, limit)),
+  totalsOnly,
+  withoutSeverity,
+];
+
+/**
+ * Keeps a status below 64 KiB however many incidents the service returns. It drops ids of incidents first, then counts by type, then
+ * severities, and rows last. Totals remain.
+ */
+export function fitStatus(status: RoleAlertPolicyStatus): RoleAlertPolicyStatus {
+  let fitted = status;
+  for (const shrink of shrinks) {
+    if (fits(fitted)) return fitted;
+    fitted = withAlerts(status, shrink);
+  }
+  return withFewerRows(fitted);
+}
+
+/** The last resort, for very long names: drops the last rows. */
+function withFewerRows(status: RoleAlertPolicyStatus): RoleAlertPolicyStatus {
+  let { alerts = [] } = status;
+  while (alerts.length > 0 && !fits({ ...status, alerts })) alerts = alerts.slice(0, Math.floor(alerts.length * 0.9));
+  return { ...status, ...(status.alerts && { alerts }) };
+}
+
+function fits(status: RoleAlertPolicyStatus): boolean {
+  return fitsBytes(JSON.stringify(status), statusLimitBytes);
+}
+
+function withAlerts(status: RoleAlertPolicyStatus, shrink: (alert: AlertStatus) => AlertStatus): RoleAlertPolicyStatus {
+  return { ...status, ...(status.alerts && { alerts: status.alerts.map(shrink) }) };
+}
+
+function withIds(alert: AlertStatus, limit: number): AlertStatus {
+  const { ids, ...incidents } = alert.incidents;
+  if (!ids || ids.length <= limit) return alert;
+  const shorter = limit > 0 ? { ids: ids.slice(0, limit) } : {};
+  return { ...alert, incidents: { ...incidents, ...shorter, truncated: true } };
+}
+
+/** The service may return a severity of any length. */
+function withoutSeverity(alert: AlertStatus): AlertStatus {
+  const { severity: _, ...rest } = totalsOnly(alert);
+  return rest;
+}
+
+function totalsOnly(alert: AlertStatus): AlertStatus {
+  const { total } = alert.incidents;
+  return { ...alert, incidents: { total, ...(total > 0 && { truncated: true }) } };
 }

@@ -4,17 +4,15 @@ import { AlertsError } from '../../alerts/alerts-error.ts';
 import { CodedError, StoppedError, valueOrError } from '../../lib/errors.ts';
 import { isControllerError } from '../controller-error.ts';
 import { outdated } from '../controller-error.ts';
-import { nextBatch } from '../decide/batch.ts';
+import type { ListedPlan, Outcome, Planned } from '../decide/conclude.ts';
 import type { Action } from '../decide/decisions.ts';
 import type { ReconcileFailure } from '../decide/failures.ts';
-import type { ListedPlan, Outcome, Planned } from '../decide/outcome.ts';
+import { nextBatch } from '../decide/plan.ts';
 import { isDeniedScope } from '../queue/policy-index.ts';
-import { type Attempt, sendBatch } from './apply.ts';
-import { recordHealth } from './connection-health.ts';
-import type { ReconcileContext } from './context.ts';
-import { type Gathered, isResting } from './gather.ts';
-import { callOptions, type Known, listScope } from './list-scope.ts';
+import { callOptions, type Gathered, isResting, type Known, listScope, type ReconcileContext } from './gather.ts';
 import { PlanSession } from './plan-session.ts';
+import { recordHealth } from './record.ts';
+import { type Attempt, sendBatch } from './send.ts';
 
 const missingInShardMs = 5000;
 /** The watches of policies and connections are independent: a policy may arrive before its connection. */

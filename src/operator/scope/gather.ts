@@ -1,20 +1,27 @@
-// Gathers what the caches and the memory hold about one (connection, scope) at this moment.
-import type { Clock } from '../../lib/clock.ts';
+// One work item: its context, what the caches and the memory hold about its (connection, scope) at this moment, and the list of the scope.
+import type { AlertList } from '../../alerts/types.ts';
+import { type Clock, wallOffsetMs } from '../../lib/clock.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import type { SelectEntries } from '../../policy/access.ts';
 import { type Deletion, deletionOf } from '../../policy/deletion.ts';
 import type { DismissalRecord } from '../../policy/generated/role-alert-connection.ts';
+import type { RoleAlertPolicyStatus } from '../../policy/generated/role-alert-policy.ts';
 import { grantOf, noGrant } from '../../policy/grant.ts';
-import type { AnyConnection } from '../../policy/resources.ts';
-import { type ScopeRef } from '../../policy/scope-ref.ts';
+import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
+import type { ScopeRef } from '../../policy/scope-ref.ts';
 import { isSuspended } from '../../policy/suspension.ts';
+import type { AlertClient, CallOptions } from '../alert-client/alert-client.ts';
+import type { ConnectionRuntime } from '../connection/runtime.ts';
 import type { ConnectionStatusWriter } from '../connection/status-writer.ts';
-import type { PlanInput, PolicyInput } from '../decide/plan-input.ts';
+import { outdated } from '../controller-error.ts';
+import type { Action, PlanInput, PolicyInput } from '../decide/decisions.ts';
 import { policyIntervalMs } from '../decide/schedule.ts';
 import type { DeactivationFacts, SentDeactivation } from '../dismissals/deactivations.ts';
 import type { Ledger } from '../dismissals/ledger.ts';
-import type { KnownObjects } from '../ports.ts';
+import type { ControllerDeps, KnownObjects } from '../ports.ts';
 import { isDeniedScope, type PolicyIndex } from '../queue/policy-index.ts';
+import type { ShardMembership } from '../queue/shard.ts';
+import type { WorkItem } from '../queue/work-queue.ts';
 import { ledgerRoom } from '../report/connection-status.ts';
 
 export interface Gathered {
@@ -129,4 +136,77 @@ export function isResting({ policies, ledger }: Gathered): boolean {
 export function mayList({ connection, policies, deletion, ledger, ref }: Gathered): boolean {
   if (!connection || isDeniedScope(ref.scope)) return false;
   return ledger.length > 0 || (policies.length > 0 && deletion === 'None');
+}
+
+/** The gathered objects, with the connection that exists. */
+export type Known = Gathered & { readonly connection: AnyConnection };
+
+/** A reconcile with a client of its connection. */
+export interface Connected {
+  readonly context: ReconcileContext;
+  readonly gathered: Known;
+  readonly client: AlertClient;
+}
+
+/** A complete list, and when it began. */
+export interface TimedList {
+  readonly list: AlertList;
+  /** Monotonic milliseconds. */
+  readonly begunMs: number;
+  /** `wallOffsetMs` at that time. */
+  readonly offsetMs: number;
+}
+
+export function callOptions({ urgency, signal, waitSignal }: ReconcileContext): CallOptions {
+  return { priority: urgency === 'edit' ? 'high' : 'low', signal, waitSignal };
+}
+
+/** A list waits for the rate limiter and other things; it is sent only while a policy may list the scope. */
+export async function listScope({ context, gathered, client }: Connected, call: CallOptions): Promise<TimedList> {
+  const { deps, runtime, ref } = context;
+  const begun = { begunMs: deps.clock.monotonic(), offsetMs: wallOffsetMs(deps.clock) };
+  const beforeSend = () => {
+    if (!mayList(gather(deps, runtime, ref))) throw outdated('the scope may not be listed any more');
+  };
+  return { list: await client.listAlerts(listedScope(gathered), { ...call, beforeSend }), ...begun };
+}
+
+/** In the spelling of a policy; the service compares scopes without regard to case. */
+export function listedScope({ policies, ref }: Known): string {
+  return policies[0]?.policy.spec.scope ?? ref.scope;
+}
+
+export interface ReconcileDeps extends ControllerDeps {
+  readonly policyIndex: PolicyIndex;
+  readonly shard: ShardMembership;
+  /** Remembers what it selected. */
+  readonly selectEntries: SelectEntries;
+  /** The statuses that are being written, by policy key: the watch may deliver one before the response arrives. */
+  readonly writing: Map<string, RoleAlertPolicyStatus>;
+}
+
+/** A running reconcile. */
+export interface ReconcileContext extends WorkItem {
+  readonly deps: ReconcileDeps;
+  readonly runtime: ConnectionRuntime;
+  readonly ref: ScopeRef;
+}
+
+/**
+ * Compares actions for one alert. The ledger records a deactivation under its policy, so the same deactivation for
+ * another policy is a different action.
+ */
+export function isSameAction(now: Action, planned: Action): boolean {
+  return now.isActive === planned.isActive && (now.isActive || now.policyKey === planned.policyKey);
+}
+
+/** True for the same object with the same spec that is not being deleted since. */
+export function isAsGathered<T extends RoleAlertPolicy | AnyConnection>(
+  now: T | undefined,
+  planned: T | undefined,
+): now is T {
+  if (!now || !planned) return false;
+  const { uid, generation, deletionTimestamp } = now.metadata;
+  if (uid !== planned.metadata.uid || generation !== planned.metadata.generation) return false;
+  return deletionTimestamp === planned.metadata.deletionTimestamp;
 }

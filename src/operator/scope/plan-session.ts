@@ -5,17 +5,22 @@ import { canonicalName, sameName } from '../../alerts/resource-id.ts';
 import { sleptMs } from '../../lib/clock.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import { outdated } from '../controller-error.ts';
-import { confirmWrites } from '../decide/corrections.ts';
-import type { Action } from '../decide/decisions.ts';
-import type { Correction } from '../decide/memory.ts';
-import type { ListedPlan } from '../decide/outcome.ts';
-import type { PlanInput, PolicyInput } from '../decide/plan-input.ts';
+import type { ListedPlan } from '../decide/conclude.ts';
+import type { Action, PlanInput, PolicyInput } from '../decide/decisions.ts';
 import { plan, planActions } from '../decide/plan.ts';
+import { confirmWrites, type Correction } from '../decide/writes.ts';
 import { longestEntryMs, type SentDeactivation } from '../dismissals/deactivations.ts';
-import type { ReconcileContext } from './context.ts';
-import { type Gathered, gather, remembered } from './gather.ts';
-import type { Connected, Known, TimedList } from './list-scope.ts';
-import { isSameAction, isAsGathered } from './outdated.ts';
+import {
+  type Connected,
+  gather,
+  type Gathered,
+  isAsGathered,
+  isSameAction,
+  type Known,
+  type ReconcileContext,
+  remembered,
+  type TimedList,
+} from './gather.ts';
 
 /**
  * The longest time from a list to a deactivation planned from it. It counts from the beginning of a list whose pages may

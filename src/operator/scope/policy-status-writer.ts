@@ -6,12 +6,11 @@ import type { RoleAlertPolicyStatus } from '../../policy/generated/role-alert-po
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import { namespacedName } from '../../policy/scope-ref.ts';
 import { ControllerError } from '../controller-error.ts';
+import { recordTransition } from '../logging.ts';
 import { isClusterError } from '../ports.ts';
-import { recordTransition } from '../record-transition.ts';
 import { statusEvents } from '../report/events.ts';
 import { nextPolicyStatus, type StatusInput } from '../report/policy-status.ts';
-import type { ReconcileDeps } from './context.ts';
-import { isAsGathered } from './outdated.ts';
+import { isAsGathered, type ReconcileDeps } from './gather.ts';
 
 type StatusWriterDeps = Pick<ReconcileDeps, 'cluster' | 'events' | 'observer' | 'log' | 'writing'>;
 

@@ -2,17 +2,13 @@
 // record. A failure shows in every status that the reconcile is responsible for, and cannot affect other reconciles.
 import { errorFields } from '../../lib/errors.ts';
 import { jitter } from '../../lib/random.ts';
-import { conclude } from '../decide/conclude.ts';
-import type { Conclusion } from '../decide/conclusion.ts';
+import { conclude, type Conclusion, type Outcome } from '../decide/conclude.ts';
 import { endKindOf, failureOf } from '../decide/failures.ts';
-import type { Outcome } from '../decide/outcome.ts';
 import { freshLeftMs, type NextReconcile } from '../decide/schedule.ts';
-import { scopeFields } from '../report/log-fields.ts';
+import { scopeFields } from '../logging.ts';
 import { attempt } from './attempt.ts';
-import { carryOut } from './carry-out.ts';
-import type { ReconcileContext } from './context.ts';
-import { type Gathered, gather } from './gather.ts';
-import { recordStatuses } from './record-statuses.ts';
+import { gather, type Gathered, type ReconcileContext } from './gather.ts';
+import { carryOut, recordStatuses } from './record.ts';
 
 const backoffJitter = 0.2;
 const endingRetryMs = 5000;

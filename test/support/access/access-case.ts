@@ -1,6 +1,6 @@
 // One policy of a ClusterRoleAlertConnection in every situation that decides what it may do, and what the operator does then.
-import type { StatusCause } from '../../../src/operator/decide/conclusion.ts';
-import type { PolicyInput } from '../../../src/operator/decide/plan-input.ts';
+import type { StatusCause } from '../../../src/operator/decide/conclude.ts';
+import type { PolicyInput } from '../../../src/operator/decide/decisions.ts';
 import { plan } from '../../../src/operator/decide/plan.ts';
 import { effectiveSettings, nextPolicyStatus } from '../../../src/operator/report/policy-status.ts';
 import type { AccessEntry } from '../../../src/policy/generated/cluster-role-alert-connection.ts';

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 
 import type { Alert } from '../../../src/alerts/types.ts';
-import type { PendingWrite } from '../../../src/operator/decide/memory.ts';
-import type { PlanInput, PolicyInput } from '../../../src/operator/decide/plan-input.ts';
+import type { PlanInput, PolicyInput } from '../../../src/operator/decide/decisions.ts';
+import type { PendingWrite } from '../../../src/operator/decide/writes.ts';
 import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
 import { alert, allowed, at, input, ledgerEntry, minuteMs, nowMs, planInput } from './objects.ts';
 

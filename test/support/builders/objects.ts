@@ -1,7 +1,7 @@
 // Inputs of the pure folders with sensible defaults, so that a test shows only the relevant members.
 import type { Alert } from '../../../src/alerts/types.ts';
-import type { PendingWrite } from '../../../src/operator/decide/memory.ts';
-import type { PlanInput, PolicyInput } from '../../../src/operator/decide/plan-input.ts';
+import type { PlanInput, PolicyInput } from '../../../src/operator/decide/decisions.ts';
+import type { PendingWrite } from '../../../src/operator/decide/writes.ts';
 import { fullAccess } from '../../../src/policy/access.ts';
 import { dismissalsFinalizer } from '../../../src/policy/deletion.ts';
 import type { AccessEntry } from '../../../src/policy/generated/cluster-role-alert-connection.ts';

@@ -1,7 +1,7 @@
 // One example for every reason of a connection. A reason without an example does not compile.
 import { formatTimestamp } from '../../../src/lib/timestamp.ts';
+import { recordTransition } from '../../../src/operator/logging.ts';
 import type { CapacityReason, ConnectionReason } from '../../../src/operator/reasons/reasons.ts';
-import { recordTransition } from '../../../src/operator/record-transition.ts';
 import { capacityEvent } from '../../../src/operator/report/capacity.ts';
 import {
   type ConnectionFacts,

@@ -1,9 +1,13 @@
 // One example for every event whose reason no condition has. A reason without an example does not compile.
 import type { Reason } from '../../../src/operator/reasons/reasons.ts';
 import { connectionEvent } from '../../../src/operator/report/connection-status.ts';
-import { abandonedEvents, correctionEvents, droppedEvents } from '../../../src/operator/report/correction-events.ts';
 import type { EventDraft, EventReason } from '../../../src/operator/report/event-draft.ts';
-import { refusedStatusEvent } from '../../../src/operator/report/events.ts';
+import {
+  abandonedEvents,
+  correctionEvents,
+  droppedEvents,
+  refusedStatusEvent,
+} from '../../../src/operator/report/events.ts';
 import { type RoleAlertConnection, type RoleAlertPolicy, referenceTo } from '../../../src/policy/resources.ts';
 import {
   alert,

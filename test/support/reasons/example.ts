@@ -1,8 +1,8 @@
 // What one example of a reason produces, by the code that the operator runs: conditions, events and log lines.
 import { createLogger } from '../../../src/lib/log.ts';
+import { loggedEvents } from '../../../src/operator/logging.ts';
 import type { ClusterPort, EventPort, Observer } from '../../../src/operator/ports.ts';
 import type { StatusInput } from '../../../src/operator/report/policy-status.ts';
-import { loggedEvents } from '../../../src/operator/scope/logged-events.ts';
 import { writePolicyStatus } from '../../../src/operator/scope/policy-status-writer.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
 

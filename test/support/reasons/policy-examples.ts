@@ -1,6 +1,6 @@
 // One example for every reason of a policy. A reason without an example does not compile.
 import { internalFailure } from '../../../src/operator/decide/failures.ts';
-import type { WriteFailure } from '../../../src/operator/decide/memory.ts';
+import type { WriteFailure } from '../../../src/operator/decide/writes.ts';
 import type { PolicyReason } from '../../../src/operator/reasons/reasons.ts';
 import type { StatusInput } from '../../../src/operator/report/policy-status.ts';
 import type { CorrectionWindow } from '../../../src/policy/generated/role-alert-policy.ts';

@@ -1,11 +1,18 @@
 // A row for every reason: its message, and where it appears. The runbook and the reference page show the rows, and a test checks them.
 import { systemClock } from '../../../src/lib/clock.ts';
 import { objectFamilies } from '../../../src/operator/manager/object-metrics.ts';
-import { capacityReasons, connectionReasons } from '../../../src/operator/reasons/connection-reasons.ts';
 import { fillIn } from '../../../src/operator/reasons/message-facts.ts';
-import { policyReasons, type ReasonText } from '../../../src/operator/reasons/policy-reasons.ts';
 import { explainReason } from '../../../src/operator/reasons/reason-notes.ts';
-import type { CapacityReason, ConnectionReason, PolicyReason, Reason } from '../../../src/operator/reasons/reasons.ts';
+import {
+  type CapacityReason,
+  capacityReasons,
+  type ConnectionReason,
+  connectionReasons,
+  type PolicyReason,
+  policyReasons,
+  type Reason,
+  type ReasonText,
+} from '../../../src/operator/reasons/reasons.ts';
 import { policy } from '../builders/objects.ts';
 import { capacityExamples, connectionExamples, produceCapacity, produceHealth } from './connection-examples.ts';
 import { eventExamples, type EventOnlyReason } from './event-examples.ts';

@@ -1,10 +1,10 @@
 // A realistic policy, connection and lists, from which the examples of reasons are made.
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';
-import type { StatusCause } from '../../../src/operator/decide/conclusion.ts';
+import type { StatusCause } from '../../../src/operator/decide/conclude.ts';
+import type { PlanInput } from '../../../src/operator/decide/decisions.ts';
 import { failureOf } from '../../../src/operator/decide/failures.ts';
-import type { Correction, PendingWrite } from '../../../src/operator/decide/memory.ts';
-import type { PlanInput } from '../../../src/operator/decide/plan-input.ts';
 import { plan } from '../../../src/operator/decide/plan.ts';
+import type { Correction, PendingWrite } from '../../../src/operator/decide/writes.ts';
 import { factsOfConnection } from '../../../src/operator/reasons/message-facts.ts';
 import type { ConnectionReason } from '../../../src/operator/reasons/reasons.ts';
 import { nextPolicyStatus, type StatusInput } from '../../../src/operator/report/policy-status.ts';

@@ -3,9 +3,9 @@ import type { CodedError } from '../../../src/lib/errors.ts';
 import type { AlertClient, PatchOptions } from '../../../src/operator/alert-client/alert-client.ts';
 import { newConnectionState } from '../../../src/operator/connection/failures.ts';
 import type { Action } from '../../../src/operator/decide/decisions.ts';
-import type { PendingWrite } from '../../../src/operator/decide/memory.ts';
 import type { ScopeEvent } from '../../../src/operator/decide/scope-state.ts';
-import { type Attempt, sendBatch } from '../../../src/operator/scope/apply.ts';
+import type { PendingWrite } from '../../../src/operator/decide/writes.ts';
+import { type Attempt, sendBatch } from '../../../src/operator/scope/send.ts';
 import { connection, minuteMs, nowMs, policy } from '../builders/objects.ts';
 
 /** What of a PATCH fails: before it is written, or its response. */

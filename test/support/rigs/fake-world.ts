@@ -9,7 +9,7 @@ import { Semaphore } from '../../../src/lib/semaphore.ts';
 import type { AlertClient, CallOptions } from '../../../src/operator/alert-client/alert-client.ts';
 import { RateLimiter, type RateLimits } from '../../../src/operator/alert-client/rate-limiter.ts';
 import { Controller } from '../../../src/operator/controller.ts';
-import type { ReconcileResult } from '../../../src/operator/decide/conclusion.ts';
+import type { ReconcileResult } from '../../../src/operator/decide/conclude.ts';
 import { KubeError } from '../../../src/operator/kube/kube-error.ts';
 import type { CachedObjects, ClusterPort, EventPort, Observer } from '../../../src/operator/ports.ts';
 import type { RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';

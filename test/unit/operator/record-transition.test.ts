@@ -1,7 +1,7 @@
 // Which conditions of a transition are logged, with which facts and at which level.
 import { expect, test } from 'vitest';
 
-import { recordTransition } from '../../../src/operator/record-transition.ts';
+import { recordTransition } from '../../../src/operator/logging.ts';
 import { type EventDraft, eventOf } from '../../../src/operator/report/event-draft.ts';
 import type { Condition } from '../../../src/policy/generated/role-alert-policy.ts';
 import { policy } from '../../support/builders/objects.ts';

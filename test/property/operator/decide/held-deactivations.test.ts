@@ -2,7 +2,7 @@
 // the rules.
 import { expect, it } from 'vitest';
 
-import type { PlanInput, PolicyInput } from '../../../../src/operator/decide/plan-input.ts';
+import type { PlanInput, PolicyInput } from '../../../../src/operator/decide/decisions.ts';
 import { plan, planActions } from '../../../../src/operator/decide/plan.ts';
 import type { CorrectionWindow } from '../../../../src/policy/generated/role-alert-policy.ts';
 import {

@@ -2,11 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { confirmWrites } from '../../../../src/operator/decide/corrections.ts';
-import type { Action } from '../../../../src/operator/decide/decisions.ts';
-import type { PendingWrite } from '../../../../src/operator/decide/memory.ts';
-import type { PlanInput } from '../../../../src/operator/decide/plan-input.ts';
+import type { Action, PlanInput } from '../../../../src/operator/decide/decisions.ts';
 import { plan, planActions } from '../../../../src/operator/decide/plan.ts';
+import { confirmWrites, type PendingWrite } from '../../../../src/operator/decide/writes.ts';
 import { nextPolicyStatus } from '../../../../src/operator/report/policy-status.ts';
 import { anyPlanInput } from '../../../support/builders/any-plan-input.ts';
 import { intervalMs, ledgerEntry, minuteMs, nowMs } from '../../../support/builders/objects.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { PlanInput } from '../../../../src/operator/decide/plan-input.ts';
+import type { PlanInput } from '../../../../src/operator/decide/decisions.ts';
 import { plan } from '../../../../src/operator/decide/plan.ts';
 import { decodePlanRecord, encodeRecord } from '../../../../src/operator/recording/record.ts';
 import { factDifferences, planFacts } from '../../../../src/operator/report/facts.ts';

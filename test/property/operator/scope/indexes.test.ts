@@ -2,10 +2,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { Demand } from '../../../../src/operator/connection/demand.ts';
 import { Ledger } from '../../../../src/operator/dismissals/ledger.ts';
 import { PolicyIndex } from '../../../../src/operator/queue/policy-index.ts';
-import type { Load } from '../../../../src/operator/report/capacity.ts';
+import { Demand, type Load } from '../../../../src/operator/report/capacity.ts';
 import { type ScopeRef } from '../../../../src/policy/scope-ref.ts';
 import { ManualClock } from '../../../support/rigs/manual-clock.ts';
 

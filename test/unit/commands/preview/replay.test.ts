@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { replayJson, replayText } from '../../../../src/commands/preview/replay-text.ts';
 import { Replay } from '../../../../src/commands/preview/replay.ts';
-import type { PlanInput } from '../../../../src/operator/decide/plan-input.ts';
+import type { PlanInput } from '../../../../src/operator/decide/decisions.ts';
 import { plan } from '../../../../src/operator/decide/plan.ts';
 import { planFacts, type PlanRecord } from '../../../../src/operator/report/facts.ts';
 import {

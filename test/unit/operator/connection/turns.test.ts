@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { seededRandom } from '../../../../src/lib/random.ts';
-import { Turns } from '../../../../src/operator/connection/turns.ts';
+import { Turns } from '../../../../src/operator/connection/runtime.ts';
 
 function joined(...scopes: string[]): Turns {
   const turns = new Turns();

@@ -1,8 +1,11 @@
 // How long an alert that is deactivated again and again waits to be activated again.
 import { describe, expect, it } from 'vitest';
 
-import { mayActivateAgainAtMs, nextActivationBackoffs } from '../../../../src/operator/decide/activation-backoff.ts';
-import type { Correction } from '../../../../src/operator/decide/memory.ts';
+import {
+  type Correction,
+  mayActivateAgainAtMs,
+  nextActivationBackoffs,
+} from '../../../../src/operator/decide/writes.ts';
 import { minuteMs, nowMs } from '../../../support/builders/objects.ts';
 
 const intervalMs = 15 * minuteMs;

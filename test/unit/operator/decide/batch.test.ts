@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import { endsDismissal, nextBatch } from '../../../../src/operator/decide/batch.ts';
 import type { Action } from '../../../../src/operator/decide/decisions.ts';
-import type { PendingWrite } from '../../../../src/operator/decide/memory.ts';
+import { endsDismissal, nextBatch } from '../../../../src/operator/decide/plan.ts';
+import type { PendingWrite } from '../../../../src/operator/decide/writes.ts';
 
 const action = (alert: string, change: Partial<Action> = {}): Action => ({
   alert,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { ownerOf } from '../../../../src/operator/decide/claims.ts';
-import type { Claim } from '../../../../src/operator/decide/plan-input.ts';
+import type { Claim } from '../../../../src/operator/decide/decisions.ts';
 import { input } from '../../../support/builders/objects.ts';
 
 type Change = Parameters<typeof input>[0];

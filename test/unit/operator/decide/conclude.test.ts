@@ -2,12 +2,14 @@
 import { describe, expect, it } from 'vitest';
 
 import type { AlertsErrorCode } from '../../../../src/alerts/alerts-error.ts';
-import { conclude } from '../../../../src/operator/decide/conclude.ts';
-import type { ConcludeInput } from '../../../../src/operator/decide/conclusion.ts';
-import { noStreak } from '../../../../src/operator/decide/failure-streak.ts';
-import { throttled } from '../../../../src/operator/decide/failures.ts';
-import type { ListedPlan, Outcome } from '../../../../src/operator/decide/outcome.ts';
-import type { PolicyInput } from '../../../../src/operator/decide/plan-input.ts';
+import {
+  conclude,
+  type ConcludeInput,
+  type ListedPlan,
+  type Outcome,
+} from '../../../../src/operator/decide/conclude.ts';
+import type { PolicyInput } from '../../../../src/operator/decide/decisions.ts';
+import { noStreak, throttled } from '../../../../src/operator/decide/failures.ts';
 import { newScopeState, type ScopeState } from '../../../../src/operator/decide/scope-state.ts';
 import { errorOf, type ErrorCode } from '../../../support/builders/errors.ts';
 import { at, inactive, input, minuteMs, nowMs, policy } from '../../../support/builders/objects.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Alert } from '../../../../src/alerts/types.ts';
 import type { AlertDecision } from '../../../../src/operator/decide/decisions.ts';
-import type { Correction } from '../../../../src/operator/decide/memory.ts';
+import type { Correction } from '../../../../src/operator/decide/writes.ts';
 import type { ConditionDraft } from '../../../../src/operator/reasons/conditions.ts';
 import { conditionMessage } from '../../../../src/operator/reasons/reasons.ts';
 import { alertRows } from '../../../../src/operator/report/alert-status.ts';

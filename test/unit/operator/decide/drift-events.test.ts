@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { AlertDecision } from '../../../../src/operator/decide/decisions.ts';
-import type { Correction } from '../../../../src/operator/decide/memory.ts';
+import type { Correction } from '../../../../src/operator/decide/writes.ts';
 import { alertEvents } from '../../../../src/operator/report/events.ts';
 import type {
   AlertStatus,

@@ -4,11 +4,11 @@ import { expect, it } from 'vitest';
 import {
   connectionStreakAfter,
   extended,
+  failureOf,
   isLogged,
   levelOf,
   noStreak,
-} from '../../../../src/operator/decide/failure-streak.ts';
-import { failureOf } from '../../../../src/operator/decide/failures.ts';
+} from '../../../../src/operator/decide/failures.ts';
 import { errorOf } from '../../../support/builders/errors.ts';
 
 const missing = failureOf(errorOf('credential-missing', 'any', {}));

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 
 import { AlertsError } from '../../../../src/alerts/alerts-error.ts';
 import type { Alert } from '../../../../src/alerts/types.ts';
-import type { StatusCause } from '../../../../src/operator/decide/conclusion.ts';
+import type { StatusCause } from '../../../../src/operator/decide/conclude.ts';
 import { failureOf } from '../../../../src/operator/decide/failures.ts';
-import type { Correction } from '../../../../src/operator/decide/memory.ts';
 import { plan } from '../../../../src/operator/decide/plan.ts';
+import type { Correction } from '../../../../src/operator/decide/writes.ts';
 import { conditionOf } from '../../../../src/operator/reasons/conditions.ts';
 import type { ConnectionReason } from '../../../../src/operator/reasons/reasons.ts';
 import { effectiveSettings, nextPolicyStatus } from '../../../../src/operator/report/policy-status.ts';

@@ -1,7 +1,7 @@
 // A plan for a ledger entry whose alert is inactive: when the entry stays, and when the alert is activated again.
 import { describe, expect, it } from 'vitest';
 
-import type { PlanInput } from '../../../../src/operator/decide/plan-input.ts';
+import type { PlanInput } from '../../../../src/operator/decide/decisions.ts';
 import { plan } from '../../../../src/operator/decide/plan.ts';
 import {
   alert,

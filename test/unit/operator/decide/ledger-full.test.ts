@@ -2,7 +2,7 @@
 // connection, and nothing else does.
 import { describe, expect, it } from 'vitest';
 
-import type { PlanInput } from '../../../../src/operator/decide/plan-input.ts';
+import type { PlanInput } from '../../../../src/operator/decide/decisions.ts';
 import { plan } from '../../../../src/operator/decide/plan.ts';
 import { alert, inactive, input, ledgerEntry, planInput } from '../../../support/builders/objects.ts';
 

@@ -2,7 +2,7 @@
 // still deactivate the alert, because the operator does not activate an inactive alert that is not in the ledger.
 import { describe, expect, it } from 'vitest';
 
-import type { PlanInput } from '../../../../src/operator/decide/plan-input.ts';
+import type { PlanInput } from '../../../../src/operator/decide/decisions.ts';
 import { plan } from '../../../../src/operator/decide/plan.ts';
 import {
   alert,

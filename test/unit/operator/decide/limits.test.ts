@@ -1,7 +1,7 @@
 // Only deactivations that are sent count against the capacity of the ledger and the hourly limit.
 import { describe, expect, it } from 'vitest';
 
-import type { PlanInput } from '../../../../src/operator/decide/plan-input.ts';
+import type { PlanInput } from '../../../../src/operator/decide/decisions.ts';
 import { plan } from '../../../../src/operator/decide/plan.ts';
 import type { PolicyAlert } from '../../../../src/policy/generated/role-alert-policy.ts';
 import { alert, inactive, input, nowMs, planInput, pendingWrite } from '../../../support/builders/objects.ts';

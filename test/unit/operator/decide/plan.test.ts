@@ -1,7 +1,7 @@
 // The decisions of a reconcile, rule by rule: results, actions, claims, the ledger, and when time alone changes it.
 import { describe, expect, it } from 'vitest';
 
-import type { PlanInput } from '../../../../src/operator/decide/plan-input.ts';
+import type { PlanInput } from '../../../../src/operator/decide/decisions.ts';
 import { plan } from '../../../../src/operator/decide/plan.ts';
 import type { AlertStatus } from '../../../../src/policy/generated/role-alert-policy.ts';
 import {

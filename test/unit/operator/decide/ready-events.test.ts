@@ -2,7 +2,7 @@
 // whole connection.
 import { expect, it } from 'vitest';
 
-import type { StatusCause } from '../../../../src/operator/decide/conclusion.ts';
+import type { StatusCause } from '../../../../src/operator/decide/conclude.ts';
 import { failureOf } from '../../../../src/operator/decide/failures.ts';
 import type { ConnectionReason } from '../../../../src/operator/reasons/reasons.ts';
 import { readyEvents } from '../../../../src/operator/report/events.ts';

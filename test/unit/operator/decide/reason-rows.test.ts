@@ -3,8 +3,12 @@
 import { describe, expect, it } from 'vitest';
 
 import { describeOperatorMetrics } from '../../../../.config/metrics.ts';
-import { capacityReasons, connectionReasons } from '../../../../src/operator/reasons/connection-reasons.ts';
-import { policyReasons, type ReasonText } from '../../../../src/operator/reasons/policy-reasons.ts';
+import {
+  capacityReasons,
+  connectionReasons,
+  policyReasons,
+  type ReasonText,
+} from '../../../../src/operator/reasons/reasons.ts';
 import { alertName } from '../../../support/builders/objects.ts';
 import { capacityExamples, connectionExamples } from '../../../support/reasons/connection-examples.ts';
 import { eventExamples } from '../../../support/reasons/event-examples.ts';

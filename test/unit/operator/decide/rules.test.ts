@@ -1,9 +1,9 @@
 // The result for an alert when several rules apply, and which details of a rejection it passes on.
 import { describe, expect, it } from 'vitest';
 
-import type { PendingWrite } from '../../../../src/operator/decide/memory.ts';
-import type { PlanInput } from '../../../../src/operator/decide/plan-input.ts';
+import type { PlanInput } from '../../../../src/operator/decide/decisions.ts';
 import { plan } from '../../../../src/operator/decide/plan.ts';
+import type { PendingWrite } from '../../../../src/operator/decide/writes.ts';
 import {
   alert,
   alertName,

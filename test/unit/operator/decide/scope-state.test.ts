@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 
 import { emptyMap } from '../../../../src/lib/shared-empty.ts';
-import type { Correction } from '../../../../src/operator/decide/memory.ts';
 import {
   newScopeState,
   type ScopeEvent,
   type ScopeState,
   stepScope,
 } from '../../../../src/operator/decide/scope-state.ts';
+import type { Correction } from '../../../../src/operator/decide/writes.ts';
 import { pendingWrite } from '../../../support/builders/objects.ts';
 
 const empty = newScopeState(7);

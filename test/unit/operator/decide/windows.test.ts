@@ -1,7 +1,7 @@
 // Correction windows in a plan: which decisions they hold, whose windows count, and when the scope is reconciled again.
 import { describe, expect, it } from 'vitest';
 
-import type { PlanInput } from '../../../../src/operator/decide/plan-input.ts';
+import type { PlanInput } from '../../../../src/operator/decide/decisions.ts';
 import { plan, planActions } from '../../../../src/operator/decide/plan.ts';
 import { alertEvents } from '../../../../src/operator/report/events.ts';
 import { nextPolicyStatus } from '../../../../src/operator/report/policy-status.ts';

@@ -2,9 +2,13 @@
 // later; refused and unanswered ones; and a wall clock that steps.
 import { describe, expect, it } from 'vitest';
 
-import { confirmWrites } from '../../../../src/operator/decide/corrections.ts';
-import type { PendingWrite, WriteFailure } from '../../../../src/operator/decide/memory.ts';
-import { nextWriteCheckMs, writeState } from '../../../../src/operator/decide/writes.ts';
+import {
+  confirmWrites,
+  nextWriteCheckMs,
+  type PendingWrite,
+  type WriteFailure,
+  writeState,
+} from '../../../../src/operator/decide/writes.ts';
 import { alert, alertName, intervalMs, minuteMs, nowMs, pendingWrite } from '../../../support/builders/objects.ts';
 
 const key = alertName.toLowerCase();

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import {
   Deactivations,
   longestEntryMs,
+  recentLimit,
   type SentDeactivation,
 } from '../../../../src/operator/dismissals/deactivations.ts';
-import { recentLimit } from '../../../../src/operator/dismissals/recent-deactivations.ts';
 import type { RecentDeactivation } from '../../../../src/policy/generated/role-alert-connection.ts';
 import type { AnyConnection } from '../../../../src/policy/resources.ts';
 import { at, connection, minuteMs, nowMs } from '../../../support/builders/objects.ts';

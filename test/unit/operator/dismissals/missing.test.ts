@@ -1,7 +1,7 @@
 // When an alert that no list shows any more counts as gone permanently: three attempts an hour apart, over at least a day.
 import { describe, expect, test } from 'vitest';
 
-import { isGoneForGood, type Missing, nextMissing } from '../../../../src/operator/dismissals/missing.ts';
+import { isGoneForGood, type Missing, nextMissing } from '../../../../src/operator/dismissals/ledger.ts';
 import { ManualClock } from '../../../support/rigs/manual-clock.ts';
 
 const hourMs = 3_600_000;

@@ -2,9 +2,9 @@
 // deploy/reference/metrics.md.
 import { expect, test } from 'vitest';
 
-import { actionCauses } from '../../../../src/operator/decide/memory.ts';
+import { onlyOfExisting } from '../../../../src/operator/controller.ts';
+import { actionCauses } from '../../../../src/operator/decide/writes.ts';
 import type { ClusterPort } from '../../../../src/operator/ports.ts';
-import { onlyOfExisting } from '../../../../src/operator/scope/living-series.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../../../../src/policy/generated/role-alert-policy.ts';
 import { at, connection, policy } from '../../../support/builders/objects.ts';
 import { MetricsRig } from '../../../support/rigs/metrics-rig.ts';

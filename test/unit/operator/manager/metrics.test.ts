@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { describeOperatorMetrics } from '../../../../.config/metrics.ts';
-import type { ActionCause } from '../../../../src/operator/decide/memory.ts';
+import type { ActionCause } from '../../../../src/operator/decide/writes.ts';
 import { build, MetricsRig } from '../../../support/rigs/metrics-rig.ts';
 
 const causes: Readonly<Record<ActionCause, true>> = {

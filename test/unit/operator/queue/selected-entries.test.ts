@@ -1,7 +1,7 @@
 // The entries that select a namespace are found once, and again after a change of the labels or the entries.
 import { describe, expect, it } from 'vitest';
 
-import { rememberSelections } from '../../../../src/operator/queue/selected-entries.ts';
+import { rememberSelections } from '../../../../src/operator/queue/policy-index.ts';
 import { accessEntry, namespace } from '../../../support/builders/objects.ts';
 
 const entries = [

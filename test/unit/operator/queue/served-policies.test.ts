@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import type { ClusterPort, ReadUid } from '../../../../src/operator/ports.ts';
-import { servedPolicies } from '../../../../src/operator/queue/served-policies.ts';
+import { servedPolicies } from '../../../../src/operator/queue/shard.ts';
 import type { RoleAlertPolicy } from '../../../../src/policy/resources.ts';
 import { at, connection, policy } from '../../../support/builders/objects.ts';
 

@@ -1,11 +1,16 @@
 // The messages of the reasons, on which users' alerts and dashboards rely.
 import { describe, expect, it } from 'vitest';
 
-import { capacityReasons, connectionReasons } from '../../../../src/operator/reasons/connection-reasons.ts';
 import { factsOfConnection, factsOfPolicy, type MessageFacts } from '../../../../src/operator/reasons/message-facts.ts';
-import { policyReasons, type ReasonText } from '../../../../src/operator/reasons/policy-reasons.ts';
 import { explainReason } from '../../../../src/operator/reasons/reason-notes.ts';
-import { conditionMessage, type Reason } from '../../../../src/operator/reasons/reasons.ts';
+import {
+  capacityReasons,
+  conditionMessage,
+  connectionReasons,
+  policyReasons,
+  type Reason,
+  type ReasonText,
+} from '../../../../src/operator/reasons/reasons.ts';
 import { clusterNamespace, connection, federatedAuth, policy } from '../../../support/builders/objects.ts';
 
 const texts: Readonly<Record<Reason, ReasonText>> = { ...policyReasons, ...connectionReasons, ...capacityReasons };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Alert } from '../../../../src/alerts/types.ts';
 import type { AlertDecision } from '../../../../src/operator/decide/decisions.ts';
-import type { Correction } from '../../../../src/operator/decide/memory.ts';
+import type { Correction } from '../../../../src/operator/decide/writes.ts';
 import { alertRows, stateOf, summarizeAlerts } from '../../../../src/operator/report/alert-status.ts';
 import type { AlertStatus } from '../../../../src/policy/generated/role-alert-policy.ts';
 import { alert, firing, nowMs, policy } from '../../../support/builders/objects.ts';

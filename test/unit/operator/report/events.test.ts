@@ -2,15 +2,14 @@
 import { describe, expect, it } from 'vitest';
 
 import type { AlertDecision } from '../../../../src/operator/decide/decisions.ts';
-import type { Correction } from '../../../../src/operator/decide/memory.ts';
+import type { Correction } from '../../../../src/operator/decide/writes.ts';
 import type { ConditionDraft } from '../../../../src/operator/reasons/conditions.ts';
 import { factsOfConnection } from '../../../../src/operator/reasons/message-facts.ts';
 import { conditionMessage } from '../../../../src/operator/reasons/reasons.ts';
 import { conditionsOfDecisions } from '../../../../src/operator/report/condition-set.ts';
 import { connectionEvent } from '../../../../src/operator/report/connection-status.ts';
-import { correctionEvents, droppedEvents } from '../../../../src/operator/report/correction-events.ts';
 import type { EventDraft } from '../../../../src/operator/report/event-draft.ts';
-import { alertEvents } from '../../../../src/operator/report/events.ts';
+import { alertEvents, correctionEvents, droppedEvents } from '../../../../src/operator/report/events.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../../../../src/policy/generated/role-alert-policy.ts';
 import { alert, clusterNamespace, connection } from '../../../support/builders/objects.ts';
 

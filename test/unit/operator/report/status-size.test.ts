@@ -1,7 +1,7 @@
 // What a status drops when it becomes too large, in which order, and what it always keeps.
 import { describe, expect, it } from 'vitest';
 
-import { fitStatus, statusLimitBytes } from '../../../../src/operator/report/status-size.ts';
+import { fitStatus, statusLimitBytes } from '../../../../src/operator/report/policy-status.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../../../../src/policy/generated/role-alert-policy.ts';
 
 const row = (name: string, ids: number, idBytes: number, change: object = {}): AlertStatus =>

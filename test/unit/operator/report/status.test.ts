@@ -1,13 +1,12 @@
 // The status of a policy: the table "Conditions and kstatus" row by row, what moves and what stays, and how large it gets.
 import { describe, expect, it } from 'vitest';
 
-import type { StatusCause } from '../../../../src/operator/decide/conclusion.ts';
-import { nextHistory } from '../../../../src/operator/decide/corrections.ts';
+import type { StatusCause } from '../../../../src/operator/decide/conclude.ts';
+import type { PlanInput } from '../../../../src/operator/decide/decisions.ts';
 import { failureOf } from '../../../../src/operator/decide/failures.ts';
-import type { Correction } from '../../../../src/operator/decide/memory.ts';
-import type { PlanInput } from '../../../../src/operator/decide/plan-input.ts';
 import { plan } from '../../../../src/operator/decide/plan.ts';
 import { failureDelayMs } from '../../../../src/operator/decide/schedule.ts';
+import { type Correction, nextHistory } from '../../../../src/operator/decide/writes.ts';
 import { nextPolicyStatus } from '../../../../src/operator/report/policy-status.ts';
 import type { RoleAlertPolicyStatus } from '../../../../src/policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../../../src/policy/resources.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Action } from '../../../../src/operator/decide/decisions.ts';
-import type { PendingWrite, WriteFailure } from '../../../../src/operator/decide/memory.ts';
+import type { PendingWrite, WriteFailure } from '../../../../src/operator/decide/writes.ts';
 import { errorOf, type ErrorCode } from '../../../support/builders/errors.ts';
 import { minuteMs, nowMs, policy, pendingWrite } from '../../../support/builders/objects.ts';
 import { FakeAttempt, type Patch } from '../../../support/rigs/fake-attempt.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 
 import { sleep } from '../../../../src/lib/clock.ts';
-import { PolicyPlaces } from '../../../../src/operator/queue/policy-places.ts';
+import { PolicyPlaces } from '../../../../src/operator/queue/policy-index.ts';
 import type { AccessEntry } from '../../../../src/policy/generated/cluster-role-alert-connection.ts';
 import type { RoleAlertPolicy } from '../../../../src/policy/resources.ts';
 import {

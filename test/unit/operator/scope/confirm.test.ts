@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Action } from '../../../../src/operator/decide/decisions.ts';
-import { confirmDeactivation } from '../../../../src/operator/scope/confirm.ts';
+import { confirmDeactivation } from '../../../../src/operator/scope/send.ts';
 import {
   type AnyConnection,
   type NamespaceMetadata,

@@ -1,8 +1,8 @@
 // The metrics of existing and of deleted connections.
 import { expect, test } from 'vitest';
 
+import { onlyOfExisting } from '../../../../src/operator/controller.ts';
 import type { ClusterPort, Observer } from '../../../../src/operator/ports.ts';
-import { onlyOfExisting } from '../../../../src/operator/scope/living-series.ts';
 import { connection } from '../../../support/builders/objects.ts';
 
 type Fact = keyof Observer;

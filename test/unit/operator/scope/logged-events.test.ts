@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { silentLogger } from '../../../../src/lib/log.ts';
-import { loggedEvents } from '../../../../src/operator/scope/logged-events.ts';
+import { loggedEvents } from '../../../../src/operator/logging.ts';
 import { type NamespaceMetadata, referenceTo } from '../../../../src/policy/resources.ts';
 import { connection, prodFields } from '../../../support/builders/objects.ts';
 

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { silentLogger } from '../../../../src/lib/log.ts';
-import type { StatusCause } from '../../../../src/operator/decide/conclusion.ts';
-import type { Correction } from '../../../../src/operator/decide/memory.ts';
+import type { StatusCause } from '../../../../src/operator/decide/conclude.ts';
+import type { Correction } from '../../../../src/operator/decide/writes.ts';
 import type { ClusterPort } from '../../../../src/operator/ports.ts';
 import { writePolicyStatus } from '../../../../src/operator/scope/policy-status-writer.ts';
 import type { RoleAlertPolicyStatus } from '../../../../src/policy/generated/role-alert-policy.ts';

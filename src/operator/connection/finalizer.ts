@@ -1,11 +1,30 @@
-// Bounds how long the finalizer of a connection delays the deletion of its namespace: the wait ends once nothing was proven active for
-// some time, because a namespace that never goes is worse than an alert that stays inactive and is named.
+// The finalizer of a connection: adds and removes it, and bounds how long it delays the deletion of its namespace.
 import type { Timer } from '../../lib/clock.ts';
 import { partsOfConnectionKey } from '../../policy/connection-key.ts';
+import { finalizersOf, hasFinalizer } from '../../policy/deletion.ts';
+import type { AnyConnection } from '../../policy/resources.ts';
 import type { Ledger } from '../dismissals/ledger.ts';
-import type { ControllerDeps } from '../ports.ts';
-import { abandonedEvents } from '../report/correction-events.ts';
-import { connectionFields } from '../report/log-fields.ts';
+import { connectionFields } from '../logging.ts';
+import type { ClusterPort, ControllerDeps } from '../ports.ts';
+import { abandonedEvents } from '../report/events.ts';
+
+/**
+ * Resolves with the connection that has the finalizer or lacks it, as asked. The API server takes no new finalizer for an object that is
+ * being deleted: there it was removed by hand.
+ */
+export async function holdConnection(
+  cluster: Pick<ClusterPort, 'connections' | 'replaceFinalizers'>,
+  connection: AnyConnection,
+  isHeld: boolean,
+  signal: AbortSignal,
+): Promise<AnyConnection> {
+  const isEnding = connection.metadata.deletionTimestamp !== undefined;
+  if (hasFinalizer(connection) === isHeld || (isHeld && isEnding)) return connection;
+  const stored = await cluster.replaceFinalizers(connection, finalizersOf(connection, isHeld), signal);
+  // The object that goes with its last finalizer must not come back into the cache.
+  if (!isEnding) cluster.connections.remember(stored);
+  return stored;
+}
 
 interface AbandonmentDeps extends Pick<ControllerDeps, 'cluster' | 'clock' | 'events' | 'log' | 'observer'> {
   readonly key: string;
@@ -14,6 +33,7 @@ interface AbandonmentDeps extends Pick<ControllerDeps, 'cluster' | 'clock' | 'ev
 /** Long enough for the activations of an ordinary service, short enough for a person who waits for `kubectl delete namespace`. */
 const longestWaitMs = 45_000;
 
+/** Bounds how long the finalizer of a connection delays the deletion of its namespace: the wait ends once nothing was proven active for some time, because a namespace that never goes is worse than an alert that stays inactive and is named. */
 export class Abandonment {
   readonly #deps: AbandonmentDeps;
   readonly #ledger: Ledger;

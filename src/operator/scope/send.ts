@@ -1,21 +1,25 @@
 // Sends actions one after the other, one PATCH each. In the tick of each send it must still be planned. A deactivation goes out right
 // after a list, once the ledger has it and the API server has confirmed it. A refused alert or an outdated action does
 // not stop the others; an error of the whole connection does.
-import { isAlertsError } from '../../alerts/alerts-error.ts';
-import { canonicalName } from '../../alerts/resource-id.ts';
+import { type AlertsErrorCode, isAlertsError } from '../../alerts/alerts-error.ts';
+import { canonicalName, sameName } from '../../alerts/resource-id.ts';
 import { CodedError, StoppedError, valueOrError } from '../../lib/errors.ts';
 import type { Permit } from '../../lib/semaphore.ts';
+import { hasFinalizer } from '../../policy/deletion.ts';
+import { grantOf } from '../../policy/grant.ts';
+import { type AnyConnection, clusterConnectionKind } from '../../policy/resources.ts';
 import type { CallOptions, PatchOptions } from '../alert-client/alert-client.ts';
 import { isProbablyAway } from '../connection/failures.ts';
-import { ControllerError, isControllerError } from '../controller-error.ts';
-import { endsDismissal } from '../decide/batch.ts';
+import { ControllerError, isControllerError, outdated } from '../controller-error.ts';
 import type { Action } from '../decide/decisions.ts';
-import type { PendingWrite } from '../decide/memory.ts';
+import type { RetryPace } from '../decide/failures.ts';
+import { endsDismissal } from '../decide/plan.ts';
+import { failureDelayMs } from '../decide/schedule.ts';
+import type { PendingWrite, WriteFailure } from '../decide/writes.ts';
 import { declarationOf } from '../dismissals/register.ts';
-import { confirmDeactivation } from './confirm.ts';
-import { callOptions, type Connected, listedScope, listScope } from './list-scope.ts';
+import type { ClusterPort } from '../ports.ts';
+import { callOptions, type Connected, type Gathered, isAsGathered, listedScope, listScope } from './gather.ts';
 import { freshMs, type PlanSession, type RecordedDismissal } from './plan-session.ts';
-import { writeFailureOf } from './write-failure.ts';
 
 /** An attempt after its first complete list. */
 export interface Attempt extends Connected {
@@ -170,4 +174,66 @@ function remember({ context, gathered }: Attempt, alert: string, write: PendingW
   const uid = gathered.policies.find(({ key }) => key === write.policyKey)?.policy.metadata.uid;
   const isThere = deps.cluster.policies.get(write.policyKey ?? '')?.metadata.uid === uid;
   runtime.step(ref.scope, { kind: 'Sent', alert, write: isThere ? write : { ...write, policyKey: undefined } });
+}
+
+/**
+ * A cache may lag behind while its watch is silent, and a deactivation must not depend on an outdated declaration or grant; an activation may.
+ * Resolves when the API server still has the policy and the connection of the plan: same uid, same generation, not
+ * being deleted; and when the connection still has the dismissal in its ledger, which another writer may have wiped, and the finalizer.
+ * Otherwise rejects with `plan-outdated`; the watch delivers the change, and the scope is planned again.
+ */
+export async function confirmDeactivation(
+  cluster: Pick<ClusterPort, 'readPolicy' | 'readConnection' | 'readNamespace'>,
+  { ref, policies, connection }: Pick<Gathered, 'ref' | 'policies' | 'connection'>,
+  action: Action,
+  signal: AbortSignal,
+): Promise<void> {
+  const policy = policies.find(({ key }) => key === action.policyKey)?.policy;
+  if (!policy || !connection) throw outdated('nothing to confirm');
+  const { namespace, name } = policy.metadata;
+  const isClusterConnection = connection.kind === clusterConnectionKind;
+  const [policyNow, connectionNow, namespaceNow] = await Promise.all([
+    cluster.readPolicy(namespace, name, signal),
+    cluster.readConnection(connection.metadata.namespace, connection.metadata.name, signal),
+    isClusterConnection ? cluster.readNamespace(namespace, signal) : undefined,
+  ]);
+  if (!isAsGathered(policyNow, policy)) throw outdated('the API server has another policy');
+  if (!isAsGathered(connectionNow, connection)) throw outdated('the API server has another connection');
+  if (!isRecorded(connectionNow, ref.scope, action.alert)) throw outdated('the API server does not have the dismissal');
+  const grant = grantOf(connectionNow, policyNow, namespaceNow);
+  if (grant.deactivation !== 'Allow') throw outdated('the connection no longer grants the deactivation');
+}
+
+/** Without the finalizer the ledger could go with the connection before the alert is active again. */
+function isRecorded(connection: AnyConnection, scope: string, alert: string): boolean {
+  const entries = connection.status?.dismissals ?? [];
+  return hasFinalizer(connection) && entries.some((entry) => entry.scope === scope && sameName(entry.alert, alert));
+}
+
+/** Any other failure concerns the whole connection. */
+const paces: Partial<Readonly<Record<AlertsErrorCode, RetryPace>>> = {
+  'alert-refused': 'after-interval',
+  // The service has just accepted the credential for the list, so it may only lack the permission for this change. The
+  // next list shows which.
+  'service-denied': 'forbidden',
+  'service-unreachable': 'backoff',
+  'service-protocol': 'backoff',
+};
+
+/** The failure of a PATCH that concerns only this alert or may have been applied without a response. Undefined for any other error. */
+export function writeFailureOf(
+  error: unknown,
+  facts: {
+    readonly intervalMs: number;
+    readonly tries: number;
+    readonly isNotWritten: boolean;
+    readonly nowMs: number;
+  },
+): WriteFailure | undefined {
+  const pace = isAlertsError(error) ? paces[error.code] : undefined;
+  if (!isAlertsError(error) || !pace) return undefined;
+  const { intervalMs, tries, isNotWritten, nowMs } = facts;
+  const retryAtMs = nowMs + failureDelayMs(pace, { intervalMs, failures: tries, retryAfterMs: undefined });
+  const kind = pace !== 'backoff' ? 'Refused' : isNotWritten ? 'NotWritten' : 'Unreachable';
+  return { kind, serviceCode: error.serviceCode, retryAtMs };
 }

@@ -1,8 +1,10 @@
-// Records a transition of an object whose status was replaced: a log line for each condition that differs, and the events.
+// What the controller logs of objects: the fields that name them, each event, and each condition that changes with a status.
 import type { Logger } from '../lib/log.ts';
+import { partsOfConnectionKey } from '../policy/connection-key.ts';
 import type { Condition } from '../policy/generated/role-alert-policy.ts';
 import { type AnyConnection, referenceTo, type RoleAlertPolicy } from '../policy/resources.ts';
-import type { EventPort } from './ports.ts';
+import type { ScopeRef } from '../policy/scope-ref.ts';
+import type { ClusterPort, EventPort } from './ports.ts';
 import type { EventDraft } from './report/event-draft.ts';
 
 interface Recorders {
@@ -36,4 +38,33 @@ export function recordTransition(
 
 function isSame(a: Condition, b: Condition): boolean {
   return a.type === b.type && a.status === b.status && a.reason === b.reason && a.message === b.message;
+}
+
+/** `key`: of a connection; one of cluster scope has no namespace. */
+export const connectionFields = partsOfConnectionKey;
+
+/** A line about one scope names the connection through which it is reached. */
+export function scopeFields({ connection, scope }: ScopeRef) {
+  return { ...connectionFields(connection), scope };
+}
+
+/**
+ * Logs a Warning as a warning, and a Normal event as information. A namespace that is being deleted takes no new objects: its events are
+ * only logged.
+ */
+export function loggedEvents(
+  events: EventPort,
+  { namespaces }: Pick<ClusterPort, 'namespaces'>,
+  log: Logger,
+): EventPort {
+  return {
+    record(event) {
+      const { kind, namespace, name } = event.regarding;
+      const { type, reason, action, note } = event;
+      const isRefused = namespaces.get(namespace ?? '')?.metadata.deletionTimestamp !== undefined;
+      if (!isRefused) events.record(event);
+      const message = isRefused ? 'event not sent, its namespace is being deleted' : 'event emitted';
+      log[type === 'Warning' ? 'warn' : 'info']({ kind, namespace, name, reason, action, note }, message);
+    },
+  };
 }
