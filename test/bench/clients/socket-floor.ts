@@ -33,26 +33,35 @@ const lastChunk = '0\r\n\r\n';
 
 const script = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as FloorScript;
 
-/** One request at a time on one socket. */
+/** One request at a time, on a new connection when the server has ended the one before. */
 class Channel {
-  readonly #socket: Socket;
+  readonly #open: () => Promise<Socket>;
+  #socket: Socket | undefined;
   #onEnd: () => void = () => undefined;
   /** Bytes of the body to come. Undefined before the end of the head; infinite when only the last chunk ends it. */
   #left: number | undefined;
   #tail = '';
 
-  constructor(socket: Socket) {
-    this.#socket = socket.setNoDelay(true);
-    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+  constructor(open: () => Promise<Socket>) {
+    this.#open = open;
   }
 
-  exchange(request: string): Promise<void> {
-    return new Promise((resolve) => {
+  async exchange(request: string): Promise<void> {
+    this.#socket ??= await this.#connect();
+    const socket = this.#socket;
+    await new Promise<void>((resolve, reject) => {
       this.#onEnd = resolve;
       this.#left = undefined;
       this.#tail = '';
-      this.#socket.write(request);
+      socket.once('close', () => reject(new Error('a connection ended without the response')));
+      socket.write(request);
     });
+    socket.removeAllListeners('close');
+  }
+
+  async #connect(): Promise<Socket> {
+    const socket = await this.#open();
+    return socket.setNoDelay(true).on('data', (chunk: Buffer) => this.#read(chunk));
   }
 
   #read(chunk: Buffer): void {
@@ -60,7 +69,9 @@ class Channel {
     if (this.#left === undefined) {
       const head = chunk.indexOf(endOfHead);
       if (head === -1) throw new Error('the head of a response is in two pieces');
-      this.#left = bodyLength(chunk.toString('latin1', 0, head));
+      const text = chunk.toString('latin1', 0, head);
+      this.#left = bodyLength(text);
+      if (/^connection: close$/im.test(text)) this.#socket = undefined;
       body -= head + endOfHead.length;
     }
     this.#left -= body;
@@ -80,6 +91,10 @@ function bodyLength(head: string): number {
   return length === undefined ? Infinity : Number(length);
 }
 
+function openService(): Promise<Socket> {
+  return Promise.resolve(connect(script.servicePort, '127.0.0.1'));
+}
+
 function openKube(): Promise<Socket> {
   const { host, port, certificateAuthority } = script.kube;
   return new Promise((resolve, reject) => {
@@ -93,8 +108,8 @@ async function watch(request: string): Promise<void> {
 }
 
 async function work(left: PolicyScript[]): Promise<void> {
-  const service = new Channel(connect(script.servicePort, '127.0.0.1'));
-  const kube = new Channel(await openKube());
+  const service = new Channel(openService);
+  const kube = new Channel(openKube);
   for (let policy = left.pop(); policy !== undefined; policy = left.pop()) {
     for (const request of policy.service) await service.exchange(request);
     await kube.exchange(policy.status + script.statusTail);
@@ -102,7 +117,7 @@ async function work(left: PolicyScript[]): Promise<void> {
   }
 }
 
-const first = new Channel(await openKube());
+const first = new Channel(openKube);
 for (const request of script.start) await first.exchange(request);
 for (const request of script.watches) await watch(request);
 const left = [...script.policies].reverse();
