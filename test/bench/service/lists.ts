@@ -33,6 +33,9 @@ const pacedMeasures: readonly Measure<Load>[] = [
 /** About the same time for both sizes. */
 const requestsOf = ({ bytes }: PageSize) => (bytes > 10_000 ? 10_000 : 30_000);
 
+/** Node goes on compiling a server of this size for some ten seconds of load; until then its throughput rises from round to round. */
+const warmingRounds = 4;
+
 /** Passes of a round at one rate. One lasts a second, so a single pause of the machine decides its 99th percentile. */
 const pacedPasses = 5;
 
@@ -56,11 +59,10 @@ async function measureSize(bench: ServiceBench, size: PageSize): Promise<string>
   const subjects = await startSubjects(bench, size);
   let paced: string;
   try {
-    // The first round only warms up.
-    for (let round = 0; round <= bench.rounds; round++) {
+    for (let round = 0; round < warmingRounds + bench.rounds; round++) {
       for (const subject of subjects) {
         const cost = await measureOnce(subject, requestsOf(size));
-        if (round > 0) subject.results.push(cost);
+        if (round >= warmingRounds) subject.results.push(cost);
       }
     }
     paced = await measurePaced(bench, size, subjects);
