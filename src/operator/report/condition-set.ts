@@ -9,21 +9,22 @@ import type { MessageFacts } from '../reasons/message-facts.ts';
 import type { PolicyReason } from '../reasons/reasons.ts';
 import { joinNames, nameLimit } from './event-draft.ts';
 
-export interface ConditionSet {
-  readonly drafts: Pick<ConditionDrafts, 'Ready' | 'Reconciling' | 'Stalled' | 'InSync'>;
-  /**
-   * False while a decision is open: a correction is planned or unverified, or the list failed in a way that may recover. `observedGeneration` advances only when it is true.
-   */
-  readonly isDecided: boolean;
-}
+export type ConditionSet = Pick<ConditionDrafts, 'Ready' | 'Reconciling' | 'Stalled' | 'InSync'>;
 
-/** The conditions after a complete list. */
-export function conditionsOfDecisions({ alerts, withheld }: Pick<PolicyDecision, 'alerts' | 'withheld'>): ConditionSet {
-  const { drafts, isDecided } = underGrant(conditionsOfWorst(alerts), withheld);
+/** The conditions after a complete list. `isLasting`: the last list of the interval before missed an alert already. */
+export function conditionsOfDecisions(
+  { alerts, withheld }: Pick<PolicyDecision, 'alerts' | 'withheld'>,
+  isLasting = false,
+): ConditionSet {
+  const set = underGrant(conditionsOfWorst(alerts), withheld);
+  const { Ready, InSync } = set;
+  const isMissing = Ready !== undefined && Ready !== 'keep' && Ready.reason === 'AlertNotFound';
   const notes = inSyncNotes(alerts);
-  const { InSync } = drafts;
-  if (notes.length === 0 || InSync === undefined || InSync === 'keep') return { drafts, isDecided };
-  return { drafts: { ...drafts, InSync: { ...InSync, notes } }, isDecided };
+  return {
+    ...set,
+    ...(isMissing && isLasting && { Stalled: { ...Ready, status: 'True' } }),
+    ...(notes.length > 0 && InSync !== undefined && InSync !== 'keep' && { InSync: { ...InSync, notes } }),
+  };
 }
 
 /**
@@ -31,12 +32,11 @@ export function conditionsOfDecisions({ alerts, withheld }: Pick<PolicyDecision,
  * unguarded, which fails the policy; a mode that is not granted is how its owner observes first.
  */
 function underGrant(set: ConditionSet, withheld: Withheld | undefined): ConditionSet {
-  const { Ready, Reconciling: _, Stalled, InSync } = set.drafts;
+  const { Ready, Stalled, InSync } = set;
   if (!withheld || Stalled) return set;
-  if (withheld.guard)
-    return { drafts: { Ready: no('GuardDenied'), Stalled: yes('GuardDenied'), InSync }, isDecided: true };
+  if (withheld.guard) return { Ready: no('GuardDenied'), Stalled: yes('GuardDenied'), InSync };
   const isReady = Ready !== undefined && Ready !== 'keep' && Ready.status === 'True';
-  return isReady ? { ...set, drafts: { ...set.drafts, Ready: yes('ModeNotGranted') } } : set;
+  return isReady ? { ...set, Ready: yes('ModeNotGranted') } : set;
 }
 
 function conditionsOfWorst(alerts: readonly AlertDecision[]): ConditionSet {
@@ -62,11 +62,9 @@ interface Link {
 }
 
 /** The same conditions with messages that name these facts. */
-function about(facts: MessageFacts, { drafts, isDecided }: ConditionSet): ConditionSet {
-  const { Ready, Reconciling, Stalled, InSync } = drafts;
+function about(facts: MessageFacts, { Ready, Reconciling, Stalled, InSync }: ConditionSet): ConditionSet {
   const named = (draft: ConditionDrafts['Ready']) => (draft && draft !== 'keep' ? { ...draft, facts } : draft);
-  const all = { Ready: named(Ready), Reconciling: named(Reconciling), Stalled: named(Stalled), InSync: named(InSync) };
-  return { drafts: all, isDecided };
+  return { Ready: named(Ready), Reconciling: named(Reconciling), Stalled: named(Stalled), InSync: named(InSync) };
 }
 
 /** Planned but not sent yet; a later batch or the next reconcile sends it. */
@@ -75,31 +73,30 @@ function isPlanned(decision: AlertDecision): boolean {
 }
 
 const verifying: ConditionSet = {
-  drafts: { Ready: unknown('VerifyingWrite'), Reconciling: yes('VerifyingWrite'), InSync: unknown('VerifyingWrite') },
-  isDecided: false,
+  Ready: unknown('VerifyingWrite'),
+  Reconciling: yes('VerifyingWrite'),
+  InSync: unknown('VerifyingWrite'),
 };
 
 const planned: ConditionSet = {
-  drafts: { Ready: unknown('Progressing'), Reconciling: yes('Progressing'), InSync: no('Progressing') },
-  isDecided: false,
+  Ready: unknown('Progressing'),
+  Reconciling: yes('Progressing'),
+  InSync: no('Progressing'),
 };
 
 function stalled(reason: PolicyReason): ConditionSet {
-  return { drafts: { Ready: no(reason), Stalled: yes(reason), InSync: no(reason) }, isDecided: true };
+  return { Ready: no(reason), Stalled: yes(reason), InSync: no(reason) };
 }
 
 function retrying(reason: PolicyReason, reconciling: PolicyReason): ConditionSet {
-  return { drafts: { Ready: no(reason), Reconciling: yes(reconciling), InSync: no(reason) }, isDecided: true };
+  return { Ready: no(reason), Reconciling: yes(reconciling), InSync: no(reason) };
 }
 
 function settled(ready: PolicyReason, inSync: PolicyReason, status: 'True' | 'False'): ConditionSet {
-  return { drafts: { Ready: yes(ready), InSync: { status, reason: inSync } }, isDecided: true };
+  return { Ready: yes(ready), InSync: { status, reason: inSync } };
 }
 
-const missing: ConditionSet = {
-  drafts: { Ready: no('AlertNotFound'), InSync: no('AlertNotFound') },
-  isDecided: true,
-};
+const missing: ConditionSet = { Ready: no('AlertNotFound'), InSync: no('AlertNotFound') };
 
 const ofReason = (reason: ResultReason, conditions: ConditionSet): Link => ({
   fits: (decision) => decision.reason === reason,
@@ -146,15 +143,15 @@ export function conditionsOfFailure(
     case 'retrying': {
       const ready = reason === 'InternalError' ? unknown(reason) : no(reason);
       const InSync = kept(previous, 'InSync');
-      return about(facts, { drafts: { Ready: ready, Reconciling: yes(reason), InSync }, isDecided: false });
+      return about(facts, { Ready: ready, Reconciling: yes(reason), InSync });
     }
     case 'throttled':
-      return { drafts: throttledDrafts(isStale, previous), isDecided: false };
+      return whileThrottled(isStale, previous);
   }
 }
 
 /** A pause keeps what the last reconcile found. */
-function throttledDrafts(isStale: boolean, previous: RoleAlertPolicyStatus): ConditionSet['drafts'] {
+function whileThrottled(isStale: boolean, previous: RoleAlertPolicyStatus): ConditionSet {
   return {
     Ready: isStale ? unknown('Stale') : (kept(previous, 'Ready') ?? unknown('Throttled')),
     Reconciling: 'keep',
@@ -174,24 +171,19 @@ function kept(previous: RoleAlertPolicyStatus, type: 'Ready' | 'Stalled' | 'InSy
     : 'keep';
 }
 
-/**
- * `wasDecided`: the last reconcile before the suspension decided the policy. Otherwise its state is unknown, and `kubectl wait` for Ready
- * must not succeed.
- */
-export function conditionsOfSuspension(wasDecided: boolean): ConditionSet {
-  const ready = wasDecided ? yes('Suspended') : unknown('Suspended');
-  return { drafts: { Ready: ready, InSync: unknown('Suspended') }, isDecided: wasDecided };
-}
+/** Ready, because nothing is left to do, as for a suspended object of Flux. */
+export const conditionsOfSuspension: ConditionSet = { Ready: yes('Suspended'), InSync: unknown('Suspended') };
 
 /** The scope is not listed until a user changes something. */
 export function conditionsWithoutList(reason: PolicyReason): ConditionSet {
-  return { drafts: { Ready: no(reason), Stalled: yes(reason), InSync: unknown(reason) }, isDecided: true };
+  return { Ready: no(reason), Stalled: yes(reason), InSync: unknown(reason) };
 }
 
 /** Only the alerts in the ledger of the connection are still activated. */
 export const conditionsOfDeletingConnection: ConditionSet = {
-  drafts: { Ready: no('ConnectionDeleting'), Stalled: yes('ConnectionDeleting'), InSync: 'keep' },
-  isDecided: true,
+  Ready: no('ConnectionDeleting'),
+  Stalled: yes('ConnectionDeleting'),
+  InSync: 'keep',
 };
 
 const notes: readonly { readonly fits: (decision: AlertDecision) => boolean; readonly text: string }[] = [

@@ -3,7 +3,7 @@
 // changes.
 import { canonicalScope } from '../../alerts/resource-id.ts';
 import { fitsBytes } from '../../lib/clean-text.ts';
-import { formatDuration } from '../../lib/duration.ts';
+import { formatDuration, parseDuration } from '../../lib/duration.ts';
 import type {
   AlertStatus,
   EffectiveSettings,
@@ -58,10 +58,10 @@ export function nextPolicyStatus(input: StatusInput): RoleAlertPolicyStatus {
   const previous: RoleAlertPolicyStatus = policy.status ?? pendingStatus;
   const { generation } = policy.metadata;
   const conditions = conditionSetOf(input, previous);
-  const drafts: ConditionDrafts = { ...conditions.drafts, ...neutralDrafts(input) };
-  const handled = handledRequest(policy, cause, conditions) ?? previous.lastHandledReconcileAt;
+  const drafts: ConditionDrafts = { ...conditions, ...neutralDrafts(input) };
+  const handled = handledRequest(policy, cause) ?? previous.lastHandledReconcileAt;
   return fitStatus({
-    observedGeneration: conditions.isDecided ? generation : previous.observedGeneration,
+    observedGeneration: isThrottled(cause) ? previous.observedGeneration : generation,
     ...(handled !== undefined && { lastHandledReconcileAt: echoOf(handled) }),
     effective: input.effective,
     conditions: nextConditions(previous.conditions ?? [], drafts, generation, nowMs, factsOf(input)),
@@ -76,24 +76,25 @@ export function factsOf({ policy, effective, connectionFacts, cause }: StatusInp
   return isWithheld ? { ...facts, observing: 'Grant' } : facts;
 }
 
+/** The conditions stay those of the last reconcile, so they say nothing of a newer spec. */
+function isThrottled(cause: StatusCause): boolean {
+  return cause.kind === 'failed' && cause.failure.kind === 'throttled';
+}
+
 /** A failed reconcile that is retried has not handled the reconcile request. */
-function handledRequest(
-  { metadata }: RoleAlertPolicy,
-  cause: StatusCause,
-  { isDecided }: ConditionSet,
-): string | undefined {
-  if (cause.kind === 'failed' && !isDecided) return undefined;
+function handledRequest({ metadata }: RoleAlertPolicy, cause: StatusCause): string | undefined {
+  if (cause.kind === 'failed' && cause.failure.kind !== 'stalled') return undefined;
   return metadata.annotations?.[requestedAtAnnotation];
 }
 
-function conditionSetOf({ cause }: StatusInput, previous: RoleAlertPolicyStatus): ConditionSet {
+function conditionSetOf({ cause, effective, nowMs }: StatusInput, previous: RoleAlertPolicyStatus): ConditionSet {
   switch (cause.kind) {
     case 'listed':
-      return conditionsOfDecisions(cause.decision);
+      return conditionsOfDecisions(cause.decision, hasMissed(previous, effective, nowMs));
     case 'failed':
       return conditionsOfFailure(cause.failure, cause.isStale, previous);
     case 'suspended':
-      return conditionsOfSuspension(wasDecided(previous));
+      return conditionsOfSuspension;
     case 'no-connection':
       return conditionsWithoutList('ConnectionNotFound');
     case 'connection-deleting':
@@ -103,14 +104,12 @@ function conditionSetOf({ cause }: StatusInput, previous: RoleAlertPolicyStatus)
   }
 }
 
-/**
- * True when a complete list decided some generation, and the last reconcile left nothing open. A policy whose scope was
- * always refused has no summary.
- */
-function wasDecided(previous: RoleAlertPolicyStatus): boolean {
-  const { observedGeneration, summary } = previous;
-  const isOpen = conditionOf(previous, 'Reconciling') || conditionOf(previous, 'Ready')?.status === 'Unknown';
-  return observedGeneration >= 0 && summary !== undefined && !isOpen;
+/** True when an alert was missing an interval ago: the service may list it with a delay. */
+function hasMissed(previous: RoleAlertPolicyStatus, { interval }: EffectiveSettings, nowMs: number): boolean {
+  const ready = conditionOf(previous, 'Ready');
+  return (
+    ready?.reason === 'AlertNotFound' && nowMs - Date.parse(ready.lastTransitionTime) >= (parseDuration(interval) ?? 0)
+  );
 }
 
 /** The conditions that report findings and do not affect Ready. */

@@ -59,16 +59,6 @@ export const rulesBugs: readonly DeliberateBug[] = [
     replace: '[policy.spec.correctionWindows ?? [], []]',
   },
   {
-    name: 'call a policy Ready that was created suspended',
-    find: "const ready = wasDecided ? yes('Suspended') : unknown('Suspended');",
-    replace: "const ready = yes('Suspended');",
-  },
-  {
-    name: 'call a policy Ready that was suspended while a correction was open',
-    find: 'return observedGeneration >= 0 && summary !== undefined && !isOpen;',
-    replace: 'return observedGeneration >= 0 && summary !== undefined;',
-  },
-  {
     name: 'let no time end a suspension',
     story: 'a suspension that ends by itself',
     find: 'return spec.suspend && (endMs === undefined || nowMs < endMs);',
@@ -159,8 +149,8 @@ export const rulesBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'call a request handled by a reconcile that failed',
-    find: "if (outcome.kind === 'failed' && !isDecided) return undefined;",
-    replace: 'void [outcome, isDecided];',
+    find: "if (cause.kind === 'failed' && cause.failure.kind !== 'stalled') return undefined;",
+    replace: 'void cause;',
   },
   {
     name: 'blame others for what the operator activated',

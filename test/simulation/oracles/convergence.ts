@@ -34,9 +34,8 @@ export function checkConvergence(world: World, report: Report): void {
     if (isContested(place, policies)) for (const { policy } of claimsOn(place, policies)) contested.add(policy);
   }
   for (const policy of policies) {
-    const isUndone = contested.has(policy);
-    const isSettling = isUndone || !mayPatch(world, connectionKeyOf(policy));
-    checkDecided(policy, { nowMs: nowOf(world), isUndone, isSettling }, report);
+    const isSettling = contested.has(policy) || !mayPatch(world, connectionKeyOf(policy));
+    checkDecided(policy, { nowMs: nowOf(world), isSettling }, report);
   }
   for (const connection of allConnections(world.api.store)) checkConnection(world, connection, report);
 }
@@ -169,10 +168,10 @@ function isStillOurs(world: World, { connection, connectionUid, scope, origin }:
   return false;
 }
 
-/** `isUndone`: other clients undo its corrections. `isSettling`: they do, or the service refuses them. */
+/** `isSettling`: other clients undo its corrections, or the service refuses them. */
 function checkDecided(
   policy: StoredObject,
-  { nowMs, isUndone, isSettling }: { readonly nowMs: number; readonly isUndone: boolean; readonly isSettling: boolean },
+  { nowMs, isSettling }: { readonly nowMs: number; readonly isSettling: boolean },
   report: Report,
 ): void {
   const { generation, deletionTimestamp } = policy.metadata;
@@ -180,14 +179,13 @@ function checkDecided(
   if (readyOf(policy).includes('Suspended') && !isSuspendedAt(policy, nowMs))
     report(`${keyOf(policy)} shows Suspended, and its suspension is over`);
   const status = policy.status ?? {};
-  const conditions = (status['conditions'] ?? []) as readonly Json[];
-  const reconciling = conditions.find(({ type }) => type === 'Reconciling');
-  // With two alerts whose correction is undone, one of them differs in every list.
-  if (status['observedGeneration'] !== generation && !(isUndone && reconciling)) {
+  if (status['observedGeneration'] !== generation) {
     report(
       `${keyOf(policy)} was not decided: generation ${generation}, observed ${String(status['observedGeneration'])}`,
     );
   }
+  const conditions = (status['conditions'] ?? []) as readonly Json[];
+  const reconciling = conditions.find(({ type }) => type === 'Reconciling');
   if (reconciling && !isSettling) report(`${keyOf(policy)} is still reconciling: ${String(reconciling['reason'])}`);
 }
 

@@ -70,10 +70,6 @@ function changeProblem(before: StoredObject | undefined, { metadata, status = {}
   const conditions = (status['conditions'] ?? []) as readonly Json[];
   const ready = conditions.find(({ type }) => type === 'Ready');
   const isNew = before?.metadata.uid !== metadata.uid || Number(before.status?.['observedGeneration'] ?? -1) < 0;
-  if (isNew && ready?.['reason'] === 'Suspended' && ready['status'] === 'True')
-    return 'Suspended and Ready, and was never decided';
-  if (wasOpen(before) && ready?.['reason'] === 'Suspended' && ready['status'] === 'True')
-    return 'Suspended and Ready, and its last reconcile was open';
   const observed = Number(status['observedGeneration'] ?? -1);
   if (Number(ready?.['observedGeneration'] ?? observed) < observed)
     return 'Ready is of an older generation than what was observed';
@@ -85,12 +81,6 @@ function changeProblem(before: StoredObject | undefined, { metadata, status = {}
   if (isHandled && failures.has(String(ready?.['reason'])))
     return `a request was handled by a reconcile that failed: ${String(ready?.['reason'])}`;
   return undefined;
-}
-
-/** The last reconcile left a correction or a failed list open. */
-function wasOpen(policy: StoredObject | undefined): boolean {
-  const conditions = (policy?.status?.['conditions'] ?? []) as readonly Json[];
-  return conditions.some(({ type, status }) => type === 'Reconciling' && status === 'True');
 }
 
 /** Reasons of a failed list. The operator repeats it unasked, so a reconcile request that it answered is not handled yet. */

@@ -116,7 +116,7 @@ describe('a declared alert that the service does not list', () => {
 
 describe('the message of InSync', () => {
   const notesOf = (...decisions: AlertDecision[]) =>
-    (conditionsOfDecisions({ alerts: decisions }).drafts.InSync as ConditionDraft).notes ?? [];
+    (conditionsOfDecisions({ alerts: decisions }).InSync as ConditionDraft).notes ?? [];
 
   it('has no further sentence when every declaration is in force', () => {
     expect(notesOf(quiet)).toEqual([]);

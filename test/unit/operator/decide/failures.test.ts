@@ -75,7 +75,7 @@ describe('a failure of the service', () => {
     ]);
     const failure = failureOf(new AlertsError('service-rejected', 'x', { serviceCode: 'Nope' }));
     const facts = { serviceCode: 'Nope', cause: 'Connected' };
-    expect(conditionsOfFailure(failure, false, pendingStatus).drafts).toEqual({
+    expect(conditionsOfFailure(failure, false, pendingStatus)).toEqual({
       Ready: { status: 'False', reason: 'ScopeRejected', facts },
       Stalled: { status: 'True', reason: 'ScopeRejected', facts },
       InSync: { status: 'Unknown', reason: 'ScopeRejected', facts },

@@ -171,18 +171,9 @@ describe('after something other than a whole list', () => {
   });
 });
 
-it('a policy that has no status yet was never observed', () => {
+it('the first status of a policy is of its generation, also after a failed list', () => {
   const { status: _, ...bare } = policy();
-  expect(statusOf(failed, bare).observedGeneration).toBe(-1);
-  expect(said(statusOf({ kind: 'suspended' }, bare), 'Ready')).toBe('Unknown/Suspended');
-});
-
-it('a policy that was decided for generation 0 may be suspended', () => {
-  const status = statusOf(
-    { kind: 'suspended' },
-    policy({ status: { ...statusOf(listed([alert()])), observedGeneration: 0 } }),
-  );
-  expect(said(status, 'Ready')).toBe('True/Suspended');
+  expect(statusOf(failed, bare).observedGeneration).toBe(1);
 });
 
 describe('a reconcile request', () => {

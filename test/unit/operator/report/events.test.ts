@@ -164,7 +164,7 @@ it('has the reason of the condition that shows it', () => {
     { result: 'Failed', reason: 'WriteNotVerified' },
   ];
   for (const problem of problems) {
-    const { Ready } = conditionsOfDecisions({ alerts: [decision(problem)] }).drafts;
+    const { Ready } = conditionsOfDecisions({ alerts: [decision(problem)] });
     expect(events(problem)).toMatchObject([{ type: 'Warning', reason: (Ready as ConditionDraft).reason }]);
   }
 });

@@ -228,64 +228,42 @@ describe('the table of conditions', () => {
     expect(kstatus(status)).toBe(expected);
   });
 
-  it.each(table)('%s: a day later the same outcome changes nothing', (_, cause) => {
+  const lasting = table.filter(([, , conditions]) => !conditions.includes('Ready=False/AlertNotFound'));
+  it.each(lasting)('%s: a day later the same outcome changes nothing', (_, cause) => {
     const first = statusOf(cause, policy({ status: before }));
     const again = cause.kind === 'listed' ? { ...cause, corrections: [] } : cause;
     expect(statusOf(again, policy({ status: first }), nowMs + 24 * 60 * minuteMs)).toEqual(first);
   });
 });
 
-describe('a policy that is suspended before it was ever decided', () => {
-  const suspended: StatusCause = { kind: 'suspended' };
-  const never = 'Ready=Unknown/Suspended InSync=Unknown/Suspended';
+describe('a policy that is suspended', () => {
   const statuses: readonly [string, RoleAlertPolicyStatus | undefined][] = [
     ['nothing', undefined],
     ['an outage', statusOf(failed('service-unreachable'))],
     ['a scope that does not exist', statusOf(failed('scope-not-found'))],
     ['a connection that does not exist', statusOf({ kind: 'no-connection' })],
     ['a write that is being verified', statusOf(listed({ alerts: [off], sent: sent({}) }))],
+    ['a decision', before],
   ];
 
-  it.each(statuses)('after %s is not ready, and stays so', (_, status) => {
+  it.each(statuses)('after %s is ready, and stays so', (_, status) => {
     const object = policy({ ...(status && { status }), metadata: { generation: 2 } });
-    const first = statusOf(suspended, object);
-    expect(summed(first)).toBe(never);
-    expect(first.observedGeneration).toBeLessThan(2);
-    expect(statusOf(suspended, { ...object, status: first }, nowMs + minuteMs)).toEqual(first);
-  });
-
-  it('is ready when it was decided for an older generation', () => {
-    const object = policy({ status: before, metadata: { generation: 2 } });
-    expect(summed(statusOf(suspended, object))).toBe('Ready=True/Suspended InSync=Unknown/Suspended');
-    expect(statusOf(suspended, object).observedGeneration).toBe(2);
-  });
-
-  it('is ready when its scope was refused only after it had been decided', () => {
-    const stalled = statusOf(failed('scope-not-found'), policy({ status: before }));
-    expect(summed(statusOf(suspended, policy({ status: stalled })))).toBe(
-      'Ready=True/Suspended InSync=Unknown/Suspended',
-    );
+    const first = statusOf({ kind: 'suspended' }, object);
+    expect(summed(first)).toBe('Ready=True/Suspended InSync=Unknown/Suspended');
+    expect(first.observedGeneration).toBe(2);
+    expect(statusOf({ kind: 'suspended' }, { ...object, status: first }, nowMs + minuteMs)).toEqual(first);
   });
 });
 
-describe('a policy that is suspended while its last reconcile is undecided', () => {
-  const undecided: readonly [string, StatusCause][] = [
-    ['a write that is being verified', listed({ alerts: [off], sent: sent({}) })],
-    ['a correction that is planned', listed({ alerts: [off] })],
-    ['a refused correction', listed({ alerts: [off], sent: sent(failure('Refused')) })],
-    ['an outage', failed('service-unreachable')],
-    ['a connection that is not ready', failed('service-denied')],
-    ['a bug', failed('local')],
-  ];
-
-  it.each(undecided)('after %s is not ready, and stays so', (_, cause) => {
-    const last = statusOf(cause, policy({ status: before }));
-    const object = policy({ status: last, metadata: { generation: 2 } });
-    const first = statusOf({ kind: 'suspended' }, object);
-    expect(summed(first)).toBe('Ready=Unknown/Suspended InSync=Unknown/Suspended');
-    expect(first.observedGeneration).toBe(1);
-    expect(statusOf({ kind: 'suspended' }, { ...object, status: first }, nowMs + minuteMs)).toEqual(first);
-  });
+it('a missing alert stalls the policy after an interval', () => {
+  const missing = listed({ alerts: [] });
+  const first = statusOf(missing, policy({ status: before }));
+  const soon = statusOf(missing, policy({ status: first }), nowMs + 14 * minuteMs);
+  expect([kstatus(first), kstatus(soon)]).toEqual(['InProgress', 'InProgress']);
+  const late = statusOf(missing, policy({ status: soon }), nowMs + 16 * minuteMs);
+  expect(kstatus(late)).toBe('Failed');
+  expect(summed(late)).toContain('Stalled=True/AlertNotFound');
+  expect(kstatus(statusOf(listed({}), policy({ status: late })))).toBe('Current');
 });
 
 describe('observedGeneration', () => {
@@ -298,8 +276,8 @@ describe('observedGeneration', () => {
     ['moves when a correction is refused', listed({ alerts: [off], sent: sent(failure('Refused')) }), 2],
     ['moves when nothing may be corrected', listed(observing), 2],
     ['moves when its connection does not exist', { kind: 'no-connection' } as const, 2],
-    ['stays while a write is verified', listed({ alerts: [off], sent: sent({}) }), 1],
-    ['stays when the list failed', failed('service-unreachable'), 1],
+    ['moves while a write is verified', listed({ alerts: [off], sent: sent({}) }), 2],
+    ['moves when the list failed', failed('service-unreachable'), 2],
     ['stays while throttled', failed('service-busy'), 1],
   ])('%s', (_, cause, expected) => {
     expect(statusOf(cause, edited).observedGeneration).toBe(expected);

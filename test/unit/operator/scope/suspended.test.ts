@@ -1,4 +1,4 @@
-// The status of a suspended policy: it waits for nothing, and reports only what a reconcile decided.
+// The status of a suspended policy: it is ready, because nothing is left to do.
 import { expect, test } from 'vitest';
 
 import { AlertsError } from '../../../../src/alerts/alerts-error.ts';
@@ -7,7 +7,7 @@ import { FakeWorld } from '../../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 
-test('a policy that is created suspended on a scope that does not exist is not ready, and sends nothing', async () => {
+test('a policy that is created suspended on a scope that does not exist is ready, and sends nothing', async () => {
   const world = new FakeWorld();
   world.onRequest = () => {
     throw new AlertsError('scope-not-found', 'no such scope');
@@ -16,7 +16,7 @@ test('a policy that is created suspended on a scope that does not exist is not r
   world.apply(policy({ spec: { suspend: true } }));
   world.controller.start();
   await world.clock.advance(3_600_000);
-  expect(world.condition('owners', 'Ready')).toBe('Unknown/Suspended');
+  expect(world.condition('owners', 'Ready')).toBe('True/Suspended');
   expect([world.requests.length, world.policies.writes]).toEqual([0, 1]);
 });
 
@@ -43,5 +43,5 @@ test('a suspended policy no longer misses a connection that was created since', 
   world.apply(connection());
   await world.clock.advance(1000);
   expect(world.condition('owners', 'ConnectionReady')).toBe('absent');
-  expect(world.condition('owners', 'Ready')).toBe('Unknown/Suspended');
+  expect(world.condition('owners', 'Ready')).toBe('True/Suspended');
 });

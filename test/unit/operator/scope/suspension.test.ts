@@ -28,7 +28,7 @@ test.each([
 ])('a suspension %s ends at its time, and an event reports it once', async (_, others) => {
   const world = worldWith((nowMs) => until(nowMs + 40 * minuteMs), others);
   await world.clock.advance(40 * minuteMs - 1000);
-  expect(world.condition('owners', 'Ready')).toBe('Unknown/Suspended');
+  expect(world.condition('owners', 'Ready')).toBe('True/Suspended');
   expect([isActive(world), ended(world)]).toEqual([false, []]);
   await world.clock.advance(1000);
   expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');

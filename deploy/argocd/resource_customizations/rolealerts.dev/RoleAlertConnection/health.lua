@@ -21,17 +21,13 @@ if obj.metadata.deletionTimestamp ~= nil then
   return hs
 end
 
--- The operator does not observe the generation of a policy that was suspended before its first list, so this comes before the generation.
-if obj.spec.suspend and ready.reason == "Suspended" then
-  hs.status = "Suspended"
-  return hs
-end
-
 if obj.status == nil or obj.status.observedGeneration ~= obj.metadata.generation or abnormal["Reconciling"] then
   return hs
 end
 
-if abnormal["Stalled"] or ready.status == "False" then
+if obj.spec.suspend and ready.reason == "Suspended" then
+  hs.status = "Suspended"
+elseif abnormal["Stalled"] or ready.status == "False" then
   hs.status = "Degraded"
 elseif ready.status == "True" then
   hs.status = "Healthy"
