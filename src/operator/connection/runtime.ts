@@ -27,7 +27,7 @@ import {
   newConnectionState,
   nextTrialOf,
   stepConnection,
-} from './failures.ts';
+} from './connection-state.ts';
 import type { ConnectionStatusWriter } from './status-writer.ts';
 
 /** The number of concurrent requests to the API server (operator/kube/api-server-connection.ts). */

@@ -2,7 +2,7 @@
 // the status of every policy of the scope, each of which policy-status-writer.ts writes.
 import type { CodedError } from '../../lib/errors.ts';
 import { type AnyConnection, referenceTo, type RoleAlertPolicy } from '../../policy/resources.ts';
-import { isUndecided } from '../connection/failures.ts';
+import { isUndecided } from '../connection/connection-state.ts';
 import type { Conclusion, StatusCause } from '../decide/conclude.ts';
 import type { PolicyInput } from '../decide/decisions.ts';
 import { failureOf } from '../decide/failures.ts';

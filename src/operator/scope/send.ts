@@ -9,7 +9,7 @@ import { hasFinalizer } from '../../policy/deletion.ts';
 import { grantOf } from '../../policy/grant.ts';
 import { type AnyConnection, clusterConnectionKind } from '../../policy/resources.ts';
 import type { CallOptions, PatchOptions } from '../alert-client/alert-client.ts';
-import { isProbablyAway } from '../connection/failures.ts';
+import { isProbablyAway } from '../connection/connection-state.ts';
 import { ControllerError, isControllerError, outdated } from '../controller-error.ts';
 import type { Action } from '../decide/decisions.ts';
 import type { RetryPace } from '../decide/failures.ts';

@@ -1,7 +1,7 @@
 // An attempt over fakes, which records what happens before and after each PATCH, in order.
 import type { CodedError } from '../../../src/lib/errors.ts';
 import type { AlertClient, PatchOptions } from '../../../src/operator/alert-client/alert-client.ts';
-import { newConnectionState } from '../../../src/operator/connection/failures.ts';
+import { newConnectionState } from '../../../src/operator/connection/connection-state.ts';
 import type { Action } from '../../../src/operator/decide/decisions.ts';
 import type { ScopeEvent } from '../../../src/operator/decide/scope-state.ts';
 import type { PendingWrite } from '../../../src/operator/decide/writes.ts';

@@ -10,7 +10,7 @@ import {
   newConnectionState,
   nextTrialOf,
   stepConnection,
-} from '../../../../src/operator/connection/failures.ts';
+} from '../../../../src/operator/connection/connection-state.ts';
 import { failureOf } from '../../../../src/operator/decide/failures.ts';
 import { errorOf, type ErrorCode } from '../../../support/builders/errors.ts';
 
