@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Replay, type ReplayDifference } from '../../src/commands/preview/replay.ts';
 import { isObject } from '../../src/lib/json-shape.ts';
-import { decodePlanRecord, encodeRecord } from '../../src/operator/recording/record.ts';
+import { decodePlanRecord, encodeRecord } from '../../src/operator/recording/plan-record.ts';
 import type { PlanRecord } from '../../src/operator/report/facts.ts';
 import { deliberateBugs } from './bugs.ts';
 import { readResources } from './kube/resources.ts';

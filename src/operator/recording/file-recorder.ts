@@ -8,7 +8,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import { makeDirectory } from '../../lib/make-directory.ts';
 import type { ScopePlan } from '../report/facts.ts';
-import { encodeRecord } from './record.ts';
+import { encodeRecord } from './plan-record.ts';
 
 export interface RecorderOptions extends RotationLimits {
   readonly directory: string;

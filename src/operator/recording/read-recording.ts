@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { LocalError } from '../../lib/command-errors.ts';
 import { listFiles } from './file-recorder.ts';
-import { type DecodedRecord, decodePlanRecord } from './record.ts';
+import { type DecodedRecord, decodePlanRecord } from './plan-record.ts';
 
 /** One line of a file; lines begin with 1. */
 export type RecordedLine = DecodedRecord & { readonly file: string; readonly line: number };

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 
 import { plan } from '../../../../src/operator/decide/plan.ts';
-import { encodeRecord } from '../../../../src/operator/recording/record.ts';
+import { encodeRecord } from '../../../../src/operator/recording/plan-record.ts';
 import { requestedAtAnnotation } from '../../../../src/policy/resources.ts';
 import { policy, input, inactive, ledgerEntry, planInput } from '../../../support/builders/objects.ts';
 
