@@ -5,14 +5,14 @@ import { emptyMap, sharedIfEmpty } from '../../lib/shared-empty.ts';
 import { type EndKind, type FailureStreak, noStreak } from './failures.ts';
 import {
   type ActivationBackoff,
-  type ConfirmedWrites,
+  type VerifiedWrites,
   type Correction,
   nextActivationBackoffs,
   type PendingWrite,
 } from './writes.ts';
 
 export interface ScopeState {
-  /** Writes that no list has confirmed, by canonical alert name. */
+  /** Writes that no list has verified, by canonical alert name. */
   readonly sent: ReadonlyMap<string, PendingWrite>;
   /** Recently activated alerts, by canonical alert name. */
   readonly activationBackoffs: ReadonlyMap<string, ActivationBackoff>;
@@ -44,7 +44,7 @@ export type ScopeEvent =
   | {
       readonly kind: 'Listed';
       readonly pages: number;
-      readonly writes: ConfirmedWrites;
+      readonly writes: VerifiedWrites;
       readonly intervalMs: number;
       readonly nowMs: number;
       readonly monotonicMs: number;

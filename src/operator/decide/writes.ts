@@ -94,7 +94,7 @@ export interface ActivationBackoff {
   readonly lastMs: number;
 }
 
-export interface ConfirmedWrites {
+export interface VerifiedWrites {
   readonly corrections: readonly Correction[];
   /** Writes that no list has verified, by `canonicalName`. */
   readonly open: ReadonlyMap<string, PendingWrite>;
@@ -104,12 +104,12 @@ export interface ConfirmedWrites {
  * Splits the sent writes by what the list shows. Drops writes to alerts that the service does not list, old ones, and those that cannot have
  * caused the flag because they were refused or never written.
  */
-export function confirmWrites(
+export function verifyWrites(
   sent: ReadonlyMap<string, PendingWrite>,
   alerts: readonly Alert[],
   intervalMs: number,
   nowMs: number,
-): ConfirmedWrites {
+): VerifiedWrites {
   if (sent.size === 0) return { corrections: [], open: sent };
   const live = new Map(alerts.map((alert) => [canonicalName(alert.name), alert]));
   const corrections: Correction[] = [];

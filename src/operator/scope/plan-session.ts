@@ -8,7 +8,7 @@ import { outdated } from '../controller-error.ts';
 import type { ListedPlan } from '../decide/conclude.ts';
 import type { Action, PlanInput, PolicyInput } from '../decide/decisions.ts';
 import { plan, planActions } from '../decide/plan.ts';
-import { confirmWrites, type Correction } from '../decide/writes.ts';
+import { verifyWrites, type Correction } from '../decide/writes.ts';
 import { longestEntryMs, type SentDeactivation } from '../dismissals/deactivations.ts';
 import {
   type Connected,
@@ -92,7 +92,7 @@ export class PlanSession {
     const { intervalMs } = this.#gathered;
     const { alerts, pages } = this.#listed.list;
     const nowMs = deps.clock.now();
-    const writes = confirmWrites(runtime.state(ref.scope).sent, alerts, intervalMs, nowMs);
+    const writes = verifyWrites(runtime.state(ref.scope).sent, alerts, intervalMs, nowMs);
     const monotonicMs = deps.clock.monotonic();
     runtime.step(ref.scope, { kind: 'Listed', pages, writes, intervalMs, nowMs, monotonicMs });
     this.#corrections = [...this.#corrections, ...writes.corrections];

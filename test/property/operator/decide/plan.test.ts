@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Action, PlanInput } from '../../../../src/operator/decide/decisions.ts';
 import { plan, planActions } from '../../../../src/operator/decide/plan.ts';
-import { confirmWrites, type PendingWrite } from '../../../../src/operator/decide/writes.ts';
+import { verifyWrites, type PendingWrite } from '../../../../src/operator/decide/writes.ts';
 import { nextPolicyStatus } from '../../../../src/operator/report/policy-status.ts';
 import { anyPlanInput } from '../../../support/builders/any-plan-input.ts';
 import { intervalMs, ledgerEntry, minuteMs, nowMs } from '../../../support/builders/objects.ts';
@@ -109,7 +109,7 @@ describe('every plan', () => {
             { ...action, sentAtMs: nowMs, tries: 1 },
           ]),
         );
-        const { corrections, open } = confirmWrites(sent, done, intervalMs, nowMs);
+        const { corrections, open } = verifyWrites(sent, done, intervalMs, nowMs);
         expect([corrections.length, open.size]).toEqual([first.actions.length, 0]);
         const entered = first.actions
           .filter(({ isActive }) => !isActive)

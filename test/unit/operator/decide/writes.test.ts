@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 
 import {
-  confirmWrites,
+  verifyWrites,
   nextWriteCheckMs,
   type PendingWrite,
   type WriteFailure,
@@ -53,7 +53,7 @@ describe('a list', () => {
   const on = alert({ isActive: true });
   const off = alert({ isActive: false });
   const after = (write: PendingWrite, alerts: (typeof on)[], ageMs = 0) =>
-    confirmWrites(new Map([[key, write]]), alerts, intervalMs, nowMs + ageMs);
+    verifyWrites(new Map([[key, write]]), alerts, intervalMs, nowMs + ageMs);
 
   it.each([
     ['that shows the flag proves the write', sentNow(), [on], 1, 0],
