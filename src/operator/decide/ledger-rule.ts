@@ -3,7 +3,7 @@
 // `--read-only` disables the rule.
 import { canonicalName } from '../../alerts/resource-id.ts';
 import type { DismissalRecord } from '../../policy/generated/role-alert-connection.ts';
-import { type Declaration, declarationOf, verifyWindowMs } from '../dismissals/register.ts';
+import { type Declaration, declarationOf, verifyDeadlineMs } from '../dismissals/register.ts';
 import { dismissalsOf, ownerOf } from './claims.ts';
 import type { Action, AlertRow, Claim, KeptEntry, PlanInput } from './decisions.ts';
 import { writeState } from './writes.ts';
@@ -68,7 +68,7 @@ function addInactive(draft: Draft, input: PlanInput, entry: DismissalRecord, row
 
 /** None while a policy is about to deactivate the alert again. */
 function provable({ unproven, nowMs }: PlanInput, row: AlertRow): number[] {
-  return unproven.has(row.key) && row.owner?.want.state !== 'Inactive' ? [nowMs + verifyWindowMs + 1000] : [];
+  return unproven.has(row.key) && row.owner?.want.state !== 'Inactive' ? [nowMs + verifyDeadlineMs + 1000] : [];
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Alert } from '../../alerts/types.ts';
 import { doublingMs } from '../../lib/duration.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import type { CorrectionRecord, DriftActor } from '../../policy/generated/role-alert-policy.ts';
-import { verifyWindowMs } from '../dismissals/register.ts';
+import { verifyDeadlineMs } from '../dismissals/register.ts';
 
 export type WriteState = 'Verifying' | 'NotVerified' | 'Failed' | 'MayRepeat';
 
@@ -16,22 +16,22 @@ export function writeState(write: PendingWrite, intervalMs: number, nowMs: numbe
   // The clock stepped back, so earlier times mean nothing, and the alert must not wait for them.
   if (ageMs < 0) return 'MayRepeat';
   if (write.failure) return nowMs < write.failure.retryAtMs ? 'Failed' : 'MayRepeat';
-  if (ageMs >= verifyWindowMs + intervalMs) return 'MayRepeat';
+  if (ageMs >= verifyDeadlineMs + intervalMs) return 'MayRepeat';
   // A repeated write stays NotVerified until a list shows it; otherwise the condition would change at every repetition.
-  return ageMs >= verifyWindowMs || write.tries > 1 ? 'NotVerified' : 'Verifying';
+  return ageMs >= verifyDeadlineMs || write.tries > 1 ? 'NotVerified' : 'Verifying';
 }
 
 /**
- * When to check a write, in milliseconds since 1970: 1, 2, 4, 8 … s apart until the window ends, then when it may be
+ * When to check a write, in milliseconds since 1970: 1, 2, 4, 8 … s apart until the deadline, then when it may be
  * repeated.
  */
 export function nextWriteCheckMs(write: PendingWrite, intervalMs: number, nowMs: number): number {
   if (write.failure) return write.failure.retryAtMs;
   const ageMs = nowMs - write.sentAtMs;
-  if (ageMs >= verifyWindowMs || ageMs < 0) return write.sentAtMs + verifyWindowMs + intervalMs;
+  if (ageMs >= verifyDeadlineMs || ageMs < 0) return write.sentAtMs + verifyDeadlineMs + intervalMs;
   let checkMs = 1000;
   while (checkMs <= ageMs) checkMs = checkMs * 2 + 1000;
-  return write.sentAtMs + Math.min(checkMs, verifyWindowMs);
+  return write.sentAtMs + Math.min(checkMs, verifyDeadlineMs);
 }
 
 /** Why a PATCH is sent. */
@@ -130,9 +130,9 @@ export function verifyWrites(
 /** True for a write so old that a policy which still wants it would have repeated it. */
 function isForgotten(write: PendingWrite, intervalMs: number, nowMs: number): boolean {
   // A time far in the future comes from a wrong clock; the entry in the ledger must not wait for it.
-  if (write.sentAtMs - nowMs > verifyWindowMs) return true;
+  if (write.sentAtMs - nowMs > verifyDeadlineMs) return true;
   const lastMs = write.failure?.retryAtMs ?? write.sentAtMs;
-  return nowMs - lastMs > 2 * (verifyWindowMs + intervalMs);
+  return nowMs - lastMs > 2 * (verifyDeadlineMs + intervalMs);
 }
 
 const historyLimit = 8;

@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { isSameJson } from '../../lib/json-shape.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import type { DismissalRecord } from '../../policy/generated/role-alert-connection.ts';
-import { type Declaration, verifyWindowMs, withDeclaration } from './register.ts';
+import { type Declaration, verifyDeadlineMs, withDeclaration } from './register.ts';
 
 /** Identifies an entry. */
 export type LedgerRef = Pick<DismissalRecord, 'scope' | 'alert'>;
@@ -111,7 +111,7 @@ export class Ledger {
     const key = keyOf(record);
     const before = this.#held.get(key);
     // Not from `since`: the clock of the process that wrote it may have been another.
-    this.#set(key, { record, provableMs: this.#clock.monotonic() + verifyWindowMs, deactivation });
+    this.#set(key, { record, provableMs: this.#clock.monotonic() + verifyDeadlineMs, deactivation });
     return () => {
       if (this.#held.get(key)?.record !== record) return;
       if (before) this.#set(key, before);

@@ -9,8 +9,8 @@ import type { DismissalRecord } from '../../policy/generated/role-alert-connecti
 import type { Dismissal } from '../../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
 
-/** The time within which a list has to show a write, in milliseconds. */
-export const verifyWindowMs = 120_000;
+/** The time within which a list has to show a write, in milliseconds: after it decide/writes.ts counts the write as not verified, and a list may resolve its entry in the ledger. */
+export const verifyDeadlineMs = 120_000;
 
 /** Without a declared dismissal it has the policy only, the last one that declared one. */
 export type Declaration = Pick<DismissalRecord, 'policy' | 'until' | 'incidents' | 'maxIncidents' | 'reason'>;

@@ -38,7 +38,7 @@ export const ledgerBugs: readonly DeliberateBug[] = [
   {
     name: 'keep a write that a wrong clock dated',
     story: 'the clock goes back after a deactivation that no list shows',
-    find: '  if (write.sentAtMs - nowMs > verifyWindowMs) return true;\n',
+    find: '  if (write.sentAtMs - nowMs > verifyDeadlineMs) return true;\n',
     replace: '',
   },
   {
