@@ -170,7 +170,7 @@ export class Controller {
    */
   #serveConnection(connection: AnyConnection, urgency: Urgency, regranted: ReadonlySet<string> = new Set()): void {
     const key = namespacedName(connection);
-    const runtime = this.#registry.renew(connection, key);
+    const runtime = this.#registry.applySpec(connection, key);
     const namespace = this.#deps.cluster.namespaces.get(connection.metadata.namespace ?? '');
     runtime.statusWriter.abandonment.follow(deletionOf(connection, namespace) === 'Namespace');
     const scopes = this.#registry.scopesOf(key);

@@ -45,11 +45,11 @@ export class ConnectionRegistry {
   }
 
   /** Handles a new connection or a changed spec, which resets its state. */
-  renew(connection: AnyConnection, key: string): ConnectionRuntime {
+  applySpec(connection: AnyConnection, key: string): ConnectionRuntime {
     const runtime = this.ensure(key);
     if (runtime.statusWriter.loadLedger(connection)) runtime.forgetAll();
     runtime.workQueue.setWorkers(connection.spec.limits.maxConcurrent);
-    runtime.renew(connection);
+    runtime.applySpec(connection);
     return runtime;
   }
 

@@ -214,7 +214,7 @@ export class ConnectionRuntime {
    * The connection is new or its spec changed, which resets its state. The client of
    * the old spec ends at once: what waits must not reach an address with a credential that the spec no longer names.
    */
-  renew(connection: AnyConnection): void {
+  applySpec(connection: AnyConnection): void {
     if (this.#opened) this.client(connection);
     this.demand.invalidateAll();
     this.workQueue.abortWaits();

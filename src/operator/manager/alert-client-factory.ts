@@ -77,7 +77,7 @@ function teamOf({ metadata: { namespace, name } }: AnyConnection): string {
 function openClient(deps: AlertClientFactoryDeps, connection: AnyConnection, rateLimiter: RateLimiter): AlertClient {
   const key = namespacedName(connection);
   const kept = <T>(read: Read<T>) => keptWhile(() => deps.isBeingDeleted(key), read);
-  const { authentication, readCredential } = loginOf(connection, deps);
+  const { authentication, readCredential } = authenticationOf(connection, deps);
   const readCaBundle = caBundleReader(connection, deps);
   return connectAlertClient({
     ...deps,
@@ -114,7 +114,7 @@ function isGone(error: unknown): boolean {
 }
 
 /** How the connection authenticates, and what it reads for that. */
-function loginOf(
+function authenticationOf(
   connection: AnyConnection,
   { credentials, serviceAccounts, clusterNamespace }: AlertClientFactoryDeps,
 ): Pick<ConnectOptions, 'authentication' | 'readCredential'> {
