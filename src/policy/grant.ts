@@ -1,14 +1,22 @@
 // What the connection of a policy grants to it: its own fields, and for a ClusterRoleAlertConnection the entries of `access`.
 import { parseDuration } from '../lib/duration.ts';
-import { accessOf, fullAccess, selectEntries } from './access.ts';
+import { type Access, accessOf, fullAccess, selectEntries } from './access.ts';
 import { deletionOf } from './deletion.ts';
+import type { CorrectionWindow } from './generated/role-alert-policy.ts';
 import {
   type AnyConnection,
   clusterConnectionKind,
   type NamespaceMetadata,
   type RoleAlertPolicy,
 } from './resources.ts';
-import type { Grant } from './wants.ts';
+
+/** What the owner of the connection grants to one policy. */
+export interface Grant extends Access {
+  /** The maximum time until the end of a dismissal that names no incidents, measured at each decision. */
+  readonly maxDismissalMs: number;
+  /** When deactivations may be sent through the connection; absent for always. */
+  readonly correctionWindows?: readonly CorrectionWindow[];
+}
 
 /** Without a connection nothing is granted. */
 export const noGrant: Grant = { ...fullAccess, deactivation: 'Deny', maxDismissalMs: 0 };

@@ -1,9 +1,9 @@
 // The state that one policy wants for one alert at a given time, and whether the connection grants it. operator/decide/claims.ts decides
 // among several policies.
 import type { Alert } from '../alerts/types.ts';
-import type { Access } from './access.ts';
 import { dismissalEndMs, dismissalState, isComplete, namesIncidents } from './dismissal.ts';
-import type { CorrectionWindow, Dismissal, DismissalEnd, PolicyAlert } from './generated/role-alert-policy.ts';
+import type { Dismissal, DismissalEnd, PolicyAlert } from './generated/role-alert-policy.ts';
+import type { Grant } from './grant.ts';
 import type { RoleAlertPolicy } from './resources.ts';
 import { severityRank } from './severity.ts';
 
@@ -20,14 +20,6 @@ export type Denial = 'DeactivationDenied' | 'DismissalIncomplete' | 'DismissalTo
 /** True when the policy declares a dismissal that is not in force. */
 export function isEnded(source: WantSource): source is DismissalEnd {
   return source === 'DismissalExpired' || source === 'NewIncidents';
-}
-
-/** What the owner of the connection grants to one policy. */
-export interface Grant extends Access {
-  /** The maximum time until the end of a dismissal that names no incidents, measured at each decision. */
-  readonly maxDismissalMs: number;
-  /** When deactivations may be sent through the connection; absent for always. */
-  readonly correctionWindows?: readonly CorrectionWindow[];
 }
 
 export interface Want {

@@ -2,8 +2,9 @@
 // Immutable data only.
 import type { Alert } from '../../alerts/types.ts';
 import type { DismissalRecord } from '../../policy/generated/role-alert-connection.ts';
+import type { Grant } from '../../policy/grant.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
-import type { Denial, Grant, Want } from '../../policy/wants.ts';
+import type { Denial, Want } from '../../policy/wants.ts';
 import type { DeactivationFacts } from '../dismissals/deactivations.ts';
 import type { LedgerNews } from '../dismissals/ledger.ts';
 import type { ActivationBackoff, PatchFacts, PendingWrite } from './writes.ts';

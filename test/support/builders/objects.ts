@@ -7,6 +7,7 @@ import { dismissalsFinalizer } from '../../../src/policy/deletion.ts';
 import type { AccessEntry } from '../../../src/policy/generated/cluster-role-alert-connection.ts';
 import type { ConnectionAuth } from '../../../src/policy/generated/role-alert-connection.ts';
 import type { CorrectionWindow, Dismissal, PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
+import type { Grant } from '../../../src/policy/grant.ts';
 import {
   type ClusterRoleAlertConnection,
   type NamespaceMetadata,
@@ -16,7 +17,6 @@ import {
   type RoleAlertPolicy,
 } from '../../../src/policy/resources.ts';
 import { isSuspended } from '../../../src/policy/suspension.ts';
-import type { Grant } from '../../../src/policy/wants.ts';
 
 export const nowMs = Date.UTC(2026, 5, 1, 12);
 export const alertName = 'TooManyOwnersAssignedToResource';
