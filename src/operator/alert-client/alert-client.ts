@@ -52,7 +52,7 @@ export interface Reservation {
 export interface AlertClient {
   /** All pages, in the service's order. Each page counts as one request. */
   listAlerts(scope: string, options: ListOptions): Promise<AlertList>;
-  /** `sent` for a 204, `unproven` for any other 2xx. */
+  /** `sent` for a 204, `unproven` for any other 2xx. The controller treats both alike: only a list verifies a PATCH. */
   patchAlert(scope: string, alertName: string, isActive: boolean, options: PatchOptions): Promise<'sent' | 'unproven'>;
   /** Acquires requests in advance. Pass the result as `prepaid`. Throws `service-busy` during a pause. */
   reserve(requests: number, options: WaitOptions): Promise<Reservation>;

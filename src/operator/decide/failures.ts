@@ -1,5 +1,6 @@
 // Maps each error code to its consequences: the reason that the policy shows, the health of the connection and the pace
-// of retries. The table is exhaustive: a new code does not compile until it has a row.
+// of retries. The table is exhaustive: a new code does not compile until it has a row. The failure of a PATCH that concerns one alert does not
+// reach it: scope/send.ts maps that, and rules.ts gives its reason.
 import { AlertsError, type AlertsErrorCode } from '../../alerts/alerts-error.ts';
 import type { CodedError } from '../../lib/errors.ts';
 import type { ConnectionReason, PolicyReason } from '../reasons/reasons.ts';

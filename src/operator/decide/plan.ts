@@ -1,6 +1,6 @@
 // Plans a reconcile: the decision for each alert of each policy, the PATCHes to send, and the dismissals that are
-// resolved. Total and pure: the same input gives the same plan, and nothing is thrown. status.ts turns the decisions
-// into statuses; the controller sends the actions.
+// resolved. Total and pure: the same input gives the same plan, and nothing is thrown. report/policy-status.ts
+// turns the decisions into statuses; scope/send.ts sends the actions.
 import { canonicalName } from '../../alerts/resource-id.ts';
 import type { Alert } from '../../alerts/types.ts';
 import { byText } from '../../lib/compare-text.ts';

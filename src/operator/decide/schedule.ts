@@ -8,6 +8,7 @@ import type { PolicyInput } from './decisions.ts';
 import type { RetryPace } from './failures.ts';
 
 const longestSlowDelayMs = 3_600_000;
+/** While the connection waits as a whole, its trials (connection/connection-state.ts) decide instead. */
 const credentialCheckMs = 30_000;
 const firstBackoffMs = 1000;
 const longestBackoffMs = 300_000;

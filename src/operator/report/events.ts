@@ -112,7 +112,7 @@ function rowsByName(status: Status | undefined): ReadonlyMap<string, AlertStatus
   return new Map(status?.alerts?.map((row) => [canonicalName(row.name), row]));
 }
 
-/** The reasons of one result: a row has results only, so it does not show that a dismissal is denied for another reason than before. */
+/** The reasons of one result; a new one that holds a deactivation belongs to the last set. A row has results only, so it does not show that a dismissal is denied for another reason than before. */
 const reasonsOfResults: readonly ReadonlySet<string>[] = [
   new Set<PolicyReason>(['DeactivationDenied', 'DismissalIncomplete', 'DismissalTooLong', 'LedgerFull']),
   new Set<PolicyReason>(['CorrectionFailed', 'ServiceUnreachable', 'WriteNotVerified']),

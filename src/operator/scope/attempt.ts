@@ -2,8 +2,7 @@
 // interprets. Rejects only because of a bug.
 import { AlertsError } from '../../alerts/alerts-error.ts';
 import { CodedError, StoppedError, valueOrError } from '../../lib/errors.ts';
-import { isControllerError } from '../controller-error.ts';
-import { outdated } from '../controller-error.ts';
+import { isControllerError, outdated } from '../controller-error.ts';
 import type { ListedPlan, Outcome, Planned } from '../decide/conclude.ts';
 import type { Action } from '../decide/decisions.ts';
 import type { ReconcileFailure } from '../decide/failures.ts';
