@@ -1,5 +1,6 @@
 // `rolealerts export`: policies that declare the live alerts of scopes in the states that they have.
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { systemClock } from '../lib/clock.ts';
@@ -15,11 +16,12 @@ import { descriptions } from './descriptions.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Host } from './host.ts';
 import { accessOptions } from './options/preview-options.ts';
-import { listProgress, openPreviewAccess, readPreviewFiles } from './preview-input.ts';
+import { listRequest, openPreviewAccess, readPreviewFiles } from './preview-input.ts';
 import { exportScope, type ScopeExport } from './preview/export-policy.ts';
 import { exportFailures, exportNotes, exportYaml } from './preview/export-text.ts';
 import { fileObjects, type PreviewObjects } from './preview/file-objects.ts';
-import { listThrough } from './preview/list-scopes.ts';
+import { listScopes } from './preview/list-scopes.ts';
+import { withClients } from './preview/open-client.ts';
 import { readScopes } from './preview/read-scopes.ts';
 import { objectName } from './report/object-name.ts';
 
@@ -102,7 +104,10 @@ After that, plan shows no change.`,
     const scopes = await unlessStopped(reading, host.stopping, 'The command was stopped.');
     if (scopes.length === 0) throw new UsageError('Name the scopes to export: --scope SCOPE, or --scopes-from FILE.');
     const access = await openPreviewAccess(objects, values, host);
-    const listings = await listThrough(scopes, connection, access, host.stopping, listProgress(host));
+    const asked = scopes.map((scope) => ({ connection, ref: { scope } }));
+    const listings = await withClients([connection], access, (clientOf) =>
+      listScopes(asked, clientOf, listRequest(host)),
+    );
     const about = {
       connection,
       namespace,
@@ -111,8 +116,8 @@ After that, plan shows no change.`,
       dismissalMs: values.dismissalDays * dayMs,
       nowMs: systemClock.now(),
     };
-    const exported = [...listings].flatMap(([scope, listing]) =>
-      'alerts' in listing ? [exportScope(scope, listing.alerts, about)] : [],
+    const exported = [...listings].flatMap(([{ ref }, listing]) =>
+      'alerts' in listing ? [exportScope(ref.scope, listing.alerts, about)] : [],
     );
     await write(exported, values.outputDir, host);
     const failures = exportFailures(listings);
@@ -174,11 +179,9 @@ function namespaceFor(
 
 /** `files`: texts by name. Creates the directory. Writes nothing, and throws `UsageError`, when one of the files exists: it may hold what a person filled in. */
 async function writeNewFiles(directory: string, files: ReadonlyMap<string, string>): Promise<void> {
-  for (const name of files.keys()) {
-    const path = join(directory, name);
-    if (await doesExist(path)) {
-      throw new UsageError(`${path} exists, so nothing was written: remove it, or give another --output-dir.`);
-    }
+  const existing = [...files.keys()].map((name) => join(directory, name)).find((path) => existsSync(path));
+  if (existing !== undefined) {
+    throw new UsageError(`${existing} exists, so nothing was written: remove it, or give another --output-dir.`);
   }
   try {
     await mkdir(directory, { recursive: true });
@@ -186,11 +189,4 @@ async function writeNewFiles(directory: string, files: ReadonlyMap<string, strin
   } catch (error) {
     throw new LocalError(`The files cannot be written to ${directory}: ${messageOf(error)}.`);
   }
-}
-
-async function doesExist(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -16,7 +16,7 @@ import type { FileReport } from './manifests/check-files.ts';
 import { outputOption } from './options/output-option.ts';
 import { previewOptions } from './options/preview-options.ts';
 import { viewerOptions } from './options/viewer-options.ts';
-import { planRequest, readPreviewFiles, reportProblems } from './preview-input.ts';
+import { listRequest, openPreviewAccess, readPreviewFiles, reportProblems } from './preview-input.ts';
 import { activate } from './preview/activate.ts';
 import { previewOf } from './preview/build-preview.ts';
 import { fileObjects, type PreviewObjects } from './preview/file-objects.ts';
@@ -81,11 +81,12 @@ first place that has one: a Secret in the files, --token-file, the environment v
     if (!report) return exitCodes.failed;
     const { objects, problems, ...source } = await readObjects(report, values, host);
     if (reportProblems(problems, host)) return exitCodes.failed;
-    const request = await planRequest(objects, values, nowMs, host);
+    const access = await openPreviewAccess(objects, values, host);
+    const request = { access, nowMs, defaultIntervalMs: values.interval, ...listRequest(host) };
     const context = { nowMs, clusterNamespace: values.clusterResourceNamespace, ...source };
-    const preview = await planObjects(objects, request, async (planned, clients) => {
+    const preview = await planObjects(objects, request, async (planned, clientOf) => {
       if (!values.activate) return previewOf(planned, context);
-      const activating = activate(planned, clients, { clock: systemClock, signal: host.stopping });
+      const activating = activate(planned, clientOf, { clock: systemClock, signal: host.stopping });
       return previewOf(planned, { ...context, sent: await activating.catch(explainStop) });
     });
     host.out.write(render(preview, objects, values.output));

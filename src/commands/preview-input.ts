@@ -12,17 +12,14 @@ import type { Host } from './host.ts';
 import { checkFiles, type FileReport } from './manifests/check-files.ts';
 import { readManifestFiles } from './manifests/manifest-files.ts';
 import type { PlacedProblem } from './manifests/parse-manifests.ts';
-import { type accessOptions, type previewOptions, tokenVariable } from './options/preview-options.ts';
+import { type accessOptions, tokenVariable } from './options/preview-options.ts';
 import { readProxies } from './options/proxy-variables.ts';
 import type { CredentialPlaces } from './preview/credentials.ts';
 import type { PreviewObjects } from './preview/file-objects.ts';
-import type { ListProgress } from './preview/list-scopes.ts';
+import type { ScopeListRequest } from './preview/list-scopes.ts';
 import { defaultTokenFile, readTokens } from './preview/login-store.ts';
 import type { ServiceAccess } from './preview/open-client.ts';
-import type { PlanRequest } from './preview/plan-objects.ts';
 import { readTokenFiles, tokenOf } from './preview/token-files.ts';
-
-type PreviewValues = Values<typeof previewOptions>;
 
 /** How a command reaches the services. */
 type AccessToServices = Values<typeof accessOptions>;
@@ -77,23 +74,12 @@ export async function openPreviewAccess(
   };
 }
 
-export async function planRequest(
-  objects: PreviewObjects,
-  values: PreviewValues,
-  nowMs: number,
-  host: Host,
-): Promise<PlanRequest> {
+/** On a terminal that can redraw, the progress is one line that is replaced and finally erased. */
+export function listRequest({ err, stopping: signal }: Host): ScopeListRequest {
   return {
-    access: await openPreviewAccess(objects, values, host),
-    nowMs,
-    defaultIntervalMs: values.interval,
-    signal: host.stopping,
-    onProgress: listProgress(host),
+    signal,
+    onProgress({ done, all }) {
+      if (err.canRedraw) err.write(`${eraseLine}${done === all ? '' : `Listed ${done} of ${all} scopes`}`);
+    },
   };
-}
-
-/** On a terminal that can redraw, one line that is replaced and finally erased. */
-export function listProgress({ err }: Host): (progress: ListProgress) => void {
-  if (!err.canRedraw) return () => undefined;
-  return ({ done, all }) => err.write(`${eraseLine}${done === all ? '' : `Listed ${done} of ${all} scopes`}`);
 }

@@ -7,7 +7,7 @@ import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import { exitCodes } from './exit-codes.ts';
 import { outputOption } from './options/output-option.ts';
-import { replayJson, replayText } from './preview/replay-text.ts';
+import { replayText } from './preview/replay-text.ts';
 import { Replay, type ReplayReport } from './preview/replay.ts';
 
 export const replayCommand = defineCommand({
@@ -28,10 +28,10 @@ the program before you roll it out.`,
   operands: [{ name: 'DIR', description: 'The directory with the recorded plans.' }],
   async run({ output }, host, [directory = '']) {
     const report = await replayDirectory(directory);
-    const { version } = readBuildFacts();
-    host.out.write(output === 'json' ? indentedJson(replayJson(report, version)) : replayText(report, version));
-    if (report.unreadableRecords > 0) return exitCodes.failed;
-    return report.differences.length > 0 ? exitCodes.remains : exitCodes.success;
+    host.out.write(output === 'json' ? indentedJson(report) : replayText(report));
+    const { unreadableRecords, differences } = report.totals;
+    if (unreadableRecords > 0) return exitCodes.failed;
+    return differences > 0 ? exitCodes.remains : exitCodes.success;
   },
 });
 
@@ -41,8 +41,8 @@ async function replayDirectory(directory: string): Promise<ReplayReport> {
     const failure = record ? replay.add(record) : problem;
     if (failure !== undefined) replay.addUnreadable(`${file}:${line}: ${failure}`);
   }
-  const report = replay.report();
-  if (report.plans + report.unreadableRecords === 0) {
+  const report = replay.report(readBuildFacts().version);
+  if (report.totals.plans + report.totals.unreadableRecords === 0) {
     throw new LocalError(`The files of ${directory} have no whole record: let the controller record for longer.`);
   }
   return report;

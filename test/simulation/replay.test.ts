@@ -51,9 +51,9 @@ describe('a replay of a seed', () => {
   ] as const)('gives the recorded decisions: %s %j', async (mode, seeds) => {
     const replay = new Replay();
     for (const seed of seeds) for (const record of recordsOf(await recordSeed({ seed, mode }))) replay.add(record);
-    const { plans, differences } = replay.report();
+    const { totals, differences } = replay.report('0.1.0');
     expect(differences).toEqual([]);
-    expect(plans).toBeGreaterThan(10);
+    expect(totals.plans).toBeGreaterThan(10);
   });
 });
 

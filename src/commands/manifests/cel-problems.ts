@@ -1,57 +1,45 @@
 // Evaluates the CEL rules of a CRD (x-kubernetes-validations) on a manifest. Rules that compare with the stored object
 // (`oldSelf`) are apart, because an API server skips them for a new object.
 import type { CelRule, CrdSchema } from '../../lib/crds.ts';
-import { isObject } from '../../lib/json-shape.ts';
+import { isObject, objectOf } from '../../lib/json-shape.ts';
 import type { CelProgram, CelValue } from './cel-environment.ts';
 import { errorAt, type FieldPath, type Problem } from './problem.ts';
 
 type Compile = (expression: string) => CelProgram;
 
-/** The rules that the value breaks. The value must be valid against the schema, with its defaults. */
+/**
+ * The rules that the value breaks: without `stored` all but those that compare with the stored object, otherwise those. Both must be valid
+ * against the schema, with their defaults.
+ */
 export function celProblems(
   value: unknown,
   schema: CrdSchema,
   compile: Compile,
-  path: FieldPath = [],
+  { path = [], stored }: { readonly path?: FieldPath; readonly stored?: unknown } = {},
 ): readonly Problem[] {
   // A rule is about a value that is there.
-  if (value === null) return [];
-  const rules = schema['x-kubernetes-validations'] ?? [];
+  if (value === null || stored === null) return [];
+  const isUpdate = stored !== undefined;
+  const rules = (schema['x-kubernetes-validations'] ?? []).filter(({ rule }) => usesOldSelf(rule) === isUpdate);
+  const compileRule: Compile = (expression) => (self) => compile(expression)(self, celValue(stored, schema));
   const self = rules.length > 0 ? celValue(value, schema) : undefined;
-  const own = rules.filter(({ rule }) => !usesOldSelf(rule)).flatMap((rule) => brokenRule(rule, self, compile, path));
-  return [...own, ...problemsBelow(value, schema, compile, path)];
-}
-
-function problemsBelow(value: unknown, schema: CrdSchema, compile: Compile, path: FieldPath): readonly Problem[] {
-  if (Array.isArray(value)) {
-    const { items } = schema;
-    return items ? value.flatMap((item: unknown, index) => celProblems(item, items, compile, [...path, index])) : [];
-  }
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, member]) => {
-    const known = schema.properties?.[name] ?? schema.additionalProperties;
-    return known ? celProblems(member, known, compile, [...path, name]) : [];
+  const own = rules.flatMap((rule) => brokenRule(rule, self, compileRule, path));
+  const below = membersOf(value, schema).flatMap(([step, member, known]) => {
+    const storedMember = isObject(stored) ? stored[step] : undefined;
+    if (isUpdate && storedMember === undefined) return [];
+    return celProblems(member, known, compile, { path: [...path, step], stored: storedMember });
   });
+  return [...own, ...below];
 }
 
-/** The rules that an update of `stored` breaks, of those that compare with it. Both are valid, with their defaults. */
-export function updateProblems(
-  value: unknown,
-  stored: unknown,
-  schema: CrdSchema,
-  compile: Compile,
-  path: FieldPath = [],
-): readonly Problem[] {
-  if (value === null || stored === null || stored === undefined) return [];
-  const rules = (schema['x-kubernetes-validations'] ?? []).filter(({ rule }) => usesOldSelf(rule));
-  const oldSelf = celValue(stored, schema);
-  const compileUpdate: Compile = (expression) => (self) => compile(expression)(self, oldSelf);
-  const own = rules.flatMap((rule) => brokenRule(rule, celValue(value, schema), compileUpdate, path));
-  if (!isObject(value) || !isObject(stored)) return own;
-  const below = Object.entries(schema.properties ?? {}).flatMap(([name, known]) =>
-    name in value ? updateProblems(value[name], stored[name], known, compile, [...path, name]) : [],
-  );
-  return [...own, ...below];
+/** Items of a list, and the members of an object that the schema knows. */
+function membersOf(value: unknown, schema: CrdSchema): readonly (readonly [string | number, unknown, CrdSchema])[] {
+  const { items, properties, additionalProperties } = schema;
+  if (Array.isArray(value)) return items ? value.map((item: unknown, index) => [index, item, items] as const) : [];
+  return Object.entries(objectOf(value)).flatMap(([name, member]) => {
+    const known = properties?.[name] ?? additionalProperties;
+    return known ? [[name, member, known] as const] : [];
+  });
 }
 
 const usesOldSelf = (rule: string) => /\boldSelf\b/.test(rule);

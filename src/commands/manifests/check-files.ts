@@ -2,7 +2,7 @@
 import { isObject, isString, type JsonObject } from '../../lib/json-shape.ts';
 import { apiGroup } from '../../policy/resources.ts';
 import { newCelCompiler } from './cel-environment.ts';
-import { updateProblems } from './cel-problems.ts';
+import { celProblems } from './cel-problems.ts';
 import { checkTogether } from './check-together.ts';
 import { customResources } from './custom-resources.ts';
 import type { ManifestFile } from './manifest-files.ts';
@@ -93,6 +93,6 @@ export function checkUpdates(
     const schema = schemas.get(String(object['kind']));
     const stored = storedOf(object);
     if (!schema || !stored) return [];
-    return updateProblems(object, stored, schema, compile).map((problem) => placed(manifest, problem));
+    return celProblems(object, schema, compile, { stored }).map((problem) => placed(manifest, problem));
   });
 }

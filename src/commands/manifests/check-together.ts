@@ -48,10 +48,10 @@ export function checkTogether(
 /** The later manifest of one name replaces the earlier one. */
 function repeatedObjects(declaring: readonly Declaring[]): readonly PlacedProblem[] {
   const first = new Map<string, Manifest>();
-  return declaring.flatMap(({ manifest, object: { metadata } }) => {
-    const key = `${metadata.namespace}/${metadata.name}`;
+  return declaring.flatMap(({ manifest, object }) => {
+    const key = namespacedName(object);
     const earlier = first.get(key);
-    if (!earlier || metadata.name.endsWith('…')) {
+    if (!earlier || key.endsWith('…')) {
       first.set(key, manifest);
       return [];
     }
@@ -77,9 +77,8 @@ function contradictions(declaring: readonly Declaring[]): readonly PlacedProblem
   });
 }
 
-function claimKey({ metadata, spec }: RoleAlertPolicy, alert: string): string {
-  const { kind, name } = spec.connectionRef;
-  return [kind, kind === 'RoleAlertConnection' ? metadata.namespace : '', name, alertKey(spec.scope, alert)].join('\n');
+function claimKey(policy: RoleAlertPolicy, alert: string): string {
+  return `${connectionKeyOf(policy)}\n${alertKey(policy.spec.scope, alert)}`;
 }
 
 function contradiction({ manifest, alert, index }: Declaration, earlier: Declaration): PlacedProblem {

@@ -1,6 +1,6 @@
 // The schemas that `validate` and `plan` check manifests against, and the hashes that `doctor` and `version` compare with those of a cluster.
 import { type CrdSchema, type CustomResource, readCrds } from '../../lib/crds.ts';
-import { isObject } from '../../lib/json-shape.ts';
+import { isString } from '../../lib/json-shape.ts';
 import { schemaHash } from './schema-hash.ts';
 
 const crds = readCrds();
@@ -18,10 +18,7 @@ export const schemaHashes: Readonly<Record<string, string>> = Object.fromEntries
 
 /** A property may be called `description`; a keyword with a text is the description of a schema. */
 function withoutDescriptions<T extends CrdSchema>(schema: T): T {
-  const members = Object.entries(schema).filter(([keyword, value]) => keyword !== 'description' || isObject(value));
-  const kept = members.map(([keyword, value]) => [
-    keyword,
-    isObject(value) ? withoutDescriptions(value as never) : value,
-  ]);
-  return Object.fromEntries(kept) as T;
+  return JSON.parse(JSON.stringify(schema), (key: string, value: unknown) =>
+    key === 'description' && isString(value) ? undefined : value,
+  );
 }

@@ -5,16 +5,12 @@ import { isObject } from '../../lib/json-shape.ts';
 
 /** 12 hexadecimal digits. The order of members does not count. */
 export function schemaHash(schema: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(canonical(schema)))
-    .digest('hex')
-    .slice(0, 12);
+  return createHash('sha256').update(JSON.stringify(schema, canonical)).digest('hex').slice(0, 12);
 }
 
 /** A property may be called `description`; a keyword with a text is the description of a schema. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
+function canonical(_: string, value: unknown): unknown {
   if (!isObject(value)) return value;
   const members = Object.entries(value).filter(([key, member]) => key !== 'description' || isObject(member));
-  return members.sort(([left], [right]) => (left < right ? -1 : 1)).map(([key, member]) => [key, canonical(member)]);
+  return members.sort(([left], [right]) => (left < right ? -1 : 1));
 }

@@ -62,26 +62,21 @@ function enumProblem(problem: NewProblem, allowed: readonly unknown[], data: unk
   return problem('unsupported-value', message, close === undefined ? undefined : `write ${close}`);
 }
 
-/** `limit` counts characters, items, or is the bound itself. */
+/** Of each keyword, before and after its limit. */
+const bounds: Readonly<Record<string, readonly [string, string?]>> = {
+  minLength: ['the text needs at least', ' characters'],
+  maxLength: ['the text may have at most', ' characters'],
+  minItems: ['the list needs at least', ' items'],
+  maxItems: ['the list may have at most', ' items'],
+  minimum: ['the number must be at least'],
+  maximum: ['the number must be at most'],
+  pattern: ['the text does not match'],
+};
+
 function boundMessage(keyword: string, { limit, pattern }: Readonly<Record<string, unknown>>): string {
-  switch (keyword) {
-    case 'minLength':
-      return `the text needs at least ${String(limit)} characters`;
-    case 'maxLength':
-      return `the text may have at most ${String(limit)} characters`;
-    case 'minItems':
-      return `the list needs at least ${String(limit)} items`;
-    case 'maxItems':
-      return `the list may have at most ${String(limit)} items`;
-    case 'minimum':
-      return `the number must be at least ${String(limit)}`;
-    case 'maximum':
-      return `the number must be at most ${String(limit)}`;
-    case 'pattern':
-      return `the text does not match ${String(pattern)}`;
-    default:
-      return `the value breaks the bound ${keyword} of the schema`;
-  }
+  const words = bounds[keyword];
+  if (!words) return `the value breaks the bound ${keyword} of the schema`;
+  return `${words[0]} ${String(limit ?? pattern)}${words[1] ?? ''}`;
 }
 
 function typeName(value: unknown): string {
@@ -105,10 +100,8 @@ const articled = (type: string) => names[type] ?? type;
 
 /** A JSON pointer (RFC 6901) as a path. A segment of digits is an index: no field of the CRDs has such a name. */
 function pathOf(pointer: string): FieldPath {
-  if (pointer === '') return [];
-  return pointer
-    .slice(1)
-    .split('/')
+  const segments = pointer.split('/').slice(1);
+  return segments
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
     .map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment));
 }

@@ -6,7 +6,7 @@ import { type Clock, sleep } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
 import type { AlertClient } from '../../operator/alert-client/alert-client.ts';
 import type { ScopeRef } from '../../policy/scope-ref.ts';
-import type { ClientSet } from './open-client.ts';
+import type { ClientOf } from './open-client.ts';
 import type { PlannedScope } from './planned-scope.ts';
 import type { SentActivation } from './preview.ts';
 
@@ -21,21 +21,21 @@ const verifyAfterMs = [0, 1000, 2000, 4000];
 /** Rejects with `stopped` when the signal aborts. */
 export async function activate(
   planned: readonly PlannedScope[],
-  clients: ClientSet,
+  clientOf: ClientOf,
   request: ActivateRequest,
 ): Promise<readonly SentActivation[]> {
-  const sent = await Promise.all(planned.map((each) => activateScope(each, clients, request)));
+  const sent = await Promise.all(planned.map((each) => activateScope(each, clientOf, request)));
   return sent.flat();
 }
 
 async function activateScope(
   { ref, connection, planned }: PlannedScope,
-  clients: ClientSet,
+  clientOf: ClientOf,
   request: ActivateRequest,
 ): Promise<readonly SentActivation[]> {
   const activations = (planned?.plan.actions ?? []).filter(({ isActive }) => isActive);
   if (!connection || activations.length === 0) return [];
-  const client = await clients.of(connection);
+  const { client } = await clientOf(connection);
   const tried: SentActivation[] = [];
   for (const { alert } of activations) tried.push(await send(client, { ...ref, alert }, request));
   return verified(client, tried, request);

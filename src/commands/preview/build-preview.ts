@@ -5,6 +5,7 @@ import { sameName } from '../../alerts/resource-id.ts';
 import { cleanText } from '../../lib/clean-text.ts';
 import { counted } from '../../lib/counted.ts';
 import type { CodedError } from '../../lib/errors.ts';
+import { formatTimestamp } from '../../lib/timestamp.ts';
 import type {
   Action,
   AlertDecision,
@@ -112,9 +113,9 @@ function boundOf({ spec }: RoleAlertPolicy, alert: string): ShownDismissal | und
   ];
   return {
     reason: cleanText(reason, reasonLimit),
-    ...(until !== undefined && { until }),
-    ...(named && { incidents: named }),
-    ...(maxIncidents !== undefined && { maxIncidents }),
+    until,
+    incidents: named,
+    maxIncidents,
     bound: bounds.join(', and '),
   };
 }
@@ -170,19 +171,20 @@ function notesOfPolicy(decision: PolicyDecision, policy: PolicyInput, input: Pla
   ];
 }
 
-/** What the messages about a policy name. */
-function factsOfInput(policy: PolicyInput, intervalMs: number): MessageFacts {
+/** What the messages about a policy name. Those about a scope that is not planned do not name the interval. */
+function factsOfInput(policy: PolicyInput, intervalMs = 0): MessageFacts {
   return factsOfPolicy(policy.policy, effectiveSettings(policy, intervalMs, false));
 }
 
 function notesOfAlert(decision: AlertDecision, policy: PolicyInput, facts: MessageFacts): readonly PreviewNote[] {
   const shown = reasonOf(decision);
-  const note = (kind: PreviewNote['kind'], reason: string, message: string, untilMs?: number) =>
-    noteOf(kind, policy.key, { alert: decision.name, reason, message, untilMs });
+  const note = (kind: PreviewNote['kind'], reason: string, message: string, until?: string) =>
+    noteOf(kind, policy.key, { alert: decision.name, reason, message, until });
   if (shown) {
     const alertFacts = { alerts: namedAlerts([decision]), owners: namedOwners([decision]), ...windowFacts([decision]) };
     const message = conditionMessage(shown.reason, { ...facts, ...alertFacts });
-    return [note(shown.kind, shown.reason, message, decision.untilMs)];
+    const { untilMs } = decision;
+    return [note(shown.kind, shown.reason, message, untilMs === undefined ? untilMs : formatTimestamp(untilMs))];
   }
   const dismissal = isDismissed(decision) ? boundOf(policy.policy, decision.name) : undefined;
   if (dismissal) {
@@ -212,20 +214,17 @@ function reasonOf({
 function noteOf(
   kind: PreviewNote['kind'],
   policy: string | undefined,
-  { alert, reason, message, untilMs }: Pick<PreviewNote, 'reason' | 'message'> & Partial<PreviewNote>,
+  { alert, reason, message, until }: Pick<PreviewNote, 'reason' | 'message'> & Partial<PreviewNote>,
 ): PreviewNote {
-  return { kind, alert, policy, reason, message, untilMs };
+  return { kind, alert, policy, reason, message, until };
 }
-
-/** Any interval will do: no sentence here names it. */
-const intervalMs = 0;
 
 /** Policies that the connection does not let list the scope, or whose namespace is not known. */
 function deniedNotes({ denied, connection }: PlannedScope, { memory }: PreviewContext): readonly PreviewNote[] {
   if (!connection) return [];
   return denied.map((policy) => {
     if (policy.grant.list === 'Unknown') return unknownNamespace(policy, memory);
-    const message = conditionMessage('AccessDenied', factsOfInput(policy, intervalMs));
+    const message = conditionMessage('AccessDenied', factsOfInput(policy));
     return noteOf('NotApplied', policy.key, { reason: 'AccessDenied', message });
   });
 }
@@ -248,7 +247,7 @@ function unlistedNotes(
   if (connection) {
     return policies.map((policy) => {
       const reason = deletion === 'None' || policy.isSuspended ? 'Suspended' : 'ConnectionDeleting';
-      const message = conditionMessage(reason, factsOfInput(policy, intervalMs));
+      const message = conditionMessage(reason, factsOfInput(policy));
       return noteOf(reason === 'Suspended' ? 'InForce' : 'NotApplied', policy.key, { reason, message });
     });
   }
@@ -258,7 +257,7 @@ function unlistedNotes(
     return [noteOf('Failed', undefined, { reason: 'ConnectionNotKnown', message })];
   }
   return [...policies, ...denied].map((policy) => {
-    const message = conditionMessage('ConnectionNotFound', factsOfInput(policy, intervalMs));
+    const message = conditionMessage('ConnectionNotFound', factsOfInput(policy));
     return noteOf('NotApplied', policy.key, { reason: 'ConnectionNotFound', message });
   });
 }
@@ -272,7 +271,7 @@ function failureNote(
   const [policy] = policies;
   const facts = {
     ...(connection && factsOfConnection(connection, clusterNamespace)),
-    ...(policy && factsOfInput(policy, intervalMs)),
+    ...(policy && factsOfInput(policy)),
     scope: ref.scope,
   };
   const failed = (reason: string, message: string) => noteOf('Failed', undefined, { reason, message });

@@ -77,8 +77,10 @@ function leftOut(scope: string, name: string): string {
 const shownScopes = 3;
 
 /** The scopes that could not be listed, as sentences; those with the same cause share one. */
-export function exportFailures(listings: ReadonlyMap<string, Listing>): readonly string[] {
-  const failed = [...listings].flatMap(([scope, listing]) => ('error' in listing ? [{ scope, ...listing }] : []));
+export function exportFailures(
+  listings: ReadonlyMap<{ readonly ref: { readonly scope: string } }, Listing>,
+): readonly string[] {
+  const failed = [...listings].flatMap(([{ ref }, listing]) => ('error' in listing ? [{ ...ref, ...listing }] : []));
   const groups = Map.groupBy(failed, ({ error }) => error.message);
   return [...groups].map(([message, same]) => {
     const shown = same.slice(0, shownScopes).map(({ scope }) => scope);

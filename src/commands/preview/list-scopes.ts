@@ -2,8 +2,13 @@
 // all the same.
 import { CodedError } from '../../lib/errors.ts';
 import type { AnyConnection } from '../../policy/resources.ts';
-import { ClientSet, type ServiceAccess } from './open-client.ts';
+import type { ClientOf } from './open-client.ts';
 import type { Listing, TokenPlace } from './planned-scope.ts';
+
+export interface ScopeListRequest {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: ListProgress) => void;
+}
 
 export interface ListProgress {
   readonly done: number;
@@ -13,54 +18,34 @@ export interface ListProgress {
 /** A scope through one connection. */
 interface Asked {
   readonly connection: AnyConnection;
-  readonly scope: string;
+  readonly ref: { readonly scope: string };
 }
 
-/** In the order of `asked`. Rejects with `stopped` when the signal aborts. */
-export async function listScopes(
-  asked: readonly Asked[],
-  clients: ClientSet,
-  signal: AbortSignal,
-  onProgress: (progress: ListProgress) => void = () => undefined,
-): Promise<readonly Listing[]> {
+/** In the order of `asked`. Rejects with `usage` for a token that several services would receive, and with `stopped` when the signal aborts. */
+export async function listScopes<T extends Asked>(
+  asked: readonly T[],
+  clientOf: ClientOf,
+  { signal, onProgress }: ScopeListRequest,
+): Promise<ReadonlyMap<T, Listing>> {
   let done = 0;
-  return Promise.all(
-    asked.map(async (each) => {
-      const listing = await listingOf(each, clients, signal);
-      onProgress({ done: ++done, all: asked.length });
-      return listing;
-    }),
-  );
+  const listings = asked.map(async (each) => {
+    const listing = await listingOf(each, clientOf, signal);
+    onProgress({ done: ++done, all: asked.length });
+    return [each, listing] as const;
+  });
+  return new Map(await Promise.all(listings));
 }
 
 /** The complete list, or its error. */
-async function listingOf({ connection, scope }: Asked, clients: ClientSet, signal: AbortSignal): Promise<Listing> {
+async function listingOf({ connection, ref }: Asked, clientOf: ClientOf, signal: AbortSignal): Promise<Listing> {
   let tokenPlace: TokenPlace | undefined;
   try {
-    const opened = await clients.open(connection);
+    const opened = await clientOf(connection);
     ({ tokenPlace } = opened);
-    const { alerts } = await opened.client.listAlerts(scope, { priority: 'high', signal });
+    const { alerts } = await opened.client.listAlerts(ref.scope, { priority: 'high', signal });
     return { alerts };
   } catch (error) {
     if (!(error instanceof CodedError) || signal.aborted || error.code === 'usage') throw error;
     return { error, tokenPlace };
-  }
-}
-
-/** Lists scopes through one connection. By scope. A scope that cannot be listed has an error. Rejects with `stopped` when the signal aborts. */
-export async function listThrough(
-  scopes: readonly string[],
-  connection: AnyConnection,
-  access: ServiceAccess,
-  signal: AbortSignal,
-  onProgress: (progress: ListProgress) => void,
-): Promise<ReadonlyMap<string, Listing>> {
-  const clients = new ClientSet([connection], access);
-  try {
-    const asked = scopes.map((scope) => ({ connection, scope }));
-    const listings = await listScopes(asked, clients, signal, onProgress);
-    return new Map(listings.map((listing, index) => [scopes[index] ?? '', listing]));
-  } finally {
-    await clients.stop();
   }
 }

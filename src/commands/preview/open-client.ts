@@ -76,35 +76,24 @@ function caBundleFor(connection: AnyConnection, { configMaps, credentials }: Ser
   throw new LocalError(`ConfigMap ${namespace}/${name} with the CA bundle is not known: add its file with --filename.`);
 }
 
-/**
- * The clients of one command: one for each connection, opened when it is first needed, so that all requests of a connection share its limits.
- */
-export class ClientSet {
-  readonly #connections: readonly AnyConnection[];
-  readonly #access: ServiceAccess;
-  readonly #opened = new Map<AnyConnection, Promise<OpenedClient>>();
+/** The client of a connection, opened when it is first needed, so that all requests of a connection share its limits. Rejects as `openClient`. */
+export type ClientOf = (connection: AnyConnection) => Promise<OpenedClient>;
 
-  /** `connections`: all that the command uses. */
-  constructor(connections: readonly AnyConnection[], access: ServiceAccess) {
-    this.#connections = connections;
-    this.#access = access;
-  }
-
-  /** Rejects as `openClient`. */
-  async of(connection: AnyConnection): Promise<AlertClient> {
-    return (await this.open(connection)).client;
-  }
-
-  /** As `of`, with what else is known of the client. */
-  open(connection: AnyConnection): Promise<OpenedClient> {
-    const opened = this.#opened.get(connection) ?? openClient(connection, this.#connections, this.#access);
-    this.#opened.set(connection, opened);
-    return opened;
-  }
-
-  /** Cancels requests in flight. */
-  async stop(): Promise<void> {
-    const opened = await Promise.allSettled(this.#opened.values());
-    await Promise.all(opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value.stop()] : [])));
+/** Calls `use` with the clients of one command, and stops them afterwards. `connections`: all that the command uses. */
+export async function withClients<T>(
+  connections: readonly AnyConnection[],
+  access: ServiceAccess,
+  use: (clientOf: ClientOf) => Promise<T>,
+): Promise<T> {
+  const opened = new Map<AnyConnection, Promise<OpenedClient>>();
+  try {
+    return await use((connection) => {
+      const client = opened.get(connection) ?? openClient(connection, connections, access);
+      opened.set(connection, client);
+      return client;
+    });
+  } finally {
+    const settled = await Promise.allSettled(opened.values());
+    await Promise.all(settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value.stop()] : [])));
   }
 }

@@ -19,9 +19,9 @@ export interface SentActivation extends ScopeRef {
 
 export interface ShownDismissal {
   readonly reason: string;
-  readonly until?: string;
-  readonly incidents?: readonly string[];
-  readonly maxIncidents?: number;
+  readonly until: string | undefined;
+  readonly incidents: readonly string[] | undefined;
+  readonly maxIncidents: number | undefined;
   /** The bound in words. */
   readonly bound: string;
 }
@@ -40,6 +40,7 @@ export interface PreviewContext {
   readonly sent?: readonly SentActivation[] | undefined;
 }
 
+/** `-o json` prints the scopes as they are: within a version members may be added, never renamed or removed. Members without a value are absent. */
 export interface Preview extends PreviewContext {
   readonly scopes: readonly ScopePreview[];
 }
@@ -90,22 +91,12 @@ export interface PreviewNote {
   readonly reason: string;
   /** Sentences with the next step. */
   readonly message: string;
-  /** When the wait ends, if that is known; milliseconds since 1970. */
-  readonly untilMs: number | undefined;
+  /** When the wait ends, if that is known; RFC 3339. */
+  readonly until: string | undefined;
 }
 
-export interface PreviewTotals {
-  readonly scopes: number;
-  readonly activations: number;
-  readonly deactivations: number;
-  readonly held: number;
-  /** Scopes about which the preview cannot tell. */
-  readonly failed: number;
-  /** Of the activations, when they were sent. */
-  readonly sent?: { readonly verified: number; readonly notVerified: number; readonly failed: number };
-}
-
-export function totalsOfPreview({ scopes, sent }: Preview): PreviewTotals {
+/** `held`: corrections that wait. `failed`: scopes about which the preview cannot tell. `sent`: of the activations, when they were sent. */
+export function totalsOfPreview({ scopes, sent }: Preview) {
   const changes = scopes.flatMap((scope) => scope.changes);
   const activations = changes.filter(({ action }) => action === 'Activate').length;
   const count = (result: SentActivation['result']) => changes.filter((change) => change.result === result).length;
@@ -143,9 +134,9 @@ const activationVerbs = {
 } as const;
 
 /** Sentences with the end of a wait. */
-export function noteSentence({ message, untilMs, reason }: PreviewNote): string {
+export function noteSentence({ message, until, reason }: PreviewNote): string {
   const isInMessage = reason === 'WaitingForWindow';
-  return untilMs === undefined || isInMessage ? message : `${message} It waits until ${formatTimestamp(untilMs)}.`;
+  return until === undefined || isInMessage ? message : `${message} It waits until ${until}.`;
 }
 
 /** The object that a change or a note is about. */
@@ -170,11 +161,15 @@ export function previewSummary(preview: Preview): string {
   return `${what}: ${parts.join(', ')}${waiting}, on ${counted(scopes, 'scope')}${unknown}.`;
 }
 
-/** What the plan assumes; undefined when nothing. */
-export function memorySentence({ memory, namespace, sent }: Preview): string | undefined {
+/** What the plan assumes, or does not know. */
+export function memoryNotes({ memory, namespace, sent }: Preview): readonly string[] {
   if (namespace !== undefined) {
-    return `Known: the policies of namespace ${namespace}. --all-namespaces adds those of others, which may claim the same alerts through a ClusterRoleAlertConnection.`;
+    return [
+      `Known: the policies of namespace ${namespace}. --all-namespaces adds those of others, which may claim the same alerts through a ClusterRoleAlertConnection.`,
+    ];
   }
-  if (memory === 'Cluster' || sent) return undefined;
-  return 'Assumed: the operator has no dismissals in its ledger, and has sent no deactivations recently. --live reads both from the cluster.';
+  if (memory === 'Cluster' || sent) return [];
+  return [
+    'Assumed: the operator has no dismissals in its ledger, and has sent no deactivations recently. --live reads both from the cluster.',
+  ];
 }

@@ -6,7 +6,7 @@ import { connectionName } from '../../operator/reasons/message-facts.ts';
 import { markdownTable, plainMarkdown } from '../report/markdown.ts';
 import {
   liveSentence,
-  memorySentence,
+  memoryNotes,
   type NoteKind,
   noteSentence,
   type Preview,
@@ -42,36 +42,60 @@ interface Placed<T> {
   readonly item: T;
 }
 
-function changesIn({ scopes, sent }: Preview): readonly (readonly [ChangeGroup, readonly Placed<PreviewChange>[]])[] {
-  const groupOf = ({ item: { action, result } }: Placed<PreviewChange>): ChangeGroup =>
-    action === 'Activate' ? (result ?? 'ActivatePlanned') : sent ? 'DeactivateLeft' : 'DeactivatePlanned';
-  const all = scopes.flatMap((scope) => scope.changes.map((item) => ({ scope, item })));
-  const groups = Map.groupBy(all, groupOf);
-  return (Object.keys(changeGroups) as ChangeGroup[]).flatMap((group) => {
-    const found = groups.get(group);
-    return found ? [[group, found] as const] : [];
-  });
+interface Group<Kind, T> {
+  readonly kind: Kind;
+  readonly heading: string;
+  readonly found: readonly Placed<T>[];
 }
 
-function notesIn({ scopes }: Preview, kind: NoteKind): readonly Placed<PreviewNote>[] {
-  return scopes.flatMap((scope) => scope.notes.filter((note) => note.kind === kind).map((item) => ({ scope, item })));
+const changesIn = (preview: Preview) =>
+  groupsIn(
+    preview,
+    changeGroups,
+    ({ changes }) => changes,
+    ({ action, result }): ChangeGroup => {
+      if (action === 'Activate') return result ?? 'ActivatePlanned';
+      return preview.sent ? 'DeactivateLeft' : 'DeactivatePlanned';
+    },
+  );
+
+const notesIn = (preview: Preview) =>
+  groupsIn(
+    preview,
+    noteHeadings,
+    ({ notes }) => notes,
+    ({ kind }) => kind,
+  );
+
+/** In the order of `headings`, without empty ones. */
+function groupsIn<Kind extends string, T>(
+  { scopes }: Preview,
+  headings: Readonly<Record<Kind, string>>,
+  itemsOf: (scope: ScopePreview) => readonly T[],
+  kindOf: (item: T) => Kind,
+): readonly Group<Kind, T>[] {
+  const placed = scopes.flatMap((scope) => itemsOf(scope).map((item) => ({ scope, item })));
+  const groups = Map.groupBy(placed, ({ item }) => kindOf(item));
+  return (Object.keys(headings) as Kind[]).flatMap((kind) => {
+    const found = groups.get(kind);
+    return found ? [{ kind, heading: `${headings[kind]} (${found.length})`, found }] : [];
+  });
 }
 
 export function previewText(preview: Preview): string {
-  const changes = changesIn(preview).map(([group, found]) => textSection(changeGroups[group], found, changeLines));
-  const notes = (Object.keys(noteHeadings) as NoteKind[]).flatMap((kind) => {
-    const found = notesIn(preview, kind);
-    return found.length === 0 ? [] : [textSection(noteHeadings[kind], found, noteLines)];
-  });
-  const memory = memorySentence(preview);
-  const end = [previewSummary(preview), ...(memory === undefined ? [] : [memory])].map((line) => `${line}\n`);
-  return [...changes, ...notes, end.join('')].join('\n');
+  const sections = [
+    ...changesIn(preview).map((group) => textSection(group, changeLines)),
+    ...notesIn(preview).map((group) => textSection(group, noteLines)),
+    linesOf([previewSummary(preview), ...memoryNotes(preview)]),
+  ];
+  return sections.join('\n');
 }
 
-function textSection<T>(heading: string, found: readonly Placed<T>[], linesOf: (each: Placed<T>) => readonly string[]) {
-  const lines = [`${heading} (${found.length})`, ...found.flatMap(linesOf)];
-  return lines.map((line) => `${line}\n`).join('');
+function textSection<T>({ heading, found }: Group<string, T>, textsOf: (each: Placed<T>) => readonly string[]): string {
+  return linesOf([heading, ...found.flatMap(textsOf)]);
 }
+
+const linesOf = (texts: readonly string[]) => texts.map((text) => `${text}\n`).join('');
 
 function changeLines({ scope, item }: Placed<PreviewChange>): readonly string[] {
   const { alert, action, because, dismissal, policy, error } = item;
@@ -89,7 +113,6 @@ function noteLines({ scope, item }: Placed<PreviewNote>): readonly string[] {
   return [`  ${sourceOf(scope, item)}, ${scope.scope}: ${item.reason}`, `      ${noteSentence(item)}`];
 }
 
-/** The shape is a contract: within a version members may be added, never renamed or removed. Members without a value are absent. */
 export function previewJson(preview: Preview): string {
   return indentedJson({
     apiVersion: 'cli.rolealerts.dev/v1',
@@ -98,38 +121,25 @@ export function previewJson(preview: Preview): string {
     memory: preview.memory,
     namespace: preview.namespace,
     totals: totalsOfPreview(preview),
-    scopes: preview.scopes.map(scopeData),
+    scopes: preview.scopes,
   });
 }
 
-function scopeData({ connection, scope, policies, changes, notes }: ScopePreview): object {
-  return { connection, scope, policies, changes: changes.map(changeData), notes: notes.map(noteData) };
-}
-
-function changeData(change: PreviewChange): object {
-  const { alert, action, policy, cause, because, actor, severity, incidents, dismissal, result, error } = change;
-  return { alert, action, policy, cause, because, actor, severity, incidents, dismissal, result, error };
-}
-
-function noteData({ kind, alert, policy, reason, message, untilMs }: PreviewNote): object {
-  return { kind, alert, policy, reason, message, until: untilMs === undefined ? undefined : formatTimestamp(untilMs) };
-}
-
 export function previewMarkdown(preview: Preview): string {
-  const memory = memorySentence(preview);
+  const notes = notesIn(preview);
   const sections = [
     '### rolealerts plan',
     plainMarkdown(previewSummary(preview)),
-    ...noteTable('Failed', preview),
+    ...notes.filter(({ kind }) => kind === 'Failed').map(noteTable),
     ...changesIn(preview).map(changeTable),
-    ...(['Held', 'NotApplied', 'InForce'] as const).flatMap((kind) => noteTable(kind, preview)),
-    ...(memory === undefined ? [] : [plainMarkdown(memory)]),
+    ...notes.filter(({ kind }) => kind !== 'Failed').map(noteTable),
+    ...memoryNotes(preview).map(plainMarkdown),
   ];
   return `${sections.join('\n\n')}\n`;
 }
 
-function changeTable([group, found]: readonly [ChangeGroup, readonly Placed<PreviewChange>[]]): string {
-  const isDeactivation = group.startsWith('Deactivate');
+function changeTable({ kind, heading, found }: Group<ChangeGroup, PreviewChange>): string {
+  const isDeactivation = kind.startsWith('Deactivate');
   const rows = found.map(({ scope, item }) => [
     item.alert,
     scope.scope,
@@ -138,18 +148,16 @@ function changeTable([group, found]: readonly [ChangeGroup, readonly Placed<Prev
     item.policy ?? connectionName('connection', scope.connection),
   ]);
   const head = ['alert', 'scope', ...(isDeactivation ? ['reason', 'bound'] : []), 'cause', 'by'];
-  const warning = isDeactivation || group === 'NotVerified' || group === 'Failed' ? ':warning: ' : '';
-  return `#### ${warning}${changeGroups[group]} (${rows.length})\n\n${markdownTable(head, rows)}`;
+  const warning = isDeactivation || kind === 'NotVerified' || kind === 'Failed' ? ':warning: ' : '';
+  return `#### ${warning}${heading}\n\n${markdownTable(head, rows)}`;
 }
 
-function noteTable(kind: NoteKind, preview: Preview): readonly string[] {
-  const rows = notesIn(preview, kind).map(({ scope, item }) => [
+function noteTable({ heading, found }: Group<NoteKind, PreviewNote>): string {
+  const rows = found.map(({ scope, item }) => [
     item.policy ?? connectionName('connection', scope.connection),
     scope.scope,
     item.reason,
     noteSentence(item),
   ]);
-  if (rows.length === 0) return [];
-  const head = ['object', 'scope', 'reason', 'message'];
-  return [`#### ${noteHeadings[kind]} (${rows.length})\n\n${markdownTable(head, rows)}`];
+  return `#### ${heading}\n\n${markdownTable(['object', 'scope', 'reason', 'message'], rows)}`;
 }

@@ -1,12 +1,11 @@
-// The report of a replay, as text with new deactivations first, then every other difference, and counts at the end, and as data for scripts.
+// The report of a replay as text: new deactivations first, then every other difference, and counts at the end.
 import { cleanText } from '../../lib/clean-text.ts';
 import { counted } from '../../lib/counted.ts';
-import { type FactKind, factKinds } from '../../operator/report/facts.ts';
+import type { FactKind } from '../../operator/report/facts.ts';
 import { isNewDeactivation, type ReplayDifference, type ReplayReport } from './replay.ts';
 
-type ListedKind = Exclude<FactKind, 'NextChange'>;
-
-const headings: Readonly<Record<ListedKind, string>> = {
+/** In the order of the report. Nearly every plan has a time of its own, so times are counted. */
+const headings: Readonly<Record<Exclude<FactKind, 'NextChange'>, string>> = {
   Action: 'PATCHes',
   Decision: 'Decisions on alerts',
   Grant: 'Grants',
@@ -15,39 +14,27 @@ const headings: Readonly<Record<ListedKind, string>> = {
 /** The longest text of a line, in characters. */
 const textLength = 400;
 
-/** `version`: of this program. */
-export function replayText(report: ReplayReport, version: string): string {
-  const { differences, unreadable, unreadableRecords } = report;
-  const loud = differences.filter(isNewDeactivation);
-  const others = differences.filter((difference) => !isNewDeactivation(difference));
+export function replayText(report: ReplayReport): string {
+  const others = report.differences.filter((difference) => !isNewDeactivation(difference));
+  const times = others.filter(({ kind }) => kind === 'NextChange').length;
   const sections = [
-    section('NEW DEACTIVATIONS, which only this version sends', loud),
-    ...factKinds.map((kind) => (kind === 'NextChange' ? timeSection(others) : kindSection(kind, others))),
-    unreadable.length === 0 ? '' : `Records that cannot be read (${unreadableRecords})\n${lines(unreadable)}`,
-    summary(report, version),
+    ...section(
+      'NEW DEACTIVATIONS, which only this version sends',
+      report.differences.filter(isNewDeactivation).map(differenceText),
+    ),
+    ...Object.entries(headings).flatMap(([kind, heading]) =>
+      section(heading, others.filter((difference) => difference.kind === kind).map(differenceText)),
+    ),
+    ...(times === 0 ? [] : [`Times of the next change (${times}); --output json lists them\n`]),
+    ...section('Records that cannot be read', report.unreadable, report.totals.unreadableRecords),
+    summary(report),
   ];
-  return sections.filter((text) => text !== '').join('\n');
+  return sections.join('\n');
 }
 
-function kindSection(kind: ListedKind, differences: readonly ReplayDifference[]): string {
-  const ofKind = differences.filter((difference) => difference.kind === kind);
-  return section(headings[kind], ofKind);
-}
-
-/** Counts: nearly every plan has a time of its own. */
-function timeSection(differences: readonly ReplayDifference[]): string {
-  const count = differences.filter(({ kind }) => kind === 'NextChange').length;
-  return count === 0 ? '' : `Times of the next change (${count}); --output json lists them\n`;
-}
-
-function section(heading: string, differences: readonly ReplayDifference[]): string {
-  return differences.length === 0
-    ? ''
-    : `${heading} (${differences.length})\n${lines(differences.map(differenceText))}`;
-}
-
-function lines(texts: readonly string[]): string {
-  return texts.map((text) => `  ${cleanText(text, textLength)}\n`).join('');
+function section(heading: string, texts: readonly string[], count = texts.length): readonly string[] {
+  const lines = texts.map((text) => `  ${cleanText(text, textLength)}\n`).join('');
+  return count === 0 ? [] : [`${heading} (${count})\n${lines}`];
 }
 
 function differenceText(difference: ReplayDifference): string {
@@ -58,37 +45,12 @@ function differenceText(difference: ReplayDifference): string {
   return `${name}: ${before} → ${now} (${counted(plans, 'plan')}, ${times})`;
 }
 
-function summary(
-  { plans, differingPlans, programs, first, last, differences, unreadableRecords }: ReplayReport,
-  version: string,
-) {
+function summary({ recordedBy, replayedBy, first, last, totals }: ReplayReport): string {
+  const { plans, differingPlans, differences, unreadableRecords } = totals;
   const times = first === undefined ? '' : `, from ${first} to ${last}`;
-  const by = programs.length === 0 ? '' : ` of version ${programs.join(', ')}`;
+  const by = recordedBy.length === 0 ? '' : ` of version ${recordedBy.join(', ')}`;
   const bad = unreadableRecords === 0 ? '' : ` ${counted(unreadableRecords, 'record')} could not be read.`;
-  return `Replayed ${counted(plans, 'plan')}${by}${times}, with version ${version}: ${
-    differences.length === 0
-      ? 'no difference'
-      : `${counted(differences.length, 'difference')} in ${counted(differingPlans, 'plan')}`
-  }.${bad}\n`;
-}
-
-/** The shape is a contract: within a version members may be added, never renamed or removed. `version`: of this program. */
-export function replayJson(report: ReplayReport, version: string): object {
-  const { plans, differingPlans, programs, first, last, differences, unreadableRecords, unreadable } = report;
-  return {
-    apiVersion: 'cli.rolealerts.dev/v1',
-    kind: 'ReplayReport',
-    recordedBy: programs,
-    replayedBy: version,
-    ...(first !== undefined && { first, last }),
-    totals: {
-      plans,
-      differingPlans,
-      differences: differences.length,
-      newDeactivations: differences.filter(isNewDeactivation).length,
-      unreadableRecords,
-    },
-    differences,
-    unreadable,
-  };
+  const found = `${counted(differences, 'difference')} in ${counted(differingPlans, 'plan')}`;
+  const replayed = `Replayed ${counted(plans, 'plan')}${by}${times}, with version ${replayedBy}`;
+  return `${replayed}: ${differences === 0 ? 'no difference' : found}.${bad}\n`;
 }

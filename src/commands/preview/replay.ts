@@ -12,26 +12,38 @@ import {
   sortDifferences,
 } from '../../operator/report/facts.ts';
 
-/** A difference, and the plans in which it occurs. Times are RFC 3339, in UTC. */
-export interface ReplayDifference extends FactDifference {
-  readonly connection: string;
-  readonly scope: string;
-  readonly plans: number;
+/** RFC 3339, in UTC. */
+interface Times {
   readonly first: string;
   readonly last: string;
 }
 
-export interface ReplayReport {
+/** A difference, and the plans in which it occurs. */
+export interface ReplayDifference extends FactDifference, Times {
+  readonly connection: string;
+  readonly scope: string;
   readonly plans: number;
-  readonly differingPlans: number;
+}
+
+/** As `-o json` prints it: within a version members may be added, never renamed or removed. */
+export interface ReplayReport {
+  readonly apiVersion: 'cli.rolealerts.dev/v1';
+  readonly kind: 'ReplayReport';
   /** The versions that recorded. */
-  readonly programs: readonly string[];
+  readonly recordedBy: readonly string[];
+  readonly replayedBy: string;
   /** Undefined when no plan could be read. */
   readonly first: string | undefined;
   readonly last: string | undefined;
+  readonly totals: {
+    readonly plans: number;
+    readonly differingPlans: number;
+    readonly differences: number;
+    readonly newDeactivations: number;
+    readonly unreadableRecords: number;
+  };
   readonly differences: readonly ReplayDifference[];
-  readonly unreadableRecords: number;
-  /** The first of them: sentences without a full stop, each with the file and the line. */
+  /** The first records that could not be read: sentences without a full stop, each with the file and the line. */
   readonly unreadable: readonly string[];
 }
 
@@ -46,8 +58,7 @@ export class Replay {
   #plans = 0;
   #differing = 0;
   #unreadableRecords = 0;
-  #first: string | undefined;
-  #last: string | undefined;
+  #times: Times | undefined;
 
   /** Why this version cannot plan the record, without a full stop; undefined when it can. */
   add(record: PlanRecord): string | undefined {
@@ -65,8 +76,7 @@ export class Replay {
     const at = formatTimestamp(input.nowMs);
     this.#plans++;
     this.#programs.add(program);
-    this.#first = earlier(this.#first, at);
-    this.#last = later(this.#last, at);
+    this.#times = including(this.#times, at);
     const differences = factDifferences(facts, decided);
     if (differences.length > 0) this.#differing++;
     for (const difference of differences) this.#count(record, difference, at);
@@ -77,15 +87,24 @@ export class Replay {
     if (this.#unreadable.length < namedUnreadable) this.#unreadable.push(sentence);
   }
 
-  report(): ReplayReport {
+  /** `replayedBy`: the version of this program. */
+  report(replayedBy: string): ReplayReport {
+    const differences = sortDifferences([...this.#differences.values()]);
     return {
-      plans: this.#plans,
-      differingPlans: this.#differing,
-      programs: [...this.#programs].sort(),
-      first: this.#first,
-      last: this.#last,
-      differences: sortDifferences([...this.#differences.values()]),
-      unreadableRecords: this.#unreadableRecords,
+      apiVersion: 'cli.rolealerts.dev/v1',
+      kind: 'ReplayReport',
+      recordedBy: [...this.#programs].sort(),
+      replayedBy,
+      first: this.#times?.first,
+      last: this.#times?.last,
+      totals: {
+        plans: this.#plans,
+        differingPlans: this.#differing,
+        differences: differences.length,
+        newDeactivations: differences.filter(isNewDeactivation).length,
+        unreadableRecords: this.#unreadableRecords,
+      },
+      differences,
       unreadable: this.#unreadable,
     };
   }
@@ -93,17 +112,13 @@ export class Replay {
   #count({ connection, scope }: PlanRecord, difference: FactDifference, at: string): void {
     const key = JSON.stringify([connection, scope, difference]);
     const known = this.#differences.get(key) ?? { connection, scope, ...difference, plans: 0, first: at, last: at };
-    const { plans, first, last } = known;
-    this.#differences.set(key, { ...known, plans: plans + 1, first: earlier(first, at), last: later(last, at) });
+    this.#differences.set(key, { ...known, plans: known.plans + 1, ...including(known, at) });
   }
 }
 
-function earlier(known: string | undefined, at: string): string {
-  return known !== undefined && known < at ? known : at;
-}
-
-function later(known: string | undefined, at: string): string {
-  return known !== undefined && known > at ? known : at;
+function including(known: Times | undefined, at: string): Times {
+  const { first, last } = known ?? { first: at, last: at };
+  return { first: at < first ? at : first, last: at > last ? at : last };
 }
 
 /** True for a PATCH that only this version would send, and that switches an alert off. */

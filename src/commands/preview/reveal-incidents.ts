@@ -12,7 +12,7 @@ import { partsOfConnectionKey } from '../../policy/connection-key.ts';
 import { type AnyConnection, caBundleOf } from '../../policy/resources.ts';
 import type { ClusterPlace } from '../cluster/cluster-place.ts';
 import type { FiringAlert, RevealedIncident } from '../report/incidents.ts';
-import { ClientSet, type ServiceAccess } from './open-client.ts';
+import { type ClientOf, type ServiceAccess, withClients } from './open-client.ts';
 
 export interface RevealOptions {
   /** Where the ConfigMaps of every ClusterRoleAlertConnection are. */
@@ -35,22 +35,19 @@ export async function revealIncidents(
 ): Promise<Revealed> {
   const connections = await readConnections(place, firing);
   const access = await openAccess(await readCaBundles(place, connections, clusterNamespace));
-  const clients = new ClientSet([...connections.values()], access);
   // One list of the service for all alerts of a connection and a scope.
   const ofScopes = Map.groupBy(firing, ({ connection, scope }) => `${connection} ${scope}`);
-  try {
+  return withClients([...connections.values()], access, async (clientOf) => {
     const found = await Promise.all(
       [...ofScopes.values()].map(async ([first, ...others]) => {
         const connection = first && connections.get(first.connection);
-        const details = connection && (await listDetails(place, clients, connection, first));
+        const details = connection && (await listDetails(place, clientOf, connection, first));
         return details && [first, ...others].flatMap((each) => incidentsOf(each, details));
       }),
     );
     const revealed = found.flatMap((incidents) => incidents ?? []);
     return { revealed, isComplete: found.every((incidents) => incidents !== undefined) };
-  } finally {
-    await clients.stop();
-  }
+  });
 }
 
 function incidentsOf({ alert, connection, scope }: FiringAlert, details: readonly IncidentDetails[]) {
@@ -65,16 +62,14 @@ async function readConnections(
   firing: readonly FiringAlert[],
 ): Promise<Map<string, AnyConnection>> {
   const resources = createCustomResources(transport);
-  const found = new Map<string, AnyConnection>();
-  const read = async (key: string) => {
+  const keys = [...new Set(firing.map(({ connection }) => connection))];
+  const read = keys.map(async (key) => {
     const { namespace, name } = partsOfConnectionKey(key);
     const connection = await resources.readConnection(namespace, name, signal).catch(refusalOf);
-    if (connection) found.set(key, connection);
-    else
-      note(`${connectionName('Connection', key)} is gone or you may not read it, so its incidents are not revealed.`);
-  };
-  await Promise.all([...new Set(firing.map(({ connection }) => connection))].map(read));
-  return found;
+    if (!connection) note(unreadable(connectionName('Connection', key)));
+    return connection && ([key, connection] as const);
+  });
+  return new Map((await Promise.all(read)).filter((each) => each !== undefined));
 }
 
 const configMaps: KubeResource = { group: '', version: 'v1', plural: 'configmaps' };
@@ -95,13 +90,13 @@ async function readCaBundles(
     if (object !== undefined) found.set(name, objectOf(object));
     else {
       connections.delete(key);
-      note(
-        `ConfigMap ${name} with the CA bundle of ${connectionName('connection', key)} is gone or you may not read it, so its incidents are not revealed.`,
-      );
+      note(unreadable(`ConfigMap ${name} with the CA bundle of ${connectionName('connection', key)}`));
     }
   }
   return found;
 }
+
+const unreadable = (object: string) => `${object} is gone or you may not read it, so its incidents are not revealed.`;
 
 /** Rethrows any failure but a missing object or permission. */
 function refusalOf(error: unknown): undefined {
@@ -112,13 +107,13 @@ function refusalOf(error: unknown): undefined {
 /** Undefined when the scope could not be listed. */
 async function listDetails(
   { signal, note }: ClusterPlace,
-  clients: ClientSet,
+  clientOf: ClientOf,
   connection: AnyConnection,
   { scope, connection: key }: FiringAlert,
 ): Promise<readonly IncidentDetails[] | undefined> {
   const details: IncidentDetails[] = [];
   try {
-    const client = await clients.of(connection);
+    const { client } = await clientOf(connection);
     await client.listAlerts(scope, {
       priority: 'high',
       signal,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { listScopes } from '../../../../src/commands/preview/list-scopes.ts';
-import { ClientSet, type ServiceAccess } from '../../../../src/commands/preview/open-client.ts';
+import { type ServiceAccess, withClients } from '../../../../src/commands/preview/open-client.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { seededRandom } from '../../../../src/lib/random.ts';
 import { SecretText } from '../../../../src/lib/secret-text.ts';
@@ -28,12 +28,18 @@ const accessTo = (answer: AnswerRequest, hasToken = true): ServiceAccess => ({
 const never = new AbortController().signal;
 const asked = (count: number, limits = connection().spec.limits) => {
   const through = connection({ limits });
-  return Array.from({ length: count }, (_, index) => ({ connection: through, scope: `subscriptions/${index}` }));
+  return Array.from({ length: count }, (_, index) => ({
+    connection: through,
+    ref: { scope: `subscriptions/${index}` },
+  }));
 };
 
 function listed(asking: ReturnType<typeof asked>, access: ServiceAccess) {
   const connections = [...new Set(asking.map((each) => each.connection))];
-  return listScopes(asking, new ClientSet(connections, access), never);
+  return withClients(connections, access, async (clientOf) => {
+    const found = await listScopes(asking, clientOf, { signal: never, onProgress: () => undefined });
+    return [...found.values()];
+  });
 }
 
 describe('the lists of a preview', () => {

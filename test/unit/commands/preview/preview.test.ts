@@ -48,7 +48,7 @@ function previewFor(
 const declaring = (spec: Partial<RoleAlertPolicy['spec']>, listing: Listing | readonly Alert[]) =>
   previewFor({ policies: [policy({ spec })] }, listing);
 const notesOf = ({ scopes }: Preview) =>
-  scopes.flatMap(({ notes }) => notes.map(({ kind, reason, untilMs }) => [kind, reason, untilMs]));
+  scopes.flatMap(({ notes }) => notes.map(({ kind, reason, until }) => [kind, reason, until]));
 const messageOf = ({ scopes }: Preview) => scopes[0]?.notes[0]?.message;
 
 const dismissing = declaring({ alerts: [inactive({ incidents: ['x', 'y'] })] }, [
@@ -99,7 +99,7 @@ Assumed: the operator has no dismissals in its ledger, and has sent no deactivat
 describe('a note', () => {
   test('of a window has the time when it opens', () => {
     const waiting = declaring({ alerts: [inactive({})], correctionWindows: [workdays] }, [alert()]);
-    expect(notesOf(waiting)).toEqual([['Held', 'WaitingForWindow', Date.parse('2026-06-01T18:00:00Z')]]);
+    expect(notesOf(waiting)).toEqual([['Held', 'WaitingForWindow', '2026-06-01T18:00:00Z']]);
     expect(messageOf(waiting)).toContain('correction windows are closed until 2026-06-01T18:00:00Z');
   });
 

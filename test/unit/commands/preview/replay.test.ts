@@ -1,7 +1,7 @@
 // The report of a replay.
 import { describe, expect, it } from 'vitest';
 
-import { replayJson, replayText } from '../../../../src/commands/preview/replay-text.ts';
+import { replayText } from '../../../../src/commands/preview/replay-text.ts';
 import { Replay } from '../../../../src/commands/preview/replay.ts';
 import type { PlanInput } from '../../../../src/operator/decide/decisions.ts';
 import { plan } from '../../../../src/operator/decide/plan.ts';
@@ -43,20 +43,20 @@ const held = [
 function reportOf(...records: readonly PlanRecord[]) {
   const replay = new Replay();
   for (const record of records) replay.add(record);
-  return replay.report();
+  return replay.report('0.2.0');
 }
 
 describe('a report', () => {
   it('of the same decisions has no difference', () => {
     const report = reportOf(recordOf(dismissing), recordOf(planInput({ alerts: [alert()] })));
-    expect(replayText(report, '0.2.0')).toBe(
+    expect(replayText(report)).toBe(
       'Replayed 2 plans of version 0.1.0, from 2026-06-01T12:00:00Z to 2026-06-01T12:00:00Z, with version 0.2.0: no difference.\n',
     );
   });
 
   it('sets new deactivations apart and counts a repeated difference once', () => {
     const report = reportOf(recordOf(dismissing, { facts: held }), recordOf(later, { facts: held }));
-    expect(replayText(report, '0.2.0')).toBe(
+    expect(replayText(report)).toBe(
       `NEW DEACTIVATIONS, which only this version sends (1)
   policy team/owners, subscriptions/a, ${alertName}: nothing → deactivate: DismissalHolds, Unknown (2 plans, from 2026-06-01T12:00:00Z to 2026-06-01T12:01:00Z)
 
@@ -75,7 +75,7 @@ Replayed 2 plans of version 0.1.0, from 2026-06-01T12:00:00Z to 2026-06-01T12:01
       ...planFacts(plan(planInput({ policies: [] }))),
       { kind: 'Action', alert: 'A', value: 'deactivate: Declared, User' },
     ] as const;
-    const text = replayText(reportOf(recordOf(planInput({ policies: [] }), { facts })), '0.2.0');
+    const text = replayText(reportOf(recordOf(planInput({ policies: [] }), { facts })));
     expect(text).toContain(
       'PATCHes (1)\n  connection team/prod, subscriptions/a, A: deactivate: Declared, User → nothing (1 plan, at ',
     );
@@ -86,14 +86,14 @@ Replayed 2 plans of version 0.1.0, from 2026-06-01T12:00:00Z to 2026-06-01T12:01
     const replay = new Replay();
     for (let line = 1; line <= 30; line++)
       replay.addUnreadable(`plans/x.jsonl:${line}: it is \u001b[31mnot a JSON object`);
-    const text = replayText(replay.report(), '0.2.0');
+    const text = replayText(replay.report('0.2.0'));
     expect(text).toContain('Records that cannot be read (30)\n  plans/x.jsonl:1: it is not a JSON object\n');
     expect(text).not.toContain('plans/x.jsonl:21:');
     expect(text).toContain('Replayed 0 plans, with version 0.2.0: no difference. 30 records could not be read.\n');
   });
 
   it('as JSON has a version and a member for each fact', () => {
-    expect(replayJson(reportOf(recordOf(dismissing, { facts: held })), '0.2.0')).toEqual({
+    expect(reportOf(recordOf(dismissing, { facts: held }))).toEqual({
       apiVersion: 'cli.rolealerts.dev/v1',
       kind: 'ReplayReport',
       recordedBy: ['0.1.0'],
