@@ -69,10 +69,12 @@ export class Controller {
   }
 
   policyChanged(change: ObjectChange<RoleAlertPolicy>): void {
-    if (!this.#isRunning || this.#isStopping) return;
+    if (!this.#isRunning) return;
     const key = namespacedName(change.object);
     const before = this.#deps.policyIndex.refOf(key);
     const ref = change.type === 'deleted' ? (before ?? scopeRefOf(change.object)) : this.#places.place(change.object);
+    if (change.type === 'deleted') this.#deps.policyIndex.removePolicy(key);
+    if (this.#isStopping) return;
     if (change.type === 'deleted') this.#forgetPolicy(key, change.object.metadata.uid, ref);
     const trigger =
       change.type === 'deleted' ? 'edit' : policyTrigger(change.previous, change.object, this.#deps.writing.get(key));
@@ -87,8 +89,12 @@ export class Controller {
   }
 
   connectionChanged(change: ObjectChange<AnyConnection>): void {
-    if (!this.#isRunning || this.#isStopping) return;
+    if (!this.#isRunning) return;
     const key = namespacedName(change.object);
+    if (this.#isStopping) {
+      this.#places.connectionChanged(key, change.previous);
+      return;
+    }
     if (change.type === 'deleted') {
       this.#repairs.forget(change.object.metadata.uid);
       this.#forgetConnection(key);
@@ -102,9 +108,11 @@ export class Controller {
 
   /** A changed label or a deletion may change what the policies of the namespace are granted. */
   namespaceChanged({ type, object, previous }: ObjectChange<NamespaceMetadata>): void {
-    if (!this.#isRunning || this.#isStopping) return;
+    if (!this.#isRunning) return;
     const now = type === 'deleted' ? undefined : object;
-    for (const ref of this.#places.namespaceChanged(object.metadata.name, previous, now)) {
+    const regranted = this.#places.namespaceChanged(object.metadata.name, previous, now);
+    if (this.#isStopping) return;
+    for (const ref of regranted) {
       this.#resetBackoff(ref);
       this.#enqueue(ref, 'edit');
       this.#registry.get(ref.connection)?.statusWriter.refresh();
@@ -150,7 +158,7 @@ export class Controller {
 
   /**
    * Takes no new work and finishes running work within 20 seconds, PATCH and verification included; 0 aborts it at
-   * once.
+   * once. The index of policies still follows the caches: running work sends only what the objects want by then.
    */
   async stop(graceMs = stopGraceMs): Promise<void> {
     this.#isStopping = true;
@@ -185,7 +193,6 @@ export class Controller {
 
   #forgetPolicy(key: string, uid: string, { connection, scope }: ScopeRef): void {
     this.#repairs.forget(uid);
-    this.#deps.policyIndex.removePolicy(key);
     this.#registry.get(connection)?.disown(scope, key);
     if (!this.#isNeeded(connection)) void this.#registry.end(connection);
   }
