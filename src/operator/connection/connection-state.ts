@@ -254,7 +254,7 @@ function isCircuitOpen({ failure }: ConnectionState): boolean {
 }
 
 /** True while the connection waits because the service refuses the credential. */
-function isRefused({ refused, failure }: ConnectionState): boolean {
+export function isRefused({ refused, failure }: ConnectionState): boolean {
   return refused !== undefined && failure !== undefined;
 }
 

@@ -23,6 +23,7 @@ import type { Demand } from '../report/capacity.ts';
 import {
   type ConnectionEvent,
   type ConnectionState,
+  isRefused,
   needsTrial,
   newConnectionState,
   nextTrialOf,
@@ -147,11 +148,14 @@ export class ConnectionRuntime {
     return this.turns.ended(scope);
   }
 
-  /** True when the service refused the credential on the scope before, and has served another scope since. */
+  /**
+   * True when the service refused the credential on the scope before, and has served another scope since. While it refuses the credential on
+   * all of them, none is refused alone.
+   */
   isRefusedHereOnly(scope: string, endKind: EndKind): boolean {
     const { lastServed = scope, proofs } = this.#connection;
     const { refusedAfter = Infinity } = this.state(scope);
-    return endKind === 'refused' && lastServed !== scope && refusedAfter < proofs;
+    return endKind === 'refused' && !isRefused(this.#connection) && lastServed !== scope && refusedAfter < proofs;
   }
 
   /** The last failures of the whole connection, for the log. */

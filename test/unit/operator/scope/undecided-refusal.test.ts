@@ -66,3 +66,25 @@ test.each<[string, (world: FakeWorld) => void]>([
   expect(listsOf(world, 'b', hourMs)).toBeLessThanOrEqual(16);
   expect(world.connections.get('team/prod')?.status?.observedGeneration).toBe(1);
 });
+
+test('a scope that was refused alone shows the connection once every scope is refused', async () => {
+  const world = new FakeWorld();
+  let isValid = true;
+  world.onRequest = ({ scope }) => {
+    if (!isValid || scope === 'subscriptions/a') throw new AlertsError('service-denied', 'made to fail');
+  };
+  world.apply(connection());
+  for (const name of names) {
+    world.live.set(`subscriptions/${name}`, [alert()]);
+    world.apply(policy({ name, spec: { scope: `subscriptions/${name}` } }));
+  }
+  world.controller.start();
+  await world.clock.advance(hourMs);
+  expect(world.condition('a', 'Ready')).toBe('False/ScopeForbidden');
+  isValid = false;
+  await world.clock.advance(hourMs);
+  expect(world.condition('a', 'Ready')).toBe('False/ConnectionNotReady');
+  const { writes } = world.policies;
+  await world.clock.advance(hourMs);
+  expect(world.policies.writes).toBe(writes);
+});
