@@ -1,9 +1,10 @@
 // Reads the policies and connections of a report once. What this version cannot read, and what the API server does not show to this person, is in
 // its notes.
+import { isString } from '../../lib/json-shape.ts';
 import { clusterConnectionResource, connectionResource, policyResource } from '../../operator/kube/custom-resources.ts';
-import { isKubeError, type KubeErrorCode } from '../../operator/kube/kube-error.ts';
-import { listObjects, type ListedObjects } from '../../operator/kube/lists.ts';
-import { type KubeObject, objectKey } from '../../operator/kube/resource.ts';
+import { isKubeError } from '../../operator/kube/kube-error.ts';
+import { listObjects } from '../../operator/kube/lists.ts';
+import { type KubeObject, type KubeResource, objectKey } from '../../operator/kube/resource.ts';
 import {
   decodeClusterConnection,
   decodeConnection,
@@ -15,6 +16,7 @@ import {
   type ClusterRoleAlertConnection,
   connectionKind,
   policyKind,
+  type RoleAlertConnection,
   type RoleAlertPolicy,
 } from '../../policy/resources.ts';
 import type { FleetInput } from '../report/fleet.ts';
@@ -24,73 +26,66 @@ import type { ClusterPlace } from './cluster-place.ts';
 /** Rejects with a `KubeError`. What it leaves out is in the notes, which the place receives as well. */
 export async function readFleet(place: ClusterPlace): Promise<Omit<FleetInput, 'nowMs'>> {
   const { transport, namespace, signal, note } = place;
+  const clusterConnectionsOf = { transport, namespace: undefined, signal };
   const [policies, connections, clusterConnections] = await Promise.all([
-    listObjects(transport, { resource: policyResource, namespace, decode: decodePolicy, signal }),
-    listObjects(transport, { resource: connectionResource, namespace, decode: decodeConnection, signal }),
-    listClusterConnections(place),
+    listAll(place, policyResource, decodePolicy),
+    listAll(place, connectionResource, decodeConnection),
+    listAll(clusterConnectionsOf, clusterConnectionResource, decodeClusterConnection).catch(refusalOf),
   ]);
-  const isRefused = 'code' in clusterConnections;
-  const refusal = isRefused && hiddenConnectionsNote(clusterConnections.code, policies.items, namespace);
-  const { items, unreadable } = isRefused ? nothing : clusterConnections;
-  const notes = [
-    ...(refusal ? [refusal] : []),
-    ...notesOf(policyKind, policies.unreadable),
-    ...notesOf(connectionKind, connections.unreadable),
-    ...notesOf(clusterConnectionKind, unreadable),
-  ];
-  for (const sentence of notes) note(sentence);
-  return {
-    policies: policies.items,
-    connections: [...connections.items, ...connectionsInReport(items, policies.items, namespace)],
-    notes,
-  };
+  const fleet = fleetOfObjects({ policies, connections, clusterConnections }, namespace);
+  for (const sentence of fleet.notes) note(sentence);
+  return fleet;
 }
 
-function notesOf(kind: ResourceKind, unreadable: ListedObjects<unknown>['unreadable']): readonly string[] {
-  return unreadable.map(({ key, path }) => unreadableNote(kind, key, path));
+async function listAll<T>(
+  { transport, namespace, signal }: Pick<ClusterPlace, 'transport' | 'namespace' | 'signal'>,
+  resource: KubeResource,
+  decode: (json: unknown) => DecodedResource<T>,
+): Promise<readonly (T | UnreadableObject)[]> {
+  const readable = orUnreadable(decode);
+  const decodeObject = (json: unknown) => readable(json as KubeObject);
+  return (await listObjects(transport, { resource, namespace, decode: decodeObject, signal })).items;
 }
 
-const nothing: ListedObjects<ClusterRoleAlertConnection> = { items: [], unreadable: [] };
-
-/** The code of the refusal when the API server does not have them, or does not show them to this person. */
-async function listClusterConnections({
-  transport,
-  signal,
-}: ClusterPlace): Promise<ListedObjects<ClusterRoleAlertConnection> | { readonly code: KubeErrorCode }> {
-  const resource = clusterConnectionResource;
-  try {
-    return await listObjects(transport, { resource, namespace: undefined, decode: decodeClusterConnection, signal });
-  } catch (error) {
-    if (isKubeError(error, 'kube-denied', 'kube-not-found')) return { code: error.code };
-    throw error;
-  }
+/** The code when the API server does not have the resource, or does not show it to this person. Throws other errors. */
+function refusalOf(error: unknown): ListRefusal {
+  if (isKubeError(error, 'kube-denied', 'kube-not-found')) return error.code as ListRefusal;
+  throw error;
 }
 
-/** All of them in a report of all namespaces; otherwise those that its policies use. */
-export function connectionsInReport(
-  connections: readonly ClusterRoleAlertConnection[],
-  policies: readonly RoleAlertPolicy[],
-  namespace: string | undefined,
-): readonly ClusterRoleAlertConnection[] {
-  if (namespace === undefined) return connections;
-  const used = usedNames(policies);
-  return connections.filter(({ metadata }) => used.has(metadata.name));
+export type ListRefusal = 'kube-denied' | 'kube-not-found';
+
+type Objects<T> = Iterable<T | UnreadableObject>;
+
+interface FleetObjects {
+  readonly policies: Objects<RoleAlertPolicy>;
+  readonly connections: Objects<RoleAlertConnection>;
+  readonly clusterConnections: Objects<ClusterRoleAlertConnection> | ListRefusal;
 }
 
 /**
- * A team usually may not read them, because their statuses name the policies of every team. Undefined when the report would show none anyway, and
- * for other failures.
+ * A report of a namespace has the cluster connections that its policies use. A team usually may not read them, because their statuses name the
+ * policies of every team; no note says so when the report would show none anyway.
  */
-export function hiddenConnectionsNote(
-  code: KubeErrorCode,
-  policies: readonly RoleAlertPolicy[],
-  namespace: string | undefined,
-): string | undefined {
-  if (namespace !== undefined && usedNames(policies).size === 0) return undefined;
-  return refusals[code];
+export function fleetOfObjects(objects: FleetObjects, namespace: string | undefined) {
+  const refusal = isString(objects.clusterConnections) ? objects.clusterConnections : undefined;
+  const policies = readableOf(policyKind, objects.policies);
+  const connections = readableOf(connectionKind, objects.connections);
+  const ofCluster = readableOf(
+    clusterConnectionKind,
+    refusal ? [] : (objects.clusterConnections as Objects<ClusterRoleAlertConnection>),
+  );
+  const used = usedNames(policies.items);
+  const isShown = ({ metadata }: ClusterRoleAlertConnection) => namespace === undefined || used.has(metadata.name);
+  const isHidden = refusal !== undefined && (namespace === undefined || used.size > 0);
+  return {
+    policies: policies.items,
+    connections: [...connections.items, ...ofCluster.items.filter(isShown)],
+    notes: [...(isHidden ? [refusals[refusal]] : []), ...policies.notes, ...connections.notes, ...ofCluster.notes],
+  };
 }
 
-const refusals: Partial<Record<KubeErrorCode, string>> = {
+const refusals: Readonly<Record<ListRefusal, string>> = {
   'kube-denied':
     'ClusterRoleAlertConnections are not shown, because the API server does not let you list them. To see them, ask for the ClusterRole rolealerts-platform-admin.',
   'kube-not-found':
@@ -118,20 +113,20 @@ export function orUnreadable<T>(decode: (json: unknown) => DecodedResource<T>) {
 }
 
 /** The readable objects, and a sentence for each other one. */
-export function readableOf<T extends object>(
+function readableOf<T extends object>(
   kind: ResourceKind,
-  objects: Iterable<T | UnreadableObject>,
+  objects: Objects<T>,
 ): { readonly items: readonly T[]; readonly notes: readonly string[] } {
   const items: T[] = [];
   const notes: string[] = [];
   for (const object of objects) {
-    if ('unreadable' in object) notes.push(unreadableNote(kind, objectKey(object), object.unreadable));
-    else items.push(object);
+    if (!('unreadable' in object)) items.push(object);
+    else {
+      const words = `${kind} ${objectKey(object)}`;
+      notes.push(
+        `${words} is not shown, because this version of rolealerts cannot read it (${object.unreadable}). Use the version of the operator.`,
+      );
+    }
   }
   return { items, notes };
-}
-
-/** `key`: `namespace/name`, or the name. */
-function unreadableNote(kind: ResourceKind, key: string, path: string): string {
-  return `${kind} ${key} is not shown, because this version of rolealerts cannot read it (${path}). Use the version of the operator.`;
 }

@@ -14,22 +14,13 @@ import {
 } from '../../policy/decode-resources.ts';
 import {
   type AnyConnection,
-  clusterConnectionKind,
   type ClusterRoleAlertConnection,
-  connectionKind,
-  policyKind,
   type RoleAlertConnection,
   type RoleAlertPolicy,
 } from '../../policy/resources.ts';
 import type { FleetInput } from '../report/fleet.ts';
 import type { ClusterPlace } from './cluster-place.ts';
-import {
-  connectionsInReport,
-  hiddenConnectionsNote,
-  orUnreadable,
-  readableOf,
-  type UnreadableObject,
-} from './read-fleet.ts';
+import { fleetOfObjects, orUnreadable, type ListRefusal, type UnreadableObject } from './read-fleet.ts';
 import { WatchHealth, type WatchObserver } from './watch-health.ts';
 
 /** Changes within this time are shown together. */
@@ -63,26 +54,21 @@ export async function watchFleet(
   const clusterConnections = reflectClusterConnections(place, changes, observer);
   const reflectors = [policies, connections, clusterConnections.reflector];
   for (const each of reflectors) each.start();
-  let noted: string | undefined;
+  const noted = new Set<string>();
   while (!signal.aborted) {
     await changes.next(signal);
     await sleep(systemClock, settleMs, signal);
     changes.clear();
     const isComplete = policies.hasSynced && connections.hasSynced && clusterConnections.isSettled();
     if (!isComplete || signal.aborted) continue;
-    const listed = readableOf(policyKind, policies.list());
-    const own = readableOf(connectionKind, connections.list());
-    const ofCluster = readableOf(clusterConnectionKind, clusterConnections.reflector.list());
-    const refusal = clusterConnections.refusal();
-    const sentence = refusal && hiddenConnectionsNote(refusal, listed.items, namespace);
-    if (sentence !== undefined && sentence !== noted) note(sentence);
-    noted = sentence;
-    show({
-      policies: listed.items,
-      connections: [...own.items, ...connectionsInReport(ofCluster.items, listed.items, namespace)],
-      notes: [...(sentence === undefined ? [] : [sentence]), ...listed.notes, ...own.notes, ...ofCluster.notes],
-      nowMs: systemClock.now(),
-    });
+    const ofCluster = clusterConnections.refusal() ?? clusterConnections.reflector.list();
+    const objects = { policies: policies.list(), connections: connections.list(), clusterConnections: ofCluster };
+    const fleet = fleetOfObjects(objects, namespace);
+    for (const sentence of fleet.notes.filter((each) => !noted.has(each))) {
+      noted.add(sentence);
+      note(sentence);
+    }
+    show({ ...fleet, nowMs: systemClock.now() });
   }
   await Promise.all(reflectors.map((each) => each.stop()));
 }
@@ -136,7 +122,7 @@ function reflect<T extends RoleAlertPolicy | AnyConnection>(
 
 /** The report does not wait for them when the API server refuses to list them, or does not have them. */
 function reflectClusterConnections(place: ClusterPlace, changes: Changes, others: WatchObserver) {
-  let refusal: 'kube-denied' | 'kube-not-found' | undefined;
+  let refusal: ListRefusal | undefined;
   const observer: WatchObserver = {
     onServed(resource) {
       refusal = undefined;
@@ -156,6 +142,6 @@ function reflectClusterConnections(place: ClusterPlace, changes: Changes, others
   return { reflector, refusal: () => refusal, isSettled: () => reflector.hasSynced || refusal !== undefined };
 }
 
-function isRefusal(code: KubeFailure['code']): code is 'kube-denied' | 'kube-not-found' {
+function isRefusal(code: KubeFailure['code']): code is ListRefusal {
   return code === 'kube-denied' || code === 'kube-not-found';
 }
