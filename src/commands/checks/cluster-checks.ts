@@ -8,7 +8,7 @@ import { schemaHash } from '../manifests/schema-hash.ts';
 import type { ClusterVersion } from '../report/version-text.ts';
 import { type CheckOutcome, type DoctorPlace, failed, notChecked, passed, stepDeadlineMs, warning } from './check.ts';
 import { type Operator, type OperatorPlace, readPermittedOperators, versionOfImage } from './operator.ts';
-import { callerNeeds, lackedBy, lackedByCaller, operatorPermissions, permissionText } from './permissions.ts';
+import { callerNeeds, lackedBy, operatorPermissions, permissionText } from './permissions.ts';
 import { skewOutcome } from './reach-host.ts';
 
 /** Its clock too, because credentials have an end. */
@@ -87,8 +87,9 @@ async function readServedResources({ transport, signal }: ApiPlace): Promise<Rea
 
 export async function checkCaller({ transport, namespace, signal }: DoctorPlace): Promise<CheckOutcome> {
   const needs = callerNeeds(namespace);
-  const lacked = await lackedByCaller(
+  const lacked = await lackedBy(
     transport,
+    'caller',
     needs.map(({ permission }) => permission),
     signal,
   );

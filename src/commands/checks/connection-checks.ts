@@ -1,11 +1,12 @@
 // The checks of one connection: what the operator reports, the consent of its Secret or ServiceAccount, and the way to its URLs.
-import { objectOf } from '../../lib/json-shape.ts';
 import type { Proxies } from '../../lib/proxy.ts';
 import { configMapValueOf } from '../../operator/kube/credentials.ts';
 import { isKubeError } from '../../operator/kube/kube-error.ts';
 import { objectPath } from '../../operator/kube/resource.ts';
-import { accountConsent, type Consent, consentText, hasConsent, secretConsent } from '../../policy/consent.ts';
-import { type AnyConnection, caBundleOf, credentialOf, serviceAccountOf } from '../../policy/resources.ts';
+import { factsOfConnection, fillIn } from '../../operator/reasons/message-facts.ts';
+import { reasonTexts } from '../../operator/reasons/reasons.ts';
+import { type AnyConnection, caBundleOf } from '../../policy/resources.ts';
+import { readConsent } from '../cluster/read-trace.ts';
 import { objectName } from '../report/object-name.ts';
 import { type Shard, shardProblem } from '../report/shards.ts';
 import {
@@ -19,6 +20,7 @@ import {
   stepDeadlineMs,
 } from './check.ts';
 import { checkName, checkResponse, checkTls, type Way } from './reach-host.ts';
+import { credentialFailure, credentialStep } from './trace.ts';
 
 interface Facts {
   readonly proxies: Proxies | undefined;
@@ -49,31 +51,26 @@ export async function checkConnection(
 
 type Run = (check: string, outcome: () => Promise<CheckOutcome>) => Promise<CheckResult>;
 
-interface Around extends DoctorPlace {
-  readonly proxies: Proxies | undefined;
-  readonly bundle: Bundle;
-}
+type Around = DoctorPlace & { readonly proxies: Proxies | undefined; readonly bundle: Bundle };
 
 /** One step after the other: without TLS there is no response. */
 async function checkUrl(run: Run, name: string, text: string, around: Around): Promise<readonly CheckResult[]> {
   const url = URL.parse(text);
   if (url === null) return [await run(`dns-${name}`, async () => failed(`The URL of the ${name} is not valid.`))];
-  const { proxies, bundle, clock, signal } = around;
-  const dns = (way: Way) => run(`dns-${name}`, () => checkName(way));
-  if ('unknown' in bundle) {
-    const unread = () => Promise.resolve(notChecked(bundle.unknown, 'Let a cluster admin run this check.'));
-    return [await dns({ url, proxies, clock, signal, caBundle: undefined }), await run(`tls-${name}`, unread)];
-  }
-  const way: Way = { url, proxies, clock, signal, caBundle: bundle.pem };
-  const results = [await dns(way)];
-  const skipped = async () => notChecked('An earlier check of this URL failed.');
+  const { bundle } = around;
+  const way: Way = { ...around, url, caBundle: 'pem' in bundle ? bundle.pem : undefined };
+  const isKnown = 'pem' in bundle;
+  const unread = async () => notChecked(isKnown ? '' : bundle.unknown, 'Let a cluster admin run this check.');
   const steps = [
-    ['tls', checkTls],
-    ['http', checkResponse],
+    ['dns', () => checkName(way)],
+    ['tls', isKnown ? () => checkTls(way) : unread],
+    ...(isKnown ? [['http', () => checkResponse(way)] as const] : []),
   ] as const;
+  const skipped = async () => notChecked('An earlier check of this URL failed.');
+  const results: CheckResult[] = [];
   for (const [step, check] of steps) {
-    const isBlocked = results.some(({ state }) => state === 'Failed');
-    results.push(await run(`${step}-${name}`, isBlocked ? skipped : () => check(way)));
+    const isBlocked = isKnown && results.some(({ state }) => state === 'Failed');
+    results.push(await run(`${step}-${name}`, isBlocked ? skipped : check));
   }
   return results;
 }
@@ -100,55 +97,18 @@ function readyOutcome(connection: AnyConnection): CheckOutcome {
   return failed(`The operator reports ${reason}: ${message}`, `Run rolealerts trace ${reason}.`);
 }
 
-/** The consent of the object that the connection uses, by its metadata: the value of a Secret is not read. */
+/** The link of a trace: the consent of the Secret or the ServiceAccount, by its metadata. */
 async function checkCredential(place: DoctorPlace, connection: AnyConnection): Promise<CheckOutcome> {
   const { operatorNamespace } = place;
-  const account = serviceAccountOf(connection, operatorNamespace);
-  if (account) {
-    const holder = { ...account, kind: 'ServiceAccount', plural: 'serviceaccounts', command: 'annotate' };
-    return checkConsent(place, holder, accountConsent(account));
-  }
-  const secret = credentialOf(connection, operatorNamespace);
-  if (!secret) return failed('spec.auth names no credential.', 'Set one of the members of spec.auth.');
-  return checkConsent(place, { ...secret, kind: 'Secret', plural: 'secrets', command: 'label' }, secretConsent);
-}
-
-interface Holder {
-  readonly namespace: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly plural: string;
-  /** Of kubectl. */
-  readonly command: string;
-}
-
-async function checkConsent(
-  { transport, signal }: DoctorPlace,
-  { namespace, name, kind, plural, command }: Holder,
-  consent: Consent,
-): Promise<CheckOutcome> {
-  const path = objectPath({ group: '', version: 'v1', plural }, namespace, name);
-  try {
-    const object = await transport.request<unknown>({
-      verb: 'get',
-      path,
-      answer: 'metadata',
-      deadlineMs: stepDeadlineMs,
-      signal,
-    });
-    if (hasConsent(objectOf(object)['metadata'], consent)) {
-      return passed(`${kind} ${namespace}/${name} consents to its use.`);
-    }
-    return failed(
-      `${kind} ${namespace}/${name} lacks ${consentText(consent)}, so the operator does not use it.`,
-      `If it is meant for this, run kubectl ${command} --overwrite --namespace ${namespace} ${kind.toLowerCase()} ${name} ${consent.key}=${consent.value}.`,
-    );
-  } catch (error) {
-    if (isKubeError(error, 'kube-not-found')) {
-      return failed(`${kind} ${namespace}/${name} does not exist.`, 'Create it, or correct its name in spec.auth.');
-    }
-    throw error;
-  }
+  const credential = await readConsent(place, connection, operatorNamespace);
+  const input = { credential, clusterNamespace: operatorNamespace };
+  const step = credentialStep(connection, input);
+  if (!step) return failed('spec.auth names no credential.', 'Set one of the members of spec.auth.');
+  const sentence = `${step.name}: ${step.text}.`;
+  const reason = credentialFailure(connection, input);
+  if (reason)
+    return failed(sentence, fillIn(reasonTexts[reason].next ?? '', factsOfConnection(connection, operatorNamespace)));
+  return step.state === 'Ok' ? passed(sentence) : notChecked(sentence, 'Let a cluster admin run it.');
 }
 
 /** The certificates that the operator trusts, or why they are not known here. */

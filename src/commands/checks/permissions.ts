@@ -75,57 +75,36 @@ export function permissionText({ group, resource, subresource, verb, namespace, 
   return `${verb} ${qualified}${name === undefined ? '' : ` ${name}`}${namespace === undefined ? '' : ` in ${namespace}`}`;
 }
 
-const root = '/apis/authorization.k8s.io/v1';
-
-/** The permissions that a ServiceAccount lacks. Rejects with `kube-denied` when the caller may not ask for others. */
+/** The permissions that a ServiceAccount lacks, or the caller. Rejects with `kube-denied` when the caller may not ask for others. */
 export async function lackedBy(
   transport: KubeTransport,
-  account: { readonly namespace: string; readonly name: string },
+  account: { readonly namespace: string; readonly name: string } | 'caller',
   permissions: readonly Permission[],
   signal: AbortSignal,
 ): Promise<readonly Permission[]> {
-  const { namespace, name } = account;
-  const subject = {
-    user: `system:serviceaccount:${namespace}:${name}`,
-    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
-  };
-  return lacked(permissions, (permission) => review(transport, 'SubjectAccessReview', permission, subject, signal));
-}
-
-/** The permissions that the caller lacks. */
-export async function lackedByCaller(
-  transport: KubeTransport,
-  permissions: readonly Permission[],
-  signal: AbortSignal,
-): Promise<readonly Permission[]> {
-  return lacked(permissions, (permission) => review(transport, 'SelfSubjectAccessReview', permission, {}, signal));
-}
-
-async function lacked(
-  permissions: readonly Permission[],
-  isAllowed: (permission: Permission) => Promise<boolean>,
-): Promise<readonly Permission[]> {
-  const allowed = await Promise.all(permissions.map(isAllowed));
+  const allowed = await Promise.all(permissions.map((each) => isAllowed(transport, account, each, signal)));
   return permissions.filter((_, index) => allowed[index] !== true);
 }
 
-async function review(
+async function isAllowed(
   transport: KubeTransport,
-  kind: 'SubjectAccessReview' | 'SelfSubjectAccessReview',
-  permission: Permission,
-  subject: object,
+  account: { readonly namespace: string; readonly name: string } | 'caller',
+  resourceAttributes: Permission,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const kind = account === 'caller' ? 'SelfSubjectAccessReview' : 'SubjectAccessReview';
+  const spec = { ...(account !== 'caller' && subjectOf(account)), resourceAttributes };
   const answer = await transport.request<unknown>({
     verb: 'create',
-    path: `${root}/${kind.toLowerCase()}s`,
-    body: JSON.stringify({
-      apiVersion: 'authorization.k8s.io/v1',
-      kind,
-      spec: { ...subject, resourceAttributes: permission },
-    }),
+    path: `/apis/authorization.k8s.io/v1/${kind.toLowerCase()}s`,
+    body: JSON.stringify({ apiVersion: 'authorization.k8s.io/v1', kind, spec }),
     deadlineMs: stepDeadlineMs,
     signal,
   });
   return objectOf(objectOf(answer)['status'])['allowed'] === true;
+}
+
+function subjectOf({ namespace, name }: { readonly namespace: string; readonly name: string }): object {
+  const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
+  return { user: `system:serviceaccount:${namespace}:${name}`, groups };
 }

@@ -3,7 +3,7 @@ import { counted } from '../../lib/counted.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import { conditionOf, type ConditionType } from '../../operator/reasons/conditions.ts';
 import { factsOfConnection, factsOfPolicy, type MessageFacts } from '../../operator/reasons/message-facts.ts';
-import { conditionMessage, type ConnectionReason, type Reason } from '../../operator/reasons/reasons.ts';
+import { conditionMessage, type Reason } from '../../operator/reasons/reasons.ts';
 import { connectionKeyOf, partsOfConnectionKey } from '../../policy/connection-key.ts';
 import { accountConsent, type Consent, consentText, hasConsent, secretConsent } from '../../policy/consent.ts';
 import type { AlertStatus, Condition, CorrectionRecord } from '../../policy/generated/role-alert-policy.ts';
@@ -152,18 +152,20 @@ export interface TraceStep {
 /** What the credential of a connection is, in words, and what the reason of its failure is. */
 interface NamedCredential {
   readonly name: string;
-  readonly absent: ConnectionReason;
-  readonly refused: ConnectionReason;
+  readonly absent: 'SecretNotFound' | 'ServiceAccountNotFound';
+  readonly refused: 'SecretNotAllowed' | 'ServiceAccountNotAllowed';
   readonly consent: Consent;
 }
 
-export function credentialStep(connection: AnyConnection, input: TraceInput): TraceStep | undefined {
+type ReadCredential = Pick<TraceInput, 'credential' | 'clusterNamespace'>;
+
+export function credentialStep(connection: AnyConnection, input: ReadCredential): TraceStep | undefined {
   const named = namedCredential(connection, input.clusterNamespace);
   return named && { kind: 'Credential', name: named.name, ...credentialState(named, input.credential), children: [] };
 }
 
 /** Undefined while nothing is wrong, or nothing is known. */
-export function credentialFailure(connection: AnyConnection, input: TraceInput): ConnectionReason | undefined {
+export function credentialFailure(connection: AnyConnection, input: ReadCredential) {
   const named = namedCredential(connection, input.clusterNamespace);
   const { credential } = input;
   if (!named || !credential) return undefined;

@@ -48,8 +48,8 @@ function readConnectionOf(
 }
 
 /** The metadata only: no content of a Secret reaches this process, unless the API server ignores what it is asked for. */
-async function readConsent(
-  { transport, signal }: ClusterPlace,
+export async function readConsent(
+  { transport, signal }: Pick<ClusterPlace, 'transport' | 'signal'>,
   connection: AnyConnection,
   clusterNamespace: string,
 ): Promise<Readable<ConsentMetadata> | undefined> {
