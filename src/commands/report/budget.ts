@@ -5,7 +5,7 @@ import { withoutUndefined } from '../../lib/json-shape.ts';
 import { conditionOf } from '../../operator/reasons/conditions.ts';
 import { connectionName } from '../../operator/reasons/message-facts.ts';
 import { conditionMessage } from '../../operator/reasons/reasons.ts';
-import { type Capacity, capacityOf, type Load, scopeLoad } from '../../operator/report/capacity.ts';
+import { capacityOf, type Load, scopeLoad } from '../../operator/report/capacity.ts';
 import { connectionKeyOf, isClusterConnectionKey, partsOfConnectionKey } from '../../policy/connection-key.ts';
 import type { ConnectionLimits } from '../../policy/generated/role-alert-connection.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
@@ -27,24 +27,13 @@ export interface BudgetChange {
   readonly scopes?: number | undefined;
 }
 
-export interface ConnectionBudget {
-  /** The key of the connection (policy/connection-key.ts). */
-  readonly connection: string;
-  readonly limits: ConnectionLimits;
-  readonly now: BudgetNeed;
-  /** After the change. */
-  readonly changed?: BudgetNeed;
-  /** The requests per hour that the operator reports, if they differ. */
-  readonly reported?: number;
+/** What a number of scopes needs. `loads`: one for each interval, the shortest first. */
+function needOf(loads: readonly Load[], scopes: number, { requestsPerHour }: ConnectionLimits) {
+  return { scopes, loads, capacity: capacityOf(loads, requestsPerHour) };
 }
 
-/** What a number of scopes needs. */
-export interface BudgetNeed {
-  readonly scopes: number;
-  /** One for each interval, the shortest first. */
-  readonly loads: readonly Load[];
-  readonly capacity: Capacity;
-}
+type BudgetNeed = ReturnType<typeof needOf>;
+type ConnectionBudget = ReturnType<typeof budgetOf>;
 
 export function budgetSection(input: BudgetInput & { readonly isWhole: boolean }): Section {
   const budgets = budgetsOf(input);
@@ -131,27 +120,19 @@ function budgetNotes({
   ];
 }
 
-function budgetOf(
-  connection: AnyConnection,
-  policies: readonly RoleAlertPolicy[],
-  input: BudgetInput,
-): ConnectionBudget {
+function budgetOf(connection: AnyConnection, policies: readonly RoleAlertPolicy[], input: BudgetInput) {
   const { limits } = connection.spec;
   const ofScopes = scopeLoads(connection, policies, input);
-  const need = (loads: readonly Load[], scopes: number): BudgetNeed => ({
-    scopes,
-    loads,
-    capacity: capacityOf(loads, limits.requestsPerHour),
-  });
-  const now = need(byInterval(ofScopes), ofScopes.length);
+  const now = needOf(byInterval(ofScopes), ofScopes.length, limits);
   const { scopes = now.scopes } = input.change ?? {};
-  const changed = input.change && need([changedLoad(now.loads, scopes, connection, input)], scopes);
+  const changed = input.change && needOf([changedLoad(now.loads, scopes, connection, input)], scopes, limits);
   const reported = connection.status?.predictedRequestsPerHour;
   return {
     connection: namespacedName(connection),
     limits,
     now,
     ...(changed && { changed }),
+    // The requests per hour that the operator reports, if they differ.
     ...(reported !== undefined && reported !== now.capacity.facts.needed && { reported }),
   };
 }

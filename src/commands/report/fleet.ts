@@ -18,34 +18,9 @@ export interface FleetInput {
   readonly nowMs: number;
 }
 
-export interface Fleet {
-  readonly totals: FleetTotals;
-  /** Worst first. */
-  readonly findings: readonly FleetFinding[];
-  readonly policies: readonly PolicyRow[];
-  readonly connections: readonly ConnectionRow[];
-}
-
-export interface FleetTotals {
-  readonly policies: number;
-  readonly ready: number;
-  readonly stalled: number;
-  readonly suspended: number;
-  /** Of all declared alerts. */
-  readonly declared: number;
-  readonly inSync: number;
-  readonly drifted: number;
-  readonly missing: number;
-  readonly dismissed: number;
-  readonly incidents: number;
-  readonly highIncidents: number;
-  readonly connections: number;
-  readonly connectionsReady: number;
-  /** That the policies of all connections need while nothing drifts, as far as the operator computed them. */
-  readonly predictedRequestsPerHour: number;
-  /** That all connections allow. */
-  readonly allowedRequestsPerHour: number;
-}
+/** Findings worst first. */
+export type Fleet = ReturnType<typeof fleetOf>;
+export type FleetTotals = ReturnType<typeof totalsOf>;
 
 /** In the order of the list, each with its words: what breaks many policies at once, what blocks one, what differs, fires, ends soon, and what only waits. */
 export const findingWords = {
@@ -74,38 +49,10 @@ export interface FleetFinding {
   readonly weight: number;
 }
 
-export interface PolicyRow {
-  readonly namespace: string;
-  readonly name: string;
-  readonly ready: string;
-  readonly reason: string;
-  readonly mode: string;
-  readonly inSync: string;
-  readonly incidents: number;
-  readonly scope: string;
-  readonly connection: string;
-  readonly connectionKind: AnyConnection['kind'];
-}
-
-export interface ConnectionRow {
-  readonly kind: AnyConnection['kind'];
-  /** Absent for a ClusterRoleAlertConnection. */
-  readonly namespace?: string;
-  readonly name: string;
-  readonly ready: string;
-  readonly reason: string;
-  readonly policies: number;
-  readonly scopes: number;
-  readonly dismissals: number;
-  /** That its policies need while nothing drifts; absent until the operator computed it. */
-  readonly predictedRequestsPerHour?: number;
-  readonly allowedRequestsPerHour: number;
-}
-
 /** Dismissals that end within this time are shown. */
 export const endingSoonMs = 7 * 24 * 3_600_000;
 
-export function fleetOf({ policies, connections, shards = [], nowMs }: FleetInput): Fleet {
+export function fleetOf({ policies, connections, shards = [], nowMs }: FleetInput) {
   const findings = [
     ...policies.flatMap(policyFindings),
     ...connections.flatMap((connection) => connectionFindings(connection, nowMs)),
@@ -119,7 +66,7 @@ export function fleetOf({ policies, connections, shards = [], nowMs }: FleetInpu
   };
 }
 
-function totalsOf(policies: readonly RoleAlertPolicy[], connections: readonly AnyConnection[]): FleetTotals {
+function totalsOf(policies: readonly RoleAlertPolicy[], connections: readonly AnyConnection[]) {
   const sum = (count: (policy: RoleAlertPolicy) => number | undefined) => sumOf(policies, count);
   const isTrue = (type: ConditionType) => (object: Conditioned) => conditionOf(object.status, type)?.status === 'True';
   return {
@@ -136,6 +83,7 @@ function totalsOf(policies: readonly RoleAlertPolicy[], connections: readonly An
     highIncidents: sum(({ status }) => status?.summary?.highIncidents),
     connections: connections.length,
     connectionsReady: connections.filter(isTrue('Ready')).length,
+    // What the policies of all connections need while nothing drifts, as far as the operator computed it.
     predictedRequestsPerHour: sumOf(connections, ({ status }) => status?.predictedRequestsPerHour),
     allowedRequestsPerHour: sumOf(connections, ({ spec }) => spec.limits.requestsPerHour),
   };
@@ -217,7 +165,7 @@ function byWeight(left: FleetFinding, right: FleetFinding): number {
   return order || right.weight - left.weight || byText(left.object, right.object);
 }
 
-function rowOf(policy: RoleAlertPolicy): PolicyRow {
+function rowOf(policy: RoleAlertPolicy) {
   const ready = conditionOf(policy.status, 'Ready');
   const { connectionRef, mode, scope } = policy.spec;
   return {
@@ -234,7 +182,7 @@ function rowOf(policy: RoleAlertPolicy): PolicyRow {
   };
 }
 
-function connectionRow({ kind, metadata: { namespace, name }, spec, status }: AnyConnection): ConnectionRow {
+function connectionRow({ kind, metadata: { namespace, name }, spec, status }: AnyConnection) {
   const ready = conditionOf(status, 'Ready');
   const predicted = status?.predictedRequestsPerHour;
   return {

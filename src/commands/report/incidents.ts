@@ -10,22 +10,8 @@ import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import { severityName, severityRank } from '../../policy/severity.ts';
 import type { Section } from './model.ts';
 
-/** One alert of one scope that is active with incidents, and every policy that shows it. */
-export interface FiringAlert {
-  readonly severity: ReturnType<typeof severityName>;
-  /** When the first of the policies began to show open incidents, RFC 3339; absent when none says it. */
-  readonly since?: string;
-  /** `NAMESPACE/NAME`, in the order of the text. */
-  readonly policies: readonly string[];
-  /** The key of the connection (policy/connection-key.ts). */
-  readonly connection: string;
-  readonly scope: string;
-  readonly alert: string;
-  readonly total: number;
-  readonly types: readonly { readonly type: string; readonly count: number }[];
-  /** As many as a status holds. */
-  readonly ids: readonly string[];
-}
+/** One alert of one scope that is active with incidents, and every policy that shows it as `NAMESPACE/NAME`. */
+export type FiringAlert = ReturnType<typeof firingAlert>;
 
 export function firingAlerts(policies: readonly RoleAlertPolicy[]): readonly FiringAlert[] {
   const found = new Map<string, FiringAlert>();
@@ -40,10 +26,11 @@ export function firingAlerts(policies: readonly RoleAlertPolicy[]): readonly Fir
   return [...found.values()].sort(worstFirst);
 }
 
-function firingAlert(policy: RoleAlertPolicy, { name, severity, incidents }: AlertStatus): FiringAlert {
+function firingAlert(policy: RoleAlertPolicy, { name, severity, incidents }: AlertStatus) {
   const open = conditionOf(policy.status, 'IncidentsOpen');
   return {
     severity: severityName(severity),
+    // When the first of the policies began to show open incidents.
     ...(open?.status === 'True' && { since: open.lastTransitionTime }),
     policies: [`${policy.metadata.namespace}/${policy.metadata.name}`],
     connection: connectionKeyOf(policy),

@@ -3,11 +3,8 @@ import {
   type AnyConnection,
   apiGroup,
   clusterConnectionKind,
-  clusterConnectionPlural,
   connectionKind,
-  connectionPlural,
   policyKind,
-  policyPlural,
   type RoleAlertPolicy,
 } from '../../policy/resources.ts';
 
@@ -20,14 +17,11 @@ export const shortNames: Readonly<Record<ResourceKind, string>> = {
   [clusterConnectionKind]: 'crac',
 };
 
-const typeWords: Readonly<Record<ResourceKind, readonly string[]>> = {
-  [policyKind]: [...kubectlWords(policyKind, policyPlural), 'policy', 'policies'],
-  [connectionKind]: [...kubectlWords(connectionKind, connectionPlural), 'connection', 'connections'],
-  [clusterConnectionKind]: [
-    ...kubectlWords(clusterConnectionKind, clusterConnectionPlural),
-    'clusterconnection',
-    'clusterconnections',
-  ],
+/** The names of a type in lower case, without the group; the longer ones are those of kubectl. */
+const typeWords: Readonly<Record<ResourceKind, RegExp>> = {
+  [policyKind]: /^(rap|(rolealert)?(policy|policies))$/,
+  [connectionKind]: /^(rac|(rolealert)?connections?)$/,
+  [clusterConnectionKind]: /^(crac|cluster(rolealert)?connections?)$/,
 };
 
 /** `policy NAMESPACE/NAME`, `connection NAMESPACE/NAME` or `ClusterRoleAlertConnection NAME`, as in the conditions. */
@@ -48,25 +42,16 @@ export interface NamedObject {
   readonly name: string;
 }
 
-/** Undefined when the type is none of ours. */
+const kinds: readonly ResourceKind[] = [policyKind, connectionKind, clusterConnectionKind];
+
+/** Undefined when the type is none of ours. The group may follow it, as `kubectl get -o name` prints it. */
 export function readObjectName(text: string): NamedObject | undefined {
   const [type = '', ...names] = text.split('/');
   if (names.length === 0) return { kind: policyKind, name: text };
-  const kind = kinds.find((each) => isTypeWord(each, type.toLowerCase()));
+  const word = type.toLowerCase().replace(`.${apiGroup}`, '');
+  const kind = kinds.find((each) => typeWords[each].test(word));
   return kind && { kind, name: names.join('/') };
 }
 
 /** The forms that `readObjectName` reads, for a message. */
 export const objectNameForms = 'NAME or rap/NAME for a policy, rac/NAME for a connection, crac/NAME for a cluster one';
-
-const kinds: readonly ResourceKind[] = [policyKind, connectionKind, clusterConnectionKind];
-
-/** `type` is in lower case, alone or with the group, as `kubectl get -o name` prints it. */
-function isTypeWord(kind: ResourceKind, type: string): boolean {
-  const word = type.endsWith(`.${apiGroup}`) ? type.slice(0, -apiGroup.length - 1) : type;
-  return word === shortNames[kind] || typeWords[kind].includes(word);
-}
-
-function kubectlWords(kind: string, plural: string): readonly string[] {
-  return [kind.toLowerCase(), plural];
-}

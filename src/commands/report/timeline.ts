@@ -24,16 +24,10 @@ export interface TimelineInput {
   readonly untilMs: number;
 }
 
-export interface Timeline {
-  readonly fromMs: number;
-  readonly untilMs: number;
-  /** After `fromMs`, in the order of time. */
-  readonly entries: readonly TimelineChange[];
-  /** What the entries leave out, as sentences. */
-  readonly notes: readonly string[];
-}
+/** The entries after `fromMs` in the order of time, and what they leave out as sentences. */
+type Timeline = ReturnType<typeof timelineOf>;
 
-export function timelineOf({ policies, connections, nowMs, untilMs }: TimelineInput): Timeline {
+export function timelineOf({ policies, connections, nowMs, untilMs }: TimelineInput) {
   const byKey = new Map(connections.map((connection) => [namespacedName(connection), connection]));
   const windows = windowEntries(policies, connections, nowMs, untilMs);
   const dismissals = policies.flatMap((policy) => dismissalEntries(policy, byKey.get(connectionKeyOf(policy)), nowMs));
