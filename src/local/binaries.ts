@@ -20,8 +20,8 @@ export interface Binaries {
   readonly kubeApiServer: string;
   /** If undefined, deleted namespaces stay, owner references have no effect, and the roles view, edit and admin are empty. */
   readonly kubeControllerManager: string | undefined;
-  /** The place of the programs, for a message: `in the cache folder /…`. */
-  readonly origin: string;
+  /** For a person's commands; a control plane does not need it. */
+  readonly kubectl?: string | undefined;
 }
 
 export interface BinariesWithKubectl extends Binaries {

@@ -1,5 +1,6 @@
 // Runs another program until it exits, and returns its output.
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 
 import { LocalError } from '../lib/command-errors.ts';
 import type { Environment } from '../lib/options/option.ts';
@@ -15,7 +16,7 @@ export interface CommandOptions {
   readonly signal?: AbortSignal | undefined;
   /** Also ends what the program has started, when it exits or is killed. It then receives no Ctrl-C from the terminal. */
   readonly endsDescendants?: boolean;
-  /** Called with each complete line of standard error while the program runs. */
+  /** Called with each line of standard error while the program runs. */
   readonly onErrorLine?: (line: string) => void;
 }
 
@@ -43,12 +44,10 @@ export function runCommand(file: string, args: readonly string[], options: Comma
     };
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
-    const feed = lineFeeder(options.onErrorLine);
     child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => {
-      stderr.push(chunk);
-      feed(chunk);
-    });
+    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+    const { onErrorLine } = options;
+    if (onErrorLine) createInterface({ input: child.stderr }).on('line', onErrorLine);
     child.on('exit', endDescendants);
     child.on('error', (cause) => {
       endDescendants();
@@ -65,16 +64,6 @@ export function runCommand(file: string, args: readonly string[], options: Comma
 
 function textOf(chunks: readonly Buffer[]): string {
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function lineFeeder(onLine: ((line: string) => void) | undefined): (chunk: Buffer) => void {
-  let rest = '';
-  return (chunk) => {
-    if (!onLine) return;
-    const lines = (rest + chunk.toString('utf8')).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) onLine(line);
-  };
 }
 
 /** Does nothing when the process has exited, which may be at any moment. */

@@ -9,8 +9,7 @@ import { indentedJson, isString, isWholeNumber, objectOf, parseJson } from '../l
 import { shellQuote } from '../lib/terminal-text.ts';
 import { writePrivateFile } from './control-plane-programs.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
-import { findServers } from './find-binaries.ts';
-import { findKubectl } from './kubectl.ts';
+import { findBinaries } from './find-binaries.ts';
 import type { Machine } from './machine.ts';
 import { endProcess, identifyProcess, isStillRunning, type SeenProcess } from './process-identity.ts';
 import { renderTaken } from './progress.ts';
@@ -36,8 +35,7 @@ export async function upControlPlane(context: LocalContext): Promise<ControlPlan
       return status.record;
     }
     await cleanUp(context, status);
-    const binaries = await findServers(machine, progress, { needsControllers: true });
-    const kubectlPath = await findKubectl(machine, progress, binaries);
+    const binaries = await findBinaries(machine, progress);
     const startMs = machine.clock.monotonic();
     const controlPlane = await startControlPlane({
       machine,
@@ -45,7 +43,7 @@ export async function upControlPlane(context: LocalContext): Promise<ControlPlan
       dataDirectory: dataDirectory(context),
       kubeconfigPath: join(resolve(context.stateDirectory), 'kubeconfig'),
     });
-    const record = await persistAndDetach(context, controlPlane, kubectlPath);
+    const record = await persistAndDetach(context, controlPlane, binaries.kubectl);
     const taken = renderTaken(machine.clock.monotonic() - startMs);
     printAccess(context, `The control plane is ready after ${taken}`, record);
     return record;

@@ -13,7 +13,7 @@ import { startProgram } from '../support/rigs/program.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
 describeWithControlPlane('the demo', () => {
-  it('plays its story unattended, shows what kubectl shows, and ends with 0', async () => {
+  it('plays its story unattended, shows the table, and ends with 0', async () => {
     const { directory, temporary, environment } = workplace();
     const [example, ...others] = await examplesOf('demo');
     expect(others).toEqual([]);
@@ -21,21 +21,16 @@ describeWithControlPlane('the demo', () => {
     expect(await demo.ended, `${demo.output.stdout}${demo.output.stderr}`).toBe(0);
     const { stdout, stderr } = demo.output;
     expect(stderr).toBe('');
-    expect(stdout).toMatch(/NAME +READY +REASON +MODE +IN-SYNC +INCIDENTS +HIGH +AGE\n/);
-    for (const { name, after } of samples) {
+    expect(stdout).toMatch(/NAME +SHOWS +READY +REASON +IN-SYNC +INCIDENTS +LAST\n/);
+    for (const { name, shows, after } of samples) {
       const [ready = '', reason = ''] = after.conditions['Ready']!.split('/');
-      expect(stdout).toMatch(new RegExp(`\\n${name} +${ready} +${reason} `));
+      expect(stdout).toMatch(new RegExp(`\\n${name} +${shows} +${ready} +${reason} `));
     }
     expect(stdout.match(/DriftCorrected: Alert TooManyOwners/g)).toHaveLength(2);
     for (const name of ['bound-broken', 'cluster']) {
       const [found, ended] = [` ${name} +IncidentsFound: `, ` ${name} +NewIncidents: `];
       expect(stdout).toMatch(new RegExp(`${found}[^]*${ended}`));
     }
-    expect(stdout).toMatch(/register of dismissals.*:\n(?: {2}demo\/(?:dismissed|cluster|bound-broken): .*; .*\n){3}/);
-    expect(stdout).toMatch(/\nallowing +True +Connected +Allow /);
-    expect(stdout).toMatch(
-      /serves its metrics at http:\/\/127\.0\.0\.1:[0-9]+\/metrics, for example:\n {2}rolealerts_.* 3\n/,
-    );
     expect(stdout).toContain('Every sample is as expected.\n');
     for (const log of ['demo-operator.log', 'demo-service.log']) {
       const text = readFileSync(join(directory, '.rolealerts', log), 'utf8');
@@ -69,12 +64,9 @@ describeWithControlPlane('the demo', () => {
     expect(await flip(curl)).toBe(204);
     await expect.poll(screen).toContain('DeactivatedByOthers: Another client deactivated alert TooManyOwners');
     // Not by the timeline below the table: a new entry may push an older one of the same kind out.
-    await expect.poll(() => row() !== before && row().endsWith(' activated, verified')).toBe(true);
+    await expect.poll(() => row() !== before && row().endsWith(' DriftCorrected')).toBe(true);
     const [trace = ''] = /^\S+ .* trace --kubeconfig .*$/m.exec(commands)!;
     expect((await runShell(trace)).stdout).toMatch(/corrected/);
-    const [request = ''] = /^\S+ --kubeconfig .* annotate .*$/m.exec(commands)!;
-    expect((await runShell(request)).exitCode).toBe(0);
-    await expect.poll(screen).toContain('Status of "corrected": the operator handled the reconcile request ');
 
     expect(await stop()).toBe(0);
     expect(terminal.lines().at(-1)).toBe('The demo was stopped; nothing is left running.');

@@ -1,12 +1,10 @@
-// The demo's requests to its API server, which needs no kubectl: server-side apply, the table that kubectl prints, and watches.
+// The demo's requests to its API server, which needs no kubectl: server-side apply, and watches.
 import { sleep, systemClock } from '../../lib/clock.ts';
 import { LocalError } from '../../lib/command-errors.ts';
 import { isCoded, messageOf, StoppedError } from '../../lib/errors.ts';
-import { arrayOf, booleanOf, numberOf, objectOf, stringOf } from '../../lib/json-shape.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { systemRandom } from '../../lib/random.ts';
-import { alignColumns } from '../../lib/terminal-text.ts';
-import { connectionResource, policyResource } from '../../operator/kube/custom-resources.ts';
+import { policyResource } from '../../operator/kube/custom-resources.ts';
 import type { ObjectEvent } from '../../operator/kube/object-cache.ts';
 import { createReflector, type Reflector } from '../../operator/kube/reflector.ts';
 import {
@@ -16,8 +14,8 @@ import {
   objectPath,
   queryOf,
 } from '../../operator/kube/resource.ts';
-import type { KubeRequest, KubeTransport } from '../../operator/kube/transport.ts';
-import type { RoleAlertConnection, RoleAlertPolicy } from '../../policy/resources.ts';
+import type { KubeTransport } from '../../operator/kube/transport.ts';
+import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import { poll } from '../poll.ts';
 import { demoNamespace, type DemoObject } from './manifests.ts';
 import { compareEntries, entryOf, type TimelineEntry, type TimelineEvent } from './timeline.ts';
@@ -28,8 +26,6 @@ export interface DemoCluster {
   apply(object: DemoObject): Promise<void>;
   /** Resolves when the API server serves the resource, which follows the creation of its definition. */
   waitUntilServed(resource: KubeResource): Promise<void>;
-  /** The columns and rows that `kubectl get` prints, which the API server computes. */
-  table(resource: KubeResource, namespace: string): Promise<string>;
 }
 
 const manager = queryOf({ fieldManager: 'rolealerts-demo', force: true });
@@ -38,27 +34,25 @@ const servedWithinMs = 30_000;
 const signalDelayMs = 100;
 
 export function createDemoCluster(transport: KubeTransport, stopping: AbortSignal): DemoCluster {
-  const request = async (what: string, facts: KubeRequest): Promise<unknown> => {
-    refuseIfStopped(stopping);
-    try {
-      return await transport.request<unknown>({ ...facts, signal: stopping });
-    } catch (cause) {
-      await sleep(systemClock, signalDelayMs, stopping);
-      refuseIfStopped(stopping);
-      const detail = isCoded(cause) ? cause.detail : undefined;
-      throw new LocalError(`Cannot ${what}: ${detail ?? messageOf(cause)}`, { cause });
-    }
-  };
   return {
     async apply(object) {
       const { name, namespace } = object.metadata;
-      await request(`apply ${object.kind} ${name}`, {
-        verb: 'patch',
-        path: `${objectPath(resourceOf(object), namespace, name)}${manager}`,
-        // JSON is YAML.
-        contentType: 'application/apply-patch+yaml',
-        body: JSON.stringify(object),
-      });
+      refuseIfStopped(stopping);
+      try {
+        await transport.request<unknown>({
+          verb: 'patch',
+          path: `${objectPath(resourceOf(object), namespace, name)}${manager}`,
+          // JSON is YAML.
+          contentType: 'application/apply-patch+yaml',
+          body: JSON.stringify(object),
+          signal: stopping,
+        });
+      } catch (cause) {
+        await sleep(systemClock, signalDelayMs, stopping);
+        refuseIfStopped(stopping);
+        const detail = isCoded(cause) ? cause.detail : undefined;
+        throw new LocalError(`Cannot apply ${object.kind} ${name}: ${detail ?? messageOf(cause)}`, { cause });
+      }
     },
     async waitUntilServed(resource) {
       const path = `${collectionPath(resource, undefined)}${queryOf({ limit: 1 })}`;
@@ -70,10 +64,6 @@ export function createDemoCluster(transport: KubeTransport, stopping: AbortSigna
       if (!served)
         throw new LocalError(`The API server does not serve ${resource.plural} after ${servedWithinMs / 1000} s`);
     },
-    async table(resource, namespace) {
-      const path = collectionPath(resource, namespace);
-      return renderServerTable(await request(`list ${resource.plural}`, { verb: 'list', path, answer: 'table' }));
-    },
   };
 }
 
@@ -82,35 +72,15 @@ export function refuseIfStopped(stopping: AbortSignal): void {
   if (stopping.aborted) throw new StoppedError('The demo was stopped.');
 }
 
-/** The columns that kubectl shows without `--output=wide`, separated by three spaces as kubectl does. */
-export function renderServerTable(table: unknown): string {
-  const { columnDefinitions, rows } = objectOf(table);
-  const columns = arrayOf(columnDefinitions).map(objectOf);
-  const shown = columns.flatMap(({ priority }, index) => (priority === 0 ? [index] : []));
-  const lines = [
-    shown.map((index) => textOf(columns[index]?.['name']).toUpperCase()),
-    ...arrayOf(rows).map((row) => {
-      const cells = arrayOf(objectOf(row)['cells']);
-      return shown.map((index) => textOf(cells[index]));
-    }),
-  ];
-  return `${alignColumns(lines).join('\n')}\n`;
-}
-
-function textOf(cell: unknown): string {
-  return stringOf(cell) ?? String(numberOf(cell) ?? booleanOf(cell) ?? '');
-}
-
 /** The plural of every kind that the demo applies follows from its name. */
 function resourceOf({ apiVersion, kind }: DemoObject): KubeResource {
   const [version = '', group = ''] = apiVersion.split('/').reverse();
   return { group, version, plural: `${kind.toLowerCase().replace(/y$/, 'ie')}s` };
 }
 
-/** The policies, connections and events of the demo's namespace. */
+/** The policies and events of the demo's namespace. */
 export interface DemoWatch {
   policy(name: string): RoleAlertPolicy | undefined;
-  connection(name: string): RoleAlertConnection | undefined;
   /** One for each event, oldest first. */
   entries(): readonly TimelineEntry[];
   stop(): Promise<void>;
@@ -120,7 +90,6 @@ export interface DemoWatch {
 export function startDemoWatch(transport: KubeTransport): DemoWatch {
   const entries: TimelineEntry[] = [];
   const policies = follow<RoleAlertPolicy>(transport, policyResource);
-  const connections = follow<RoleAlertConnection>(transport, connectionResource);
   const eventResource = { group: 'events.k8s.io', version: 'v1', plural: 'events' };
   const events = follow<KubeObject & TimelineEvent>(transport, eventResource, ({ type, object }) => {
     if (type !== 'added') return;
@@ -129,10 +98,9 @@ export function startDemoWatch(transport: KubeTransport): DemoWatch {
   });
   return {
     policy: (name) => policies.get(`${demoNamespace}/${name}`),
-    connection: (name) => connections.get(`${demoNamespace}/${name}`),
     entries: () => entries,
     async stop() {
-      await Promise.all([policies.stop(), connections.stop(), events.stop()]);
+      await Promise.all([policies.stop(), events.stop()]);
     },
   };
 }

@@ -13,10 +13,9 @@ import { connectionResource, policyResource } from '../../operator/kube/custom-r
 import { loadKubeconfig } from '../../operator/kube/kubeconfig.ts';
 import { createKubeTransport } from '../../operator/kube/transport.ts';
 import { apiGroup, connectionPlural, policyPlural } from '../../policy/resources.ts';
-import type { Binaries } from '../binaries.ts';
 import { startControlPlane } from '../control-plane.ts';
 import { findServers } from '../find-binaries.ts';
-import { type Machine, type ProcessFacts, thisMachine } from '../machine.ts';
+import { type ProcessFacts, thisMachine } from '../machine.ts';
 import { type Progress, renderTaken } from '../progress.ts';
 import { prepareStateDirectory } from '../state-directory.ts';
 import {
@@ -47,9 +46,8 @@ export interface DemoEnvironment {
   readonly operator: DemoOperator;
   readonly watch: DemoWatch;
   readonly cluster: DemoCluster;
-  /** The programs of the control plane, for a search of a kubectl that fits. */
-  readonly binaries: Binaries;
-  readonly machine: Machine;
+  /** A path, or its name where the cache folder has none. */
+  readonly kubectl: string;
   /** Stops all parts, also when one fails. Idempotent. */
   stop(): Promise<void>;
 }
@@ -82,7 +80,7 @@ async function startParts(
   const logs = ['service', 'operator'].map((name) => join(stateDirectory, `demo-${name}.log`));
   const [serviceLog = '', operatorLog = ''] = logs;
 
-  const binaries = await findServers(machine, quietOnceStopped(progress, stopping), { needsControllers: false });
+  const binaries = await findServers(machine, quietOnceStopped(progress, stopping));
   refuseIfStopped(stopping);
   progress.print('Starting the API server …');
   const startMs = systemClock.monotonic();
@@ -110,7 +108,8 @@ async function startParts(
   await service.scan();
   for (const object of demoManifests(service, systemClock.now())) await cluster.apply(object);
   const stop = () => parts.disposeAsync();
-  return { kubeconfigPath, service, operator, watch, cluster, binaries, machine, stop };
+  const kubectl = binaries.kubectl ?? 'kubectl';
+  return { kubeconfigPath, service, operator, watch, cluster, kubectl, stop };
 }
 
 /** Prints nothing once the demo is stopped: the failures of an aborted download or build are of no interest. */

@@ -1,6 +1,5 @@
 // Commands to try after the scenario, each complete, to paste into another terminal.
 import { shellQuote as quote } from '../../lib/terminal-text.ts';
-import { requestedAtAnnotation } from '../../policy/resources.ts';
 import { serviceDefaults } from '../../service/service-options.ts';
 import { bindingName, demoNamespace, lateOwner } from './manifests.ts';
 import { attackedSample, type Sample } from './samples.ts';
@@ -8,7 +7,7 @@ import { attackedSample, type Sample } from './samples.ts';
 export interface DemoAccess {
   /** The shell command that runs this program. */
   readonly program: string;
-  readonly kubectl: { readonly path: string } | { readonly whyNot: string };
+  readonly kubectl: string;
   readonly kubeconfigPath: string;
   readonly serviceURL: string;
   /** A bearer token of the alerts service. */
@@ -29,11 +28,9 @@ export function alertURL(serviceURL: string, { scope, alert }: Sample): string {
   return `${serviceURL}/${scope}/providers/${providerNamespace}/roleManagementAlerts/${alert}?api-version=${apiVersion}`;
 }
 
-/** Those that need kubectl are left out without it. */
 export function nextSteps({ program, kubectl, kubeconfigPath, serviceURL, token }: DemoAccess): readonly NextStep[] {
   const access = `--kubeconfig ${quote(kubeconfigPath)} -n ${demoNamespace}`;
-  const withKubectl = (description: string, rest: string) =>
-    'path' in kubectl ? [{ description, command: `${quote(kubectl.path)} ${access} ${rest}` }] : [];
+  const withKubectl = (rest: string) => `${quote(kubectl)} ${access} ${rest}`;
   const headers = `-H ${quote(`authorization: Bearer ${token}`)} -H ${quote('content-type: application/json')}`;
   const url = quote(alertURL(serviceURL, attackedSample));
   const { name, connection } = attackedSample;
@@ -42,31 +39,24 @@ export function nextSteps({ program, kubectl, kubeconfigPath, serviceURL, token 
       description: 'Explain the state of a policy, from its connection to its alerts:',
       command: `${program} trace ${access} ${name}`,
     },
-    ...withKubectl('Describe a policy, with its events:', `describe rolealertpolicy ${name}`),
-    ...withKubectl(
-      'Describe a connection, with the register of its dismissals:',
-      `describe rolealertconnection ${connection}`,
-    ),
-    ...withKubectl('List the events of the timeline:', 'get events --sort-by=.eventTime'),
+    { description: 'Describe a policy, with its events:', command: withKubectl(`describe rolealertpolicy ${name}`) },
+    {
+      description: 'Describe a connection, with the register of its dismissals:',
+      command: withKubectl(`describe rolealertconnection ${connection}`),
+    },
     {
       description: 'Deactivate an alert as another user, and watch the operator activate it again:',
       command: `curl -i -X PATCH ${headers} -d ${quote(deactivationBody)} ${url}`,
     },
-    ...withKubectl(
-      'Remove the third owner of this cluster, so that the dismissal holds again:',
-      `delete clusterrolebinding ${bindingName(lateOwner)}`,
-    ),
-    ...withKubectl(
-      'Request a reconcile now:',
-      `annotate rolealertpolicy ${name} --overwrite ${requestedAtAnnotation}="$(date +%s)"`,
-    ),
+    {
+      description: 'Remove the third owner of this cluster, so that the dismissal holds again:',
+      command: withKubectl(`delete clusterrolebinding ${bindingName(lateOwner)}`),
+    },
   ];
 }
 
 /** One line for each command: the terminal wraps a longer line, and a copy of it stays complete. */
 export function renderNextSteps(access: DemoAccess): readonly string[] {
   const lines = nextSteps(access).flatMap(({ description, command }) => ['', description, command]);
-  const { kubectl } = access;
-  const leftOut = 'path' in kubectl ? [] : [`The commands that need kubectl are left out. ${kubectl.whyNot}.`, ''];
-  return ['', 'Try next, in another terminal:', ...lines, '', ...leftOut];
+  return ['', 'Try next, in another terminal:', ...lines, ''];
 }

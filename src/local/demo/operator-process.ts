@@ -1,22 +1,18 @@
 // The demo's operator: a separate process of this program, started with ordinary flags. A supervisor owns it, so that it
 // ends with the demo, even when the demo is killed.
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { cleanText } from '../../lib/clean-text.ts';
 import { LocalError } from '../../lib/command-errors.ts';
 import { readLogTail } from '../control-plane.ts';
 import type { Machine } from '../machine.ts';
 import { startSupervision } from '../supervision.ts';
 import { demoNamespace } from './manifests.ts';
-import { outgrownSample } from './samples.ts';
 
 export interface DemoOperator {
   readonly pid: number;
-  /** Lines about the operator's metrics: their address and one sample. None until the operator serves them. */
-  metricsLines(): Promise<readonly string[]>;
   /** Rejects with `LocalError` and the last lines of the log when the process exited unexpectedly. */
   check(): Promise<void>;
   /** Sends SIGTERM, and SIGKILL after a grace period. */
@@ -27,7 +23,6 @@ const program = fileURLToPath(new URL('../../main.ts', import.meta.url));
 const name = 'operator';
 /** Longer than the 20 seconds in which the operator finishes reconciles in progress. */
 const graceMs = 25_000;
-const metricsWithinMs = 10_000;
 
 /** Starts the operator, and truncates the log. */
 export async function startDemoOperator(
@@ -56,10 +51,6 @@ export async function startDemoOperator(
   });
   return {
     pid,
-    async metricsLines() {
-      const url = metricsURLIn(await readFile(logPath, 'utf8').catch(() => ''));
-      return url === undefined ? [] : metricsLines(url);
-    },
     async check() {
       const how = supervision.endOf(name);
       if (how === undefined) return;
@@ -74,26 +65,4 @@ export async function startDemoOperator(
       }
     },
   };
-}
-
-/** The operator listens on a free port, which the line of its start in the log names. */
-export function metricsURLIn(log: string): string | undefined {
-  const [, url] = / started .*\bmetricsURL=(http:\/\/\S+)/.exec(log) ?? [];
-  return url && `${url}/metrics`;
-}
-
-/** Reads the metrics at `url`. Without an answer only the address is shown. */
-export async function metricsLines(url: string): Promise<readonly string[]> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(metricsWithinMs) }).catch(() => undefined);
-  const sample = findSample((await response?.text().catch(() => '')) ?? '');
-  return sample === undefined
-    ? [`The operator serves its metrics at ${url}.`]
-    : [`The operator serves its metrics at ${url}, for example:`, `  ${cleanText(sample, 400)}`];
-}
-
-/** The incidents of the alert whose dismissal the scenario ends. */
-export function findSample(text: string): string | undefined {
-  const isSample = (line: string) =>
-    line.startsWith('rolealerts_incidents{') && line.includes(`"${outgrownSample.name}"`);
-  return text.split('\n').find(isSample);
 }

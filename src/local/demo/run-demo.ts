@@ -1,19 +1,14 @@
 // Runs the demo: starts its environment, plays the scenario with a live table or with plain lines, and stops everything.
-import { cleanText } from '../../lib/clean-text.ts';
 import { sleep, systemClock } from '../../lib/clock.ts';
 import { LocalError } from '../../lib/command-errors.ts';
 import { booleanOf, objectOf } from '../../lib/json-shape.ts';
 import { wrapText } from '../../lib/terminal-text.ts';
-import { connectionResource, policyResource } from '../../operator/kube/custom-resources.ts';
-import { findPresentKubectl } from '../kubectl.ts';
 import { createProgress } from '../progress.ts';
-import type { DemoWatch } from './demo-cluster.ts';
 import { type DemoEnvironment, type DemoHost, startEnvironment } from './environment.ts';
 import { demoIncidents, demoNamespace, lateOwner, ownerBinding } from './manifests.ts';
 import { alertURL, deactivationBody, renderNextSteps } from './next-steps.ts';
-import { samples } from './samples.ts';
 import { type DemoActions, playScenario } from './scenario.ts';
-import { startScreen } from './screen.ts';
+import { renderTable, startScreen, tableRows } from './screen.ts';
 import { createTimeFormat, renderTimeline } from './timeline.ts';
 
 type Play = (environment: DemoEnvironment, host: DemoHost) => Promise<number>;
@@ -49,28 +44,24 @@ export async function playOnce(environment: DemoEnvironment, host: DemoHost): Pr
   const columns = host.out.isTerminal ? host.out.columns : Infinity;
   const found = await play(environment, host, print, () => columns, 0);
   if (host.stopping.aborted) return 1;
-  await printReport(environment, columns, print);
+  printReport(environment, columns, print);
   printDifferences(found, print);
   return found.length === 0 ? 0 : 1;
 }
 
 /** The live table. Resolves with 0 when the user stops it, unless the scenario failed. */
 export async function playLive(environment: DemoEnvironment, host: DemoHost): Promise<number> {
-  const { watch, operator, service, kubeconfigPath, machine, binaries } = environment;
+  const { watch, operator, service, kubeconfigPath, kubectl } = environment;
   const screen = startScreen(watch, host.out);
   const print = (line: string) => screen.print(line);
   try {
     const found = await play(environment, host, print, () => host.out.columns, livePaceMs);
     if (host.stopping.aborted) return 0;
     printDifferences(found, print);
-    for (const line of ['', ...(await operator.metricsLines())]) print(line);
-    const kubectl = await findPresentKubectl(machine, binaries);
     const { program } = host;
     const access = { program, kubectl, kubeconfigPath, serviceURL: service.url, token: service.token };
     for (const line of renderNextSteps(access)) print(line);
-    const reportRequests = followRequests(watch, print);
     while (!host.stopping.aborted) {
-      reportRequests();
       await operator.check();
       await sleep(systemClock, checkEveryMs, host.stopping);
     }
@@ -95,15 +86,13 @@ function play(
 
 /** The scenario's observations and actions in the running demo. */
 function createActions({ watch, service, operator, cluster }: DemoEnvironment): DemoActions {
-  const eventsOf = (name: string) => watch.entries().filter(({ object }) => object === name);
   return {
-    async seen({ name, scope, alert, connection }) {
+    async seen({ name, scope, alert }) {
       const { isActive } = objectOf((await service.alerts.readAlert(scope, alert))?.['properties']);
       return {
         policy: watch.policy(name),
-        connection: watch.connection(connection),
         isActive: booleanOf(isActive),
-        events: eventsOf(name).map(({ reason }) => reason),
+        events: watch.entries().flatMap(({ object, reason }) => (object === name ? [reason] : [])),
       };
     },
     async deactivate(sample) {
@@ -122,39 +111,16 @@ function createActions({ watch, service, operator, cluster }: DemoEnvironment): 
   };
 }
 
-/** What the four sources say: events, objects, the register of dismissals, and metrics. */
-async function printReport(
-  { watch, cluster, operator }: DemoEnvironment,
-  columns: number,
-  print: (line: string) => void,
-): Promise<void> {
+/** The events, and the table as the live demo shows it. */
+function printReport({ watch }: DemoEnvironment, columns: number, print: (line: string) => void): void {
+  const timeOf = createTimeFormat(undefined);
   print(`\nWhat happened, from the events that kubectl -n ${demoNamespace} get events shows:`);
-  renderTimeline(watch.entries(), { lines: Infinity, columns }, createTimeFormat(undefined)).forEach(print);
-  for (const resource of [policyResource, connectionResource]) {
-    print(`\nWhat kubectl -n ${demoNamespace} get ${resource.plural} shows:`);
-    print((await cluster.table(resource, demoNamespace)).trimEnd());
-  }
-  print('A dismissal that has ended stays in the register for at least two minutes.\n');
-  for (const line of [...(await operator.metricsLines()), '']) print(line);
+  renderTimeline(watch.entries(), { lines: Infinity, columns }, timeOf).forEach(print);
+  print('\nThe policies at the end:');
+  [...renderTable(tableRows(watch), columns, timeOf), ''].forEach(print);
 }
 
 function printDifferences(found: readonly string[], print: (line: string) => void): void {
   if (found.length === 0) print('Every sample is as expected.');
   else print(`Not as expected after ${stepWithinMs / 1000} s:\n${found.map((line) => `  ${line}`).join('\n')}`);
-}
-
-/**
- * Returns a function that prints a line for each reconcile request that a status shows as handled since the last call. Requests have no
- * event.
- */
-export function followRequests(watch: Pick<DemoWatch, 'policy'>, print: (line: string) => void): () => void {
-  const handled = new Map<string, string>();
-  return () => {
-    for (const { name } of samples) {
-      const value = watch.policy(name)?.status?.lastHandledReconcileAt;
-      if (value === undefined || handled.get(name) === value) continue;
-      handled.set(name, value);
-      print(`Status of "${name}": the operator handled the reconcile request ${cleanText(value, 40)}.`);
-    }
-  };
 }

@@ -3,9 +3,7 @@
 // step waits for its expected result.
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
-import type { DismissalRecord } from '../../policy/generated/role-alert-connection.ts';
-import type { RoleAlertConnection, RoleAlertPolicy } from '../../policy/resources.ts';
-import { demoNamespace } from './manifests.ts';
+import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import {
   attackedSample,
   newIncidents,
@@ -16,10 +14,9 @@ import {
   type Sample,
 } from './samples.ts';
 
-/** The observed state of one sample: its policy and connection, the service's `isActive`, the reasons of its policy's events. */
+/** The observed state of one sample: its policy, the service's `isActive`, the reasons of its policy's events. */
 export interface SeenObjects {
   readonly policy: RoleAlertPolicy | undefined;
-  readonly connection: RoleAlertConnection | undefined;
   readonly isActive: boolean | undefined;
   readonly events: readonly string[];
 }
@@ -60,8 +57,6 @@ export async function playScenario(options: ScenarioOptions): Promise<readonly s
   const first = await settle(options, ({ before }) => before);
   if (first.length > 0 || signal.aborted) return first;
   say('… and every sample is as expected.');
-  const { connection } = await actions.seen(attackedSample);
-  for (const line of connection ? registerLines(connection) : []) say(line);
   if (paceMs > 0) await sleep(clock, paceMs, signal);
   if (signal.aborted) return [];
   say(`A user deactivates an alert of ${attacked} with a PATCH …`);
@@ -99,28 +94,9 @@ async function settle(
   }
 }
 
-/** What is dismissed through a connection, by which policy, until when and why. */
-export function registerLines({ metadata, status }: RoleAlertConnection): readonly string[] {
-  const { dismissals = [] } = status ?? {};
-  const entries = dismissals.length === 1 ? '1 entry' : `${dismissals.length} entries`;
-  return [
-    `Connection "${metadata.name}" has ${entries} in its register of dismissals (status.dismissals):`,
-    ...dismissals.map((entry) => `  ${entry.policy}: ${boundOf(entry)}${entry.reason ? `; ${entry.reason}` : ''}`),
-  ];
-}
-
-function boundOf({ until, incidents, maxIncidents }: DismissalRecord): string {
-  const parts = [
-    incidents === undefined ? [] : [`${incidents} named incidents`],
-    maxIncidents === undefined ? [] : [`at most ${maxIncidents} incidents`],
-    until === undefined ? [] : [`until ${until}`],
-  ];
-  return parts.flat().join(', ') || 'no policy declares it';
-}
-
 /** One line for each difference; none when everything is as expected. */
 export function differences(sample: Sample, expected: Expectation, seen: SeenObjects): readonly string[] {
-  const { conditions, isActive, history, isRegistered, events = {} } = expected;
+  const { conditions, isActive, events } = expected;
   const wantedEvents = Object.entries(events);
   // More events than expected are as expected.
   const seenEvents = wantedEvents.map(([reason, count]): [string, number] => [
@@ -134,18 +110,11 @@ export function differences(sample: Sample, expected: Expectation, seen: SeenObj
       conditionText(seen.policy, type) ?? 'no such condition',
     ]),
     ["the service's flag", flagText(isActive), flagText(seen.isActive)],
-    history && [
-      'the last correction',
-      `${history.direction} for ${history.reason}, ${history.count}×, verified`,
-      correctionText(sample, seen.policy),
-    ],
-    isRegistered && ['its dismissal', 'registered', isInRegister(sample, seen) ? 'registered' : 'not registered'],
     ['events', eventText(wantedEvents), eventText(seenEvents)],
   ];
-  return pairs.flatMap((pair) => {
-    const [what, wanted, found] = pair || [];
-    return wanted === found ? [] : [`${sample.name}: expected ${what} to be ${wanted}, saw ${found}`];
-  });
+  return pairs.flatMap(([what, wanted, found]) =>
+    wanted === found ? [] : [`${sample.name}: expected ${what} to be ${wanted}, saw ${found}`],
+  );
 }
 
 /** Status and reason of a condition, for example `True/Succeeded`; undefined when the condition does not exist. */
@@ -157,21 +126,6 @@ export function conditionText(policy: RoleAlertPolicy | undefined, type: string)
 function flagText(isActive: boolean | undefined): string {
   if (isActive === undefined) return 'absent';
   return isActive ? 'active' : 'inactive';
-}
-
-function correctionText({ alert }: Sample, policy: RoleAlertPolicy | undefined): string {
-  const last = policy?.status?.history?.find((entry) => entry.alert === alert);
-  if (!last) return 'none';
-  const { verifiedAt } = policy?.status?.alerts?.find(({ name }) => name === alert) ?? {};
-  // Both are RFC 3339 times in whole seconds and UTC, so they compare as texts.
-  const isVerified = verifiedAt !== undefined && verifiedAt >= last.at;
-  return `${last.direction} for ${last.reason}, ${last.count}×, ${isVerified ? 'verified' : 'not verified'}`;
-}
-
-function isInRegister({ scope, alert, name }: Sample, { connection }: SeenObjects): boolean {
-  const entry = connection?.status?.dismissals?.find((each) => each.scope === scope && each.alert === alert);
-  const isBounded = entry?.until !== undefined || entry?.incidents !== undefined;
-  return isBounded && entry.reason !== undefined && entry.policy === `${demoNamespace}/${name}`;
 }
 
 function eventText(counts: readonly (readonly [string, number])[]): string {

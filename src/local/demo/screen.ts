@@ -7,7 +7,7 @@ import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import type { DemoWatch } from './demo-cluster.ts';
 import { type Sample, samples } from './samples.ts';
 import { conditionText } from './scenario.ts';
-import { createTimeFormat, renderShort, renderTimeline, type TimeFormat, type TimelineEntry } from './timeline.ts';
+import { createTimeFormat, renderTimeline, type TimeFormat, type TimelineEntry } from './timeline.ts';
 
 export interface Screen {
   /** Adds a permanent line above the table. */
@@ -50,14 +50,19 @@ export function startScreen(watch: DemoWatch, out: Output): Screen {
 
 function screenLines(watch: DemoWatch, { columns, rows }: Output, timeOf: TimeFormat): readonly string[] {
   const entries = watch.entries();
-  const table = samples.map((sample) => ({
+  const top = ['', ...renderTable(tableRows(watch), columns, timeOf), '', 'EVENTS'];
+  const lines = Math.min(mostTimelineLines, Math.max(leastTimelineLines, rows - top.length - 3 - storyLines));
+  return [...top, ...renderTimeline(entries, { lines, columns }, timeOf), '', 'Ctrl-C stops everything.'];
+}
+
+/** The rows of the current state. */
+export function tableRows(watch: DemoWatch): readonly TableRow[] {
+  const entries = watch.entries();
+  return samples.map((sample) => ({
     sample,
     policy: watch.policy(sample.name),
     last: entries.findLast(({ object }) => object === sample.name),
   }));
-  const top = ['', ...renderTable(table, { columns, rows }, timeOf), '', 'EVENTS'];
-  const lines = Math.min(mostTimelineLines, Math.max(leastTimelineLines, rows - top.length - 3 - storyLines));
-  return [...top, ...renderTimeline(entries, { lines, columns }, timeOf), '', 'Ctrl-C stops everything.'];
 }
 
 /** The data of one row. */
@@ -74,42 +79,27 @@ export interface TerminalSize {
 }
 
 const wideColumns = 120;
-/** From this height on there is room for two lines a sample. */
-const highRows = 32;
-const gap = '  ';
 
-/**
- * A row for each sample with kubectl's columns, its purpose and its last event. A narrow terminal shows the last two in a second line if it is
- * high enough. Lines of at most `columns` characters.
- */
-export function renderTable(rows: readonly TableRow[], size: TerminalSize, timeOf: TimeFormat): readonly string[] {
-  const head = ['NAME', 'READY', 'REASON', 'IN-SYNC', 'INCIDENTS'];
-  const cells = [head, ...rows.map(stateCells)];
-  const details = rows.map((row) => [row.sample.shows, lastText(row, timeOf)] as const);
-  const wide = () =>
-    cells.map(([name = '', ...state], index) => {
-      const [shows, last] = details[index - 1] ?? ['SHOWS', 'LAST'];
-      return [name, shows, ...state, last];
-    });
-  const lines = alignColumns(size.columns < wideColumns ? cells : wide(), gap);
-  const hasDetails = size.columns < wideColumns && size.rows >= highRows;
-  const below = lines.map((_, index) => (hasDetails && index > 0 ? [`  ${details[index - 1]?.join(': ')}`] : []));
-  return lines.flatMap((line, index) => [line].concat(below[index] ?? [])).map((line) => cutLine(line, size.columns));
+/** A row for each sample with kubectl's columns and, in a wide terminal, its purpose and its last event. Lines of at most `columns` characters. */
+export function renderTable(rows: readonly TableRow[], columns: number, timeOf: TimeFormat): readonly string[] {
+  const narrow = [['NAME', 'READY', 'REASON', 'IN-SYNC', 'INCIDENTS'], ...rows.map(stateCells)];
+  const details = [['SHOWS', 'LAST'], ...rows.map(({ sample, last }) => [sample.shows, lastText(last, timeOf)])];
+  const wide = narrow.map(([name = '', ...state], index) => {
+    const [shows = '', last = ''] = details[index] ?? [];
+    return [name, shows, ...state, last];
+  });
+  const lines = alignColumns(columns < wideColumns ? narrow : wide, '  ');
+  return lines.map((line) => cutLine(line, columns));
+}
+
+function lastText(last: TimelineEntry | undefined, timeOf: TimeFormat): string {
+  return last === undefined ? '-' : `${timeOf(last.atMs)} ${last.reason}`;
 }
 
 function stateCells({ sample, policy }: TableRow): readonly string[] {
   const [ready = '', reason = ''] = (conditionText(policy, 'Ready') ?? '/').split('/');
   const { inSyncText = '', incidents = '' } = policy?.status?.summary ?? {};
   return [sample.name, ready, reason, inSyncText, String(incidents)];
-}
-
-/** Ready before the first status: the default of the schema. */
-const pendingText = 'Unknown/Pending';
-
-function lastText({ policy, last }: TableRow, timeOf: TimeFormat): string {
-  if (last) return renderShort(last, timeOf);
-  if ((conditionText(policy, 'Ready') ?? pendingText) === pendingText) return 'waiting for its first reconcile';
-  return policy?.status?.summary?.missing ? 'not listed by service' : '-';
 }
 
 export interface FrameTerminal {

@@ -40,30 +40,9 @@ export function createTimeFormat(timeZone: string | undefined): TimeFormat {
   return (atMs) => format.format(atMs);
 }
 
-/** A short text for the reason of an event, for the last column of the table. */
-export const shortForms: Readonly<Record<string, string>> = {
-  DriftDetected: 'drift detected',
-  DriftCorrected: 'activated, verified',
-  AlertDeactivated: 'deactivated, verified',
-  DeactivatedByOthers: 'deactivated by others',
-  AlertNotFound: 'not listed by service',
-  DismissalEnding: 'dismissal ends soon',
-  DismissalExpired: 'dismissal ended',
-  DeclarationGone: 'dismissal withdrawn',
-  NewIncidents: 'new incident: active',
-  IncidentsFound: 'new incidents',
-  IncidentsResolved: 'incidents resolved',
-  SuspensionEnded: 'suspension ended',
-  DeactivationDenied: 'deactivation denied',
-};
-
 /** By time: the operator gives a cause an earlier microsecond than its consequence, in whichever order their events arrive. */
 export function compareEntries(one: TimelineEntry, other: TimelineEntry): number {
   return one.atMs - other.atMs;
-}
-
-export function renderShort(entry: TimelineEntry, timeOf: TimeFormat): string {
-  return `${timeOf(entry.atMs)} ${shortForms[entry.reason] ?? entry.reason}`;
 }
 
 /** One line of any length: `14:03:59  corrected     DriftCorrected: Alert …`. */

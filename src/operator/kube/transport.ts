@@ -19,10 +19,10 @@ export interface KubeRequest {
   /** The body's type; default `application/json`. */
   readonly contentType?: string | undefined;
   /**
-   * What the server answers with: the object, only its metadata as a `PartialObjectMetadata`, which is smaller, or the `Table`
-   * that kubectl prints. Default `object`. A failure is a `Status` in either case.
+   * What the server answers with: the object, or only its metadata as a `PartialObjectMetadata`, which is smaller. Default
+   * `object`. A failure is a `Status` in either case.
    */
-  readonly answer?: 'object' | 'metadata' | 'table' | undefined;
+  readonly answer?: 'object' | 'metadata' | undefined;
   /** For the whole call, or for the acceptance of a watch. Default 30 s. */
   readonly deadlineMs?: number | undefined;
   /** Ends the call with `stopped`. */
@@ -49,7 +49,6 @@ const acceptedTypes = {
   object: 'application/json',
   metadata: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json',
   metadataList: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json',
-  table: 'application/json;as=Table;v=v1;g=meta.k8s.io',
 } as const;
 
 const methods = {

@@ -66,7 +66,7 @@ export function startLive(directory: string, environment: Readonly<Record<string
 /** A machine without kubectl and Go, whose cache folder has the other programs that a demo needs. */
 export async function machineWithServers(directory: string) {
   const on = testMachine();
-  const servers = await findServers(thisMachine(process), on.progress, { needsControllers: false });
+  const servers = await findServers(thisMachine(process), on.progress);
   const cache = cacheDirectory({ ...thisMachine(process), environment: noPrograms(directory) });
   mkdirSync(cache, { recursive: true });
   symlinkSync(servers.etcd, join(cache, 'etcd'));

@@ -76,7 +76,7 @@ describe('the binaries of a control plane are searched', () => {
     const { machine, progress } = testMachine();
     writeBinaries(cacheDirectory(machine), allBinaries);
     const found = await findBinaries(machine, progress, noRelease);
-    expect(found.origin).toBe(`in the cache folder ${cacheDirectory(machine)}`);
+    expect(found.etcd).toBe(join(cacheDirectory(machine), 'etcd'));
   });
 
   test('then in the official release, which fills the cache folder', async () => {
