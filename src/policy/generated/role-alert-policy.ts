@@ -182,8 +182,7 @@ export interface Damping {
   /**
    * Maximum number of deactivations of one alert that this policy may send within the window, 1 to 100,
    * whether or not they succeed. The operator holds further ones with the reason Flapping until the
-   * window ends. A change of the spec or a new rolealerts.dev/requestedAt allows one more each. Default
-   * 3.
+   * oldest of them is older than the window. Default 3.
    */
   readonly maxDeactivations: number;
   /**
