@@ -42,6 +42,8 @@ async function runKind({ machine, progress }: LocalContext, args: readonly strin
     environment: machine.environment,
     deadlineMs: createWithinMs,
     onErrorLine: (line) => progress.print(cleanText(line)),
+  }).catch((cause: unknown) => {
+    throw new LocalError('kind did not run. Install it and Docker, or use `rolealerts local up`', { cause });
   });
   if (result.exitCode === 0) return result.stdout;
   throw new LocalError(`kind ${args.slice(0, 2).join(' ')} failed: ${cleanText(result.stderr, 1000)}`);

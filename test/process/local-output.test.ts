@@ -14,11 +14,11 @@ function emptyFolder(): string {
 }
 
 test('local up prints its progress on standard error', async () => {
-  // Without Docker the command ends after its first line.
+  // Without kind the command ends after its first line.
   const environment = { PATH: emptyFolder() };
   const { ended, output } = startProgram(['local', 'up', '--kind', '--state-dir', emptyFolder()], { environment });
   expect([await ended, output.stdout]).toEqual([1, '']);
-  expect(output.stderr).toMatch(/^Using kind .*\nrolealerts: kind requires a running Docker/);
+  expect(output.stderr).toMatch(/^Using kind; .*\nrolealerts: kind did not run\. Install it and Docker/);
 });
 
 test('local down prints its result on standard output', async () => {

@@ -27,9 +27,8 @@ export const grantsBugs: readonly DeliberateBug[] = [
   {
     name: 'leave a changed label unnoticed',
     story: 'a label that is lost ends a dismissal',
-    find: `if (!this.#isRunning || this.#isStopping) return;
-    const now = type === 'deleted' ? undefined : object;`,
-    replace: 'return;',
+    find: 'const regranted = this.#places.namespaceChanged(object.metadata.name, previous, now);',
+    replace: 'const regranted: ScopeRef[] = [];',
   },
   {
     name: 'remember the entries of a namespace by its name',

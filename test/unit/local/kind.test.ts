@@ -59,7 +59,7 @@ test('a state folder that cannot be written is an error with its path and the fl
 
 test('a kind that fails, or is not there, is an error with its reason', async () => {
   const on = place();
-  await expect(upKind(on)).rejects.toThrow('Cannot run kind');
+  await expect(upKind(on)).rejects.toThrow('kind did not run');
   on.addCommand('kind', 'echo "no Docker" >&2; exit 1');
   await expect(upKind(on)).rejects.toThrow('kind get clusters failed: no Docker');
 });
