@@ -1,7 +1,7 @@
 // Bounds what the connections of a server cost in memory, whatever their clients read: their number, the bytes that one carries, the
 // requests that wait on one, and the time that a client has to take a response. The kernel holds what the client does
-// not read, up to 4 MiB for each connection, and does not report it. Only the end of a connection proves that its client has read, so a
-// connection that has carried its share of bytes ends.
+// not read, up to the third value of net.ipv4.tcp_wmem (by default 4 MiB) for each connection, and does not report it. Only the end of a
+// connection proves that its client has read, so a connection that has carried its share of bytes ends.
 import { IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -19,7 +19,7 @@ export interface ConnectionBounds {
 
 /** A connection that has carried as many bytes ends with its next response. */
 export const shareBytes = 16_384;
-export const largeShareBytes = 4 * 1024 * 1024;
+export const largeShareBytes = 16 * 1024 * 1024;
 
 /** Requests of one connection that wait for their responses; a further one closes the connection. */
 const mostWaiting = 8;

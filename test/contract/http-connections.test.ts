@@ -81,7 +81,8 @@ describe.each(['http', 'https'])('of %s', (scheme) => {
     const answers = [await ask(large), await ask(large)];
     expect([await ask(small), await ask(small)]).toEqual(['keep-alive', 'close']);
     while (answers.at(-1) !== 'close') answers.push(await ask(large));
-    expect((answers.length - 1) * page.length).toBeGreaterThan(largeShareBytes - 3 * page.length);
+    // Headers and the records of TLS are one in a hundred.
+    expect((answers.length - 1) * page.length).toBeGreaterThan(largeShareBytes * 0.98);
     expect((answers.length - 1) * page.length).toBeLessThan(largeShareBytes + 2 * page.length);
     await endOf(large);
     const next = await open();

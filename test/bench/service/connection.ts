@@ -10,7 +10,7 @@ export interface Sent {
   readonly body?: string;
 }
 
-/** Connects anew after a response that ends its connection, as the service's does after 4 MiB. */
+/** Connects anew after a response that ends its connection, as the service's does after 16 MiB. */
 export interface Connection {
   readonly url: string;
   /** Resolves with the status, once the whole response has arrived. */
