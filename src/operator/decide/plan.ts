@@ -56,7 +56,7 @@ function nextChange(
  * which have no action, nor the next change.
  */
 export function planActions(input: PlanInput): readonly Action[] {
-  const rows = liveRows(input, declaredAlerts(input)).sort(byKey);
+  const rows = inTurn(liveRows(input, declaredAlerts(input)), input);
   const declared = actionsOf(input, rows, decideAll(input, rows).ofOwners);
   return [...declared, ...planLedger(input, rows, declared).actions];
 }
@@ -64,11 +64,16 @@ export function planActions(input: PlanInput): readonly Action[] {
 function planRows(input: PlanInput): AlertRow[] {
   const declared = declaredAlerts(input);
   const live = liveRows(input, declared);
-  return [...live, ...missingRows(input, declared, live)].sort(byKey);
+  return inTurn([...live, ...missingRows(input, declared, live)], input);
 }
 
-function byKey(a: AlertRow, b: AlertRow): number {
-  return byText(a.key, b.key);
+/**
+ * The alert whose last deactivation is the longest ago comes first, or one that others activate again and again would take each
+ * deactivation that the hour leaves.
+ */
+function inTurn(rows: readonly AlertRow[], { recentDeactivations }: PlanInput): AlertRow[] {
+  const lastOf = ({ key }: AlertRow) => recentDeactivations.get(key)?.at(-1) ?? 0;
+  return rows.toSorted((a, b) => lastOf(a) - lastOf(b) || byText(a.key, b.key));
 }
 
 /** Each policy with the alerts that it declares, by `canonicalName`. */
@@ -219,19 +224,13 @@ function withheldFrom({ policy: { spec }, grant }: PolicyInput): Withheld | unde
 const mostActivations = 16;
 
 /**
- * Ends of dismissals first, and of each kind of activation those with the fewest tries. Without activations one
- * deactivation, because each needs a fresh list: the one whose last is the longest ago, or an alert that others activate again and
- * again would delay the others for good. `deactivated`: when, by `canonicalName`, the oldest first.
+ * Ends of dismissals first, and of each kind of activation those with the fewest tries. Without activations the first
+ * deactivation, because each needs a fresh list.
  */
-export function nextBatch(
-  actions: readonly Action[],
-  sent: ReadonlyMap<string, PendingWrite>,
-  deactivated: ReadonlyMap<string, readonly number[]>,
-): Action[] {
+export function nextBatch(actions: readonly Action[], sent: ReadonlyMap<string, PendingWrite>): Action[] {
   const triesOf = ({ alert }: Action) => sent.get(canonicalName(alert))?.tries ?? 0;
-  const lastOf = ({ alert }: Action) => deactivated.get(canonicalName(alert))?.at(-1) ?? 0;
   const activations = actions.filter(({ isActive }) => isActive);
-  if (activations.length === 0) return [...actions].sort((a, b) => lastOf(a) - lastOf(b)).slice(0, 1);
+  if (activations.length === 0) return actions.slice(0, 1);
   return activations.sort((a, b) => rank(a) - rank(b) || triesOf(a) - triesOf(b)).slice(0, mostActivations);
 }
 

@@ -78,8 +78,7 @@ async function listAndCorrect(context: ReconcileContext, gathered: Known): Promi
 async function correct(attempt: Attempt, actions: readonly Action[]): Promise<Outcome> {
   const { context, session } = attempt;
   const { runtime, ref } = context;
-  const { recentDeactivations } = runtime.statusWriter.deactivationsFor(ref.scope);
-  const batch = nextBatch(actions, runtime.state(ref.scope).sent, recentDeactivations);
+  const batch = nextBatch(actions, runtime.state(ref.scope).sent);
   const { count, isWhole, error } = await sendBatch(attempt, batch);
   if (count === 0) return notSent(context, error ?? outdated('nothing of the batch was sent'), session.latest);
   const list =

@@ -114,12 +114,14 @@ export const sendingBugs: readonly DeliberateBug[] = [
   {
     name: 'send all deactivations of a plan in one reconcile',
     story: 'many dismissals at a low rate limit',
-    find: '[...actions].sort((a, b) => lastOf(a) - lastOf(b)).slice(0, 1)',
-    replace: '[...actions].sort((a, b) => lastOf(a) - lastOf(b)).slice(0, actions.length)',
+    find: 'if (activations.length === 0) return actions.slice(0, 1);',
+    replace: 'if (activations.length === 0) return [...actions];',
   },
   {
     name: 'deactivate by name',
-    find: '[...actions].sort((a, b) => lastOf(a) - lastOf(b)).slice(0, 1)',
-    replace: '[...actions].slice(0, 1)',
+    story: 'a quarrel that takes each deactivation of the hour',
+    find: 'return rows.toSorted((a, b) => lastOf(a) - lastOf(b) || byText(a.key, b.key));',
+    replace: `void lastOf;
+  return rows.toSorted((a, b) => byText(a.key, b.key));`,
   },
 ];

@@ -1,5 +1,5 @@
 // A person activates again and again what a policy dismisses, and something keeps the count of it from being recorded.
-import { dismissed, minuteMs, one, type Scene, type Story } from './scene.ts';
+import { dismissed, minuteMs, one, type Scene, type Story, team } from './scene.ts';
 import { failing, isPatch, isStatusWrite } from './script.ts';
 
 function begin(scene: Scene, alerts = ['Alpha']): void {
@@ -60,5 +60,16 @@ export const waitingQuarrels: Readonly<Record<string, Story>> = {
     await scene.wait(minuteMs);
     scene.turn('Alpha', true);
     await scene.wait(40 * minuteMs);
+  },
+  'a quarrel that takes each deactivation of the hour': async (scene) => {
+    scene.addScope(one, { Alpha: true, Beta: true });
+    scene.connect(team, { limits: { deactivationsPerHour: 1 } });
+    const damping = { window: scene.pick('2h', '6h'), maxDeactivations: 100 };
+    scene.declare('quiet', [dismissed('Alpha'), dismissed('Beta')], { damping });
+    scene.onDeactivated(({ alert }) => {
+      if (alert === 'Alpha') scene.later(scene.pick(0, 600), () => scene.turn(alert, true));
+    });
+    await scene.start();
+    await scene.eventually('the other alert has its turn', 130 * minuteMs, () => !scene.isActive('Beta'));
   },
 };

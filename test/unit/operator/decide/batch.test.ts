@@ -25,22 +25,21 @@ const tried = (tries: number): PendingWrite => ({
 });
 const names = (actions: readonly Action[]) => actions.map(({ alert }) => alert);
 const none = new Map<string, PendingWrite>();
-const never = new Map<string, readonly number[]>();
 
 describe('a batch', () => {
   test('has at most sixteen activations', () => {
-    expect(names(nextBatch(many(20, action), none, never))).toEqual(names(many(16, action)));
+    expect(names(nextBatch(many(20, action), none))).toEqual(names(many(16, action)));
   });
 
   test('has no deactivation beside activations, and without them one', () => {
-    expect(names(nextBatch([off('a'), action('b'), off('c'), action('d')], none, never))).toEqual(['b', 'd']);
-    expect(names(nextBatch([off('a'), off('c')], none, never))).toEqual(['a']);
+    expect(names(nextBatch([off('a'), action('b'), off('c'), action('d')], none))).toEqual(['b', 'd']);
+    expect(names(nextBatch([off('a'), off('c')], none))).toEqual(['a']);
   });
 
   test.each(['DismissalExpired', 'NewIncidents', 'DeclarationGone'] as const)(
     'begins with what %s activates',
     (cause) => {
-      expect(names(nextBatch([...many(3, action), action('ends', { cause })], none, never))[0]).toBe('ends');
+      expect(names(nextBatch([...many(3, action), action('ends', { cause })], none))[0]).toBe('ends');
       expect(endsDismissal(action('ends', { cause, isActive: false }))).toBe(false);
     },
   );
@@ -48,14 +47,7 @@ describe('a batch', () => {
   test('begins with ends of dismissals however often they were tried, and of each kind with what was tried the least', () => {
     const ends = (alert: string) => action(alert, { cause: 'DismissalExpired' });
     const sent = new Map(Object.entries({ on0: tried(3), ends0: tried(9) }));
-    const batch = nextBatch([...many(3, action), ends('ends0'), ends('ends1')], sent, never);
+    const batch = nextBatch([...many(3, action), ends('ends0'), ends('ends1')], sent);
     expect(names(batch)).toEqual(['ends1', 'ends0', 'on1', 'on2', 'on0']);
-  });
-
-  test('takes of deactivations the one whose last is the longest ago, so that an alert that others activate again delays no other', () => {
-    const taken = (times: Record<string, readonly number[]>) =>
-      names(nextBatch(many(3, off), none, new Map(Object.entries(times))));
-    expect(taken({ off0: [1, 9], off1: [2] })).toEqual(['off2']);
-    expect(taken({ off0: [1, 9], off1: [2, 8], off2: [3, 10] })).toEqual(['off1']);
   });
 });

@@ -50,6 +50,16 @@ it('the last deactivation of the hour is taken by one alert, and the others wait
   expect(sends({ policies, alerts, ledgerRoom: 9 })).toEqual(['-A']);
 });
 
+it('the last deactivation of the hour is for the alert whose last one is the longest ago, so that no quarrel delays the others', () => {
+  const policies = [input({ spec: { alerts: [off('A'), off('B')] } })];
+  const given = { policies, alerts: [alert({ name: 'A' }), alert({ name: 'B' })], ledgerRoom: 9 };
+  const taken = (times: Record<string, readonly number[]>) =>
+    sends({ ...given, recentDeactivations: new Map(Object.entries(times)) });
+  expect(taken({ a: [nowMs - 9000] })).toEqual(['-B']);
+  expect(taken({ a: [nowMs - 9000, nowMs - 4000], b: [nowMs - 8000] })).toEqual(['-B']);
+  expect(taken({ a: [nowMs - 9000, nowMs - 6000], b: [nowMs - 8000, nowMs - 2000] })).toEqual(['-A']);
+});
+
 it('an activation needs neither room nor a deactivation of the hour', () => {
   expect(sends({ alerts: [alert({ isActive: false })], ledgerRoom: 0, deactivationsLeft: 0 })).toHaveLength(1);
 });
