@@ -163,7 +163,7 @@ or the sign-in of rolealerts login. The operator and the Secret of the connectio
   },
 });
 
-const ofFiles: readonly SectionName[] = ['timeline', 'budget'];
+const sectionsOfFiles: readonly SectionName[] = ['timeline', 'budget'];
 
 /** What the options select. Throws `UsageError` for options that contradict each other. */
 function sectionsOf(
@@ -172,12 +172,17 @@ function sectionsOf(
 ): readonly SectionName[] {
   const isShown = (name: SectionName) => show.includes(name);
   if (filename.length > 0) {
-    if (watch || reveal || names.length > 0 || sectionNames.some((name) => isShown(name) && !ofFiles.includes(name))) {
+    if (
+      watch ||
+      reveal ||
+      names.length > 0 ||
+      sectionNames.some((name) => isShown(name) && !sectionsOfFiles.includes(name))
+    ) {
       throw new UsageError(
         'Files have no status: with --filename, show the timeline and the budget, without NAME, --watch and --reveal.',
       );
     }
-    return show.length === 0 ? ofFiles : ofFiles.filter(isShown);
+    return show.length === 0 ? sectionsOfFiles : sectionsOfFiles.filter(isShown);
   }
   if (reveal && (watch || (show.length > 0 && !isShown('incidents')))) {
     throw new UsageError('--reveal belongs to --show incidents, without --watch.');

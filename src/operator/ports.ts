@@ -9,10 +9,10 @@ import type { AnyConnection, NamespaceMetadata, RoleAlertPolicy } from '../polic
 import type { AlertClient } from './alert-client/alert-client.ts';
 import type { ReconcileResult } from './decide/conclude.ts';
 import type { ReconcileFailure } from './decide/failures.ts';
-import type { EventRecorder } from './kube/events.ts';
+import type { EventRecorder } from './kube/event-recorder.ts';
 import type { ConnectionReason } from './reasons/reasons.ts';
 import type { StatusRefusal } from './report/events.ts';
-import type { ScopePlan } from './report/facts.ts';
+import type { ScopePlan } from './report/plan-facts.ts';
 
 export interface AlertClientFactory {
   /**

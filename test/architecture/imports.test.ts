@@ -95,7 +95,7 @@ const pure = new Set([
 const withPorts = new Set(['operator', 'operator/queue', 'operator/connection', 'operator/scope']);
 
 /** Where the clients of the service and of the API server declare what the controller uses of them: it imports these types, and no value. */
-const interfaces = new Set(['src/operator/alert-client/alert-client.ts', 'src/operator/kube/events.ts']);
+const interfaces = new Set(['src/operator/alert-client/alert-client.ts', 'src/operator/kube/event-recorder.ts']);
 
 interface Import {
   readonly file: string;

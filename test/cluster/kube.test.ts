@@ -9,7 +9,7 @@ import { silentLogger } from '../../src/lib/log.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import { createCredentialReader } from '../../src/operator/kube/credentials.ts';
 import { createCustomResources } from '../../src/operator/kube/custom-resources.ts';
-import { createEventRecorder } from '../../src/operator/kube/events.ts';
+import { createEventRecorder } from '../../src/operator/kube/event-recorder.ts';
 import type { CustomResources } from '../../src/policy/custom-resources.ts';
 import type { RoleAlertPolicyStatus } from '../../src/policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../src/policy/resources.ts';

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Replay, type ReplayDifference } from '../../src/commands/preview/replay.ts';
 import { isObject } from '../../src/lib/json-shape.ts';
 import { decodePlanRecord, encodeRecord } from '../../src/operator/recording/plan-record.ts';
-import type { PlanRecord } from '../../src/operator/report/facts.ts';
+import type { PlanRecord } from '../../src/operator/report/plan-facts.ts';
 import { deliberateBugs } from './bugs.ts';
 import { readResources } from './kube/resources.ts';
 import { copyProject, makeBug, readPlaces } from './project-copy.ts';

@@ -1,6 +1,6 @@
 // Reads what the operator reported as events. The API server keeps events for an hour by default.
 import { isWholeNumber, objectOf, stringOf } from '../../lib/json-shape.ts';
-import { reportingController } from '../../operator/kube/events.ts';
+import { reportingController } from '../../operator/kube/event-recorder.ts';
 import { isKubeError } from '../../operator/kube/kube-error.ts';
 import { listObjects } from '../../operator/kube/lists.ts';
 import type { KubeResource } from '../../operator/kube/resource.ts';

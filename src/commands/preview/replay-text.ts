@@ -1,7 +1,7 @@
 // The report of a replay as text: new deactivations first, then every other difference, and counts at the end.
 import { cleanText } from '../../lib/clean-text.ts';
 import { counted } from '../../lib/counted.ts';
-import type { FactKind } from '../../operator/report/facts.ts';
+import type { FactKind } from '../../operator/report/plan-facts.ts';
 import { isNewDeactivation, type ReplayDifference, type ReplayReport } from './replay.ts';
 
 /** In the order of the report. Nearly every plan has a time of its own, so times are counted. */

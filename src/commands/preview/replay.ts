@@ -10,7 +10,7 @@ import {
   planFacts,
   type PlanRecord,
   sortDifferences,
-} from '../../operator/report/facts.ts';
+} from '../../operator/report/plan-facts.ts';
 
 /** RFC 3339, in UTC. */
 interface Times {

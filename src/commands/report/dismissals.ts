@@ -1,4 +1,4 @@
-// The register: the dismissals in force, from the statuses of the connections.
+// The dismissals in force, from the statuses of the connections.
 import { byText } from '../../lib/compare-text.ts';
 import type { DismissalRecord } from '../../policy/generated/role-alert-connection.ts';
 import type { AnyConnection } from '../../policy/resources.ts';

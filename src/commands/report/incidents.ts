@@ -7,7 +7,7 @@ import { conditionOf } from '../../operator/reasons/conditions.ts';
 import { connectionKeyOf } from '../../policy/connection-key.ts';
 import type { AlertStatus } from '../../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
-import { severityName, severityRank } from '../../policy/severity.ts';
+import { highestRank, severityName, severityRank } from '../../policy/severity.ts';
 import type { Section } from './model.ts';
 
 /** One alert of one scope that is active with incidents, and every policy that shows it as `NAMESPACE/NAME`. */
@@ -68,7 +68,7 @@ function timeOf({ since }: FiringAlert): number {
 }
 
 /** An unknown severity counts as High, as everywhere. */
-export const isHigh = ({ severity }: FiringAlert) => severityRank(severity) === 2;
+export const isHigh = ({ severity }: FiringAlert) => severityRank(severity) === highestRank;
 
 export function incidentsSection(firing: readonly FiringAlert[], nowMs: number): Section {
   const totalOf = (rank: number) =>

@@ -32,7 +32,7 @@ const renewAtLife = 0.8;
 const renewJitter = 0.05;
 /** The rest allows for requests in flight and clock skew. */
 const endsAtLife = 0.95;
-/** As for events (operator/kube/events.ts). */
+/** As for events (operator/kube/event-recorder.ts). */
 const longestApiServerHoldMs = 30_000;
 
 /** The tokens of one credential. They reject with what `fetchToken` rejects with. */

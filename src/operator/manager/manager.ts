@@ -14,7 +14,7 @@ import { ControllerError } from '../controller-error.ts';
 import { Controller } from '../controller.ts';
 import { type ApiServerConnection, createApiServerConnection } from '../kube/api-server-connection.ts';
 import { createCredentialReader } from '../kube/credentials.ts';
-import { createEventRecorder } from '../kube/events.ts';
+import { createEventRecorder } from '../kube/event-recorder.ts';
 import { kubeconfigLoader, readPodNamespace } from '../kube/kubeconfig.ts';
 import { createServiceAccounts } from '../kube/service-accounts.ts';
 import { createKubeTransport } from '../kube/transport.ts';

@@ -8,7 +8,7 @@ import { addProcessMetrics } from '../../lib/process-metrics.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
 import type { RequestSample } from '../alert-client/client.ts';
 import { actionCauses } from '../decide/writes.ts';
-import type { DropCause } from '../kube/events.ts';
+import type { DropCause } from '../kube/event-recorder.ts';
 import type { TransportObserver } from '../kube/transport.ts';
 import type { Observer } from '../ports.ts';
 import type { RecordResult } from '../recording/file-recorder.ts';

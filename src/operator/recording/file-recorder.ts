@@ -7,7 +7,7 @@ import { type Clock, within } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import { makeDirectory } from '../../lib/make-directory.ts';
-import type { ScopePlan } from '../report/facts.ts';
+import type { ScopePlan } from '../report/plan-facts.ts';
 import { encodeRecord } from './plan-record.ts';
 
 export interface RecorderOptions extends RotationLimits {

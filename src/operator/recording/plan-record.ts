@@ -6,7 +6,7 @@ import type { DismissalRecord } from '../../policy/generated/role-alert-connecti
 import type { Condition, PolicyAlert, RoleAlertPolicyStatus } from '../../policy/generated/role-alert-policy.ts';
 import type { ObjectMeta, RoleAlertPolicy } from '../../policy/resources.ts';
 import type { PlanInput, PolicyInput } from '../decide/decisions.ts';
-import { type Fact, planFacts, type PlanRecord, type ScopePlan } from '../report/facts.ts';
+import { type Fact, planFacts, type PlanRecord, type ScopePlan } from '../report/plan-facts.ts';
 
 /** Another version of the format cannot be read. New members need no new version. */
 const recordVersion = 1;

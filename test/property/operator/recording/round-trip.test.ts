@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { PlanInput } from '../../../../src/operator/decide/decisions.ts';
 import { plan } from '../../../../src/operator/decide/plan.ts';
 import { decodePlanRecord, encodeRecord } from '../../../../src/operator/recording/plan-record.ts';
-import { factDifferences, planFacts } from '../../../../src/operator/report/facts.ts';
+import { factDifferences, planFacts } from '../../../../src/operator/report/plan-facts.ts';
 import { echoOf } from '../../../../src/operator/report/policy-status.ts';
 import type { CorrectionWindow } from '../../../../src/policy/generated/role-alert-policy.ts';
 import { requestedAtAnnotation } from '../../../../src/policy/resources.ts';

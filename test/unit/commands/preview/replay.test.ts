@@ -5,7 +5,7 @@ import { replayText } from '../../../../src/commands/preview/replay-text.ts';
 import { Replay } from '../../../../src/commands/preview/replay.ts';
 import type { PlanInput } from '../../../../src/operator/decide/decisions.ts';
 import { plan } from '../../../../src/operator/decide/plan.ts';
-import { planFacts, type PlanRecord } from '../../../../src/operator/report/facts.ts';
+import { planFacts, type PlanRecord } from '../../../../src/operator/report/plan-facts.ts';
 import {
   alert,
   alertName,

@@ -9,7 +9,7 @@ import { plan } from '../../../../src/operator/decide/plan.ts';
 import { FileRecorder, type RecorderOptions, RotatingFiles } from '../../../../src/operator/recording/file-recorder.ts';
 import { encodeRecord } from '../../../../src/operator/recording/plan-record.ts';
 import { readRecording } from '../../../../src/operator/recording/read-recording.ts';
-import type { ScopePlan } from '../../../../src/operator/report/facts.ts';
+import type { ScopePlan } from '../../../../src/operator/report/plan-facts.ts';
 import { input, minuteMs, planInput } from '../../../support/builders/objects.ts';
 import { ManualClock } from '../../../support/rigs/manual-clock.ts';
 
