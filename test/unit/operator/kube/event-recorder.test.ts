@@ -6,7 +6,11 @@ import { silentLogger } from '../../../../src/lib/log.ts';
 import { seededRandom } from '../../../../src/lib/random.ts';
 import { ControllerError } from '../../../../src/operator/controller-error.ts';
 import type { ApiServerResponse } from '../../../../src/operator/kube/api-server-call.ts';
-import { createEventRecorder, type EventRecorder, type RecordedEvent } from '../../../../src/operator/kube/events.ts';
+import {
+  createEventRecorder,
+  type EventRecorder,
+  type RecordedEvent,
+} from '../../../../src/operator/kube/event-recorder.ts';
 import type { KubeRequest, KubeTransport } from '../../../../src/operator/kube/transport.ts';
 import { ManualClock } from '../../../support/rigs/manual-clock.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { NamespaceQueue } from '../../../../src/operator/kube/events.ts';
+import { NamespaceQueue } from '../../../../src/operator/kube/event-recorder.ts';
 
 function drained(queue: NamespaceQueue<string>): string[] {
   const items: string[] = [];
