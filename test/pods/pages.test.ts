@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 
 import { describeWithPods } from '../support/pods/describe-pods.ts';
 import { blocksOf, readPage, shellOf } from '../support/pods/page-blocks.ts';
-import { makeVolume } from '../support/pods/pods.ts';
 
 const page = readPage('deploy/README.md');
 const [, uninstall = ''] = page.split('\n## Uninstall\n');
@@ -25,7 +24,6 @@ describeWithPods('the pages about installation', (cluster) => {
   });
 
   test('those of deploy/alerts-service/README.md try it, and those of *Uninstall* remove it', async () => {
-    await makeVolume(cluster);
     await run(blocksOf(trial));
     expect(await left()).not.toEqual([]);
     await run(blocksOf(uninstall));

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 import { SecretText } from '../../../src/lib/secret-text.ts';
 import { testControlPlane, type TestControlPlane } from '../servers/test-control-plane.ts';
+import { nodeName, volumeFolder } from './node-files.ts';
 
 export interface PodCluster extends TestControlPlane {
   /** Of its cgroups. */
@@ -40,6 +41,25 @@ for attempt in 1 2 3 4 5 6 7 8 9 10; do
 done
 rm -rf "$FOLDER"
 `;
+
+/** A StorageClass of a cluster would make it. It exists before its claim: a claim without a volume is tried again every 15 seconds only. */
+const volume = {
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name: 'alerts' },
+  spec: {
+    capacity: { storage: '1Gi' },
+    accessModes: ['ReadWriteOnce'],
+    local: { path: volumeFolder },
+    nodeAffinity: {
+      required: {
+        nodeSelectorTerms: [
+          { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [nodeName] }] },
+        ],
+      },
+    },
+  },
+};
 
 export async function startPodCluster(images: readonly string[]): Promise<PodCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'rolealerts-pods-'));
@@ -79,6 +99,7 @@ export async function startPodCluster(images: readonly string[]): Promise<PodClu
     dataDirectory: folder,
     deletesNamespaces: true,
   });
+  await controlPlane.kubectl(['apply', '--filename', '-'], { input: JSON.stringify(volume) });
   return {
     ...controlPlane,
     name,

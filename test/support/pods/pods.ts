@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { eventually } from '../servers/control-plane.ts';
-import { nodeName, volumeFolder } from './node-files.ts';
 import type { PodCluster } from './pod-cluster.ts';
 
 export const operatorNamespace = 'rolealerts-system';
@@ -87,7 +86,6 @@ export async function connectAlertsService(cluster: PodCluster): Promise<void> {
 
 /** Waits for the service, which has a CA then, and for the operator. */
 export async function trustAlertsService(cluster: PodCluster): Promise<void> {
-  await makeVolume(cluster);
   await rolledOut(cluster, serviceNamespace, 'alerts-service');
   const ca = await inAlertsService(cluster, [program, 'serve', 'ca']);
   const configMap = {
@@ -105,29 +103,6 @@ export async function requestReconcile(cluster: PodCluster): Promise<void> {
   const annotation = `rolealerts.dev/requestedAt=${new Date().toISOString()}`;
   await cluster.kubectl(['annotate', ...inService, '--overwrite', policy, annotation]);
 }
-
-/** A StorageClass of a cluster makes them. */
-export async function makeVolume(cluster: PodCluster): Promise<void> {
-  await cluster.kubectl(['apply', '--filename', '-'], { input: JSON.stringify(volume) });
-}
-
-const volume = {
-  apiVersion: 'v1',
-  kind: 'PersistentVolume',
-  metadata: { name: 'alerts' },
-  spec: {
-    capacity: { storage: '1Gi' },
-    accessModes: ['ReadWriteOnce'],
-    local: { path: volumeFolder },
-    nodeAffinity: {
-      required: {
-        nodeSelectorTerms: [
-          { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [nodeName] }] },
-        ],
-      },
-    },
-  },
-};
 
 /** Standard output of Node in the pod of the service. */
 function inAlertsService(cluster: PodCluster, args: readonly string[]): Promise<string> {
