@@ -62,8 +62,8 @@ export default defineConfig(({ mode }) => {
         ]),
         // The same cases as in `contract`, and what is provided to a project decides where they run.
         of('database', 'database', ['test/support/servers/postgres-setup.ts']),
-        // After all others, and one file after another: a node runs alone.
-        { ...pods, test: { ...pods.test, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+        // After all others, and two files at a time: their bounds are seconds, and a node mostly waits.
+        { ...pods, test: { ...pods.test, maxWorkers: 2, sequence: { groupOrder: 1 } } },
       ],
     },
   };
