@@ -1,8 +1,10 @@
 // The fleet at a glance: totals, what needs attention, the causes first, and every policy and connection. Computed from the statuses alone.
 import { byText } from '../../lib/compare-text.ts';
+import { formatAge } from '../../lib/duration.ts';
 import { conditionOf, type ConditionType } from '../../operator/reasons/conditions.ts';
 import type { Condition } from '../../policy/generated/role-alert-policy.ts';
 import { type AnyConnection, pendingStatus, type RoleAlertPolicy } from '../../policy/resources.ts';
+import { suspensionEndMs } from '../../policy/suspension.ts';
 import { firingAlerts, isHigh } from './incidents.ts';
 import { objectName } from './object-name.ts';
 import { type Shard, shardProblem } from './shards.ts';
@@ -22,7 +24,7 @@ export interface FleetInput {
 export type Fleet = ReturnType<typeof fleetOf>;
 export type FleetTotals = ReturnType<typeof totalsOf>;
 
-/** In the order of the list, each with its words: what breaks many policies at once, what blocks one, what differs, fires, ends soon, and what only waits. */
+/** In the order of the list, each with its words: what breaks many policies at once, what blocks one, what differs, fires, is suspended without an end, ends soon, and what only waits. */
 export const findingWords = {
   Connection: 'connection not ready',
   Shard: 'not one operator',
@@ -31,6 +33,7 @@ export const findingWords = {
   NotReady: 'not ready',
   Drifted: 'drifted',
   Firing: 'incidents',
+  Suspended: 'suspended',
   DismissalEnds: 'dismissal ends',
   Waiting: 'waiting',
 } as const;
@@ -54,7 +57,7 @@ export const endingSoonMs = 7 * 24 * 3_600_000;
 
 export function fleetOf({ policies, connections, shards = [], nowMs }: FleetInput) {
   const findings = [
-    ...policies.flatMap(policyFindings),
+    ...policies.flatMap((policy) => policyFindings(policy, nowMs)),
     ...connections.flatMap((connection) => connectionFindings(connection, nowMs)),
     ...(shards.length > 0 ? connections.flatMap((connection) => shardFindings(connection, shards)) : []),
   ];
@@ -69,11 +72,12 @@ export function fleetOf({ policies, connections, shards = [], nowMs }: FleetInpu
 function totalsOf(policies: readonly RoleAlertPolicy[], connections: readonly AnyConnection[]) {
   const sum = (count: (policy: RoleAlertPolicy) => number | undefined) => sumOf(policies, count);
   const isTrue = (type: ConditionType) => (object: Conditioned) => conditionOf(object.status, type)?.status === 'True';
+  const suspended = policies.filter(isShownSuspended).length;
   return {
     policies: policies.length,
-    ready: policies.filter(isTrue('Ready')).length,
+    ready: policies.filter(isTrue('Ready')).length - suspended,
     stalled: policies.filter(isTrue('Stalled')).length,
-    suspended: policies.filter((policy) => conditionOf(policy.status, 'Ready')?.reason === 'Suspended').length,
+    suspended,
     declared: sum(({ status }) => status?.summary?.declared),
     inSync: sum(({ status }) => status?.summary?.inSync),
     drifted: sum(({ status }) => status?.summary?.drifted),
@@ -97,7 +101,12 @@ interface Conditioned {
   readonly status?: { readonly conditions?: readonly Condition[] };
 }
 
-function policyFindings(policy: RoleAlertPolicy): readonly FleetFinding[] {
+/** Its condition Ready is True, because nothing is left to do. */
+function isShownSuspended({ status }: RoleAlertPolicy): boolean {
+  return conditionOf(status, 'Ready')?.reason === 'Suspended';
+}
+
+function policyFindings(policy: RoleAlertPolicy, nowMs: number): readonly FleetFinding[] {
   const finding = (kind: FindingKind, { reason, message }: Condition, weight = 0): FleetFinding => ({
     kind,
     object: objectName(policy),
@@ -117,11 +126,20 @@ function policyFindings(policy: RoleAlertPolicy): readonly FleetFinding[] {
     ...(drifted > 0 && ready?.status !== 'False' && inSync?.status === 'False'
       ? [finding('Drifted', inSync, drifted)]
       : []),
-    ...(ready?.status === 'Unknown' && ready.reason !== 'Suspended' ? [finding('Waiting', ready)] : []),
+    ...(ready && policy.spec.suspend && isShownSuspended(policy) && suspensionEndMs(policy.spec) === undefined
+      ? [finding('Suspended', ...withAge(ready, inSync, nowMs))]
+      : []),
+    ...(ready?.status === 'Unknown' ? [finding('Waiting', ready)] : []),
     ...(open?.status === 'True'
       ? [withIncidents(finding('Firing', open, highIncidents * 1_000_000 + incidents), policy)]
       : []),
   ];
+}
+
+/** With the age as the weight. A suspension begins when InSync becomes Unknown; Ready may have been True before. */
+function withAge(ready: Condition, inSync: Condition | undefined, nowMs: number): [Condition, number] {
+  const ageMs = nowMs - Date.parse((inSync ?? ready).lastTransitionTime);
+  return [{ ...ready, message: `For ${formatAge(ageMs)}, without an end. ${ready.message}` }, ageMs];
 }
 
 /** The summary of a policy counts the incidents of dismissed alerts, too; its rows tell them apart. */

@@ -137,9 +137,9 @@ function healthChart({ policies, ready, stalled, suspended }: FleetTotals): Char
     id: 'health-chart',
     title: 'The policies by their state',
     parts: [
-      { name: 'ready', count: ready - suspended, colour: 'good' },
+      { name: 'ready', count: ready, colour: 'good' },
       { name: 'suspended', count: suspended, colour: 'idle' },
-      { name: 'not ready', count: policies - ready - stalled, colour: 'medium' },
+      { name: 'not ready', count: policies - ready - stalled - suspended, colour: 'medium' },
       { name: 'stalled', count: stalled, colour: 'high' },
     ],
   };

@@ -107,6 +107,23 @@ describe('findings', () => {
     });
   });
 
+  test('name a suspension without an end with its age, the oldest first, and none that ends by itself', () => {
+    const suspended = (name: string, days: number, end: object = {}) => {
+      const inSync = { ...condition('InSync', 'Unknown', 'Suspended'), lastTransitionTime: at(-days * dayMs) };
+      const { status } = decided(name, [condition('Ready', 'True', 'Suspended'), inSync], { drifted: 1 });
+      return policy({ name, spec: { suspend: true, ...end }, ...(status && { status }) });
+    };
+    const { findings } = fleet([
+      suspended('new', 1),
+      suspended('old', 12),
+      suspended('ends', 20, { suspendUntil: at(dayMs) }),
+    ]);
+    expect(findings).toMatchObject([
+      { kind: 'Suspended', object: 'policy team/old', reason: 'Suspended' },
+      { kind: 'Suspended', object: 'policy team/new', message: 'For 1d, without an end. Suspended of Ready.' },
+    ]);
+  });
+
   test('of one policy do not repeat each other: a stalled one is not shown as not ready and drifted, too', () => {
     const stalled = decided(
       'a',
@@ -142,7 +159,7 @@ describe('findings', () => {
   });
 });
 
-test('totals add up the summaries, and count a policy without a status as not ready', () => {
+test('totals add up the summaries, and count a suspended policy and one without a status as not ready', () => {
   const policies = [
     decided('a', [ready], { declared: 3, inSync: 1, drifted: 1, missing: 1, incidents: 4, highIncidents: 2 }),
     decided('b', [condition('Ready', 'True', 'Suspended')], { dismissed: 1 }),
@@ -150,7 +167,7 @@ test('totals add up the summaries, and count a policy without a status as not re
   ];
   expect(fleet(policies, [connected()]).totals).toEqual({
     policies: 3,
-    ready: 2,
+    ready: 1,
     stalled: 0,
     suspended: 1,
     declared: 5,
@@ -187,6 +204,22 @@ test('a connection of the cluster is shown with its kind, and its budget counts'
   expect(wide).toContain('NAMESPACE CONNECTION READY REASON POLICIES SCOPES DISMISSALS REQUESTS/H ALLOWED/H');
   expect(wide).toContain(' crac/prod False Unauthorized 3 0 2 100 3600');
   expect(wide).toContain('team rac/prod True Connected 3 0 0 68 3600');
+});
+
+test('the chart has a part for each state of a policy', () => {
+  const policies = [
+    decided('a', [ready]),
+    decided('b', [condition('Ready', 'True', 'Suspended')]),
+    policy({ name: 'c' }),
+    decided('d', [condition('Ready', 'False', 'Flapping'), condition('Stalled', 'True', 'Flapping')]),
+  ];
+  const [chart] = report(input(policies)).sections[0]?.charts ?? [];
+  expect(chart?.parts.map(({ name, count }) => `${count} ${name}`)).toEqual([
+    '1 ready',
+    '1 suspended',
+    '1 not ready',
+    '1 stalled',
+  ]);
 });
 
 describe('the text', () => {
