@@ -163,12 +163,15 @@ async function comeToRest(
   if (world.mutations > before && isCalm) report(`${world.mutations - before} writes: ${world.lastMutation}`);
 }
 
-/** What waits for the hour, the damping, a correction window or a right continues some time later. */
+/** What waits for the hour, the damping, a correction window, a right, or the interval after which a missing alert stalls, changes later. */
 function isHeldForNow(world: World): boolean {
-  return world.api.store.list('rolealertpolicies').some(
-    (policy) =>
-      conditionsOf(policy).some((text) => /DeactivationLimited|Flapping|Window|CorrectionFailed/.test(text)) ||
+  return world.api.store.list('rolealertpolicies').some((policy) => {
+    const conditions = conditionsOf(policy).join();
+    return (
+      /DeactivationLimited|Flapping|Window|CorrectionFailed/.test(conditions) ||
+      (conditions.includes('Ready=False/AlertNotFound') && !conditions.includes('Stalled=True')) ||
       // A graver condition may hide what holds one of the alerts.
-      JSON.stringify(policy.status?.['alerts'] ?? []).includes('"result":"Held"'),
-  );
+      JSON.stringify(policy.status?.['alerts'] ?? []).includes('"result":"Held"')
+    );
+  });
 }

@@ -11,7 +11,7 @@ import { countBranches, countIn, countMutations } from './coverage-counts.ts';
 import { type DismissedAlert, rememberDismissed } from './dismissed-alerts.ts';
 import { SimNetwork } from './engine/network.ts';
 import type { SimProcess } from './engine/sim-process.ts';
-import type { Fate, SimExchange, SimRequest } from './engine/types.ts';
+import { type Fate, isUnconnected, type SimExchange, type SimRequest } from './engine/types.ts';
 import { VirtualTime } from './engine/virtual-time.ts';
 import { LastingFaults } from './faults/lasting-faults.ts';
 import { rememberFlagChanges } from './flag-changes.ts';
@@ -215,7 +215,7 @@ export class World {
     const isTrusted = request.trust === undefined || request.trust === this.authority;
     if (origin === untrustedOrigin || !isTrusted) return { kind: 'tls-failed' };
     const fate = this.lasting.fateOf(request) ?? drawn(request);
-    if (!['refuse', 'name-not-found', 'tls-failed'].includes(fate.kind)) this.#judge(request);
+    if (!isUnconnected(fate.kind)) this.#judge(request);
     return fate;
   }
 

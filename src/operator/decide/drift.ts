@@ -29,7 +29,11 @@ export function nextDrift(
  * granted, or another policy owns the alert.
  */
 function isHeldInactive({ want, result }: AlertDecision, before: AlertStatus | undefined): boolean {
-  return before?.live === 'Inactive' && want.denial === undefined && result !== 'Conflict';
+  return wasInactiveAsDeclared(before) && want.denial === undefined && result !== 'Conflict';
+}
+
+function wasInactiveAsDeclared(before: AlertStatus | undefined): boolean {
+  return before?.want === 'Inactive' && before.live === 'Inactive';
 }
 
 /**
@@ -59,7 +63,7 @@ export function isStillByOperator(
 /** True when the correction reverted another actor's change; false when it began or ended a dismissal. */
 export function isDrift({ isActive, cause }: Correction, before: AlertStatus | undefined): boolean {
   if (isActive) return cause === 'Declared' || cause === 'Unlisted';
-  return before?.want === 'Inactive' && before.live === 'Inactive';
+  return wasInactiveAsDeclared(before);
 }
 
 /** True when the previous status already showed this drift. */

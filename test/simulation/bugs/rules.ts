@@ -126,7 +126,7 @@ export const rulesBugs: readonly DeliberateBug[] = [
   {
     name: 'treat unknown severity as low',
     story: 'a severity that is not known',
-    find: 'return rank === -1 ? 2 : rank;',
+    find: 'return rank === -1 ? highestRank : rank;',
     replace: 'return rank === -1 ? 0 : rank;',
   },
   {
@@ -155,7 +155,7 @@ export const rulesBugs: readonly DeliberateBug[] = [
   {
     name: 'blame others for what the operator activated',
     story: 'a dismissal that may not be any more',
-    find: "before?.live === 'Inactive' && want.denial === undefined && result !== 'Conflict'",
+    find: "wasInactiveAsDeclared(before) && want.denial === undefined && result !== 'Conflict'",
     replace: "before?.live === 'Inactive' && (want.denial === undefined || result !== 'Conflict')",
   },
 ];

@@ -71,6 +71,11 @@ export type Fate = {
   | { readonly kind: 'slow-body'; readonly chunkBytes: number; readonly everyMs: number }
 );
 
+/** True when the process got no connection on which to send the request. */
+export function isUnconnected(fate: Fate['kind']): boolean {
+  return fate === 'refuse' || fate === 'name-not-found' || fate === 'tls-failed';
+}
+
 /** Every end of every request, for traces and oracles. */
 export interface SimExchange {
   readonly request: Omit<SimRequest, 'atMs'>;

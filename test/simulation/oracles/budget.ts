@@ -1,7 +1,7 @@
 // The requests of a connection never exceed its rate limiter, none goes out while the service asked to wait, and none ever to
 // another host.
 import { keyOfCaller } from '../alerts/callers.ts';
-import type { SimExchange } from '../engine/types.ts';
+import { isUnconnected, type SimExchange } from '../engine/types.ts';
 import { foreignOrigin } from '../faults/service-faults.ts';
 import { connectionPlurals, keyAnywhere } from '../kube/connection-keys.ts';
 import type { StoredObject } from '../kube/object.ts';
@@ -64,8 +64,8 @@ export const retryAfterOracle: Oracle = {
     world.onExchange.push((exchange) => {
       const { request, outcome, endedAtMs } = exchange;
       if (request.origin === foreignOrigin) report(`${request.process} talked to ${request.origin}`);
-      if (![serviceOrigin, otherOrigin].includes(request.origin) || request.path === '/token' || outcome === 'not sent')
-        return;
+      if (![serviceOrigin, otherOrigin].includes(request.origin) || request.path === '/token') return;
+      if (outcome === 'not sent' || isUnconnected(exchange.fate)) return;
       const key = `${request.process} ${request.headers['authorization']}`;
       const untilMs = pausedUntil.get(key) ?? -Infinity;
       const isTooEarly = request.sentAtMs < untilMs && request.sentAtMs > sinceOf(pausedSince, key);

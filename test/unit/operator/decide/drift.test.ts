@@ -62,6 +62,11 @@ describe('the last drift', () => {
   };
 
   it.each<[string, string | undefined, string | undefined]>([
+    [
+      'is none when the alert has become active as it was declared before',
+      said(undone, before({ live: 'Inactive' }), []),
+      undefined,
+    ],
     ['is reported when it is found', said(decision('Active', false), before({}), []), 'Deactivated by User'],
     [
       'names the actor that made the correction necessary',
