@@ -1,5 +1,6 @@
 // A log for lines that are written for every request: text and numbers only, as the same JSON that log.ts writes, at a fraction of its
 // cost.
+import { systemClock } from './clock.ts';
 import { sinkOf, timestamp, type LoggerOptions } from './log.ts';
 
 /** An undefined field is left out. */
@@ -17,7 +18,7 @@ export function createFlatLogger({ level, format, sink }: LoggerOptions): FlatLo
   // Lines of one millisecond share the text of their time, which took a twentieth of the CPU of a list.
   let time = { ms: 0, text: '' };
   const timeText = () => {
-    const ms = Date.now();
+    const ms = systemClock.now();
     if (ms !== time.ms) time = { ms, text: timestamp() };
     return time.text;
   };

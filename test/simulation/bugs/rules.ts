@@ -156,6 +156,6 @@ export const rulesBugs: readonly DeliberateBug[] = [
     name: 'blame others for what the operator activated',
     story: 'a dismissal that may not be any more',
     find: "wasInactiveAsDeclared(before) && want.denial === undefined && result !== 'Conflict'",
-    replace: "before?.live === 'Inactive' && (want.denial === undefined || result !== 'Conflict')",
+    replace: "wasInactiveAsDeclared(before) && (want.denial === undefined || result !== 'Conflict')",
   },
 ];
