@@ -1,6 +1,6 @@
 // Checks and previews the manifests of a pull request, for .github/actions/preview/action.yml and gitlab.yml beside this file:
 // `validate`, then `plan`, whose output becomes a comment that each run updates. The settings are in the environment (settings.ts).
-// Exit code: 0 valid and previewed, 1 invalid or not known, 2 changes and PREVIEW_FAIL_ON_CHANGES=true.
+// Exit code: 0 valid and previewed, 1 invalid, not ready or not known, 2 changes and PREVIEW_FAIL_ON_CHANGES=true.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';

@@ -30,7 +30,7 @@ export function readSettings(environment: Environment): Settings {
     throw new Error(`no allowed hosts: ${why}; name the hosts of your services, or set plan to false`);
   }
   if (!/^[\w.-]{1,60}$/.test(id)) throw new Error('the id needs 1 to 60 letters, digits, dots, dashes or underscores');
-  const isStrict = readSwitch(environment, 'PREVIEW_STRICT', false);
+  const isStrict = readSwitch(environment, 'PREVIEW_STRICT', true);
   return { paths, isStrict, plans, allowedHosts, id, failsOnChanges: readSwitch(environment, 'PREVIEW_FAIL_ON_CHANGES', false) };
 }
 

@@ -70,7 +70,7 @@ first place that has one: a Secret in the files, --token-file, the environment v
   ],
   exits: {
     success: 'nothing would change, with --activate every alert is as declared',
-    failed: 'failed, or a scope is not known, or an activation is not verified',
+    failed: 'failed, or a policy would not be ready, a scope is not known, or an activation is not verified',
     remains: 'something would change, with --activate deactivations are left to the operator',
   },
   options,
@@ -171,7 +171,7 @@ function render(preview: Preview, { manifests }: PreviewObjects, format: (typeof
 }
 
 function exitOf(preview: Preview): number {
-  const { activations, deactivations, failed, sent } = totalsOfPreview(preview);
-  if (failed > 0 || (sent && sent.notVerified + sent.failed > 0)) return exitCodes.failed;
+  const { activations, deactivations, notReady, failed, sent } = totalsOfPreview(preview);
+  if (failed + notReady > 0 || (sent && sent.notVerified + sent.failed > 0)) return exitCodes.failed;
   return (sent ? deactivations : activations + deactivations) > 0 ? exitCodes.remains : exitCodes.success;
 }

@@ -81,7 +81,7 @@ describeWithControlPlane('the commands plan and apply', (controlPlane) => {
     const args = ['plan', '--live', '-n', rig.namespace, '--token-file', 'token.txt', '-o', 'json'];
     rig.proxy.requests.splice(0);
     const { code, stdout, stderr } = await run(controlPlane.kubeconfigPath, folder, ...args);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(rig.proxy.requests.map(({ kind }) => kind)).toEqual(['list', 'list', 'list']);
     const { scopes, memory, namespace } = JSON.parse(stdout) as PlanReport;
     expect([memory, namespace]).toEqual(['Cluster', rig.namespace]);
@@ -94,7 +94,7 @@ describeWithControlPlane('the commands plan and apply', (controlPlane) => {
       'subscriptions/b Gamma Deactivate DismissalHolds',
     ]);
     expect(scopes.flatMap(({ notes }) => notes.map(({ kind, reason }) => `${kind} ${reason}`))).toEqual([
-      'Held Flapping',
+      'NotReady Flapping',
     ]);
 
     rig.proxy.requests.splice(0);

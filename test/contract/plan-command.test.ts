@@ -169,13 +169,25 @@ describe('the command plan', () => {
     expect(out).toContain('Plan for 2097-01-01T00:00:00Z');
   });
 
-  test('ends with 0 for a deactivation that waits for its window', async () => {
+  test.each([
+    ['0 for a deactivation that waits for its window', '12h', 0, 'Waiting (1)', 'WaitingForWindow'],
+    ['1 for one whose window never opens', '24h', 1, 'NOT READY: these policies would fail (1)', 'NoWindowAhead'],
+  ])('ends with %s', async (_, duration, expected, heading, reason) => {
     const rig = await startWith(dismissed('Owners'), true, { 'secret.yaml': secretYaml });
-    const closed = '  correctionWindows: [{kind: Deny, schedule: "0 0 * * *", duration: 24h, timeZone: UTC}]\n';
+    const closed = `  correctionWindows: [{kind: Deny, schedule: "0 0 * * *", duration: ${duration}, timeZone: UTC}]\n`;
     await rig.write('connection.yaml', connectionYaml(rig.proxy.url, closed));
+    const { code, out } = await rig.run('plan -f policies/ --at 2096-01-02T06:00:00Z');
+    expect(code).toBe(expected);
+    expect(out).toContain(`${heading}\n  policy default/owners, subscriptions/a: ${reason}\n`);
+  });
+
+  test('ends with 1 for a policy that would not be ready, also beside changes', async () => {
+    const rig = await startWith(`${declaredActive('Owners')}, ${declaredActive('Ownerz')}`, false, {
+      'secret.yaml': secretYaml,
+    });
     const { code, out } = await rig.run('plan -f policies/');
-    expect(code).toBe(0);
-    expect(out).toContain('Waiting (1)\n  policy default/owners, subscriptions/a: NoWindowAhead\n');
+    expect(code).toBe(1);
+    expect(out).toContain('1 activation, on 1 scope; 1 policy not ready.');
   });
 
   test('shows its progress on a terminal only, and erases it', async () => {

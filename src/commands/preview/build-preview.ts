@@ -15,7 +15,6 @@ import type {
   PolicyInput,
 } from '../../operator/decide/decisions.ts';
 import { failureOf } from '../../operator/decide/failures.ts';
-import { windowFacts } from '../../operator/decide/rules.ts';
 import {
   connectionName,
   factsOfConnection,
@@ -23,7 +22,7 @@ import {
   type MessageFacts,
 } from '../../operator/reasons/message-facts.ts';
 import { conditionMessage, type PolicyReason } from '../../operator/reasons/reasons.ts';
-import { inSyncNotes, namedAlerts, namedOwners } from '../../operator/report/condition-set.ts';
+import { conditionsOfDecisions, inSyncNotes } from '../../operator/report/condition-set.ts';
 import { effectiveSettings } from '../../operator/report/policy-status.ts';
 import { connectionKeyOf } from '../../policy/connection-key.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
@@ -166,7 +165,7 @@ function notesOfPolicy(decision: PolicyDecision, policy: PolicyInput, input: Pla
   if (policy.isSuspended) return [whole('InForce', 'Suspended')];
   return [
     ...(decision.withheld?.mode ? [whole('NotApplied', 'ModeNotGranted')] : []),
-    ...(decision.withheld?.guard ? [whole('NotApplied', 'GuardDenied')] : []),
+    ...(decision.withheld?.guard ? [whole('NotReady', 'GuardDenied')] : []),
     ...decision.alerts.flatMap((alert) => notesOfAlert(alert, policy, facts)),
   ];
 }
@@ -177,14 +176,14 @@ function factsOfInput(policy: PolicyInput, intervalMs = 0): MessageFacts {
 }
 
 function notesOfAlert(decision: AlertDecision, policy: PolicyInput, facts: MessageFacts): readonly PreviewNote[] {
-  const shown = reasonOf(decision);
   const note = (kind: PreviewNote['kind'], reason: string, message: string, until?: string) =>
     noteOf(kind, policy.key, { alert: decision.name, reason, message, until });
-  if (shown) {
-    const alertFacts = { alerts: namedAlerts([decision]), owners: namedOwners([decision]), ...windowFacts([decision]) };
-    const message = conditionMessage(shown.reason, { ...facts, ...alertFacts });
+  const { Ready } = conditionsOfDecisions({ alerts: [decision] });
+  if (Ready && Ready !== 'keep' && Ready.status !== 'Unknown' && Ready.reason !== 'Succeeded') {
+    const message = conditionMessage(Ready.reason, { ...facts, ...Ready.facts });
+    const kind = Ready.status === 'False' ? 'NotReady' : decision.result === 'Held' ? 'Held' : 'NotApplied';
     const { untilMs } = decision;
-    return [note(shown.kind, shown.reason, message, untilMs === undefined ? untilMs : formatTimestamp(untilMs))];
+    return [note(kind, Ready.reason, message, untilMs === undefined ? untilMs : formatTimestamp(untilMs))];
   }
   const dismissal = isDismissed(decision) ? boundOf(policy.policy, decision.name) : undefined;
   if (dismissal) {
@@ -196,18 +195,6 @@ function notesOfAlert(decision: AlertDecision, policy: PolicyInput, facts: Messa
 
 function isDismissed({ result, want, alert }: AlertDecision): boolean {
   return result === 'InSync' && want.state === 'Inactive' && alert !== undefined;
-}
-
-/** Undefined for an alert that is in sync, not managed, or about to be corrected. */
-function reasonOf({
-  result,
-  reason,
-}: AlertDecision): { readonly kind: 'Held' | 'NotApplied'; readonly reason: PolicyReason } | undefined {
-  if (result === 'Conflict') return { kind: 'NotApplied', reason: 'ScopeConflict' };
-  if (result === 'Missing') return { kind: 'NotApplied', reason: 'AlertNotFound' };
-  if (reason === undefined) return undefined;
-  if (reason === 'ObserveOnly') return { kind: 'NotApplied', reason: 'Observed' };
-  return { kind: result === 'Held' ? 'Held' : 'NotApplied', reason };
 }
 
 /** A note of a policy. */
@@ -225,7 +212,7 @@ function deniedNotes({ denied, connection }: PlannedScope, { memory }: PreviewCo
   return denied.map((policy) => {
     if (policy.grant.list === 'Unknown') return unknownNamespace(policy, memory);
     const message = conditionMessage('AccessDenied', factsOfInput(policy));
-    return noteOf('NotApplied', policy.key, { reason: 'AccessDenied', message });
+    return noteOf('NotReady', policy.key, { reason: 'AccessDenied', message });
   });
 }
 
@@ -248,7 +235,7 @@ function unlistedNotes(
     return policies.map((policy) => {
       const reason = deletion === 'None' || policy.isSuspended ? 'Suspended' : 'ConnectionDeleting';
       const message = conditionMessage(reason, factsOfInput(policy));
-      return noteOf(reason === 'Suspended' ? 'InForce' : 'NotApplied', policy.key, { reason, message });
+      return noteOf(reason === 'Suspended' ? 'InForce' : 'NotReady', policy.key, { reason, message });
     });
   }
   if (memory === 'Files') {
@@ -258,7 +245,7 @@ function unlistedNotes(
   }
   return [...policies, ...denied].map((policy) => {
     const message = conditionMessage('ConnectionNotFound', factsOfInput(policy));
-    return noteOf('NotApplied', policy.key, { reason: 'ConnectionNotFound', message });
+    return noteOf('NotReady', policy.key, { reason: 'ConnectionNotFound', message });
   });
 }
 

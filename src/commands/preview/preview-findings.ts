@@ -21,6 +21,7 @@ const rules = {
   activation: 'An alert would become active',
   held: 'A correction waits',
   'not-applied': 'A declaration is not applied',
+  'not-ready': 'A policy would not be ready',
   'not-known': 'The plan of a scope is not known',
 } as const;
 
@@ -29,6 +30,7 @@ const noteRules: Readonly<
   Record<NoteKind, { readonly rule: keyof typeof rules; readonly level: FileFinding['level'] } | undefined>
 > = {
   Failed: { rule: 'not-known', level: 'error' },
+  NotReady: { rule: 'not-ready', level: 'error' },
   Held: { rule: 'held', level: 'note' },
   NotApplied: { rule: 'not-applied', level: 'warning' },
   InForce: undefined,
@@ -84,7 +86,7 @@ function pathOf(object: JsonObject, alert: string | undefined): FieldPath {
   return index < 0 ? ['spec', 'scope'] : ['spec', 'alerts', index];
 }
 
-/** A scope fails if something would change or could not be changed, and is in error if that is not known. */
+/** A scope fails if something would change or could not be changed or a policy would not be ready, and is in error if that is not known. */
 export function previewJunit({ scopes }: Preview): string {
   const cases = scopes.map((scope) => {
     const notes = (kind: NoteKind) => scope.notes.filter((note) => note.kind === kind).map(noteSentence);
@@ -92,7 +94,7 @@ export function previewJunit({ scopes }: Preview): string {
     return {
       name: `${scope.scope} through ${connectionName('connection', scope.connection)}`,
       errors: notes('Failed'),
-      failures: remaining.map((change) => changeSentence(scope, change)),
+      failures: [...remaining.map((change) => changeSentence(scope, change)), ...notes('NotReady')],
       others: [...notes('Held'), ...notes('NotApplied'), ...notes('InForce')],
     };
   });

@@ -77,10 +77,10 @@ export interface PreviewChange {
 }
 
 /**
- * `Failed`: the preview cannot tell what would change. `Held`: a correction that waits. `NotApplied`: declared, and neither
- * corrected nor waiting. `InForce`: why an alert or a policy stays as it is.
+ * `Failed`: the preview cannot tell what would change. `NotReady`: the policy would have the condition Ready with status False. `Held`: a
+ * correction that waits. `NotApplied`: declared, and neither corrected nor waiting. `InForce`: why an alert or a policy stays as it is.
  */
-export type NoteKind = 'Failed' | 'Held' | 'NotApplied' | 'InForce';
+export type NoteKind = 'Failed' | 'NotReady' | 'Held' | 'NotApplied' | 'InForce';
 
 export interface PreviewNote {
   readonly kind: NoteKind;
@@ -95,17 +95,20 @@ export interface PreviewNote {
   readonly until: string | undefined;
 }
 
-/** `held`: corrections that wait. `failed`: scopes about which the preview cannot tell. `sent`: of the activations, when they were sent. */
+/** `held`: corrections that wait. `notReady`: policies that would not be ready. `failed`: scopes about which the preview cannot tell. `sent`: of the activations, when they were sent. */
 export function totalsOfPreview({ scopes, sent }: Preview) {
   const changes = scopes.flatMap((scope) => scope.changes);
   const activations = changes.filter(({ action }) => action === 'Activate').length;
+  const notes = scopes.flatMap((scope) => scope.notes);
+  const notReady = notes.flatMap(({ kind, policy }) => (kind === 'NotReady' ? [policy] : []));
   const count = (result: SentActivation['result']) => changes.filter((change) => change.result === result).length;
   return {
     scopes: scopes.length,
     activations,
     deactivations: changes.length - activations,
-    held: scopes.flatMap(({ notes }) => notes).filter(({ kind }) => kind === 'Held').length,
-    failed: scopes.filter(({ notes }) => notes.some(({ kind }) => kind === 'Failed')).length,
+    held: notes.filter(({ kind }) => kind === 'Held').length,
+    notReady: new Set(notReady).size,
+    failed: scopes.filter((scope) => scope.notes.some(({ kind }) => kind === 'Failed')).length,
     ...(sent && { sent: { verified: count('Verified'), notVerified: count('NotVerified'), failed: count('Failed') } }),
   };
 }
@@ -146,7 +149,7 @@ export function sourceOf({ connection }: ScopePreview, { policy }: { readonly po
 
 /** `Plan for TIME: 2 deactivations, 1 activation, …`, or `Activated: 1 alert, …`. */
 export function previewSummary(preview: Preview): string {
-  const { scopes, activations, deactivations, held, failed, sent } = totalsOfPreview(preview);
+  const { scopes, activations, deactivations, held, notReady, failed, sent } = totalsOfPreview(preview);
   const parts = sent
     ? [
         counted(sent.verified, 'alert'),
@@ -156,9 +159,10 @@ export function previewSummary(preview: Preview): string {
       ]
     : [counted(deactivations, 'deactivation'), counted(activations, 'activation')];
   const waiting = held > 0 ? `, ${counted(held, 'correction')} waiting` : '';
+  const failing = notReady > 0 ? `; ${counted(notReady, 'policy', 'policies')} not ready` : '';
   const unknown = failed > 0 ? `; ${counted(failed, 'scope')} not known` : '';
   const what = sent ? 'Activated' : `Plan for ${formatTimestamp(preview.nowMs)}`;
-  return `${what}: ${parts.join(', ')}${waiting}, on ${counted(scopes, 'scope')}${unknown}.`;
+  return `${what}: ${parts.join(', ')}${waiting}, on ${counted(scopes, 'scope')}${failing}${unknown}.`;
 }
 
 /** What the plan assumes, or does not know. */

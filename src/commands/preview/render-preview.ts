@@ -1,5 +1,5 @@
 // A preview as text, as JSON for scripts, and as Markdown for the comment of a pull request: deactivations first and apart, then activations,
-// what waits, what is not applied, and what is not known.
+// what would fail, what waits, what is not applied, and what is not known. Markdown begins with what fails the preview.
 import { indentedJson } from '../../lib/json-shape.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import { connectionName } from '../../operator/reasons/message-facts.ts';
@@ -31,6 +31,7 @@ const changeGroups = {
 type ChangeGroup = keyof typeof changeGroups;
 
 const noteHeadings: Readonly<Record<NoteKind, string>> = {
+  NotReady: 'NOT READY: these policies would fail',
   Held: 'Waiting',
   NotApplied: 'Not applied',
   InForce: 'Stays as it is',
@@ -130,9 +131,9 @@ export function previewMarkdown(preview: Preview): string {
   const sections = [
     '### rolealerts plan',
     plainMarkdown(previewSummary(preview)),
-    ...notes.filter(({ kind }) => kind === 'Failed').map(noteTable),
+    ...notes.filter(isFailing).map(noteTable),
     ...changesIn(preview).map(changeTable),
-    ...notes.filter(({ kind }) => kind !== 'Failed').map(noteTable),
+    ...notes.filter((group) => !isFailing(group)).map(noteTable),
     ...memoryNotes(preview).map(plainMarkdown),
   ];
   return `${sections.join('\n\n')}\n`;
@@ -152,12 +153,15 @@ function changeTable({ kind, heading, found }: Group<ChangeGroup, PreviewChange>
   return `#### ${warning}${heading}\n\n${markdownTable(head, rows)}`;
 }
 
-function noteTable({ heading, found }: Group<NoteKind, PreviewNote>): string {
+const isFailing = ({ kind }: { readonly kind: NoteKind }) => kind === 'Failed' || kind === 'NotReady';
+
+function noteTable({ kind, heading, found }: Group<NoteKind, PreviewNote>): string {
   const rows = found.map(({ scope, item }) => [
     item.policy ?? connectionName('connection', scope.connection),
     scope.scope,
     item.reason,
     noteSentence(item),
   ]);
-  return `#### ${heading}\n\n${markdownTable(['object', 'scope', 'reason', 'message'], rows)}`;
+  const warning = kind === 'NotReady' ? ':warning: ' : '';
+  return `#### ${warning}${heading}\n\n${markdownTable(['object', 'scope', 'reason', 'message'], rows)}`;
 }

@@ -9,7 +9,7 @@ describe('settings', () => {
   it('have defaults, and paths one a line', () => {
     expect(readSettings(given)).toEqual({
       paths: ['policies/', 'more.yaml'],
-      isStrict: false,
+      isStrict: true,
       plans: true,
       allowedHosts: 'alerts.example.net',
       failsOnChanges: false,

@@ -15,6 +15,7 @@ import { ScopePlanner } from '../../../../src/commands/preview/scope-planner.ts'
 import { LocalError } from '../../../../src/lib/command-errors.ts';
 import type { RoleAlertPolicy } from '../../../../src/policy/resources.ts';
 import {
+  accessEntry,
   active,
   alert,
   alertName,
@@ -120,7 +121,14 @@ describe('a note', () => {
 
   test.each([
     ['a suspension', { suspend: true }, [alert()], 'InForce', 'Suspended'],
-    ['a missing alert', {}, [], 'NotApplied', 'AlertNotFound'],
+    ['a missing alert', {}, [], 'NotReady', 'AlertNotFound'],
+    [
+      'a dismissal that is too long',
+      { alerts: [inactive({ until: at(400 * 24 * 3_600_000) })] },
+      [alert()],
+      'NotReady',
+      'DismissalTooLong',
+    ],
     [
       'an ended dismissal',
       { alerts: [inactive({ until: '2026-01-01T00:00:00Z' })] },
@@ -137,7 +145,23 @@ describe('a note', () => {
       { connections: [connection({ deactivation: 'Deny' })], policies: [policy({ spec: { alerts: [inactive({})] } })] },
       [alert()],
     );
-    expect(notesOf(denied)).toEqual([['NotApplied', 'DeactivationDenied', undefined]]);
+    expect(notesOf(denied)).toEqual([['NotReady', 'DeactivationDenied', undefined]]);
+  });
+
+  test.each([
+    ['a guard', { unlisted: 'Deny' }, 'NotReady', 'GuardDenied'],
+    ['the mode', { maxMode: 'Observe' }, 'NotApplied', 'ModeNotGranted'],
+  ] as const)('of %s that is not granted has the effect on Ready', (_, grant, kind, reason) => {
+    const guarding = { connectionRef: throughCluster, unlisted: { state: 'Active', minSeverity: 'Low' } } as const;
+    const preview = previewFor(
+      {
+        connections: [clusterConnection({ access: [accessEntry(grant)] })],
+        policies: [policy({ spec: guarding })],
+        namespaces: [namespace()],
+      },
+      [alert()],
+    );
+    expect(notesOf(preview)).toEqual([[kind, reason, undefined]]);
   });
 
   test('of a connection that is being deleted says so, except for a suspended policy', () => {
@@ -145,7 +169,7 @@ describe('a note', () => {
     const ending = { ...base, metadata: { ...base.metadata, deletionTimestamp: at(-1000) } };
     const policies = [policy(), policy({ name: 'second', spec: { suspend: true } })];
     expect(notesOf(previewFor({ connections: [ending], policies }, []))).toEqual([
-      ['NotApplied', 'ConnectionDeleting', undefined],
+      ['NotReady', 'ConnectionDeleting', undefined],
       ['InForce', 'Suspended', undefined],
     ]);
   });
@@ -176,7 +200,7 @@ describe('a scope that is not known', () => {
   test('has no connection in the files; in a cluster that is a state of the policy', () => {
     const lost = { connections: [], policies: [policy()] };
     expect(notesOf(previewFor(lost, []))).toEqual([['Failed', 'ConnectionNotKnown', undefined]]);
-    expect(notesOf(previewFor(lost, [], 'Cluster'))).toEqual([['NotApplied', 'ConnectionNotFound', undefined]]);
+    expect(notesOf(previewFor(lost, [], 'Cluster'))).toEqual([['NotReady', 'ConnectionNotFound', undefined]]);
   });
 
   test('needs the labels of a namespace that no file has; a namespace without access is known', () => {
@@ -186,7 +210,7 @@ describe('a scope that is not known', () => {
     };
     expect(notesOf(previewFor(through, []))).toEqual([['Failed', 'NamespaceNotKnown', undefined]]);
     expect(notesOf(previewFor({ ...through, namespaces: [namespace({ team: 'z' })] }, []))).toEqual([
-      ['NotApplied', 'AccessDenied', undefined],
+      ['NotReady', 'AccessDenied', undefined],
     ]);
   });
 });
@@ -198,7 +222,7 @@ describe('other formats', () => {
       kind: 'PlanReport',
       at: '2026-06-01T12:00:00Z',
       memory: 'Files',
-      totals: { scopes: 1, activations: 0, deactivations: 1, held: 0, failed: 0 },
+      totals: { scopes: 1, activations: 0, deactivations: 1, held: 0, notReady: 0, failed: 0 },
       scopes: [
         {
           connection: 'team/prod',
@@ -225,6 +249,24 @@ describe('other formats', () => {
         },
       ],
     });
+  });
+
+  test('each shows first that a policy would not be ready, and how many', () => {
+    const misspelled = declaring({ alerts: [active, { name: 'Ownerz', state: 'Active' }] }, [
+      alert({ isActive: false }),
+    ]);
+    const heading = 'NOT READY: these policies would fail (1)';
+    expect(previewText(misspelled)).toMatch(
+      /\nNOT READY: these policies would fail \(1\)\n {2}policy team\/owners, subscriptions\/a: AlertNotFound\n {6}Alert Ownerz: not listed/,
+    );
+    expect(previewText(misspelled)).toContain('1 activation, on 1 scope; 1 policy not ready.\n');
+    expect(previewMarkdown(misspelled).indexOf(`#### :warning: ${heading}`)).toBeLessThan(
+      previewMarkdown(misspelled).indexOf('#### Activations'),
+    );
+    expect(previewJunit(misspelled)).toMatch(/<failure [^]*\nAlert Ownerz: not listed by the service/);
+    expect(JSON.parse(previewSarif(misspelled, new Map(), '1.2.3')).runs[0].results).toContainEqual(
+      expect.objectContaining({ ruleId: 'not-ready', level: 'error' }),
+    );
   });
 
   test('Markdown escapes what a manifest says', () => {
