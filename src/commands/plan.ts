@@ -19,7 +19,7 @@ import { viewerOptions } from './options/viewer-options.ts';
 import { listRequest, openPreviewAccess, readPreviewFiles, reportProblems } from './preview-input.ts';
 import { activate } from './preview/activate.ts';
 import { previewOf } from './preview/build-preview.ts';
-import { fileObjects, type PreviewObjects } from './preview/file-objects.ts';
+import { type DeclaredObjects, fileObjects, type PreviewObjects } from './preview/file-objects.ts';
 import { liveObjects, type LiveObjects } from './preview/live-objects.ts';
 import { type ManagedConnection, managedConnections } from './preview/managed-connections.ts';
 import { planObjects } from './preview/plan-objects.ts';
@@ -34,6 +34,12 @@ const options = {
     flag: 'live',
     description: 'Read the objects and their statuses from the cluster; the files replace objects of the same name.',
   }),
+  all: flagOnly(
+    switchOption({
+      flag: 'all',
+      description: 'With --live and files: plan every scope, not only those that the files change.',
+    }),
+  ),
   allNamespaces: viewerOptions.allNamespaces,
   at: timeOption({
     flag: 'at',
@@ -79,13 +85,13 @@ first place that has one: a Secret in the files, --token-file, the environment v
     const nowMs = values.at ?? systemClock.now();
     const report = await readPreviewFiles(values.filename, nowMs, host);
     if (!report) return exitCodes.failed;
-    const { objects, problems, ...source } = await readObjects(report, values, host);
+    const { objects, before, problems, ...source } = await readObjects(report, values, host);
     if (reportProblems(problems, host)) return exitCodes.failed;
     const access = await openPreviewAccess(objects, values, host);
-    const request = { access, nowMs, defaultIntervalMs: values.interval, ...listRequest(host) };
+    const request = { access, nowMs, defaultIntervalMs: values.interval, before, ...listRequest(host) };
     const context = { nowMs, clusterNamespace: values.clusterResourceNamespace, ...source };
-    const preview = await planObjects(objects, request, async (planned, clientOf) => {
-      if (!values.activate) return previewOf(planned, context);
+    const preview = await planObjects(objects, request, async (planned, clientOf, unchanged) => {
+      if (!values.activate) return previewOf(planned, { ...context, unchanged });
       const activating = activate(planned, clientOf, { clock: systemClock, signal: host.stopping });
       return previewOf(planned, { ...context, sent: await activating.catch(explainStop) });
     });
@@ -94,9 +100,12 @@ first place that has one: a Secret in the files, --token-file, the environment v
   },
 });
 
-function refuseCombinations({ filename, live, allNamespaces, at, activate, ignoreOperator }: PlanValues): void {
+function refuseCombinations({ filename, live, all, allNamespaces, at, activate, ignoreOperator }: PlanValues): void {
   if (filename.length === 0 && !live) {
     throw new UsageError('--filename or --live is required: give a file, a directory or -, or read the cluster.');
+  }
+  if (all && (filename.length === 0 || !live)) {
+    throw new UsageError('--all requires --live and --filename: one of them alone plans every scope.');
   }
   if (allNamespaces && !live) {
     throw new UsageError('--all-namespaces requires --live: files name their namespaces.');
@@ -115,12 +124,16 @@ function explainStop(error: unknown): never {
   });
 }
 
-type Source = Pick<Preview, 'memory' | 'namespace'> & LiveObjects;
+/** `before`: undefined for a plan of every scope. */
+type Source = Pick<Preview, 'memory' | 'namespace'> &
+  Omit<LiveObjects, 'before'> & { readonly before?: DeclaredObjects | undefined };
 
 async function readObjects(report: FileReport, values: PlanValues, host: Host): Promise<Source> {
   if (values.live) {
     return withViewer(values, host, async (place) => {
-      return { ...(await liveObjects(place, report)), memory: 'Cluster', namespace: place.namespace };
+      const { before, ...live } = await liveObjects(place, report);
+      const isWhole = values.all || values.filename.length === 0;
+      return { ...live, before: isWhole ? undefined : before, memory: 'Cluster', namespace: place.namespace };
     });
   }
   const isChecked = values.activate && !values.ignoreOperator;

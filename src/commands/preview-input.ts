@@ -74,12 +74,19 @@ export async function openPreviewAccess(
   };
 }
 
-/** On a terminal that can redraw, the progress is one line that is replaced and finally erased. */
-export function listRequest({ err, stopping: signal }: Host): ScopeListRequest {
+/** On a terminal that can redraw, the progress is one line that is replaced and finally erased; otherwise it is a line every ten seconds. */
+export function listRequest({ err, stopping: signal }: Pick<Host, 'err' | 'stopping'>): ScopeListRequest {
+  if (!err.canRedraw) {
+    return {
+      signal,
+      onProgress: ({ done, all }) => err.write(`rolealerts: listed ${done} of ${all} scopes\n`),
+      progressEvery: { ms: 10_000, clock: systemClock },
+    };
+  }
   return {
     signal,
     onProgress({ done, all }) {
-      if (err.canRedraw) err.write(`${eraseLine}${done === all ? '' : `Listed ${done} of ${all} scopes`}`);
+      err.write(`${eraseLine}${done === all ? '' : `Listed ${done} of ${all} scopes`}`);
     },
   };
 }

@@ -112,19 +112,27 @@ describeWithControlPlane('the commands plan and apply', (controlPlane) => {
   });
 
   test('plan --live with files plans the update, and refuses what the API server would refuse', async () => {
-    const rig = await startRig(controlPlane, { scopes: { 'subscriptions/b': [seeded('Beta')] }, isStarted: false });
+    const scopes = { 'subscriptions/b': [seeded('Beta')], 'subscriptions/c': [seeded('Beta')] };
+    const rig = await startRig(controlPlane, { scopes, isStarted: false });
     await rig.createConnection();
     await rig.createPolicy('loud', { scope: 'subscriptions/b', alerts: [{ name: 'Beta', state: 'Active' }] });
+    await rig.createPolicy('other', { scope: 'subscriptions/c', alerts: [{ name: 'Beta', state: 'Active' }] });
     const folder = await newFolder(canaryToken);
-    const plan = async (policy: string) => {
+    const plan = async (policy: string, ...more: readonly string[]) => {
       await writeFile(join(folder, 'policies', 'a.yaml'), policy);
-      const args = ['plan', '--live', '-f', 'policies', '-n', rig.namespace, '--token-file', 'token.txt'];
+      const args = ['plan', '--live', '-f', 'policies', '-n', rig.namespace, '--token-file', 'token.txt', ...more];
       return run(controlPlane.kubeconfigPath, folder, ...args);
     };
     const dismissing = '{name: Beta, state: Inactive, dismissal: {reason: tracked in SEC-1182, incidents: [x]}}';
     const updated = await plan(policyYaml('loud', 'subscriptions/b', dismissing));
     expect(updated.stdout).toContain('! Beta of subscriptions/b');
     expect(updated.code).toBe(2);
+    expect(updated.stdout).toContain('Not planned: 1 scope that the files do not change.');
+    expect(rig.proxy.requests.map(({ scope }) => scope)).toEqual(['subscriptions/b']);
+    const stored = policyYaml('loud', 'subscriptions/b', declaredActive('Beta'));
+    expect((await plan(stored)).stdout).toContain('Not planned: 2 scopes that the files do not change.');
+    expect(rig.proxy.count('list')).toBe(1);
+    expect([(await plan(stored, '--all')).code, rig.proxy.count('list')]).toEqual([0, 3]);
     const moved = await plan(policyYaml('loud', 'subscriptions/c', declaredActive('Beta')));
     expect({ code: moved.code, stdout: moved.stdout }).toEqual({ code: 1, stdout: '' });
     expect(moved.stderr).toMatch(/^policies\/a\.yaml:6:3: error: spec\.scope: scope cannot be changed/);

@@ -209,6 +209,7 @@ describe('the command plan', () => {
     ['plan', '--filename or --live is required'],
     ['plan -f policies/ --at tomorrow', '--at needs an RFC 3339 time such as 2026-12-24T00:00:00Z.'],
     ['plan -f policies/gone', 'does not exist'],
+    ['plan -f policies/ --all', '--all requires --live and --filename: one of them alone plans every scope.'],
     ['plan -f policies/ -A', '--all-namespaces requires --live: files name their namespaces.'],
   ])('ends with 64 after %s', async (words, sentence) => {
     const rig = await startPreviewRig({});

@@ -14,9 +14,11 @@ import { readFleet } from '../cluster/read-fleet.ts';
 import { storedConnection, storedPolicy } from '../manifests/as-stored.ts';
 import { checkUpdates, type FileReport } from '../manifests/check-files.ts';
 import type { PlacedProblem } from '../manifests/parse-manifests.ts';
-import { fileObjects, type PreviewObjects } from './file-objects.ts';
+import { type DeclaredObjects, fileObjects, type PreviewObjects } from './file-objects.ts';
 
 export interface LiveObjects {
+  /** The objects of the cluster. */
+  readonly before: DeclaredObjects;
   /** The objects of the cluster after `kubectl apply` of the files. */
   readonly objects: PreviewObjects;
   /** What the API server would refuse of the files because of the objects that it stores. */
@@ -29,11 +31,14 @@ export async function liveObjects(
   report: Pick<FileReport, 'valid' | 'others'>,
 ): Promise<LiveObjects> {
   const { policies, connections } = await readFleet(place);
-  const others = { namespaces: [], secrets: new Map(), configMaps: new Map(), manifests: new Map() };
+  const others = { secrets: new Map(), configMaps: new Map(), manifests: new Map() };
   const namespace = place.namespace ?? 'default';
-  const objects = appliedTo({ policies, connections, ...others }, fileObjects(report, namespace));
+  const files = fileObjects(report, namespace);
+  const namespaces = await readNamespaces(place, [...policies, ...files.policies]);
+  const before = { policies, connections, namespaces, ...others };
   return {
-    objects: await withNamespaces(place, objects),
+    before,
+    objects: appliedTo(before, files),
     problems: checkUpdates(report.valid, storedAmong([...policies, ...connections], namespace)),
   };
 }
@@ -47,13 +52,15 @@ function storedAmong(stored: readonly (RoleAlertPolicy | AnyConnection)[], names
   };
 }
 
-/** With the namespaces whose labels decide what a ClusterRoleAlertConnection grants, and that no file declares. */
-async function withNamespaces(place: ClusterPlace, objects: PreviewObjects): Promise<PreviewObjects> {
-  const known = new Set(objects.namespaces.map(({ metadata }) => metadata.name));
-  const asking = objects.policies.filter(({ spec }) => spec.connectionRef.kind === clusterConnectionKind);
-  const missing = [...new Set(asking.map(({ metadata }) => metadata.namespace))].filter((name) => !known.has(name));
-  const read = await Promise.all(missing.map((name) => readUnlessRefused(place, name)));
-  return { ...objects, namespaces: [...objects.namespaces, ...read.filter((each) => each !== undefined)] };
+/** The namespaces whose labels decide what a ClusterRoleAlertConnection grants. */
+async function readNamespaces(
+  place: ClusterPlace,
+  policies: readonly RoleAlertPolicy[],
+): Promise<readonly NamespaceMetadata[]> {
+  const asking = policies.filter(({ spec }) => spec.connectionRef.kind === clusterConnectionKind);
+  const names = new Set(asking.map(({ metadata }) => metadata.namespace));
+  const read = await Promise.all([...names].map((name) => readUnlessRefused(place, name)));
+  return read.filter((each) => each !== undefined);
 }
 
 async function readUnlessRefused(

@@ -9,15 +9,15 @@ export interface PlanRequest extends PreviewFacts, ScopeListRequest {
   readonly access: ServiceAccess;
 }
 
-/** Calls `use` with the plans, and with the clients, which stop afterwards. Rejects as `listScopes`. */
+/** Calls `use` with the plans, with the clients, which stop afterwards, and with the number of scopes that are as before. Rejects as `listScopes`. */
 export async function planObjects<T>(
   objects: DeclaredObjects,
   { access, ...request }: PlanRequest,
-  use: (planned: readonly PlannedScope[], clientOf: ClientOf) => T | Promise<T>,
+  use: (planned: readonly PlannedScope[], clientOf: ClientOf, unchanged: number | undefined) => T | Promise<T>,
 ): Promise<T> {
   const planner = new ScopePlanner(objects, request);
   const connections = [...new Set(planner.due.map(({ connection }) => connection))];
   return withClients(connections, access, async (clientOf) =>
-    use(planner.plan(await listScopes(planner.due, clientOf, request)), clientOf),
+    use(planner.plan(await listScopes(planner.due, clientOf, request)), clientOf, planner.unchanged),
   );
 }

@@ -36,6 +36,8 @@ export interface PreviewContext {
   readonly namespace?: string | undefined;
   /** The namespace of the Secrets of every ClusterRoleAlertConnection. */
   readonly clusterNamespace: string;
+  /** The scopes that the files do not change, and that are not planned; undefined when all are. */
+  readonly unchanged?: number | undefined;
   /** The activations that were sent; undefined for a plan alone. */
   readonly sent?: readonly SentActivation[] | undefined;
 }
@@ -96,7 +98,7 @@ export interface PreviewNote {
 }
 
 /** `held`: corrections that wait. `notReady`: policies that would not be ready. `failed`: scopes about which the preview cannot tell. `sent`: of the activations, when they were sent. */
-export function totalsOfPreview({ scopes, sent }: Preview) {
+export function totalsOfPreview({ scopes, sent, unchanged }: Preview) {
   const changes = scopes.flatMap((scope) => scope.changes);
   const activations = changes.filter(({ action }) => action === 'Activate').length;
   const notes = scopes.flatMap((scope) => scope.notes);
@@ -109,6 +111,7 @@ export function totalsOfPreview({ scopes, sent }: Preview) {
     held: notes.filter(({ kind }) => kind === 'Held').length,
     notReady: new Set(notReady).size,
     failed: scopes.filter((scope) => scope.notes.some(({ kind }) => kind === 'Failed')).length,
+    ...(unchanged !== undefined && { unchanged }),
     ...(sent && { sent: { verified: count('Verified'), notVerified: count('NotVerified'), failed: count('Failed') } }),
   };
 }
@@ -166,14 +169,19 @@ export function previewSummary(preview: Preview): string {
 }
 
 /** What the plan assumes, or does not know. */
-export function memoryNotes({ memory, namespace, sent }: Preview): readonly string[] {
-  if (namespace !== undefined) {
-    return [
-      `Known: the policies of namespace ${namespace}. --all-namespaces adds those of others, which may claim the same alerts through a ClusterRoleAlertConnection.`,
-    ];
+export function memoryNotes({ memory, namespace, sent, unchanged = 0 }: Preview): readonly string[] {
+  const notes = [];
+  if (unchanged > 0) {
+    notes.push(`Not planned: ${counted(unchanged, 'scope')} that the files do not change. --all plans them as well.`);
   }
-  if (memory === 'Cluster' || sent) return [];
-  return [
-    'Assumed: the operator has no dismissals in its ledger, and has sent no deactivations recently. --live reads both from the cluster.',
-  ];
+  if (namespace !== undefined) {
+    notes.push(
+      `Known: the policies of namespace ${namespace}. --all-namespaces adds those of others, which may claim the same alerts through a ClusterRoleAlertConnection.`,
+    );
+  } else if (memory === 'Files' && !sent) {
+    notes.push(
+      'Assumed: the operator has no dismissals in its ledger, and has sent no deactivations recently. --live reads both from the cluster.',
+    );
+  }
+  return notes;
 }

@@ -3,6 +3,7 @@
 // from scope to scope.
 import type { Alert } from '../../alerts/types.ts';
 import { systemClock } from '../../lib/clock.ts';
+import { isSameJson } from '../../lib/json-shape.ts';
 import type { PlanInput, PolicyInput } from '../../operator/decide/decisions.ts';
 import { plan } from '../../operator/decide/plan.ts';
 import { newScopeState } from '../../operator/decide/scope-state.ts';
@@ -26,6 +27,8 @@ export interface PreviewFacts {
   readonly nowMs: number;
   /** `--interval` of the operator; milliseconds. */
   readonly defaultIntervalMs: number;
+  /** The objects before a change: only the scopes that it changes are planned. */
+  readonly before?: DeclaredObjects | undefined;
 }
 
 interface GatheredScope extends Gathered {
@@ -38,10 +41,12 @@ type DueScope = GatheredScope & { readonly connection: AnyConnection };
 export class ScopePlanner {
   /** In the order of the policies; scopes that only a ledger names come last. */
   readonly scopes: readonly GatheredScope[];
+  /** The number of scopes that are as before, and not planned; undefined when all are. */
+  readonly unchanged: number | undefined;
   readonly #memories: ReadonlyMap<string, StoredMemory>;
   readonly #nowMs: number;
 
-  constructor(objects: DeclaredObjects, { nowMs, defaultIntervalMs }: PreviewFacts) {
+  constructor(objects: DeclaredObjects, { nowMs, defaultIntervalMs, before }: PreviewFacts) {
     const cluster = {
       policies: new Map(objects.policies.map((policy) => [namespacedName(policy), policy])),
       connections: new Map(objects.connections.map((connection) => [namespacedName(connection), connection])),
@@ -69,7 +74,11 @@ export class ScopePlanner {
       const denied = (byScope.get(keyOf(ref)) ?? []).filter(({ place }) => place.scope !== ref.scope);
       return { ...gatherAt(ref), denied: denied.flatMap(({ place }) => gatherAt(place).policies) };
     };
-    this.scopes = [...refs.values()].map(scopeAt);
+    const scopes = [...refs.values()].map(scopeAt);
+    const planned = before && new ScopePlanner(before, { nowMs, defaultIntervalMs });
+    const known = new Map(planned?.scopes.map((scope) => [keyOf(scope.ref), declaredAt(scope)]));
+    this.scopes = scopes.filter((scope) => !isSameJson(declaredAt(scope), known.get(keyOf(scope.ref))));
+    this.unchanged = before && scopes.length - this.scopes.length;
   }
 
   /** The scopes that the operator lists. */
@@ -107,6 +116,12 @@ export class ScopePlanner {
     }
     return { input, plan: planned };
   }
+}
+
+/** What declares the scope: a change of it may change the plan. */
+function declaredAt({ connection, deletion, policies, denied }: GatheredScope): object {
+  const declared = [...policies, ...denied].map(({ key, policy, grant }) => ({ key, spec: policy.spec, grant }));
+  return { connection: connection?.spec, deletion, declared };
 }
 
 /** The memory of a connection that does not exist. */

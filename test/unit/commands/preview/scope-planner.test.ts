@@ -57,6 +57,12 @@ function plansOf(declared: DeclaredObjects, listing: Listing | ((connection: str
 
 const plannerOf = (declared: DeclaredObjects) => new ScopePlanner(declared, { nowMs, defaultIntervalMs: intervalMs });
 
+/** The scopes that are planned, each as `CONNECTION SCOPE`, and how many are as before. */
+function changedFrom(before: DeclaredObjects, after: DeclaredObjects) {
+  const { due, unchanged } = new ScopePlanner(after, { nowMs, defaultIntervalMs: intervalMs, before });
+  return [due.map(({ ref }) => `${ref.connection} ${ref.scope}`), unchanged] as const;
+}
+
 const showing = (...alerts: readonly Alert[]): Listing => ({ alerts });
 
 describe('the scopes of a preview', () => {
@@ -231,5 +237,44 @@ describe('the plans of a preview', () => {
   test('use the shortest interval of the policies of a scope', () => {
     const declared = objects({ policies: [policy({ spec: { interval: '5m' } }), policy({ name: 'second' })] });
     expect(plansOf(declared, showing())[0]?.planned?.input.intervalMs).toBe(300_000);
+  });
+});
+
+describe('after a change', () => {
+  const at = (scope: string, spec: Partial<RoleAlertPolicy['spec']> = {}) =>
+    policy({ name: scope, spec: { scope: `subscriptions/${scope}`, ...spec } });
+  const before = objects({ policies: [at('a'), at('b'), at('c')] });
+
+  test('only its scopes are planned: of a new, a changed and a removed policy', () => {
+    const policies = [at('a'), at('b', { alerts: [inactive({})] }), at('d'), policy({ name: 'a2' })];
+    expect(changedFrom(before, { ...before, policies })).toEqual([
+      ['team/prod subscriptions/a', 'team/prod subscriptions/b', 'team/prod subscriptions/d'],
+      0,
+    ]);
+    expect(changedFrom(before, before)).toEqual([[], 3]);
+  });
+
+  test('of a connection all its scopes are planned', () => {
+    const connections = [connection({ deactivation: 'Deny' }), named('other')];
+    const policies = [...before.policies, at('z', { connectionRef: { kind: 'RoleAlertConnection', name: 'other' } })];
+    const both = { ...before, policies, connections: [connection(), named('other')] };
+    const [changed, unchanged] = changedFrom(both, { ...both, connections });
+    expect([changed.length, unchanged]).toEqual([3, 1]);
+  });
+
+  test('of the labels of a namespace the scopes that they grant or refuse are planned', () => {
+    const through = objects({
+      connections: [connection(), clusterConnection()],
+      policies: [at('a'), at('b', { connectionRef: throughCluster })],
+      namespaces: [namespace({ team: 'z' })],
+    });
+    expect(changedFrom(through, { ...through, namespaces: [namespace()] })).toEqual([['/prod subscriptions/b'], 1]);
+    expect(changedFrom(through, { ...through, namespaces: [namespace({ team: 'z', new: 'label' })] })).toEqual([[], 2]);
+  });
+
+  test('a new label that decides nothing, and a status, change no scope', () => {
+    const connections = [{ ...connection(), status: { ...pendingConnectionStatus, observedGeneration: 1 } }];
+    const policies = before.policies.map((each) => ({ ...each, metadata: { ...each.metadata, labels: { a: 'b' } } }));
+    expect(changedFrom(before, { ...before, policies, connections })).toEqual([[], 3]);
   });
 });
