@@ -1,6 +1,6 @@
 // `rolealerts local up`, `down` and `status`.
 import { existsSync } from 'node:fs';
-import { join, resolve, sep } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { switchOption, textOption } from '../lib/options/text.ts';
@@ -18,7 +18,7 @@ export const localOptions = {
     flag: 'state-dir',
     placeholder: 'FOLDER',
     description:
-      'The folder for the data and the kubeconfig of the control plane. Default: .rolealerts in the checkout, or outside of it in the current folder.',
+      'The folder for the data and the kubeconfig of the control plane. Default: .rolealerts in the checkout of the sources, otherwise in the current folder.',
   }),
   kind: switchOption({
     flag: 'kind',
@@ -93,14 +93,14 @@ export function findCheckout(): string | undefined {
   return existsSync(join(root, 'src', 'main.ts')) ? root : undefined;
 }
 
-/** `given` is `--state-dir`. The default is one folder for the whole checkout, which npm scripts and subfolders share. */
+/** `given` is `--state-dir`. The default is one folder for the whole checkout, wherever its sources are called. */
 export function localPlace(given: string | undefined, caller: Caller, checkout: string | undefined): LocalPlace {
   const { workingDirectory } = caller;
-  const shared = checkout !== undefined && isWithin(checkout, workingDirectory) ? checkout : workingDirectory;
+  const shared = checkout !== undefined && isSource(caller) ? checkout : workingDirectory;
   const byDefault = join(shared, '.rolealerts');
   const stateDirectory = given === undefined ? byDefault : resolve(workingDirectory, given);
   const program = programCall(caller, checkout);
-  // The command that is pasted may have another current folder; npm runs it in the checkout.
+  // The command that is pasted may have another current folder.
   const isFound = checkout !== undefined && stateDirectory === join(checkout, '.rolealerts') && isSource(caller);
   const flag = isFound ? '' : ` --state-dir ${shellQuote(stateDirectory)}`;
   return { stateDirectory, commandFor: (verb) => `${program} local ${verb}${flag}` };
@@ -110,10 +110,6 @@ export function localPlace(given: string | undefined, caller: Caller, checkout: 
 export function programCall(caller: Caller, checkout: string | undefined): string {
   if (checkout !== undefined && isSource(caller)) return `npm --prefix ${shellQuote(checkout)} run -s rolealerts --`;
   return `${shellQuote(caller.facts.execPath)} ${shellQuote(caller.programFile)}`;
-}
-
-function isWithin(folder: string, path: string): boolean {
-  return `${path}${sep}`.startsWith(`${folder}${sep}`);
 }
 
 const isSource = ({ programFile }: Caller) => programFile.endsWith('.ts');

@@ -1,7 +1,7 @@
 // The sources in a checkout, which `npm run rolealerts` starts: the only tests that do not start the bundle. In a checkout in which `npm ci` has
 // not run, or not with this version of Node, they say what to do.
 import { existsSync, readFileSync } from 'node:fs';
-import { cp, mkdir } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { expect, it, onTestFinished } from 'vitest';
@@ -9,6 +9,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { readBuildFacts } from '../../src/lib/build-facts.ts';
 import { runCommand } from '../../src/local/run-command.ts';
 import { testMachine } from '../support/rigs/local-machine.ts';
+import { declaredActive, policyYaml } from '../support/rigs/preview-rig.ts';
 import { programEnvironment } from '../support/rigs/program.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
@@ -75,6 +76,17 @@ it('npm run rolealerts runs the program', async () => {
     0,
     expect.objectContaining({ client: expect.objectContaining(readBuildFacts()) }),
   ]);
+});
+
+it('npm run rolealerts finds files from the folder of its caller', async () => {
+  const { directory } = testMachine();
+  await writeFile(join(directory, 'mine.yaml'), policyYaml('owners', 'subscriptions/a', declaredActive('Owners')));
+  const words = ['--prefix', process.cwd(), 'run', '-s', 'rolealerts', '--'];
+  expect(await run(directory, 'npm', ...words, 'validate', '-f', 'mine.yaml')).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: '1 object checked, 0 errors, 0 warnings.\n',
+  });
 });
 
 describeWithControlPlane('a control plane that npm run rolealerts brought up', () => {

@@ -15,8 +15,7 @@ describe('the state folder', () => {
   it.each([
     [checkout, `${checkout}/.rolealerts`],
     [`${checkout}/deploy/base`, `${checkout}/.rolealerts`],
-    ['/home/ada', '/home/ada/.rolealerts'],
-    [`${checkout} 2`, `${checkout} 2/.rolealerts`],
+    ['/home/ada', `${checkout}/.rolealerts`],
   ])('for the current folder %s is %s', (folder, state) => {
     expect(localPlace(undefined, caller(folder), checkout).stateDirectory).toBe(state);
   });
@@ -25,9 +24,9 @@ describe('the state folder', () => {
     expect(localPlace('../state', caller(`${checkout}/src`), checkout).stateDirectory).toBe(`${checkout}/state`);
   });
 
-  it('without a checkout is in the current folder', () => {
-    const place = localPlace(undefined, caller(checkout, '/opt/rolealerts.mjs'), undefined);
-    expect(place.stateDirectory).toBe(`${checkout}/.rolealerts`);
+  it.each([undefined, checkout])('of a bundle is in the current folder', (found) => {
+    const place = localPlace(undefined, caller('/home/ada', '/opt/rolealerts.mjs'), found);
+    expect(place.stateDirectory).toBe('/home/ada/.rolealerts');
   });
 });
 
@@ -37,7 +36,7 @@ describe('a printed command', () => {
   });
 
   it.each([
-    ['/home/ada', undefined, '/home/ada/.rolealerts'],
+    ['/home/ada', 'state', '/home/ada/state'],
     [checkout, 'it is', `'${checkout}/it is'`],
   ])('in %s with the state folder %s has the flag', (folder, given, state) => {
     const { commandFor } = localPlace(given, caller(folder), checkout);
