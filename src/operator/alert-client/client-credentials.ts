@@ -54,7 +54,7 @@ export function createClientCredentialsFetch(
       });
       return decodeToken(await oauth.processClientCredentialsResponse(server, client, response));
     } catch (error) {
-      throw tokenFailure(error, received, credential, options);
+      throw tokenFailure(error, received, credential, { ...options, address: `${url.origin}${url.pathname}` });
     }
   };
 }
@@ -115,7 +115,7 @@ function tokenFailure(
   error: unknown,
   received: HttpResponse | undefined,
   secret: SecretText,
-  { clock, random }: { readonly clock: Clock; readonly random: Random },
+  { clock, random, address }: { readonly clock: Clock; readonly random: Random; readonly address: string },
 ): CodedError {
   if (isCoded(error)) return fromTransport(error);
   if (received === undefined || received.status === 200) {
@@ -126,7 +126,10 @@ function tokenFailure(
   const retryAfterMs = throttledMs(received, clock.now(), random);
   const facts: ErrorFacts = { status: received.status, retryAfterMs, ...refusalFacts(error, secret) };
   const code = facts.serviceCode === undefined ? '' : ` and the error code ${facts.serviceCode}`;
-  return tokenEndpointFailure(`The token endpoint rejected the request with status ${received.status}${code}.`, facts);
+  return tokenEndpointFailure(
+    `The token endpoint ${address} rejected the request with status ${received.status}${code}.`,
+    facts,
+  );
 }
 
 function fromTransport(error: CodedError): CodedError {

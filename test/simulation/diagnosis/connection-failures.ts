@@ -173,8 +173,8 @@ export const connectionFailures: readonly Failure[] = [
     connection: { auth: client },
     clue: { object, reason: 'TokenEndpointFailed', cause: [/\btoken endpoint\b/i], fix: /\bclientID\b/ },
     other: {
-      events: { cause: [/\btoken endpoint rejected the request with status \d+/] },
-      log: { cause: [/\btoken endpoint rejected the request with status \d+/] },
+      events: { cause: [/\btoken endpoint \S+ rejected the request with status \d+/] },
+      log: { cause: [/\btoken endpoint \S+ rejected the request with status \d+/] },
     },
   },
   {

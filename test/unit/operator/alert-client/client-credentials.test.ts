@@ -168,13 +168,14 @@ describe('a response', () => {
     });
   });
 
-  it('says the status and the code of the response', async () => {
+  it('says the URL without its query, the status and the code of the response', async () => {
     const messageOf = async (body: object, status: number) => (await fetched(answerOf(body, status))).outcome;
     expect(await messageOf({ error: 'invalid_client' }, 401)).toMatchObject({
-      message: 'The token endpoint rejected the request with status 401 and the error code invalid_client.',
+      message:
+        'The token endpoint https://login.example/token rejected the request with status 401 and the error code invalid_client.',
     });
     expect(await messageOf({}, 404)).toMatchObject({
-      message: 'The token endpoint rejected the request with status 404.',
+      message: 'The token endpoint https://login.example/token rejected the request with status 404.',
     });
   });
 
