@@ -5,6 +5,7 @@ import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
 import { fillTables, generatedPages } from '../../.config/tables.ts';
+import { endpointPaths } from '../../src/service/http/resource-path.ts';
 import { findingsIn, readText, root, staleIn } from '../support/checks/findings.ts';
 
 const read = (path: string) => readText(path).text;
@@ -67,14 +68,15 @@ test('the uninstall steps delete every kind of connection, which ends its dismis
   expect(named?.toSorted()).toEqual(kinds.toSorted());
 });
 
-test('the samples of connections use the Secret of the samples', () => {
+test('the samples of connections use the Secret of the samples, and name what a service decides', () => {
   const secret = read('deploy/samples/secret.yaml');
   const secretName = /^ {2}name: (\S+)$/m.exec(secret)?.[1];
-  const key = /^stringData:\n {2}(\S+):/m.exec(secret)?.[1];
+  const key = /^data:\n {2}(\S+):/m.exec(secret)?.[1];
   for (const name of ['connection', 'cluster-connection']) {
-    expect(read(`deploy/samples/${name}.yaml`), `sample ${name}`).toContain(
-      `SecretRef: {name: ${secretName}, key: ${key}}`,
-    );
+    const sample = read(`deploy/samples/${name}.yaml`);
+    expect(sample, `sample ${name}`).toContain(`SecretRef: {name: ${secretName}, key: ${key}}`);
+    expect(sample, `sample ${name}`).toMatch(/^ {4}providerNamespace: \S/m);
+    expect(sample, `sample ${name}`).toContain(`${endpointPaths.token} of its baseURL`);
   }
 });
 
