@@ -1,9 +1,12 @@
 // The fleet at a glance: totals, what needs attention, the causes first, and every policy and connection. Computed from the statuses alone.
 import { byText } from '../../lib/compare-text.ts';
 import { formatAge } from '../../lib/duration.ts';
+import { type DismissalInForce, dismissalsInForce } from '../../operator/dismissals/register.ts';
 import { conditionOf, type ConditionType } from '../../operator/reasons/conditions.ts';
+import { connectionName } from '../../operator/reasons/message-facts.ts';
 import type { Condition } from '../../policy/generated/role-alert-policy.ts';
 import { type AnyConnection, pendingStatus, type RoleAlertPolicy } from '../../policy/resources.ts';
+import { namespacedName } from '../../policy/scope-ref.ts';
 import { suspensionEndMs } from '../../policy/suspension.ts';
 import { firingAlerts, isHigh } from './incidents.ts';
 import { objectName } from './object-name.ts';
@@ -56,16 +59,18 @@ export interface FleetFinding {
 export const endingSoonMs = 7 * 24 * 3_600_000;
 
 export function fleetOf({ policies, connections, shards = [], nowMs }: FleetInput) {
+  const dismissals = dismissalsInForce(policies, connections, nowMs);
   const findings = [
     ...policies.flatMap((policy) => policyFindings(policy, nowMs)),
-    ...connections.flatMap((connection) => connectionFindings(connection, nowMs)),
+    ...dismissals.flatMap((dismissal) => endingFinding(dismissal, nowMs)),
+    ...connections.flatMap(connectionFindings),
     ...(shards.length > 0 ? connections.flatMap((connection) => shardFindings(connection, shards)) : []),
   ];
   return {
     totals: totalsOf(policies, connections),
     findings: findings.sort(byWeight),
     policies: policies.map(rowOf).sort(byName),
-    connections: connections.map(connectionRow).sort(byName),
+    connections: connections.map((connection) => connectionRow(connection, dismissals)).sort(byName),
   };
 }
 
@@ -152,7 +157,20 @@ function withIncidents(finding: FleetFinding, policy: RoleAlertPolicy): FleetFin
   return { ...finding, message, incidents: total };
 }
 
-function connectionFindings(connection: AnyConnection, nowMs: number): readonly FleetFinding[] {
+function endingFinding(dismissal: DismissalInForce, nowMs: number): readonly FleetFinding[] {
+  const { connection, alert, scope, until, policy, deactivatedBy } = dismissal;
+  const leftMs = until === undefined ? Number.NaN : Date.parse(until) - nowMs;
+  if (!(leftMs <= endingSoonMs)) return [];
+  const effect =
+    deactivatedBy === 'Operator'
+      ? 'the alert then becomes active'
+      : 'in mode Enforce the operator then activates the alert, which another client deactivated';
+  const message = `the dismissal of ${alert} on ${scope} by ${policy} ends at ${until}; ${effect}.`;
+  const object = connectionName('connection', connection);
+  return [{ kind: 'DismissalEnds', object, reason: 'DismissalEnding', message, weight: -leftMs }];
+}
+
+function connectionFindings(connection: AnyConnection): readonly FleetFinding[] {
   const object = objectName(connection);
   const failed = (type: ConditionType, kind: FindingKind): readonly FleetFinding[] => {
     const condition = conditionOf(connection.status, type);
@@ -161,13 +179,7 @@ function connectionFindings(connection: AnyConnection, nowMs: number): readonly 
       { kind, object, reason: condition.reason, message: condition.message, weight: connection.status?.policies ?? 0 },
     ];
   };
-  const ending = (connection.status?.dismissals ?? []).flatMap(({ alert, scope, until, policy }): FleetFinding[] => {
-    const leftMs = until === undefined ? Number.NaN : Date.parse(until) - nowMs;
-    if (!(leftMs <= endingSoonMs)) return [];
-    const message = `the dismissal of ${alert} on ${scope} by ${policy} ends at ${until}; the alert then becomes active.`;
-    return [{ kind: 'DismissalEnds', object, reason: 'DismissalEnding', message, weight: -leftMs }];
-  });
-  return [...ending, ...failed('Ready', 'Connection'), ...failed('Capacity', 'Capacity')];
+  return [...failed('Ready', 'Connection'), ...failed('Capacity', 'Capacity')];
 }
 
 function shardFindings(connection: AnyConnection, shards: readonly Shard[]): readonly FleetFinding[] {
@@ -200,7 +212,10 @@ function rowOf(policy: RoleAlertPolicy) {
   };
 }
 
-function connectionRow({ kind, metadata: { namespace, name }, spec, status }: AnyConnection) {
+function connectionRow(connection: AnyConnection, dismissals: readonly DismissalInForce[]) {
+  const { kind, metadata, spec, status } = connection;
+  const { namespace, name } = metadata;
+  const key = namespacedName(connection);
   const ready = conditionOf(status, 'Ready');
   const predicted = status?.predictedRequestsPerHour;
   return {
@@ -211,7 +226,7 @@ function connectionRow({ kind, metadata: { namespace, name }, spec, status }: An
     reason: ready?.reason ?? 'Pending',
     policies: status?.policies ?? 0,
     scopes: status?.scopes ?? 0,
-    dismissals: status?.dismissalCount ?? 0,
+    dismissals: dismissals.filter((each) => each.connection === key).length,
     ...(predicted !== undefined && { predictedRequestsPerHour: predicted }),
     allowedRequestsPerHour: spec.limits.requestsPerHour,
   };

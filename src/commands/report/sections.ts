@@ -51,7 +51,7 @@ const sectionsOf: Readonly<Record<SectionName, (input: ReportInput, fleet: Fleet
     incidentsSection(firingAlerts(policies), nowMs),
     ...(revealed ? [revealedSection(revealed)] : []),
   ],
-  dismissals: ({ connections, nowMs }) => [dismissalsSection(connections, nowMs)],
+  dismissals: (input) => [dismissalsSection(input)],
   timeline: (input) => [timelineSection(timelineOf({ ...input, untilMs: input.nowMs + input.aheadMs }))],
   budget: (input) => [budgetSection({ ...input, isWhole: input.namespace === undefined })],
   policies: (_input, fleet) => [policiesSection(fleet)],

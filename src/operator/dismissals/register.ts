@@ -1,13 +1,16 @@
 // The register: what an entry of the ledger shows of the dismissal that keeps its alert inactive. Every list of the scope
-// derives it from the policies, and no decision reads it except for the name of the policy.
-import { sameName } from '../../alerts/resource-id.ts';
+// derives it from the policies, and no decision reads it except for the name of the policy. Reports and metrics add the dismissals of alerts
+// that the operator did not deactivate.
+import { canonicalName, canonicalScope, sameName } from '../../alerts/resource-id.ts';
 import { cleanText } from '../../lib/clean-text.ts';
 import { byText } from '../../lib/compare-text.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
+import { connectionKeyOf } from '../../policy/connection-key.ts';
 import { dismissalEndMs } from '../../policy/dismissal.ts';
 import type { DismissalRecord } from '../../policy/generated/role-alert-connection.ts';
 import type { Dismissal } from '../../policy/generated/role-alert-policy.ts';
-import type { RoleAlertPolicy } from '../../policy/resources.ts';
+import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
+import { namespacedName } from '../../policy/scope-ref.ts';
 
 /** The time within which a list has to show a write, in milliseconds: after it decide/writes.ts counts the write as not verified, and a list may resolve its entry in the ledger. */
 export const verifyDeadlineMs = 120_000;
@@ -58,3 +61,47 @@ export function sortedByEnd(entries: readonly DismissalRecord[]): DismissalRecor
 
 /** Sorts after every year. */
 const noEnd = '~';
+
+/** An alert that is inactive as a policy declares it, or because of the operator. */
+export interface DismissalInForce extends Omit<DismissalRecord, 'since'> {
+  /** Only of an entry of a ledger. */
+  readonly since?: string;
+  /** The key of the connection. */
+  readonly connection: string;
+  /** Unknown where the connection was not read. */
+  readonly deactivatedBy: 'Operator' | 'Other' | 'Unknown';
+}
+
+/** The entries of the ledgers, and the dismissals of other alerts as far as the statuses of the policies show them. */
+export function dismissalsInForce(
+  policies: readonly RoleAlertPolicy[],
+  connections: readonly AnyConnection[],
+  nowMs: number,
+): readonly DismissalInForce[] {
+  const recorded = connections.flatMap((connection) => {
+    const by = { connection: namespacedName(connection), deactivatedBy: 'Operator' } as const;
+    return (connection.status?.dismissals ?? []).map((record): DismissalInForce => Object.assign({}, record, by));
+  });
+  const keys = new Set(recorded.map(keyOf));
+  const read = new Set(connections.map(namespacedName));
+  const others = policies.flatMap((policy) => dismissedBy(policy, read, nowMs));
+  return [...recorded, ...others.filter((each) => !keys.has(keyOf(each)))];
+}
+
+function keyOf({ connection, scope, alert }: DismissalInForce): string {
+  return `${connection}\n${scope}\n${canonicalName(alert)}`;
+}
+
+/** `read`: the keys of the connections whose ledgers are known. */
+function dismissedBy(policy: RoleAlertPolicy, read: ReadonlySet<string>, nowMs: number): readonly DismissalInForce[] {
+  const connection = connectionKeyOf(policy);
+  const scope = canonicalScope(policy.spec.scope);
+  return (policy.status?.alerts ?? []).flatMap(({ name, want, live }) => {
+    if (want !== 'Inactive' || live !== 'Inactive') return [];
+    const dismissal = policy.spec.alerts?.find((declared) => sameName(declared.name, name))?.dismissal;
+    if (!dismissal || (dismissalEndMs(dismissal) ?? Infinity) <= nowMs) return [];
+    const deactivatedBy = read.has(connection) ? ('Other' as const) : ('Unknown' as const);
+    const declaration = declarationOf(policy, namespacedName(policy), name);
+    return [Object.assign({ scope, alert: name, connection, deactivatedBy }, declaration)];
+  });
+}

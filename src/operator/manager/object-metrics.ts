@@ -7,6 +7,7 @@ import type { AlertStatus, PolicySummary } from '../../policy/generated/role-ale
 import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
 import { severityName } from '../../policy/severity.ts';
 import { isSuspended, suspensionEndMs } from '../../policy/suspension.ts';
+import { type DismissalInForce, dismissalsInForce } from '../dismissals/register.ts';
 
 interface ObjectFacts {
   readonly clock: Clock;
@@ -32,9 +33,10 @@ export function objectFamilies({ clock, unverifiedSinceMs }: ObjectFacts): reado
     },
     {
       name: 'rolealerts_dismissal_end_timestamp_seconds',
-      help: 'Unix time at which a dismissal in the register of the connection ends. One without an end has no series.',
-      labelNames: [...objectLabelNames, 'policy_namespace', 'policy_name', 'scope', 'alert'],
-      samples: ({ connections }) => samplesOf(connections, dismissalSamples),
+      help: 'Unix time at which a dismissal in force ends. One without an end has no series.',
+      labelNames: [...objectLabelNames, 'policy_namespace', 'policy_name', 'scope', 'alert', 'deactivated_by'],
+      samples: ({ policies, connections }) =>
+        dismissalsInForce(policies, connections, clock.now()).flatMap(dismissalSample),
     },
     {
       name: 'rolealerts_connection_oldest_unverified_write_timestamp_seconds',
@@ -134,13 +136,19 @@ function incidentSamples(policy: RoleAlertPolicy): Iterable<LabelledValue> {
   return samples.values();
 }
 
-function dismissalSamples(connection: AnyConnection): LabelledValue[] {
-  const { dismissals = [] } = connection.status ?? {};
-  return dismissals.flatMap(({ policy, scope, alert, until }) => {
-    if (until === undefined) return [];
-    const [policy_namespace = '', policy_name = ''] = policy.split('/');
-    return [sampleOf(connection, Date.parse(until) / 1000, { policy_namespace, policy_name, scope, alert })];
-  });
+function dismissalSample({
+  connection,
+  policy,
+  scope,
+  alert,
+  until,
+  deactivatedBy,
+}: DismissalInForce): LabelledValue[] {
+  if (until === undefined) return [];
+  const [namespace = '', name = ''] = connection.split('/');
+  const [policy_namespace = '', policy_name = ''] = policy.split('/');
+  const labels = { namespace, name, policy_namespace, policy_name, scope, alert, deactivated_by: deactivatedBy };
+  return [{ labels, value: Date.parse(until) / 1000 }];
 }
 
 /** A listed alert that the policy declares or guards. A dismissal that is in effect covers the incidents of its alert. */

@@ -5,7 +5,16 @@ import { type Fleet, type FleetInput, fleetOf } from '../../../../src/commands/r
 import { fleetReport } from '../../../../src/commands/report/sections.ts';
 import { reportData, reportText } from '../../../../src/commands/report/text.ts';
 import type { AnyConnection, RoleAlertConnection, RoleAlertPolicy } from '../../../../src/policy/resources.ts';
-import { at, clusterConnection, connection, nowMs, policy, throughCluster } from '../../../support/builders/objects.ts';
+import {
+  at,
+  clusterConnection,
+  connection,
+  inactive,
+  ledgerEntry,
+  nowMs,
+  policy,
+  throughCluster,
+} from '../../../support/builders/objects.ts';
 import { pageReportInput } from '../../../support/builders/page-fleet.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -159,6 +168,34 @@ describe('findings', () => {
   });
 });
 
+test('dismissals that began before the operator count as those that it made, with a mark', () => {
+  const declared = inactive({ until: at(dayMs) });
+  const row = { name: declared.name, want: 'Inactive', live: 'Inactive', state: 'Quiet', result: 'InSync' } as const;
+  const alerts = [{ ...row, incidents: { total: 0 } }];
+  const adopted = policy({ spec: { alerts: [declared] }, status: { observedGeneration: 1, alerts } });
+  const own = { ...ledgerEntry({ alert: 'Own' }), until: at(2 * dayMs) };
+  const given = input([adopted], [connected({ dismissals: [own], dismissalCount: 1 })]);
+  const shown = fleetOf(given);
+  expect(shown.connections).toMatchObject([{ dismissals: 2 }]);
+  expect(shown.findings.filter(({ kind }) => kind === 'DismissalEnds').map(({ message }) => message)).toEqual([
+    expect.stringMatching(
+      /^the dismissal of \S+ on subscriptions\/a by team\/owners ends at \S+; in mode Enforce the operator then activates the alert, which another client deactivated\.$/,
+    ),
+    expect.stringMatching(/^the dismissal of Own on .*; the alert then becomes active\.$/),
+  ]);
+  const [section] = fleetReport(pageReportInput(given), ['dismissals']).sections;
+  expect(section?.rows.map(({ cells }) => [cells[0], cells[6]])).toEqual([
+    [declared.name, 'another client'],
+    ['Own', 'the operator'],
+  ]);
+  expect(section?.data).toMatchObject({
+    dismissals: [
+      { alert: declared.name, connection: 'connection team/prod', deactivatedBy: 'Other' },
+      { alert: 'Own', since: own.since, deactivatedBy: 'Operator' },
+    ],
+  });
+});
+
 test('totals add up the summaries, and count a suspended policy and one without a status as not ready', () => {
   const policies = [
     decided('a', [ready], { declared: 3, inSync: 1, drifted: 1, missing: 1, incidents: 4, highIncidents: 2 }),
@@ -188,7 +225,7 @@ test('a connection of the cluster is shown with its kind, and its budget counts'
   const { status } = connected({
     conditions: [condition('Ready', 'False', 'Unauthorized')],
     predictedRequestsPerHour: 100,
-    dismissalCount: 2,
+    dismissals: [ledgerEntry(), ledgerEntry({ alert: 'Guests' })],
   });
   const given = input(
     [policy({ name: 'a', spec: { connectionRef: throughCluster } })],

@@ -1,9 +1,18 @@
 // What the register shows of a dismissal.
 import { describe, expect, it } from 'vitest';
 
-import { declarationOf, withDeclaration } from '../../../../src/operator/dismissals/register.ts';
+import { declarationOf, dismissalsInForce, withDeclaration } from '../../../../src/operator/dismissals/register.ts';
 import type { Dismissal } from '../../../../src/policy/generated/role-alert-policy.ts';
-import { alertName, inactive, ledgerEntry, policy } from '../../../support/builders/objects.ts';
+import {
+  alertName,
+  at,
+  connection,
+  inactive,
+  ledgerEntry,
+  nowMs,
+  policy,
+  recorded,
+} from '../../../support/builders/objects.ts';
 
 const until = '2026-12-24T00:00:00Z';
 const declared = (dismissal: Partial<Dismissal>, alert = alertName) =>
@@ -41,4 +50,35 @@ it('an entry shows the declaration and keeps what the ledger needs', () => {
   const { incidents: _, reason: __, ...kept } = entry;
   const declaration = { policy: 'team/heir', until, maxIncidents: 1 };
   expect(withDeclaration(entry, declaration)).toEqual({ ...kept, ...declaration });
+});
+
+describe('the dismissals in force', () => {
+  const dismissed = (change: object = {}, bound: Partial<Dismissal> = { until }) => {
+    const row = { name: alertName, want: 'Inactive', live: 'Inactive', state: 'Quiet', result: 'InSync' } as const;
+    const alerts = [{ ...row, incidents: { total: 0 }, ...change }];
+    return policy({ spec: { alerts: [inactive(bound)] }, status: { observedGeneration: 1, alerts } });
+  };
+  const shown = (...[policies, connections]: [ReturnType<typeof policy>[], ReturnType<typeof connection>[]]) =>
+    dismissalsInForce(policies, connections, nowMs).map((each) => [each.alert, each.until, each.deactivatedBy]);
+
+  it('are those of the register, and those of alerts that were inactive before the operator came', () => {
+    expect(shown([dismissed()], [connection()])).toEqual([[alertName, until, 'Other']]);
+    const entry = { ...ledgerEntry(), until };
+    expect(shown([dismissed({ name: alertName.toUpperCase() })], [recorded(connection(), entry)])).toEqual([
+      [alertName, until, 'Operator'],
+    ]);
+  });
+
+  it('do not tell who deactivated an alert without the register', () => {
+    expect(shown([dismissed()], [])).toEqual([[alertName, until, 'Unknown']]);
+  });
+
+  it.each([
+    ['of an alert that is active', dismissed({ live: 'Active' })],
+    ['of an alert that the policy wants active', dismissed({ want: 'Active' })],
+    ['that has ended since the last list, while the policy is suspended', dismissed({}, { until: at(0) })],
+    ['that the policy does not declare any more', { ...dismissed(), spec: policy().spec }],
+  ])('are none %s', (_, each) => {
+    expect(shown([each], [connection()])).toEqual([]);
+  });
 });

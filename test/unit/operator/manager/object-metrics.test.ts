@@ -7,7 +7,7 @@ import type {
   PolicySummary,
   RoleAlertPolicyStatus,
 } from '../../../../src/policy/generated/role-alert-policy.ts';
-import { at, connection, minuteMs, policy } from '../../../support/builders/objects.ts';
+import { at, connection, inactive, minuteMs, policy } from '../../../support/builders/objects.ts';
 import { MetricsRig } from '../../../support/rigs/metrics-rig.ts';
 
 let rig: MetricsRig;
@@ -155,16 +155,23 @@ describe('incidents', () => {
   });
 });
 
-it('the end of a dismissal in the register has a series, and a dismissal without an end has none', async () => {
+it('the end of a dismissal has a series with who deactivated the alert, and a dismissal without an end has none', async () => {
   const entry = { scope: 'subscriptions/a', alert: 'Owners', policy: 'team/owners', since: at(0) };
   const dismissals = [
     { ...entry, until: at(minuteMs) },
     { ...entry, alert: 'Guests', incidents: 2 },
   ];
   rig.connections.put({ ...connection(), status: { observedGeneration: 1, dismissals } });
+  const adopted = inactive({ until: at(minuteMs) });
+  const alerts = [row({ name: adopted.name, want: 'Inactive', live: 'Inactive' })];
+  rig.policies.put(policy({ spec: { alerts: [adopted] }, status: { observedGeneration: 1, alerts } }));
   const name = 'rolealerts_dismissal_end_timestamp_seconds';
-  const labels = `${prod},policy_namespace="team",policy_name="owners",scope="subscriptions/a",alert="Owners"`;
-  expect(await rig.series(name)).toEqual([`${name}{${labels}} ${Date.parse(at(minuteMs)) / 1000}`]);
+  const labels = `${prod},policy_namespace="team",policy_name="owners",scope="subscriptions/a"`;
+  const endSeconds = Date.parse(at(minuteMs)) / 1000;
+  expect(await rig.series(name)).toEqual([
+    `${name}{${labels},alert="Owners",deactivated_by="Operator"} ${endSeconds}`,
+    `${name}{${labels},alert="${adopted.name}",deactivated_by="Other"} ${endSeconds}`,
+  ]);
 });
 
 it('the oldest unverified write has a series while there is one', async () => {
