@@ -55,9 +55,9 @@ export function buildCommand(spec: CommandSpec, program: ProgramContext): Comman
   const command = new Command(spec.name).description(spec.description).helpOption('-h, --help', 'Show this help.');
   const options = Object.values(spec.options);
   for (const flag of options.flatMap(flagsOf)) command.addOption(flag);
-  const switches = options.some(({ isSwitch }) => isSwitch) ? switchNote : undefined;
+  const general = options.length > 0 ? generalNote : undefined;
   const examples = ['Examples:', ...spec.examples].join('\n  ');
-  for (const note of [switches, renderExits(spec.exits ?? {}), spec.more, examples])
+  for (const note of [general, renderExits(spec.exits ?? {}), spec.more, examples])
     if (note !== undefined) command.addHelpText('after', `\n${note}`);
   for (const { name, description, count } of spec.operands ?? []) {
     command.argument(count === 'Any' ? `[${name}...]` : `<${name}>`, description);
@@ -74,25 +74,34 @@ export function buildCommand(spec: CommandSpec, program: ProgramContext): Comman
   });
 }
 
-const switchNote = 'A switch without a value is true, and --no-SWITCH is false. Both override the environment.';
+const generalNote =
+  'A switch without a value is true, and --no-SWITCH is false. Flags override the environment, as in ROLEALERTS_NAMESPACE.';
 
 function warnOnStandardError(unknown: UnknownVariable, _values: object, { err }: Host): void {
   err.write(`rolealerts: ${renderUnknownVariable(unknown)}\n`);
 }
 
 function flagsOf(option: Option<unknown>): readonly FlagOption[] {
-  return option.isSwitch ? [flagOf(option), new FlagOption(`--no-${option.flag}`).hideHelp()] : [flagOf(option)];
+  const flag = flagOf(option).hideHelp(option.isFolded === true);
+  return option.isSwitch ? [flag, new FlagOption(`--no-${option.flag}`).hideHelp()] : [flag];
 }
 
+/** More choices than these are part of the description. */
+const choicesInTerm = 3;
+
 function flagOf(option: Option<unknown>): FlagOption {
-  const value = option.isSwitch ? ` [${option.placeholder}]` : ` <${option.placeholder}>`;
-  const variable = variableOf(option);
-  const notes = [
-    ...(option.defaultText === undefined ? [] : [`(default ${option.defaultText})`]),
-    ...(variable === undefined ? [] : [`[${variable}]`]),
-  ];
+  const choices = option.placeholder.split('|');
+  const isLong = choices.length > choicesInTerm;
+  const placeholder = isLong ? option.flag.toUpperCase() : option.placeholder;
+  const value = option.isSwitch ? ` [${placeholder}]` : ` <${placeholder}>`;
+  const isOff = option.isSwitch && option.fallback === false;
+  const description = [
+    ...(isLong ? [`${choices.join(', ')}:`] : []),
+    option.description,
+    ...(option.defaultText === undefined || isOff ? [] : [`(default ${option.defaultText})`]),
+  ].join(' ');
   const letter = option.letter === undefined ? '' : `-${option.letter}, `;
-  const flag = new FlagOption(`${letter}--${option.flag}${value}`, [option.description, ...notes].join(' '));
+  const flag = new FlagOption(`${letter}--${option.flag}${value}`, description);
   return option.isRepeatable ? flag.argParser<readonly string[]>((text, before) => collect(text, before)) : flag;
 }
 

@@ -149,14 +149,14 @@ function prepare(command: Command, host: Host): Command {
     .helpOption('-h, --help', 'Show this help.')
     .helpCommand(false)
     .exitOverride()
-    .configureHelp({ optionTerm: ({ flags }) => flags.replace(' [true|false]', '[=true|false]') })
+    .configureHelp({ optionTerm: ({ flags }) => flags.replace(' [true|false]', '') })
     .configureOutput({
       writeOut: (text) => host.out.write(text),
       writeErr: (text) => host.err.write(text),
       // `explain` prints the error.
       outputError: () => undefined,
-      getOutHelpWidth: () => 110,
-      getErrHelpWidth: () => 110,
+      getOutHelpWidth: () => 120,
+      getErrHelpWidth: () => 120,
     });
 }
 

@@ -1,19 +1,16 @@
 // `rolealerts status`: the fleet, or some of its sections: what needs attention, what fires, what ends, what the rate limits allow.
 import { systemClock } from '../lib/clock.ts';
 import { LocalError, UsageError } from '../lib/command-errors.ts';
-import { flagOnly, type Values } from '../lib/options/option.ts';
+import { flagOnly, folded, type Values } from '../lib/options/option.ts';
 import { numberOption, optionalDurationOption } from '../lib/options/quantity.ts';
-import { listOption, switchOption } from '../lib/options/text.ts';
+import { choiceOption, listOption, selectorOption, switchOption } from '../lib/options/text.ts';
 import { lineColumns } from '../lib/output.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import { controllerOptions } from '../operator/manager/controller-options.ts';
-import { connectionKeyOf } from '../policy/connection-key.ts';
-import { policyKind } from '../policy/resources.ts';
-import { namespacedName } from '../policy/scope-ref.ts';
 import { readPermittedOperators } from './checks/operator.ts';
 import type { ClusterPlace } from './cluster/cluster-place.ts';
 import { readFleet } from './cluster/read-fleet.ts';
-import { policyNameOf } from './cluster/select-policies.ts';
+import { selectFleet } from './cluster/select-policies.ts';
 import { watchFleet } from './cluster/watch-fleet.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
@@ -27,12 +24,11 @@ import { openPreviewAccess, readPreviewFiles } from './preview-input.ts';
 import { fileObjects } from './preview/file-objects.ts';
 import { revealIncidents } from './preview/reveal-incidents.ts';
 import { budgetsOf, isWithinBudget } from './report/budget.ts';
-import type { FleetInput } from './report/fleet.ts';
+import { type FleetInput, isFailing } from './report/fleet.ts';
 import { reportHtml } from './report/html.ts';
 import { inFormat } from './report/in-format.ts';
 import { firingAlerts } from './report/incidents.ts';
 import { reportMarkdown } from './report/markdown.ts';
-import { objectName } from './report/object-name.ts';
 import {
   fleetReport,
   isSectionName,
@@ -46,16 +42,46 @@ import { withViewer } from './viewer.ts';
 
 const statusOptions = {
   ...viewerOptions,
+  selector: flagOnly(
+    selectorOption({
+      flag: 'selector',
+      letter: 'l',
+      placeholder: 'LABELS',
+      description: 'Only the policies with these labels, such as team=payments.',
+    }),
+  ),
+  notReady: flagOnly(
+    switchOption({
+      flag: 'not-ready',
+      description: 'Only what is not ready, and exit code 2 if there is any.',
+    }),
+  ),
+  severity: flagOnly(
+    choiceOption({
+      flag: 'severity',
+      choices: ['Low', 'Medium', 'High'],
+      fallback: 'Low',
+      description: 'Only open incidents of this severity or a higher one.',
+    }),
+  ),
+  since: flagOnly(
+    optionalDurationOption({
+      flag: 'since',
+      least: 60_000,
+      most: 8_784 * 3_600_000,
+      description: 'Only open incidents of alerts that began to fire within this time.',
+    }),
+  ),
   show: listOption({
     flag: 'show',
     placeholder: 'SECTIONS',
-    description: `Only these sections, separated by commas: ${sectionNames.join(', ')}. Repeatable. Default: attention; of Markdown and HTML all.`,
+    description: 'Only these sections, separated by commas. Default: attention; of Markdown and HTML all.',
     isItem: isSectionName,
     expected: `sections among ${sectionNames.join(', ')}`,
   }),
   output: outputOption(
     ['text', 'wide', 'json', 'yaml', 'markdown', 'html'],
-    'wide has every row and column, and by default the policies and connections as well.',
+    'wide has every row and column, and the policies and connections.',
   ),
   watch: switchOption({
     flag: 'watch',
@@ -77,7 +103,7 @@ const statusOptions = {
       least: 1,
       most: 1_000_000,
       defaultText: 'the present number',
-      description: 'Ask for the budget of this number of scopes on each connection.',
+      description: 'Ask for the budget of this number of scopes a connection.',
     }),
   ),
   interval: flagOnly(
@@ -91,10 +117,9 @@ const statusOptions = {
   filename: filenameOption('Show the timeline and the budget of manifests instead of a cluster: a', '. Repeatable.'),
   reveal: switchOption({
     flag: 'reveal',
-    description:
-      'List the scopes of open incidents with your own token, and show what the service says of each, names of people included.',
+    description: 'Show what the service says of each open incident, names of people included.',
   }),
-  ...accessOptions,
+  ...folded(accessOptions),
 };
 
 type StatusValues = Values<typeof statusOptions>;
@@ -105,24 +130,24 @@ const clearScreen = '\u001b[H\u001b[2J\u001b[3J';
 export const statusCommand = defineCommand({
   name: 'status',
   description: descriptions.status,
-  more: `The sections: attention (totals, then what is wrong, causes first), incidents (alerts that fire, highest severity and oldest first),
-dismissals (those in force), timeline (what ends or opens by itself), budget (requests per hour that connections need).
+  more: `The sections: attention (totals, then what is wrong, causes first), incidents (alerts that fire, highest severity and
+oldest first), dismissals (those in force), timeline (what ends or opens by itself), budget (requests per hour that
+connections need), policies and connections (all of them).
 
-It reads with your kubeconfig; statuses name no person. --reveal sends your own token to the service: from --token-file, ROLEALERTS_TOKEN,
-or the sign-in of rolealerts login. The operator and the Secret of the connection have no part in it.`,
+Reads with your kubeconfig; statuses name no person. --reveal lists scopes with your own token, from --token-file,
+ROLEALERTS_TOKEN or rolealerts login, and takes the options of plan for services: --allow-http, --allowed-hosts.`,
   examples: [
-    'rolealerts status -A',
-    'rolealerts status -n payments owners --show incidents -o wide',
-    'rolealerts status -n payments --show incidents --reveal --token-file token',
-    'rolealerts status -A --watch',
+    'rolealerts status -A --not-ready',
+    'rolealerts status -A -l team=payments --severity High --since 24h -o wide',
+    'rolealerts status -n payments owners --show incidents,dismissals',
+    'rolealerts status -n payments --reveal --token-file token',
     'rolealerts status -A -o html > fleet.html',
     'rolealerts status -f policies/ --show budget --scopes 5000 --interval 5m',
-    'rolealerts status -A -o json | jq \'.findings[] | select(.kind == "Stalled")\'',
   ],
   exits: {
     success: 'success, also when something needs attention',
     failed: 'failed, or with --reveal a scope could not be listed',
-    remains: 'with --show budget: a limit does not suffice, with --scopes or --interval after that change',
+    remains: 'with --not-ready: something is not ready; with --show budget: a limit does not suffice',
   },
   options: statusOptions,
   operands: [{ name: 'NAME', description: 'Only these policies, as NAME or rap/NAME. Default: all.', count: 'Any' }],
@@ -135,8 +160,8 @@ or the sign-in of rolealerts login. The operator and the Secret of the connectio
         ? await readPermittedOperators({ ...viewer, operatorNamespace: undefined })
         : undefined;
       const inputOf = (read: FleetInput): ReportInput => ({
-        ...namedOnly(read, names, viewer.namespace),
-        ...askedOf(values),
+        ...selectFleet(read, { ...values, names, namespace: viewer.namespace }),
+        ...askedOf(values, read.nowMs),
         namespace: viewer.namespace,
         place: placeName(viewer.namespace),
         shards,
@@ -152,7 +177,7 @@ or the sign-in of rolealerts login. The operator and the Secret of the connectio
       }
       const input = inputOf({ ...(await readFleet(viewer)), nowMs: systemClock.now() });
       if (!values.reveal) return print(input);
-      const { revealed, isComplete } = await revealIncidents(viewer, firingAlerts(input.policies), {
+      const { revealed, isComplete } = await revealIncidents(viewer, firingAlerts(input.policies, input.firing), {
         clusterNamespace: values.clusterResourceNamespace,
         // Without Secrets: the names are for the person who asks, with their own rights at the service.
         openAccess: (configMaps) => openPreviewAccess({ secrets: undefined, configMaps }, values, host),
@@ -167,35 +192,40 @@ const sectionsOfFiles: readonly SectionName[] = ['timeline', 'budget'];
 
 /** What the options select. Throws `UsageError` for options that contradict each other. */
 function sectionsOf(
-  { show, output, watch, filename, reveal }: StatusValues,
+  { show, output, watch, filename, reveal, severity, since, selector, notReady }: StatusValues,
   names: readonly string[],
 ): readonly SectionName[] {
+  const isOfIncidents = reveal || severity !== 'Low' || since !== undefined;
   const isShown = (name: SectionName) => show.includes(name);
   if (filename.length > 0) {
     if (
       watch ||
-      reveal ||
+      isOfIncidents ||
+      notReady ||
+      selector !== undefined ||
       names.length > 0 ||
       sectionNames.some((name) => isShown(name) && !sectionsOfFiles.includes(name))
     ) {
       throw new UsageError(
-        'Files have no status: with --filename, show the timeline and the budget, without NAME, --watch and --reveal.',
+        'Files have no status: with --filename, show the timeline and the budget of all policies, without --watch.',
       );
     }
     return show.length === 0 ? sectionsOfFiles : sectionsOfFiles.filter(isShown);
   }
-  if (reveal && (watch || (show.length > 0 && !isShown('incidents')))) {
-    throw new UsageError('--reveal belongs to --show incidents, without --watch.');
+  if (isOfIncidents && show.length > 0 && !isShown('incidents')) {
+    throw new UsageError('--severity, --since and --reveal belong to --show incidents.');
   }
+  if (reveal && watch) throw new UsageError('Use either --reveal or --watch.');
   if (show.length > 0) return sectionNames.filter(isShown);
-  if (reveal) return ['incidents'];
+  if (isOfIncidents) return ['incidents'];
   if (output === 'html' || output === 'markdown') return sectionNames;
   return output === 'text' ? ['attention'] : ['attention', 'policies', 'connections'];
 }
 
-function askedOf({ days, scopes, interval }: StatusValues) {
+function askedOf({ days, scopes, interval, severity, since }: StatusValues, nowMs: number) {
   const change = scopes === undefined && interval === undefined ? undefined : { scopes, intervalMs: interval };
-  return { aheadMs: days * 86_400_000, defaultMs: controllerOptions.interval.fallback, change };
+  const firing = { severity, sinceMs: since === undefined ? undefined : nowMs - since };
+  return { aheadMs: days * 86_400_000, defaultMs: controllerOptions.interval.fallback, change, firing };
 }
 
 /** Throws `LocalError` for files with errors. */
@@ -204,22 +234,7 @@ async function readFiles(values: StatusValues, host: Host): Promise<ReportInput>
   const report = await readPreviewFiles(values.filename, nowMs, host);
   if (!report) throw new LocalError('The files have errors: correct them; rolealerts validate checks them.');
   const { policies, connections } = fileObjects(report, values.namespace ?? 'default');
-  return { policies, connections, nowMs, namespace: undefined, place: 'files', ...askedOf(values) };
-}
-
-/** The policies with these names and their connections. Throws `UsageError` or `LocalError` for a name without a policy. */
-function namedOnly(read: FleetInput, names: readonly string[], namespace: string | undefined): FleetInput {
-  if (names.length === 0) return read;
-  if (namespace === undefined)
-    throw new UsageError('Policies are named within a namespace: use --namespace instead of --all-namespaces.');
-  const policies = [...new Set(names.map(policyNameOf))].map((name) => {
-    const policy = read.policies.find(({ metadata }) => metadata.name === name);
-    if (policy) return policy;
-    const words = objectName({ kind: policyKind, metadata: { namespace, name } });
-    throw new LocalError(`There is no ${words}: check --namespace and --context.`);
-  });
-  const used = new Set(policies.map(connectionKeyOf));
-  return { ...read, policies, connections: read.connections.filter((each) => used.has(namespacedName(each))) };
+  return { policies, connections, nowMs, namespace: undefined, place: 'files', ...askedOf(values, nowMs) };
 }
 
 /** Prints a report, and gives the exit code. */
@@ -232,8 +247,9 @@ function printer(values: StatusValues, sections: readonly SectionName[], { out }
       return reportText(report, { columns: lineColumns(out), isWide: values.output === 'wide' });
     };
     out.write(inFormat(values.output, () => reportData(report), text));
-    const isAsked = values.show.includes('budget');
-    return isAsked && !isWithinBudget(budgetsOf(input)) ? exitCodes.remains : exitCodes.success;
+    const isNotReady = values.notReady && (input.policies.length > 0 || input.connections.some(isFailing));
+    const isShort = values.show.includes('budget') && !isWithinBudget(budgetsOf(input));
+    return isNotReady || isShort ? exitCodes.remains : exitCodes.success;
   };
 }
 

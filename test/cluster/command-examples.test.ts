@@ -27,8 +27,8 @@ const commands = ['status', 'version', 'doctor', 'trace', 'reconcile', 'suspend'
 /** No operator runs here, so a command that waits for it is given little time and ends with 1. */
 const waits = / --wait/;
 const missesOperator = / --wait|^rolealerts doctor/;
-/** It asks whether 5,000 scopes fit. */
-const asksTooMuch = / --scopes 5000/;
+/** It asks whether 5,000 scopes fit, or whether something is not ready. */
+const asksTooMuch = / --scopes 5000| --not-ready/;
 
 describeWithOwnControlPlane('the examples of the help', (controlPlane) => {
   beforeAll(async () => {

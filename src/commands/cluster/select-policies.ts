@@ -1,9 +1,13 @@
-// The policies that a command names: by name, by label, or all of them.
+// The policies that a command names: by name, by label, by their state, or all of them.
 import { LocalError, UsageError } from '../../lib/command-errors.ts';
+import { isSelected, parseLabelSelector } from '../../lib/label-selector.ts';
 import { createCustomResources, policyResource } from '../../operator/kube/custom-resources.ts';
 import { listObjects } from '../../operator/kube/lists.ts';
+import { connectionKeyOf } from '../../policy/connection-key.ts';
 import { decodePolicy } from '../../policy/decode-resources.ts';
 import { policyKind, type RoleAlertPolicy } from '../../policy/resources.ts';
+import { namespacedName } from '../../policy/scope-ref.ts';
+import { type FleetInput, isReady, isFailing } from '../report/fleet.ts';
 import { objectName, readObjectName } from '../report/object-name.ts';
 import type { ClusterPlace } from './cluster-place.ts';
 
@@ -46,8 +50,12 @@ export function policyNameOf(text: string): string {
 async function readOne({ transport, signal }: ClusterPlace, namespace: string, name: string): Promise<RoleAlertPolicy> {
   const policy = await createCustomResources(transport).readPolicy(namespace, name, signal);
   if (policy) return policy;
+  throw absent(namespace, name);
+}
+
+function absent(namespace: string, name: string): LocalError {
   const words = objectName({ kind: policyKind, metadata: { namespace, name } });
-  throw new LocalError(`There is no ${words}: check --namespace and --context.`);
+  return new LocalError(`There is no ${words}: check --namespace and --context.`);
 }
 
 async function listSelected(
@@ -58,4 +66,41 @@ async function listSelected(
   const { items, unreadable } = await listObjects(transport, request);
   for (const { key, path } of unreadable) note(`not changed, because this version cannot read it: ${key}: ${path}`);
   return items;
+}
+
+export interface FleetSelection extends Pick<PolicySelection, 'names' | 'selector'> {
+  /** Only what is not ready. */
+  readonly notReady: boolean;
+  /** The only namespace that was read; undefined for all of them. */
+  readonly namespace: string | undefined;
+}
+
+/** The policies of a fleet that are asked for, and their connections; of what is not ready, also connections that do not work. Throws `UsageError` or `LocalError` for a name without a policy. */
+export function selectFleet(read: FleetInput, { names, selector, notReady, namespace }: FleetSelection): FleetInput {
+  const wanted = parseLabelSelector(selector ?? '');
+  const named = names.length > 0 ? namedIn(read, names, namespace) : read.policies;
+  const chosen = wanted ? named.filter(({ metadata }) => isSelected(wanted, metadata.labels)) : named;
+  const policies = notReady ? chosen.filter((policy) => !isReady(policy)) : chosen;
+  if (policies === read.policies) return read;
+  const ofChosen = new Set(chosen.map(connectionKeyOf));
+  const used = new Set(policies.map(connectionKeyOf));
+  const connections = read.connections.filter((connection) => {
+    const key = namespacedName(connection);
+    return used.has(key) || (notReady && isFailing(connection) && (chosen === read.policies || ofChosen.has(key)));
+  });
+  return { ...read, policies, connections };
+}
+
+function namedIn(
+  { policies }: FleetInput,
+  names: readonly string[],
+  namespace: string | undefined,
+): readonly RoleAlertPolicy[] {
+  if (namespace === undefined)
+    throw new UsageError('Policies are named within a namespace: use --namespace instead of --all-namespaces.');
+  return [...new Set(names.map(policyNameOf))].map((name) => {
+    const policy = policies.find(({ metadata }) => metadata.name === name);
+    if (policy) return policy;
+    throw absent(namespace, name);
+  });
 }

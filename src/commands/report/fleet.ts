@@ -76,12 +76,11 @@ export function fleetOf({ policies, connections, shards = [], nowMs }: FleetInpu
 
 function totalsOf(policies: readonly RoleAlertPolicy[], connections: readonly AnyConnection[]) {
   const sum = (count: (policy: RoleAlertPolicy) => number | undefined) => sumOf(policies, count);
-  const isTrue = (type: ConditionType) => (object: Conditioned) => conditionOf(object.status, type)?.status === 'True';
   const suspended = policies.filter(isShownSuspended).length;
   return {
     policies: policies.length,
-    ready: policies.filter(isTrue('Ready')).length - suspended,
-    stalled: policies.filter(isTrue('Stalled')).length,
+    ready: policies.filter(isReady).length - suspended,
+    stalled: policies.filter(({ status }) => conditionOf(status, 'Stalled')?.status === 'True').length,
     suspended,
     declared: sum(({ status }) => status?.summary?.declared),
     inSync: sum(({ status }) => status?.summary?.inSync),
@@ -91,7 +90,7 @@ function totalsOf(policies: readonly RoleAlertPolicy[], connections: readonly An
     incidents: sum(({ status }) => status?.summary?.incidents),
     highIncidents: sum(({ status }) => status?.summary?.highIncidents),
     connections: connections.length,
-    connectionsReady: connections.filter(isTrue('Ready')).length,
+    connectionsReady: connections.filter(isReady).length,
     // What the policies of all connections need while nothing drifts, as far as the operator computed it.
     predictedRequestsPerHour: sumOf(connections, ({ status }) => status?.predictedRequestsPerHour),
     allowedRequestsPerHour: sumOf(connections, ({ spec }) => spec.limits.requestsPerHour),
@@ -105,6 +104,11 @@ function sumOf<T>(objects: readonly T[], count: (object: T) => number | undefine
 interface Conditioned {
   readonly status?: { readonly conditions?: readonly Condition[] };
 }
+
+export const isReady = ({ status }: Conditioned) => conditionOf(status, 'Ready')?.status === 'True';
+
+/** A connection without policies is neither: its Ready stays Unknown. */
+export const isFailing = ({ status }: Conditioned) => conditionOf(status, 'Ready')?.status === 'False';
 
 /** Its condition Ready is True, because nothing is left to do. */
 function isShownSuspended({ status }: RoleAlertPolicy): boolean {

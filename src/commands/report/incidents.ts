@@ -13,7 +13,18 @@ import type { Section } from './model.ts';
 /** One alert of one scope that is active with incidents, and every policy that shows it as `NAMESPACE/NAME`. */
 export type FiringAlert = ReturnType<typeof firingAlert>;
 
-export function firingAlerts(policies: readonly RoleAlertPolicy[]): readonly FiringAlert[] {
+/** Which of the alerts are asked for. */
+export interface FiringFilter {
+  /** The lowest severity. */
+  readonly severity: 'Low' | 'Medium' | 'High';
+  /** When the first incident was opened at the earliest; milliseconds since 1970. Absent: at any time. */
+  readonly sinceMs?: number | undefined;
+}
+
+export function firingAlerts(
+  policies: readonly RoleAlertPolicy[],
+  { severity: lowest, sinceMs = 0 }: FiringFilter = { severity: 'Low' },
+): readonly FiringAlert[] {
   const found = new Map<string, FiringAlert>();
   for (const policy of policies) {
     for (const row of (policy.status?.alerts ?? []).filter(({ state }) => state === 'Firing')) {
@@ -23,7 +34,8 @@ export function firingAlerts(policies: readonly RoleAlertPolicy[]): readonly Fir
       found.set(key, known ? joined(known, firing) : firing);
     }
   }
-  return [...found.values()].sort(worstFirst);
+  const isAsked = (each: FiringAlert) => severityRank(each.severity) >= severityRank(lowest) && timeOf(each) >= sinceMs;
+  return [...found.values()].filter(isAsked).sort(worstFirst);
 }
 
 function firingAlert(policy: RoleAlertPolicy, { name, severity, incidents }: AlertStatus) {

@@ -3,7 +3,13 @@ import { type BudgetChange, budgetSection } from './budget.ts';
 import type { Chart } from './charts.ts';
 import { dismissalsSection } from './dismissals.ts';
 import { type Fleet, type FleetInput, fleetOf, type FleetTotals, findingWords } from './fleet.ts';
-import { firingAlerts, incidentsSection, type RevealedIncident, revealedSection } from './incidents.ts';
+import {
+  firingAlerts,
+  type FiringFilter,
+  incidentsSection,
+  type RevealedIncident,
+  revealedSection,
+} from './incidents.ts';
 import { type Cell, objectCell, type Report, type Section } from './model.ts';
 import { shortNames } from './object-name.ts';
 import { timelineOf, timelineSection } from './timeline.ts';
@@ -19,6 +25,8 @@ export interface ReportInput extends FleetInput {
   readonly defaultMs: number;
   /** Of the budget. Absent: no change is asked about. */
   readonly change?: BudgetChange | undefined;
+  /** Absent: all incidents. */
+  readonly firing?: FiringFilter | undefined;
   /** Undefined unless the person asked to see it. */
   readonly revealed?: readonly RevealedIncident[] | undefined;
 }
@@ -47,8 +55,8 @@ export function fleetReport(input: ReportInput, names: readonly SectionName[]): 
 
 const sectionsOf: Readonly<Record<SectionName, (input: ReportInput, fleet: Fleet) => readonly Section[]>> = {
   attention: ({ namespace }, fleet) => attentionSections(fleet, nothingIn(namespace)),
-  incidents: ({ policies, nowMs, revealed }) => [
-    incidentsSection(firingAlerts(policies), nowMs),
+  incidents: ({ policies, firing, nowMs, revealed }) => [
+    incidentsSection(firingAlerts(policies, firing), nowMs),
     ...(revealed ? [revealedSection(revealed)] : []),
   ],
   dismissals: (input) => [dismissalsSection(input)],

@@ -76,6 +76,7 @@ const clusterRuns: RunLines = {
     'version',
   ],
   1: ['doctor', 'reconcile owners --wait --timeout 1s', 'trace absent', 'status absent'],
+  2: ['status --not-ready'],
 };
 
 /** What a table of command lines cannot have, and the test that has it. */

@@ -206,7 +206,7 @@ describe('the program', () => {
     [['--help'], 0, 'out', 'Commands:'],
     [['controller', '--help'], 0, 'out', '--watch-namespaces'],
     [['help'], 0, 'out', 'Commands:'],
-    [['help', 'controller'], 0, 'out', '--read-only[=true|false]'],
+    [['help', 'controller'], 0, 'out', '--read-only  '],
     [['help', 'controller'], 0, 'out', '--no-SWITCH is false'],
     [['help', 'local', 'up'], 0, 'out', 'Usage: rolealerts local up'],
     [['help', 'nonsense'], 64, 'err', "rolealerts: Unknown command 'nonsense'.\n  See --help.\n"],
@@ -242,6 +242,17 @@ describe('the program', () => {
       await runProgram(name === 'local' ? ['local', 'up', '--help'] : [name, '--help'], host);
       expect([name, lines()]).toEqual([name, [expect.stringMatching(/: 0 \w.*, 1 \w.*, 64 wrong usage\.$/)]]);
     }
+  });
+
+  it('fits the help of status on a screen, with every section and format', async () => {
+    const { host, written } = recordingHost();
+    await runProgram(['status', '--help'], host);
+    const lines = written.out.split('\n').map((line) => Math.ceil(line.length / 120) || 1);
+    expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(48);
+    const names =
+      'attention incidents dismissals timeline budget policies connections text wide json yaml markdown html';
+    for (const name of names.split(' ')) expect(written.out).toMatch(new RegExp(`\\b${name}\\b[ ,:]`));
+    expect(written.out).not.toContain('--allow-private-endpoints');
   });
 
   it.each([['version'], ['--version'], ['-V']])('%s shows what to quote in a report', async (name) => {

@@ -88,7 +88,7 @@ test('files with errors are refused, with each place', async () => {
 });
 
 const withoutStatus =
-  'Files have no status: with --filename, show the timeline and the budget, without NAME, --watch and --reveal.';
+  'Files have no status: with --filename, show the timeline and the budget of all policies, without --watch.';
 
 test.each([
   [['--days', '0'], '--days needs a whole number from 1 to 366.'],
@@ -102,6 +102,9 @@ test.each([
   [['owners'], withoutStatus],
   [['--watch'], withoutStatus],
   [['--reveal'], withoutStatus],
+  [['--severity', 'High'], withoutStatus],
+  [['--not-ready'], withoutStatus],
+  [['-l', 'team=payments'], withoutStatus],
 ])('%j is refused with what is expected', async (args, message) => {
   const { code, err } = await run(args);
   expect([code, err]).toEqual([64, `rolealerts: ${message}\n`]);

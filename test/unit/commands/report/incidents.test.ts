@@ -52,6 +52,19 @@ describe('the order', () => {
   });
 });
 
+test('of a severity and of a time are those at least as severe, and those that began to fire since then', () => {
+  const policies = [
+    firing('low', [row({ severity: 'Low' })]),
+    firing('medium', [row({ severity: 'Medium' })]),
+    firing('old', [row()], -9 * hourMs),
+    firing('new-kind', [row({ severity: 'Critical' })]),
+  ];
+  const shown = (...filter: [Parameters<typeof firingAlerts>[1]]) =>
+    firingAlerts(policies, ...filter).map(({ policies: [name] }) => name);
+  expect(shown({ severity: 'Medium' })).toEqual(['team/old', 'team/new-kind', 'team/medium']);
+  expect(shown({ severity: 'High', sinceMs: nowMs - 2 * hourMs })).toEqual(['team/new-kind']);
+});
+
 test('an alert that several policies of a scope show is one entry, with the most that one of them shows', () => {
   const spec = { scope: 'subscriptions/a' };
   const small = row({ name: 'owners', incidents: { total: 1 } });
