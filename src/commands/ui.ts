@@ -49,7 +49,8 @@ works once, for the browser that opens it first.`,
       const first = { ...(await readFleet(viewer)), nowMs: systemClock.now() };
       const pages = new LivePages({
         first,
-        reportOf: (input) => fleetReport({ ...input, namespace, place: placeName(namespace), ...asked }, sectionNames),
+        reportOf: (input, only = namespace) =>
+          fleetReport({ ...input, namespace: only, place: placeName(only), ...asked }, sectionNames),
         clock: systemClock,
         detailsOf: (policy) => readDetails(viewer, policy, clusterResourceNamespace),
       });

@@ -28,6 +28,9 @@ export const fieldManager = 'rolealerts';
 /** The reconcile request: a new value on a policy triggers a reconcile. `status.lastHandledReconcileAt` repeats the value. */
 export const requestedAtAnnotation = 'rolealerts.dev/requestedAt';
 
+/** A name for the scope of a policy, which the commands show. The operator ignores it. */
+export const displayNameAnnotation = 'rolealerts.dev/display-name';
+
 /**
  * The operator uses a Secret as a credential only when it carries this label with `credentialLabelValue`. Otherwise the
  * author of a connection could make the operator send any Secret of the namespace to a host of their choice. ConfigMaps

@@ -46,7 +46,7 @@ describeWithOwnControlPlane('the command status', (controlPlane) => {
     const { code, stdout, stderr } = await run(controlPlane.kubeconfigPath, '-n', namespace, '-o', 'wide');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('Policies          1   0 ready');
-    expect(stdout).toContain(`waiting   policy ${namespace}/owners   Pending   Waiting for the operator.`);
+    expect(stdout).toContain(`waiting         policy ${namespace}/owners   Pending   Waiting for the operator.`);
     expect(stdout).toMatch(
       new RegExp(`${namespace} +owners +Unknown +Pending +Enforce +0 +subscriptions/owners +rac/prod`),
     );

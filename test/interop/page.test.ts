@@ -199,16 +199,16 @@ describeWithBrowser('in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('a change leaves a table focused and scrolled to the side', async () => {
-    await page.setViewportSize(phone);
+  test('a change leaves open and focused what was unfolded', async () => {
+    const many = Array.from({ length: 20 }, (_, index) => pagePolicy({ name: `many-${index}` }));
+    pages.show({ ...pageFleet, policies: many });
     await openFleet();
-    await page.getByRole('group', { name: 'Policies', exact: true }).focus();
-    await page.evaluate('document.activeElement.scrollLeft = 40');
-    pages.show({ ...pageFleet, policies: [...pageFleet.policies, pagePolicy({ name: 'added' })] });
+    await page.locator('#policies summary').focus();
+    await page.keyboard.press('Enter');
+    pages.show({ ...pageFleet, policies: [...many, pagePolicy({ name: 'zebra' })] });
     ui.announce();
-    await page.getByRole('link', { name: 'added', exact: true }).waitFor();
-    expect(await page.evaluate<string>('document.activeElement.className')).toBe('scroll');
-    expect(await page.evaluate<number>('document.activeElement.scrollLeft')).toBe(40);
+    await page.getByRole('link', { name: 'zebra', exact: true }).waitFor();
+    expect(await page.evaluate<string>('document.activeElement.id')).toBe('policies-more');
     expect(complaints).toEqual([]);
   });
 
@@ -223,10 +223,10 @@ describeWithBrowser('in a browser', () => {
 
   test('what time alone changes appears without a change of the fleet', async () => {
     await openFleet();
-    expect(await page.getByText('DismissalEnding').count()).toBe(1);
+    expect(await page.locator('main').getByText('DismissalEnding').count()).toBe(1);
     nowOfPages = nowMs - 10 * 24 * 60 * minuteMs;
     ui.announce();
-    await page.getByText('DismissalEnding').waitFor({ state: 'detached' });
+    await page.locator('main').getByText('DismissalEnding').waitFor({ state: 'detached' });
     nowOfPages = nowMs;
     expect(complaints).toEqual([]);
   });

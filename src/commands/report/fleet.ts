@@ -1,15 +1,16 @@
 // The fleet at a glance: totals, what needs attention, the causes first, and every policy and connection. Computed from the statuses alone.
 import { byText } from '../../lib/compare-text.ts';
-import { formatAge } from '../../lib/duration.ts';
+import { counted } from '../../lib/counted.ts';
 import { type DismissalInForce, dismissalsInForce } from '../../operator/dismissals/register.ts';
 import { conditionOf, type ConditionType } from '../../operator/reasons/conditions.ts';
 import { connectionName } from '../../operator/reasons/message-facts.ts';
+import { connectionKeyOf } from '../../policy/connection-key.ts';
 import type { Condition } from '../../policy/generated/role-alert-policy.ts';
 import { type AnyConnection, pendingStatus, type RoleAlertPolicy } from '../../policy/resources.ts';
 import { namespacedName } from '../../policy/scope-ref.ts';
 import { suspensionEndMs } from '../../policy/suspension.ts';
 import { firingAlerts, isHigh } from './incidents.ts';
-import { objectName } from './object-name.ts';
+import { displayNameOf, objectName } from './object-name.ts';
 import { type Shard, shardProblem } from './shards.ts';
 
 export interface FleetInput {
@@ -23,7 +24,7 @@ export interface FleetInput {
   readonly nowMs: number;
 }
 
-/** Findings worst first. */
+/** Findings worst first, and of equal ones the newest. */
 export type Fleet = ReturnType<typeof fleetOf>;
 export type FleetTotals = ReturnType<typeof totalsOf>;
 
@@ -47,10 +48,16 @@ export interface FleetFinding {
   readonly kind: FindingKind;
   /** As `objectName` names it. */
   readonly object: string;
+  /** Of the scope of a policy. */
+  readonly displayName?: string;
   readonly reason: string;
   readonly message: string;
+  /** Since when the condition shows it. */
+  readonly since?: string;
   /** The number of open incidents; only of the kind Firing. */
   readonly incidents?: number;
+  /** How many policies are behind the connection; only of what breaks many at once. */
+  readonly policies?: number;
   /** Orders findings of one kind: the larger, the worse. */
   readonly weight: number;
 }
@@ -61,7 +68,7 @@ export const endingSoonMs = 7 * 24 * 3_600_000;
 export function fleetOf({ policies, connections, shards = [], nowMs }: FleetInput) {
   const dismissals = dismissalsInForce(policies, connections, nowMs);
   const findings = [
-    ...policies.flatMap((policy) => policyFindings(policy, nowMs)),
+    ...policies.flatMap(policyFindings),
     ...dismissals.flatMap((dismissal) => endingFinding(dismissal, nowMs)),
     ...connections.flatMap(connectionFindings),
     ...(shards.length > 0 ? connections.flatMap((connection) => shardFindings(connection, shards)) : []),
@@ -72,6 +79,12 @@ export function fleetOf({ policies, connections, shards = [], nowMs }: FleetInpu
     policies: policies.map(rowOf).sort(byName),
     connections: connections.map((connection) => connectionRow(connection, dismissals)).sort(byName),
   };
+}
+
+/** Only these policies, and the connections that they use. */
+export function fleetWith<Input extends FleetInput>(input: Input, policies: readonly RoleAlertPolicy[]): Input {
+  const used = new Set(policies.map(connectionKeyOf));
+  return { ...input, policies, connections: input.connections.filter((each) => used.has(namespacedName(each))) };
 }
 
 function totalsOf(policies: readonly RoleAlertPolicy[], connections: readonly AnyConnection[]) {
@@ -115,19 +128,17 @@ function isShownSuspended({ status }: RoleAlertPolicy): boolean {
   return conditionOf(status, 'Ready')?.reason === 'Suspended';
 }
 
-function policyFindings(policy: RoleAlertPolicy, nowMs: number): readonly FleetFinding[] {
-  const finding = (kind: FindingKind, { reason, message }: Condition, weight = 0): FleetFinding => ({
-    kind,
-    object: objectName(policy),
-    reason,
-    message,
+function policyFindings(policy: RoleAlertPolicy): readonly FleetFinding[] {
+  const finding = (kind: FindingKind, condition: Condition, weight = 0): FleetFinding => ({
+    ...findingOf(kind, objectName(policy), condition),
+    ...displayNameOf(policy),
     weight,
   });
   const stalled = conditionOf(policy.status, 'Stalled');
   const ready = conditionOf(policy.status, 'Ready') ?? pendingStatus.conditions[0];
   const inSync = conditionOf(policy.status, 'InSync');
   const open = conditionOf(policy.status, 'IncidentsOpen');
-  const { drifted = 0, incidents = 0, highIncidents = 0 } = policy.status?.summary ?? {};
+  const { drifted = 0, highIncidents = 0 } = policy.status?.summary ?? {};
   const isStalled = stalled?.status === 'True';
   return [
     ...(isStalled ? [finding('Stalled', stalled)] : []),
@@ -136,19 +147,18 @@ function policyFindings(policy: RoleAlertPolicy, nowMs: number): readonly FleetF
       ? [finding('Drifted', inSync, drifted)]
       : []),
     ...(ready && policy.spec.suspend && isShownSuspended(policy) && suspensionEndMs(policy.spec) === undefined
-      ? [finding('Suspended', ...withAge(ready, inSync, nowMs))]
+      ? [finding('Suspended', ...endless(ready, inSync))]
       : []),
     ...(ready?.status === 'Unknown' ? [finding('Waiting', ready)] : []),
-    ...(open?.status === 'True'
-      ? [withIncidents(finding('Firing', open, highIncidents * 1_000_000 + incidents), policy)]
-      : []),
+    ...(open?.status === 'True' ? [withIncidents(finding('Firing', open, Math.min(highIncidents, 1)), policy)] : []),
   ];
 }
 
-/** With the age as the weight. A suspension begins when InSync becomes Unknown; Ready may have been True before. */
-function withAge(ready: Condition, inSync: Condition | undefined, nowMs: number): [Condition, number] {
-  const ageMs = nowMs - Date.parse((inSync ?? ready).lastTransitionTime);
-  return [{ ...ready, message: `For ${formatAge(ageMs)}, without an end. ${ready.message}` }, ageMs];
+/** The older, the heavier. A suspension begins when InSync becomes Unknown; Ready may have been True before. */
+function endless(ready: Condition, inSync: Condition | undefined): [Condition, number] {
+  const { lastTransitionTime } = inSync ?? ready;
+  const message = `Without an end. ${ready.message}`;
+  return [{ ...ready, message, lastTransitionTime }, -Date.parse(lastTransitionTime)];
 }
 
 /** The summary of a policy counts the incidents of dismissed alerts, too; its rows tell them apart. */
@@ -178,10 +188,7 @@ function connectionFindings(connection: AnyConnection): readonly FleetFinding[] 
   const object = objectName(connection);
   const failed = (type: ConditionType, kind: FindingKind): readonly FleetFinding[] => {
     const condition = conditionOf(connection.status, type);
-    if (condition?.status !== 'False') return [];
-    return [
-      { kind, object, reason: condition.reason, message: condition.message, weight: connection.status?.policies ?? 0 },
-    ];
+    return condition?.status === 'False' ? [withPolicies(findingOf(kind, object, condition), connection)] : [];
   };
   return [...failed('Ready', 'Connection'), ...failed('Capacity', 'Capacity')];
 }
@@ -190,13 +197,30 @@ function shardFindings(connection: AnyConnection, shards: readonly Shard[]): rea
   const problem = shardProblem(connection, shards);
   if (!problem) return [];
   const { reason, message, fix } = problem;
-  const weight = connection.status?.policies ?? 0;
-  return [{ kind: 'Shard', object: objectName(connection), reason, message: `${message} ${fix}`, weight }];
+  const finding = { kind: 'Shard', object: objectName(connection), reason, message: `${message} ${fix}` } as const;
+  return [withPolicies(finding, connection)];
+}
+
+function findingOf(kind: FindingKind, object: string, { reason, message, lastTransitionTime: since }: Condition) {
+  // The default of the schema has no time.
+  return { kind, object, reason, message, ...(Date.parse(since) > 0 && { since }) };
+}
+
+/** The number is that of the operator, which counts all namespaces. */
+function withPolicies(finding: Omit<FleetFinding, 'weight'>, { status }: AnyConnection): FleetFinding {
+  const policies = status?.policies ?? 0;
+  return {
+    ...finding,
+    message: `${counted(policies, 'policy', 'policies')}. ${finding.message}`,
+    policies,
+    weight: policies,
+  };
 }
 
 function byWeight(left: FleetFinding, right: FleetFinding): number {
   const order = findingKinds.indexOf(left.kind) - findingKinds.indexOf(right.kind);
-  return order || right.weight - left.weight || byText(left.object, right.object);
+  const age = byText(right.since ?? '', left.since ?? '');
+  return order || right.weight - left.weight || age || byText(left.object, right.object);
 }
 
 function rowOf(policy: RoleAlertPolicy) {
@@ -211,6 +235,7 @@ function rowOf(policy: RoleAlertPolicy) {
     inSync: policy.status?.summary?.inSyncText ?? '',
     incidents: policy.status?.summary?.incidents ?? 0,
     scope: policy.status?.effective?.scope ?? scope,
+    ...displayNameOf(policy),
     connection: connectionRef.name,
     connectionKind: connectionRef.kind,
   };

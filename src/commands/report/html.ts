@@ -9,6 +9,7 @@ import {
   isSummary,
   policyIn,
   type Report,
+  type Row,
   type Section,
   shortRows,
   cellText,
@@ -85,28 +86,39 @@ export function sectionsMarkup({ notes, sections }: Report, limits: PageLimits):
   return markup`${(notes.length === 0 ? sections : [left, ...sections]).map((section) => sectionMarkup(section, limits))}`;
 }
 
+/** Rows without a group beyond this number are folded. */
+const openRows = 10;
+
 function sectionMarkup(section: Section, { linkTo, mostRows = Infinity }: PageLimits): Markup {
   const { id, heading, columns, nothing, notes = [], charts = [] } = section;
-  const rows = shortRows(section).slice(0, mostRows);
-  const hidden = section.rows.length - rows.length;
+  const open = new Set(shortRows(section, openRows).slice(0, mostRows));
+  const folded = section.rows.filter((row) => !open.has(row)).slice(0, mostRows - open.size);
+  const hidden = section.rows.length - open.size - folded.length;
   const remarks = [...(hidden > 0 ? [`${hidden} more are not shown.`] : []), ...notes];
-  const head = columns.map((column) => markup`<th scope="col"${classOf(column)}>${column.name}</th>`);
-  const table = markup`<div class="scroll" role="group" aria-labelledby="${id}-heading" tabindex="0"><table>
-${isSummary(section) ? undefined : markup`<thead><tr>${head}</tr></thead>\n`}<tbody>${rows.map(({ cells }) => rowMarkup(cells, columns, linkTo))}</tbody>
-</table></div>
+  const head = columns.map(
+    (column) => markup`<th scope="col" role="columnheader"${classOf(column)}>${column.name}</th>`,
+  );
+  const tableOf = (rows: Iterable<Row>) => markup`<table role="table" aria-labelledby="${id}-heading">
+${isSummary(section) ? undefined : markup`<thead role="rowgroup"><tr role="row">${head}</tr></thead>\n`}<tbody role="rowgroup">${Array.from(rows, ({ cells }) => rowMarkup(cells, columns, linkTo))}</tbody>
+</table>
 `;
+  const more = markup`<details><summary id="${id}-more">${folded.length} more</summary>${tableOf(folded)}</details>\n`;
   return markup`<section id="${id}" aria-labelledby="${id}-heading"><h2 id="${id}-heading">${heading}</h2>
-${charts.map(chartMarkup)}${rows.length === 0 ? markup`<p>${nothing}</p>\n` : table}${remarks.map((note) => markup`<p class="quiet">${note}</p>\n`)}</section>
+${charts.map(chartMarkup)}${open.size === 0 ? markup`<p>${nothing}</p>\n` : tableOf(open)}${folded.length === 0 ? undefined : more}${remarks.map((note) => markup`<p class="quiet">${note}</p>\n`)}</section>
 `;
 }
 
+/** A phone stacks the cells of a row, each behind the name of its column; the roles keep the table one for a screen reader. */
 function rowMarkup(cells: readonly Cell[], columns: readonly Column[], linkTo: PageLimits['linkTo']): Markup {
   const [first, ...others] = cells.map((cell) => {
     const policy = policyIn(cell);
     return policy !== undefined && linkTo ? markup`<a href="${linkTo(policy)}">${cellText(cell)}</a>` : cellText(cell);
   });
-  const rest = others.map((cell, index) => markup`<td${classOf(columns[index + 1])}>${cell}</td>`);
-  return markup`<tr><th scope="row">${first}</th>${rest}</tr>\n`;
+  const rest = others.map((cell, index) => {
+    const column = columns[index + 1];
+    return markup`<td role="cell" data-column="${column?.name}"${classOf(column)}>${cell}</td>`;
+  });
+  return markup`<tr role="row"><th scope="row" role="rowheader">${first}</th>${rest}</tr>\n`;
 }
 
 function classOf(column: Column | undefined): Markup | undefined {

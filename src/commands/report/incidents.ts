@@ -9,6 +9,7 @@ import type { AlertStatus } from '../../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import { highestRank, severityName, severityRank } from '../../policy/severity.ts';
 import type { Section } from './model.ts';
+import { displayNameOf, scopeText } from './object-name.ts';
 
 /** One alert of one scope that is active with incidents, and every policy that shows it as `NAMESPACE/NAME`. */
 export type FiringAlert = ReturnType<typeof firingAlert>;
@@ -47,6 +48,7 @@ function firingAlert(policy: RoleAlertPolicy, { name, severity, incidents }: Ale
     policies: [`${policy.metadata.namespace}/${policy.metadata.name}`],
     connection: connectionKeyOf(policy),
     scope: policy.status?.effective?.scope ?? policy.spec.scope,
+    ...displayNameOf(policy),
     alert: name,
     total: incidents.total,
     types: incidents.byType ?? [],
@@ -89,19 +91,19 @@ export function incidentsSection(firing: readonly FiringAlert[], nowMs: number):
     id: 'incidents',
     heading: 'Open incidents',
     columns: [
-      { name: 'severity' },
+      { name: 'severity', isFilter: true },
       { name: 'age' },
       { name: 'incidents', isNumber: true },
       ...['alert', 'scope', 'policies'].map((name) => ({ name })),
       { name: 'ids', isWide: true },
     ],
-    rows: firing.map(({ severity, since, total, alert, scope, policies: [first = '', ...others], ids }) => ({
+    rows: firing.map(({ severity, since, total, alert, policies: [first = '', ...others], ids, ...named }) => ({
       cells: [
         severity,
         since === undefined ? '' : formatAge(nowMs - Date.parse(since)),
         total,
         alert,
-        scope,
+        scopeText(named),
         { text: [first, ...others].join(','), policy: first },
         ids.join(','),
       ],

@@ -1,4 +1,5 @@
 // A report: sections with a table each, of which every format shows the same. text.ts, markdown.ts and html.ts render it.
+import { byText } from '../../lib/compare-text.ts';
 import type { Chart } from './charts.ts';
 
 export interface Report {
@@ -31,6 +32,8 @@ export interface Column {
   readonly isNumber?: boolean;
   /** Only in a wide report and on a page. */
   readonly isWide?: boolean;
+  /** The page of `ui` filters by its values. */
+  readonly isFilter?: boolean;
 }
 
 export interface Row {
@@ -52,19 +55,20 @@ export function cellText(cell: Cell): string {
   return typeof cell === 'string' || typeof cell === 'number' ? String(cell) : cell.text;
 }
 
-/** An object as a finding names it. Several, `policy a/b and 2 more`, have no page of their own. */
-export function objectCell(object: string): Cell {
+/** An object as a finding names it, with the display name of its scope. Several, `policy a/b and 2 more`, have no page of their own. */
+export function objectCell(object: string, displayName?: string): Cell {
   const [, policy] = /^policy ([^ /]+\/[^ /]+)$/.exec(object) ?? [];
-  return policy === undefined ? object : { text: object, policy };
+  const text = displayName === undefined ? object : `${object} (${displayName})`;
+  return policy === undefined ? text : { text, policy };
 }
 
-/** The rows of a report that is not wide: those beyond the limit of their group are left out. */
-export function shortRows({ rows, mostOfGroup = Infinity }: Section): readonly Row[] {
+/** Without the rows beyond the limit of their group, which a report that is not wide leaves out, and a page folds. `mostOfOthers`: of the rows without a group. */
+export function shortRows({ rows, mostOfGroup = Infinity }: Section, mostOfOthers = Infinity): readonly Row[] {
   const counts = new Map<Row['group'], number>();
   return rows.filter(({ group }) => {
     const count = (counts.get(group) ?? 0) + 1;
     counts.set(group, count);
-    return group === undefined || count <= mostOfGroup;
+    return count <= (group === undefined ? mostOfOthers : mostOfGroup);
   });
 }
 
@@ -84,20 +88,43 @@ export function isSummary({ columns }: Section): boolean {
   return columns.every(({ name }) => name === '');
 }
 
-/** Only the rows that have every word, in any cell and case. */
-export function searchReport(report: Report, text: string): Report {
+/** The values of each column that is a filter, by the name of the column. */
+export function filtersOf({ sections }: Report): ReadonlyMap<string, ReadonlySet<string>> {
+  const values = sections.flatMap(({ columns, rows }) =>
+    columns.flatMap(({ name, isFilter }, index) =>
+      isFilter ? rows.map(({ cells }) => [name, cellText(cells[index] ?? '')] as const) : [],
+    ),
+  );
+  const groups = Map.groupBy(values, ([name]) => name);
+  return new Map([...groups].map(([name, same]) => [name, new Set(same.map(([, value]) => value).sort(byText))]));
+}
+
+/**
+ * Only the rows that have every word, in any cell and case, and in each column of `chosen` its value. A section without
+ * such a column is left out.
+ */
+export function searchReport(report: Report, text: string, chosen: ReadonlyMap<string, string> = new Map()): Report {
   const words = text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  if (words.length === 0) return report;
-  const isFound = ({ cells }: Row) => {
-    const content = cells.map(cellText).join(' ').toLowerCase();
-    return words.every((word) => content.includes(word));
-  };
-  const sections = report.sections.map((section) => {
-    if (isSummary(section) || section.rows.length === 0) return section;
-    return Object.assign({}, section, { rows: section.rows.filter(isFound), nothing: 'No row has these words.' });
+  if (words.length === 0 && chosen.size === 0) return report;
+  const sections = report.sections.flatMap((section): readonly Section[] => {
+    const { columns, rows } = section;
+    if (isSummary(section)) return [section];
+    const filters = [...chosen].map(([name, value]) => {
+      return { index: columns.findIndex((column) => column.isFilter && column.name === name), value };
+    });
+    if (filters.some(({ index }) => index < 0)) return [];
+    if (rows.length === 0) return [section];
+    const isFound = ({ cells }: Row) => {
+      const content = cells.map(cellText).join(' ').toLowerCase();
+      return (
+        words.every((word) => content.includes(word)) &&
+        filters.every(({ index, value }) => cellText(cells[index] ?? '') === value)
+      );
+    };
+    return [Object.assign({}, section, { rows: rows.filter(isFound), nothing: 'No row matches.' })];
   });
   return { ...report, sections };
 }

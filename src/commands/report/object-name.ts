@@ -1,9 +1,11 @@
 // How the commands name an object of the cluster, and which objects the words of a user name.
+import { cleanText } from '../../lib/clean-text.ts';
 import {
   type AnyConnection,
   apiGroup,
   clusterConnectionKind,
   connectionKind,
+  displayNameAnnotation,
   policyKind,
   type RoleAlertPolicy,
 } from '../../policy/resources.ts';
@@ -34,6 +36,16 @@ export function objectName({
 }): string {
   if (kind === clusterConnectionKind) return `${kind} ${name}`;
   return `${kind === policyKind ? 'policy' : 'connection'} ${namespace ?? ''}/${name}`;
+}
+
+/** The name of the scope in the annotation of the policy. */
+export function displayNameOf({ metadata }: RoleAlertPolicy): { readonly displayName?: string } {
+  const displayName = cleanText(metadata.annotations?.[displayNameAnnotation] ?? '', 80).trim();
+  return displayName === '' ? {} : { displayName };
+}
+
+export function scopeText({ scope, displayName }: { readonly scope: string; readonly displayName?: string }): string {
+  return displayName === undefined ? scope : `${displayName} (${scope})`;
 }
 
 /** An object as a user names it: `NAME` is a policy, `TYPE/NAME` has a type as kubectl reads it. */

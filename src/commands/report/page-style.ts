@@ -22,24 +22,26 @@ search { display: block; margin-top: 1.5rem; }
 .skip { position: absolute; left: -100vw; }
 .skip:focus { left: 1rem; background: var(--ground); padding: .5rem; z-index: 1; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-.scroll { overflow-x: auto; margin: .5rem 0; }
-table { border-collapse: collapse; width: max-content; min-width: 100%; }
-th, td { max-width: 22rem; overflow-wrap: anywhere; text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); }
+summary { cursor: pointer; color: var(--link); padding: .25rem 0; }
+table { border-collapse: collapse; width: 100%; margin: .5rem 0; }
+th, td { min-width: 5.5rem; max-width: 30rem; overflow-wrap: anywhere; text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); }
 tbody th { font-weight: 400; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 .chart { display: block; width: 100%; max-width: 30rem; height: auto; margin: .5rem 0; font-size: 11px; }
 .chart text { fill: var(--text); }
 .chart .good { fill: var(--good); } .chart .idle { fill: var(--quiet); }
 .chart .high { fill: var(--high); } .chart .medium { fill: var(--medium); } .chart .low { fill: var(--low); }
-@media screen and (min-width: 60rem) {
-  table { width: 100%; }
-  th, td { max-width: 30rem; overflow-wrap: break-word; }
+@media screen and (max-width: 60rem) {
+  table, tbody, tr { display: block; }
+  thead, td:empty { display: none; }
+  tr { padding: .25rem 0; border-bottom: 1px solid var(--line); }
+  th, td { display: inline-block; min-width: 0; max-width: 100%; padding: 0 1rem 0 0; border: 0; }
+  td::before { content: attr(data-column) " "; color: var(--quiet); }
 }
 @media print {
   body { max-width: none; font-size: 10pt; }
   nav, form, .skip { display: none; }
-  .scroll { overflow: visible; }
-  table { width: 100%; font-size: 8pt; }
+  table { font-size: 8pt; }
   th, td { min-width: 5em; }
   thead th { overflow-wrap: break-word; }
   tr, .chart { break-inside: avoid-page; }

@@ -1,8 +1,9 @@
 // The sections of a report of the fleet, by the names that `--show` takes.
+import { formatAge } from '../../lib/duration.ts';
 import { type BudgetChange, budgetSection } from './budget.ts';
 import type { Chart } from './charts.ts';
 import { dismissalsSection } from './dismissals.ts';
-import { type Fleet, type FleetInput, fleetOf, type FleetTotals, findingWords } from './fleet.ts';
+import { type Fleet, type FleetFinding, type FleetInput, fleetOf, type FleetTotals, findingWords } from './fleet.ts';
 import {
   firingAlerts,
   type FiringFilter,
@@ -10,8 +11,8 @@ import {
   type RevealedIncident,
   revealedSection,
 } from './incidents.ts';
-import { type Cell, objectCell, type Report, type Section } from './model.ts';
-import { shortNames } from './object-name.ts';
+import { type Cell, type Column, objectCell, type Report, type Row, type Section } from './model.ts';
+import { scopeText, shortNames } from './object-name.ts';
 import { timelineOf, timelineSection } from './timeline.ts';
 
 export interface ReportInput extends FleetInput {
@@ -54,7 +55,7 @@ export function fleetReport(input: ReportInput, names: readonly SectionName[]): 
 }
 
 const sectionsOf: Readonly<Record<SectionName, (input: ReportInput, fleet: Fleet) => readonly Section[]>> = {
-  attention: ({ namespace }, fleet) => attentionSections(fleet, nothingIn(namespace)),
+  attention: ({ namespace, nowMs }, fleet) => attentionSections(fleet, nothingIn(namespace), nowMs),
   incidents: ({ policies, firing, nowMs, revealed }) => [
     incidentsSection(firingAlerts(policies, firing), nowMs),
     ...(revealed ? [revealedSection(revealed)] : []),
@@ -80,7 +81,7 @@ export function placeName(namespace: string | undefined): string {
 const shownOfKind = 10;
 
 /** `nothing`: what a reader sees of a fleet without policies and connections. */
-function attentionSections({ totals, findings: all }: Fleet, nothing: string): readonly Section[] {
+function attentionSections({ totals, findings: all }: Fleet, nothing: string, nowMs: number): readonly Section[] {
   const findings = all.map(({ weight: _weight, ...finding }) => finding);
   const isEmpty = totals.policies === 0 && totals.connections === 0;
   const totalsOfFleet: Section = {
@@ -96,16 +97,31 @@ function attentionSections({ totals, findings: all }: Fleet, nothing: string): r
   const attention: Section = {
     id: 'attention',
     heading: 'What needs attention',
-    columns: ['what', 'object', 'reason', 'message'].map((name) => ({ name })),
-    rows: findings.map(({ kind, object, reason, message }) => ({
-      cells: [findingWords[kind], objectCell(object), reason, message],
-      group: kind,
-    })),
+    columns: ['what', 'age', 'object', 'reason', 'message'].map(column),
+    rows: [...Map.groupBy(findings, sentenceOf).values()].flatMap((same) => findingRows(same, nowMs)),
     nothing: 'Nothing needs attention.',
     mostOfGroup: shownOfKind,
     data: {},
   };
   return [totalsOfFleet, attention];
+}
+
+const column = (name: string): Column => ({ name, ...(name === 'reason' && { isFilter: true }) });
+
+/** Of policies that something blocks: the same for those with one cause. */
+function sentenceOf({ kind, object, reason, message }: Omit<FleetFinding, 'weight'>): string {
+  const isBlocked = kind === 'Stalled' || kind === 'NotReady' || kind === 'Waiting';
+  return JSON.stringify([kind, reason, message, isBlocked ? '' : object]);
+}
+
+/** One row where the sentence would be repeated beyond what is shown. */
+function findingRows(same: readonly Omit<FleetFinding, 'weight'>[], nowMs: number): readonly Row[] {
+  const isOne = same.length > shownOfKind;
+  return (isOne ? same.slice(0, 1) : same).map(({ kind, since, object, displayName, reason, message }) => {
+    const age = since === undefined ? '' : formatAge(nowMs - Date.parse(since));
+    const named = isOne ? `${object} and ${same.length - 1} more` : objectCell(object, displayName);
+    return { cells: [findingWords[kind], age, named, reason, message], group: kind };
+  });
 }
 
 function totalsRows(totals: FleetTotals): readonly (readonly Cell[])[] {
@@ -158,13 +174,13 @@ function policiesSection({ policies }: Fleet): Section {
     id: 'policies',
     heading: 'Policies',
     columns: [
-      ...['namespace', 'name', 'ready', 'reason', 'mode', 'in-sync'].map((name) => ({ name })),
+      ...['namespace', 'name', 'ready', 'reason', 'mode', 'in-sync'].map(column),
       { name: 'incidents', isNumber: true },
       { name: 'scope' },
       { name: 'connection' },
     ],
     rows: policies.map(
-      ({ namespace, name, ready, reason, mode, inSync, incidents, scope, connection, connectionKind }) => ({
+      ({ namespace, name, ready, reason, mode, inSync, incidents, connection, connectionKind, ...named }) => ({
         cells: [
           namespace,
           { text: name, policy: `${namespace}/${name}` },
@@ -173,7 +189,7 @@ function policiesSection({ policies }: Fleet): Section {
           mode,
           inSync,
           incidents,
-          scope,
+          scopeText(named),
           `${shortNames[connectionKind]}/${connection}`,
         ],
       }),
@@ -191,7 +207,7 @@ function connectionsSection({ connections }: Fleet): Section {
   return {
     id: 'connections',
     heading: 'Connections',
-    columns: [...['namespace', 'connection', 'ready', 'reason'].map((name) => ({ name })), ...counts],
+    columns: [...['namespace', 'connection', 'ready', 'reason'].map(column), ...counts],
     rows: connections.map((row) => ({
       cells: [
         row.namespace ?? '',

@@ -1,18 +1,19 @@
 // The pages of `rolealerts ui` at their addresses, from the latest state of the fleet.
 import type { Clock } from '../../lib/clock.ts';
+import { byText } from '../../lib/compare-text.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
-import type { FleetInput } from '../report/fleet.ts';
+import { type FleetInput, fleetWith } from '../report/fleet.ts';
 import { contentsOf, documentHtml, sectionsMarkup } from '../report/html.ts';
-import { markup, type Markup } from '../report/markup.ts';
-import { type Report, searchReport } from '../report/model.ts';
+import { markup, type Markup, verbatim } from '../report/markup.ts';
+import { filtersOf, type Report, searchReport } from '../report/model.ts';
 import { liveScript } from './live-script.ts';
 import { type PolicyDetails, policyReport } from './policy-report.ts';
 
 export interface LivePagesOptions {
   readonly first: FleetInput;
-  /** The report of a fleet at `nowMs`. */
-  readonly reportOf: (input: FleetInput) => Report;
+  /** The report of a fleet at `nowMs`. `namespace`: the only one that it is of; undefined for all that were read. */
+  readonly reportOf: (input: FleetInput, namespace: string | undefined) => Report;
   readonly clock: Pick<Clock, 'now'>;
   /** Read for each page of a policy. */
   readonly detailsOf: (policy: RoleAlertPolicy) => Promise<PolicyDetails>;
@@ -27,7 +28,7 @@ export class LivePages {
   readonly #options: LivePagesOptions;
   #input: FleetInput;
   /** Of `#input`, and at most half a minute old; made when a page needs it, once for all pages. */
-  #made: { readonly atMs: number; readonly report: Report } | undefined;
+  #made: { readonly atMs: number; readonly namespace: string | undefined; readonly report: Report } | undefined;
   #failure: string | undefined;
 
   constructor(options: LivePagesOptions) {
@@ -47,7 +48,9 @@ export class LivePages {
 
   /** Undefined when there is no such page. */
   async at({ pathname, searchParams }: URL): Promise<string | undefined> {
-    if (pathname === '/') return this.#fleetPage((searchParams.get('q') ?? '').trim().slice(0, longestSearch));
+    if (pathname === '/') {
+      return this.#fleetPage((name) => (searchParams.get(name) ?? '').trim().slice(0, longestSearch));
+    }
     const [, namespace, name] = /^\/policies\/([^/]+)\/([^/]+)$/.exec(pathname) ?? [];
     const policy = this.#input.policies.find(
       ({ metadata }) => metadata.namespace === namespace && metadata.name === name,
@@ -59,19 +62,31 @@ export class LivePages {
     );
   }
 
-  #fleetPage(search: string): string {
-    const report = this.#currentReport();
+  /** `asked`: the value of a parameter of the address; empty without one. */
+  #fleetPage(asked: (name: string) => string): string {
+    const [search, namespace] = [asked('q'), asked('namespace')];
+    const report = this.#currentReport(namespace === '' ? undefined : namespace);
+    const filters = filtersOf(report);
+    const chosen = new Map(
+      [...filters.keys()].flatMap((name) => (asked(name) === '' ? [] : [[name, asked(name)] as const])),
+    );
+    const namespaces = new Set(this.#input.policies.map(({ metadata }) => metadata.namespace));
     const form = markup`<search><form method="get" action="/">
 <label>Search every table <input type="search" name="q" value="${search}" maxlength="${longestSearch}" autocomplete="off" spellcheck="false"></label>
-<button>Search</button></form></search>${search === '' ? undefined : markup`<p><a href="/">Show everything</a></p>`}`;
-    return this.#page(searchReport(report, search), markup`${contentsOf(report)}${form}`);
+${selectMarkup('namespace', [...namespaces].sort(byText), namespace)}${[...filters].map(([name, values]) => selectMarkup(name, values, asked(name)))}
+<button>Search</button></form></search>${search === '' && namespace === '' && chosen.size === 0 ? undefined : markup`<p><a href="/">Show everything</a></p>`}`;
+    const found = searchReport(report, search, chosen);
+    return this.#page(found, markup`${contentsOf(found)}${form}`);
   }
 
   /** Time alone changes what it shows: a dismissal ends soon. */
-  #currentReport(): Report {
+  #currentReport(namespace: string | undefined): Report {
     const nowMs = this.#options.clock.now();
-    if (!this.#made || Math.abs(nowMs - this.#made.atMs) >= freshMs) {
-      this.#made = { atMs: nowMs, report: this.#options.reportOf({ ...this.#input, nowMs }) };
+    if (!this.#made || Math.abs(nowMs - this.#made.atMs) >= freshMs || this.#made.namespace !== namespace) {
+      const ofNamespace = ({ metadata }: RoleAlertPolicy) => metadata.namespace === namespace;
+      const input =
+        namespace === undefined ? this.#input : fleetWith(this.#input, this.#input.policies.filter(ofNamespace));
+      this.#made = { atMs: nowMs, namespace, report: this.#options.reportOf({ ...input, nowMs }, namespace) };
     }
     return this.#made.report;
   }
@@ -86,4 +101,13 @@ export class LivePages {
       script: liveScript,
     });
   }
+}
+
+/** A value that no row has any more stays chosen. */
+function selectMarkup(name: string, values: Iterable<string>, chosen: string): Markup {
+  const options = [...new Set(['', ...values, chosen])].map(
+    (value) =>
+      markup`<option value="${value}"${value === chosen ? verbatim(' selected') : undefined}>${value === '' ? 'all' : value}</option>`,
+  );
+  return markup`<label>${name.replace(/^./, (first) => first.toUpperCase())} <select name="${name}">${options}</select></label>`;
 }

@@ -7,13 +7,13 @@ let source, isBusy = false, isDue = false, lost = '';
 const say = (text) => { if (notice.textContent !== text) notice.textContent = text; };
 const nameOf = (element) => element.id || element.getAttribute('href') || element.getAttribute('aria-labelledby');
 const namesake = (root, name) => [...root.querySelectorAll('[id], a, [aria-labelledby]')].filter((each) => nameOf(each) === name);
-/** Puts the focus, and what was scrolled to the side, where they were. */
+/** Puts the focus where it was, and keeps open what was. */
 const restore = (shown, next) => {
   const active = shown.contains(document.activeElement) ? document.activeElement : undefined;
   const place = active && namesake(shown, nameOf(active)).indexOf(active);
-  const scrolled = [...shown.querySelectorAll('.scroll')].map((each) => [nameOf(each), each.scrollLeft]);
+  const unfolded = [...shown.querySelectorAll('details[open] > summary')].map(nameOf);
   shown.replaceWith(document.adoptNode(next));
-  for (const [name, left] of scrolled) for (const each of namesake(next, name)) each.scrollLeft = left;
+  for (const name of unfolded) for (const each of namesake(next, name)) each.parentElement.open = true;
   if (!active) return;
   const same = namesake(next, nameOf(active));
   if (same.length === 0) next.tabIndex = -1;

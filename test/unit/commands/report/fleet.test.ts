@@ -129,7 +129,12 @@ describe('findings', () => {
     ]);
     expect(findings).toMatchObject([
       { kind: 'Suspended', object: 'policy team/old', reason: 'Suspended' },
-      { kind: 'Suspended', object: 'policy team/new', message: 'For 1d, without an end. Suspended of Ready.' },
+      {
+        kind: 'Suspended',
+        object: 'policy team/new',
+        message: 'Without an end. Suspended of Ready.',
+        since: at(-dayMs),
+      },
     ]);
   });
 
@@ -281,15 +286,61 @@ describe('the text', () => {
     const stalled = Array.from({ length: 12 }, (_, index) =>
       decided(`p${String(index).padStart(2, '0')}`, [
         condition('Ready', 'False', 'AccessDenied'),
-        condition('Stalled', 'True', 'AccessDenied'),
+        { ...condition('Stalled', 'True', 'AccessDenied'), message: `Scope ${index}.` },
       ]),
     );
     const lines = textOf(input([...stalled, policy({ name: 'waiting' })])).split('\n');
-    expect(lines).toContain('stalled   policy team/p00       AccessDenied   AccessDenied of Stalled.');
+    expect(lines).toContain('stalled   0s    policy team/p00       AccessDenied   Scope 0.');
     expect(lines.filter((line) => line.startsWith('stalled'))).toHaveLength(10);
-    expect(lines).toContain('waiting   policy team/waiting   Pending        Waiting for the operator.');
+    expect(lines).toContain('waiting         policy team/waiting   Pending        Waiting for the operator.');
     expect(lines).toContain('… and 2 more; --output wide lists them');
     expect(textOf(input(stalled), 0, true)).toContain('team/p11');
+  });
+
+  test('shows a cause with the number of policies behind it, and what they all say once', () => {
+    const names = Array.from({ length: 12 }, (_, index) => `p${String(index).padStart(2, '0')}`);
+    const blocked = names.map((name) => decided(name, [condition('Ready', 'False', 'ConnectionNotReady')]));
+    const conditions = [condition('Ready', 'False', 'Unauthorized')];
+    const given = input(blocked, [connected({ conditions, policies: 12 })]);
+    const [, attention] = report(given).sections;
+    expect(attention?.rows.map(({ cells }) => cells.slice(2))).toEqual([
+      ['connection team/prod', 'Unauthorized', '12 policies. Unauthorized of Ready.'],
+      ['policy team/p00 and 11 more', 'ConnectionNotReady', 'ConnectionNotReady of Ready.'],
+    ]);
+    const { findings } = fleetOf(given);
+    expect(findings.map(({ object, policies }) => [object, policies])).toEqual([
+      ['connection team/prod', 12],
+      ...names.map((name) => [`policy team/${name}`, undefined]),
+    ]);
+  });
+
+  test('shows incidents of severity High first, then what is new, with its age', () => {
+    const open = (name: string, agoMs: number, highIncidents: number) =>
+      decided(
+        name,
+        [ready, { ...condition('IncidentsOpen', 'True', 'IncidentsFound'), lastTransitionTime: at(-agoMs) }],
+        { incidents: 9, highIncidents },
+      );
+    const policies = [open('low', dayMs / 24, 0), open('old', 3 * dayMs, 9), open('new', dayMs, 1)];
+    const [, attention] = report(input(policies)).sections;
+    expect(attention?.rows.map(({ cells }) => cells.slice(1, 3))).toEqual([
+      ['1d', { text: 'policy team/new', policy: 'team/new' }],
+      ['3d', { text: 'policy team/old', policy: 'team/old' }],
+      ['1h', { text: 'policy team/low', policy: 'team/low' }],
+    ]);
+  });
+
+  test('has the display name of a scope where its annotation has one', () => {
+    const annotations = { 'rolealerts.dev/display-name': 'Payments production' };
+    const conditions = [condition('Ready', 'False', 'CorrectionFailed')];
+    const named = policy({ name: 'a', metadata: { annotations }, status: { observedGeneration: 1, conditions } });
+    const text = textOf(input([named]), 0, true);
+    expect(text).toContain('policy team/a (Payments production)');
+    expect(text).toContain('Payments production (subscriptions/a)');
+    expect(reportData(report(input([named])))).toMatchObject({
+      findings: [{ object: 'policy team/a', displayName: 'Payments production' }],
+      policies: [{ scope: 'subscriptions/a', displayName: 'Payments production' }],
+    });
   });
 
   test('cuts wide lines at the width of a terminal, and never in a pipe', () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import { reportHtml } from '../../../../src/commands/report/html.ts';
 import { reportMarkdown } from '../../../../src/commands/report/markdown.ts';
-import { searchReport } from '../../../../src/commands/report/model.ts';
+import { filtersOf, searchReport } from '../../../../src/commands/report/model.ts';
 import { fleetReport, sectionNames } from '../../../../src/commands/report/sections.ts';
 import { at, nowMs } from '../../../support/builders/objects.ts';
 import { hostileText, pageFleet, pageReportInput } from '../../../support/builders/page-fleet.ts';
@@ -88,7 +88,9 @@ test('Markdown has no text of an object as markup', () => {
 
 describe('a search', () => {
   const found = (text: string) =>
-    searchReport(report, text).sections.flatMap(({ id, rows }) => rows.map(({ cells }) => [id, cells[1]]));
+    searchReport(report, text).sections.flatMap(({ id, rows }) =>
+      rows.map(({ cells }) => [id, cells[id === 'attention' ? 2 : 1]]),
+    );
 
   test('finds rows that have every word, in any cell and case, and leaves the totals', () => {
     const totals = report.sections[0]?.rows.map(({ cells }) => ['totals', cells[1]]) ?? [];
@@ -102,7 +104,18 @@ describe('a search', () => {
 
   test('says that no row matches instead of that there is nothing', () => {
     const [, attention] = searchReport(report, 'nothing at all').sections;
-    expect(attention?.nothing).toBe('No row has these words.');
+    expect(attention?.nothing).toBe('No row matches.');
     expect(searchReport(report, ' ')).toEqual(report);
+  });
+
+  test('by the values of columns shows only the rows with them, and only the sections with these columns', () => {
+    const chosen = (name: string, value: string) =>
+      searchReport(report, '', new Map([[name, value]])).sections.map(({ id, rows }) => `${id} ${rows.length}`);
+    expect(chosen('severity', 'Low')).toEqual(['totals 5', 'incidents 1']);
+    expect(chosen('reason', 'ScopeNotFound')).toEqual(['totals 5', 'attention 1', 'policies 1', 'connections 0']);
+    expect(Object.fromEntries(filtersOf(report))).toEqual({
+      reason: new Set(['Connected', 'DismissalEnding', 'IncidentsOpen', 'Pending', 'ScopeNotFound', 'Succeeded']),
+      severity: new Set(['High', 'Low']),
+    });
   });
 });

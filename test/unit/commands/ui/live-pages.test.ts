@@ -17,7 +17,7 @@ const event = { uid: 'u', at: at(0), type: 'Normal', reason: 'Corrected', note: 
 const pagesOf = (policies = pageFleet.policies as readonly ReturnType<typeof pagePolicy>[]) =>
   new LivePages({
     first: { ...pageFleet, policies, connections: policies.length === 0 ? [] : pageFleet.connections },
-    reportOf: (input) => fleetReport(pageReportInput(input), sectionNames),
+    reportOf: (input, namespace) => fleetReport({ ...pageReportInput(input), namespace }, sectionNames),
     clock: { now: () => nowMs },
     detailsOf: async () => ({ events: [event], trace: pageTrace }),
   });
@@ -27,7 +27,9 @@ describe('the page of the fleet', () => {
   test('has 200 rows of many, and a search finds the others', async () => {
     const many = Array.from({ length: 450 }, (_, index) => pagePolicy({ name: `p${index}` }));
     const rowsOf = (text: string) =>
-      [...text.matchAll(/<td><a href="\/policies\/(team\/p[^"]+)"/g)].map(([, name]) => name);
+      [...text.matchAll(/<td role="cell" data-column="name"><a href="\/policies\/(team\/p[^"]+)"/g)].map(
+        ([, name]) => name,
+      );
     const all = await textAt('/', pagesOf(many));
     expect(rowsOf(all)).toHaveLength(200);
     expect(all).toContain('<p class="quiet">250 more are not shown.</p>');
@@ -40,6 +42,26 @@ describe('the page of the fleet', () => {
     expect(text).toContain('<a href="/">Show everything</a>');
   });
 
+  test('of one namespace has its policies, their connections and their totals, and keeps the choice in the form', async () => {
+    const other = pagePolicy({ name: 'other' });
+    const policies = [pagePolicy({ name: 'mine' }), { ...other, metadata: { ...other.metadata, namespace: 'beside' } }];
+    const text = await textAt('/?namespace=beside', pagesOf(policies));
+    expect(text).toContain('<option value="beside" selected>beside</option><option value="team">team</option>');
+    expect(text).toContain('/policies/beside/other');
+    expect(text).not.toContain('/policies/team/mine');
+    expect(text).toContain('There are no connections.');
+    expect(text).toContain('<a href="/">Show everything</a>');
+  });
+
+  test('of one severity has the alerts of it, and of one reason what shows it', async () => {
+    const high = await textAt('/?severity=High');
+    expect(high).toContain('data-column="alert">Owners');
+    expect(high).not.toContain('data-column="alert">Guests');
+    const stalled = await textAt('/?reason=ScopeNotFound');
+    expect(stalled).toContain('/policies/team/stalled');
+    expect(stalled).not.toContain('/policies/team/firing');
+  });
+
   test('links no change of several policies, because they have no page of their own', async () => {
     const correctionWindows = [{ kind: 'Deny', schedule: '0 8 * * *', duration: '1h', timeZone: 'UTC' } as const];
     const windowed = (name: string) => {
@@ -47,7 +69,7 @@ describe('the page of the fleet', () => {
       return { ...one, spec: { ...one.spec, correctionWindows } };
     };
     expect(await textAt('/', pagesOf([windowed('one'), windowed('two')]))).toContain(
-      '<td>policy team/one and 1 more</td>',
+      '>policy team/one and 1 more</td>',
     );
   });
 
@@ -79,7 +101,7 @@ describe('the page of a policy', () => {
   test('has its report', async () => {
     const text = await textAt('/policies/team/stalled');
     expect(text).toContain('<h1>Policy team/stalled</h1>');
-    expect(text).toContain('<td>Corrected</td><td>Sent.</td>');
+    expect(text).toContain('>Corrected</td><td role="cell" data-column="text">Sent.</td>');
     expect(text).not.toContain(hostileText);
   });
 
