@@ -47,7 +47,8 @@ const options = {
     textOption({
       flag: 'scopes-from',
       placeholder: 'FILE',
-      description: 'A file with one scope a line, or - for standard input. A # begins a comment.',
+      description:
+        'A file with one scope a line, or - for standard input. A # begins a comment; behind a scope it is its display name.',
     }),
   ),
   namespace: textOption({
@@ -104,7 +105,7 @@ After that, plan shows no change.`,
     const scopes = await unlessStopped(reading, host.stopping, 'The command was stopped.');
     if (scopes.length === 0) throw new UsageError('Name the scopes to export: --scope SCOPE, or --scopes-from FILE.');
     const access = await openPreviewAccess(objects, values, host);
-    const asked = scopes.map((scope) => ({ connection, ref: { scope } }));
+    const asked = scopes.map(({ scope, ...named }) => ({ connection, ref: { scope }, named }));
     const listings = await withClients([connection], access, (clientOf) =>
       listScopes(asked, clientOf, listRequest(host)),
     );
@@ -116,8 +117,8 @@ After that, plan shows no change.`,
       dismissalMs: values.dismissalDays * dayMs,
       nowMs: systemClock.now(),
     };
-    const exported = [...listings].flatMap(([{ ref }, listing]) =>
-      'alerts' in listing ? [exportScope(ref.scope, listing.alerts, about)] : [],
+    const exported = [...listings].flatMap(([{ ref, named }, listing]) =>
+      'alerts' in listing ? [exportScope(ref.scope, listing.alerts, { ...about, ...named })] : [],
     );
     await write(exported, values.outputDir, host);
     const failures = exportFailures(listings);

@@ -7,7 +7,7 @@ import { byText } from '../../lib/compare-text.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import type { Dismissal, PolicyAlert, RoleAlertPolicySpec } from '../../policy/generated/role-alert-policy.ts';
-import { type AnyConnection, groupVersion, policyKind } from '../../policy/resources.ts';
+import { type AnyConnection, displayNameAnnotation, groupVersion, policyKind } from '../../policy/resources.ts';
 
 /** The reason of an exported dismissal. The schema demands more characters, so nothing is applied before a person fills it in. */
 export const missingReason = 'TODO';
@@ -23,12 +23,18 @@ export interface ExportOptions {
   readonly dismissalMs: number;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
+  /** Of the scope. */
+  readonly displayName?: string | undefined;
 }
 
 export interface ExportedPolicy {
   readonly apiVersion: typeof groupVersion;
   readonly kind: typeof policyKind;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly spec: Pick<RoleAlertPolicySpec, 'connectionRef' | 'scope' | 'mode' | 'alerts'>;
 }
 
@@ -75,12 +81,16 @@ function policyOf(
   name: string,
   scope: string,
   alerts: readonly PolicyAlert[],
-  { connection, namespace, mode }: ExportOptions,
+  { connection, namespace, mode, displayName }: ExportOptions,
 ): ExportedPolicy {
   return {
     apiVersion: groupVersion,
     kind: policyKind,
-    metadata: { name, ...(namespace !== undefined && { namespace }) },
+    metadata: {
+      name,
+      ...(namespace !== undefined && { namespace }),
+      ...(displayName !== undefined && { annotations: { [displayNameAnnotation]: displayName } }),
+    },
     spec: { connectionRef: { kind: connection.kind, name: connection.metadata.name }, scope, mode, alerts },
   };
 }

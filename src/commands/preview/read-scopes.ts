@@ -7,9 +7,16 @@ import { groupVersion, policyKind } from '../../policy/resources.ts';
 import { customResources } from '../manifests/custom-resources.ts';
 import { ManifestValidator } from '../manifests/validate-manifest.ts';
 
+export interface NamedScope {
+  readonly scope: string;
+  readonly displayName: string | undefined;
+}
+
 /** A scope as a user wrote it. */
 interface WrittenScope {
   readonly text: string;
+  /** What follows `#` on its line. */
+  readonly displayName?: string | undefined;
   /** `--scope`, or the file and the line. */
   readonly origin: string;
 }
@@ -30,14 +37,14 @@ export async function readScopes(
   given: readonly string[],
   file: string | undefined,
   readInput: ReadInput,
-): Promise<readonly string[]> {
-  const named = given.map((text) => ({ text, origin: '--scope' }));
+): Promise<readonly NamedScope[]> {
+  const named = given.map((text): WrittenScope => ({ text, origin: '--scope' }));
   const listed = file === undefined ? [] : scopesIn(file, await textOf(file, readInput));
   const groups = Map.groupBy([...named, ...listed], ({ text }) => canonicalScope(text));
   const scopes = [...groups.values()].flatMap((same) => same.slice(0, 1));
   const problems = problemsOf(scopes);
   if (problems.length > 0) throw refusal(problems);
-  return scopes.map(({ text }) => withoutSlashes(text));
+  return scopes.map(({ text, displayName }) => ({ scope: withoutSlashes(text), displayName }));
 }
 
 async function textOf(file: string, readInput: ReadInput): Promise<string> {
@@ -57,10 +64,10 @@ function unreadable(file: string, error: NodeJS.ErrnoException): never {
 
 /** No scope holds a `#`. */
 function scopesIn(file: string, text: string): readonly WrittenScope[] {
-  const written = text.split(/\r?\n/).map((line, index) => ({
-    text: (line.split('#')[0] ?? '').trim(),
-    origin: `${file}:${index + 1}`,
-  }));
+  const written = text.split(/\r?\n/).map((line, index) => {
+    const [scope = '', displayName] = line.split(/#(.*)/).map((part) => part.trim());
+    return { text: scope, displayName: displayName || undefined, origin: `${file}:${index + 1}` };
+  });
   return written.filter((each) => each.text !== '');
 }
 

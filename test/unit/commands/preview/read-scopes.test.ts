@@ -9,7 +9,11 @@ const fromInput = (text: string) => readScopes([], '-', async () => Buffer.from(
 test('come one a line, each once, without comments and outer slashes, after those of the flags', async () => {
   const text = '# payments\r\n/subscriptions/b/ # the second\n\nSUBSCRIPTIONS/A\nsubscriptions/c';
   const scopes = await readScopes(['subscriptions/a'], '-', async () => Buffer.from(text));
-  expect(scopes).toEqual(['subscriptions/a', 'subscriptions/b', 'subscriptions/c']);
+  expect(scopes).toEqual([
+    { scope: 'subscriptions/a', displayName: undefined },
+    { scope: 'subscriptions/b', displayName: 'the second' },
+    { scope: 'subscriptions/c', displayName: undefined },
+  ]);
 });
 
 test('that no policy can have are refused with their lines, the first ten', async () => {

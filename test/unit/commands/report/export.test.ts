@@ -49,6 +49,13 @@ spec:
 `);
   });
 
+  test('has the display name of the scope as an annotation', () => {
+    const { policies } = exportScope('subscriptions/a', [alert({})], options({ displayName: 'Payments production' }));
+    expect(policies.map(({ metadata }) => metadata.annotations)).toEqual([
+      { 'rolealerts.dev/display-name': 'Payments production' },
+    ]);
+  });
+
   test('is split where a scope has more alerts than a policy may declare', () => {
     const alerts = Array.from({ length: 130 }, (_, index) => alert({ name: `A${index}` }));
     const { policies } = exportScope('subscriptions/a', alerts, options());
