@@ -25,6 +25,7 @@ search { display: block; margin-top: 1.5rem; }
 summary { cursor: pointer; color: var(--link); padding: .25rem 0; }
 table { border-collapse: collapse; width: 100%; margin: .5rem 0; }
 th, td { min-width: 5.5rem; max-width: 30rem; overflow-wrap: anywhere; text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); }
+thead th { overflow-wrap: break-word; }
 tbody th { font-weight: 400; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 .chart { display: block; width: 100%; max-width: 30rem; height: auto; margin: .5rem 0; font-size: 11px; }
@@ -43,7 +44,6 @@ tbody th { font-weight: 400; }
   nav, form, .skip { display: none; }
   table { font-size: 8pt; }
   th, td { min-width: 5em; }
-  thead th { overflow-wrap: break-word; }
   tr, .chart { break-inside: avoid-page; }
   h2 { break-after: avoid-page; }
   .chart { print-color-adjust: exact; }
