@@ -16,6 +16,27 @@ export type AlertsErrorCode =
   | 'tls-failed'
   | 'endpoint-invalid';
 
+/** Why a request had no usable response, as far as a condition names it. A number: the status with which the server failed. */
+export type NetworkCause = (typeof networkCauses)[number] | number;
+
+const networkCauses = [
+  'NameNotResolved',
+  'Refused',
+  'TimedOut',
+  'Closed',
+  'UnknownAuthority',
+  'CertificateExpired',
+  'OtherHostName',
+  'NotTLS',
+  'BundleInvalid',
+] as const;
+
+/** Of a request that the server did not serve; `reason` of the error has it where there was no response. */
+export function networkCauseOf({ code, reason, status = 0 }: AlertsError): NetworkCause | undefined {
+  if (code !== 'service-unreachable' && code !== 'token-endpoint-failed' && code !== 'tls-failed') return undefined;
+  return networkCauses.find((cause) => cause === reason) ?? (status === 408 || status >= 500 ? status : undefined);
+}
+
 /** The alerts service, the way to it, or the credential for it caused the failure. */
 export class AlertsError extends CodedError<AlertsErrorCode> {}
 

@@ -265,12 +265,13 @@ function failureNote(
   if (!isAlertsError(error)) return failed(reasonOfLocal(error), [error.message, detailOf(error)].join(' ').trim());
   const failure = failureOf(error);
   const { serviceCode } = error;
+  const { networkCause } = failure;
   if (failure.reason !== 'ConnectionNotReady') {
-    return failed(failure.reason, conditionMessage(failure.reason, { ...facts, serviceCode }));
+    return failed(failure.reason, conditionMessage(failure.reason, { ...facts, serviceCode, networkCause }));
   }
   if (error.code === 'service-denied' && tokenPlace) return failed(failure.connection, refusedToken(facts, tokenPlace));
   if (error.code === 'endpoint-invalid') return failed(failure.connection, refusedUrl(ref, error));
-  const message = `${conditionMessage(failure.connection, facts)} ${error.message}`;
+  const message = `${conditionMessage(failure.connection, { ...facts, networkCause })} ${error.message}`;
   return failed(failure.connection, message);
 }
 

@@ -137,7 +137,8 @@ function fromTransport(error: CodedError): CodedError {
   const detail = error.detail ?? error.message;
   const cause = error.message.split(': ')[1];
   const message = 'The request to the token endpoint failed';
-  return tokenEndpointFailure(cause === undefined ? `${message}.` : `${message}: ${cause}`, { detail });
+  const { reason } = error;
+  return tokenEndpointFailure(cause === undefined ? `${message}.` : `${message}: ${cause}`, { reason, detail });
 }
 
 /** `error` and `error_description` of RFC 6749, 5.2. */

@@ -4,7 +4,7 @@ import type { Buffer } from 'node:buffer';
 
 import type { Dispatcher } from 'undici';
 
-import { AlertsError } from '../../alerts/alerts-error.ts';
+import { AlertsError, type NetworkCause } from '../../alerts/alerts-error.ts';
 import { cleanText } from '../../lib/clean-text.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type CodedError, isCoded, StoppedError } from '../../lib/errors.ts';
@@ -84,7 +84,9 @@ function toResponse(whole: WholeResponse): HttpResponse {
 }
 
 function deadlinePassed(): AlertsError {
-  return new AlertsError('service-unreachable', 'The service did not respond before the deadline.');
+  return new AlertsError('service-unreachable', 'The service did not respond before the deadline.', {
+    reason: 'TimedOut',
+  });
 }
 
 function isEncoded(headers: ResponseHead['headers']): boolean {
@@ -115,49 +117,52 @@ export function networkFailure(error: unknown, proxy?: string): CodedError {
   const through = proxy === undefined ? '' : ` through the proxy ${proxy}`;
   if (certificate.test(code)) {
     const what = `The TLS connection to the service${through} is not trusted`;
-    return new AlertsError('tls-failed', sentence(what, code), { detail });
+    return new AlertsError('tls-failed', sentence(what, code), { reason: knownCode(code)?.[1], detail });
   }
   if (notHttp.test(code)) {
     const facts = { reason: 'ProtocolError', detail };
     return new AlertsError('service-protocol', 'The response is not valid HTTP.', facts);
   }
   return new AlertsError('service-unreachable', sentence(`The service could not be reached${through}`, code), {
+    reason: knownCode(code)?.[1],
     detail,
   });
 }
 
-/** The causes that an event names; the detail in the log has the others. */
-const causes: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'the host name cannot be resolved',
-  EAI_AGAIN: 'the host name cannot be resolved at present',
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was reset',
-  UND_ERR_SOCKET: 'the connection was closed',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
-  ETIMEDOUT: 'the connection took too long',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'the port does not serve TLS',
-  HPE_INVALID_CONSTANT: 'the response is not HTTP',
-  CERT_HAS_EXPIRED: 'the certificate has expired',
-  CERT_NOT_YET_VALID: 'the certificate is not valid yet',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host name',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'the authority of the certificate is unknown',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the authority of the certificate is unknown',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the authority of the certificate is unknown',
+/** What an event says of a code, and the cause that a condition names; the detail in the log has the others. */
+const knownCodes: Readonly<Record<string, readonly [text: string, cause?: Exclude<NetworkCause, number>]>> = {
+  ENOTFOUND: ['the host name cannot be resolved', 'NameNotResolved'],
+  EAI_AGAIN: ['the host name cannot be resolved at present', 'NameNotResolved'],
+  ECONNREFUSED: ['the connection was refused', 'Refused'],
+  ECONNRESET: ['the connection was reset', 'Closed'],
+  UND_ERR_SOCKET: ['the connection was closed', 'Closed'],
+  UND_ERR_CONNECT_TIMEOUT: ['the connection took too long', 'TimedOut'],
+  UND_ERR_HEADERS_TIMEOUT: ['the response took too long', 'TimedOut'],
+  UND_ERR_BODY_TIMEOUT: ['the response took too long', 'TimedOut'],
+  ETIMEDOUT: ['the connection took too long', 'TimedOut'],
+  ERR_SSL_WRONG_VERSION_NUMBER: ['the port does not serve TLS', 'NotTLS'],
+  HPE_INVALID_CONSTANT: ['the response is not HTTP'],
+  CERT_HAS_EXPIRED: ['the certificate has expired', 'CertificateExpired'],
+  CERT_NOT_YET_VALID: ['the certificate is not valid yet'],
+  ERR_TLS_CERT_ALTNAME_INVALID: ['the certificate is for another host name', 'OtherHostName'],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['the certificate is self-signed', 'UnknownAuthority'],
+  SELF_SIGNED_CERT_IN_CHAIN: ['the authority of the certificate is unknown', 'UnknownAuthority'],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['the authority of the certificate is unknown', 'UnknownAuthority'],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['the authority of the certificate is unknown', 'UnknownAuthority'],
 };
 
 /** What an event names of a failed connection, and what the log adds. */
 export function networkCause(error: unknown): { readonly cause: string | undefined; readonly detail: string } {
   const code = codeOf(error);
-  return { cause: causeOfCode(code), detail: detailOf(error, code) };
+  return { cause: knownCode(code)?.[0], detail: detailOf(error, code) };
 }
 
-function causeOfCode(code: string): string | undefined {
-  return Object.hasOwn(causes, code) ? causes[code] : undefined;
+function knownCode(code: string): (typeof knownCodes)[string] | undefined {
+  return Object.hasOwn(knownCodes, code) ? knownCodes[code] : undefined;
 }
 
 function sentence(what: string, code: string): string {
-  const cause = causeOfCode(code);
+  const [cause] = knownCode(code) ?? [];
   return cause === undefined ? `${what}.` : `${what}: ${cause}.`;
 }
 

@@ -175,7 +175,7 @@ const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE----
 function readCaBundle(pem: string): string[] {
   const certificates = pem.match(pemCertificate) ?? [];
   if (certificates.length > 0 && certificates.every(isCertificate)) return certificates;
-  throw new AlertsError('tls-failed', 'The CA bundle is not a list of PEM certificates.');
+  throw new AlertsError('tls-failed', 'The CA bundle is not a list of PEM certificates.', { reason: 'BundleInvalid' });
 }
 
 function isCertificate(pem: string): boolean {

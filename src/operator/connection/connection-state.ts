@@ -2,6 +2,7 @@
 // blocks its scopes, its pause and its trials are read from it. A connection waits as a whole at once when its address or
 // credential cannot be used, and when the service refuses the credential or does not respond. Before that the scope that
 // was served last is tried: what it disproves concerns only the scopes that fail. Pure; runtime.ts acts on it.
+import type { NetworkCause } from '../../alerts/alerts-error.ts';
 import { type EndKind, endKindOf, type ReconcileFailure } from '../decide/failures.ts';
 import { backoffDelayMs } from '../decide/schedule.ts';
 import type { ConnectionReason } from '../reasons/reasons.ts';
@@ -27,6 +28,8 @@ interface Trials {
 export interface ConnectionState extends Unreached, Trials {
   /** What the status shows; undefined until the first response after a start. */
   readonly health: ConnectionReason | undefined;
+  /** Why the last request of that health had no usable response. */
+  readonly networkCause: NetworkCause | undefined;
   /** Why the connection waits as a whole; undefined while its scopes may be listed. */
   readonly failure: ReconcileFailure | undefined;
   /** The scope on which the service refused the credential, until another scope disproves it. */
@@ -85,6 +88,7 @@ export const newConnectionState: ConnectionState = {
   ...reached,
   ...noTrials,
   health: undefined,
+  networkCause: undefined,
   failure: undefined,
   refused: undefined,
   lastServed: undefined,
@@ -146,8 +150,8 @@ function changeBy(state: ConnectionState, event: ConnectionEvent, nowMs: number)
     case 'ScopeLeft':
       return without(state, event.scope);
     case 'SpecChanged': {
-      const { health, proofs, pausedUntilMs } = state;
-      return { ...newConnectionState, health, proofs, pausedUntilMs };
+      const { health, networkCause, proofs, pausedUntilMs } = state;
+      return { ...newConnectionState, health, networkCause, proofs, pausedUntilMs };
     }
   }
 }
@@ -169,7 +173,7 @@ const afterBusy: Step = (state, { scope, scopes, failures, retryAfterMs }, nowMs
   const isAgain = state.throttled.includes(scope) && throttled.length < scopes;
   return {
     ...reached,
-    ...(!isRefused(state) && { failure: undefined, health: 'Throttled' }),
+    ...(!isRefused(state) && { failure: undefined, health: 'Throttled', networkCause: undefined }),
     throttled,
     pausedUntilMs: untilMs,
     ...(isAgain && {
@@ -191,7 +195,8 @@ const afterRefusal: Step = (state, { scope, failure, isRefusedHereOnly, scopes }
 
 /** The connection waits after five, on five scopes or on all, one of them the scope that was served last. */
 const afterUnreached: Step = (state, { scope, failure, scopes }) => {
-  if (isCircuitOpen(state)) return {};
+  if (isCircuitOpen(state))
+    return waitingFor(state.failure && { ...state.failure, networkCause: failure?.networkCause });
   const counted = countedUnreached(state, scope);
   const { lastServed, isDoubted } = state;
   if (counted.failing.size < Math.min(circuitThreshold, scopes)) return counted;
@@ -199,7 +204,7 @@ const afterUnreached: Step = (state, { scope, failure, scopes }) => {
   if (isWitness && !(isDoubted && wasTried(state))) return { ...counted, isDoubted: true };
   if (counted.unreached >= circuitThreshold)
     return { ...counted, refused: undefined, ...waitingFor(failure && { ...failure, connection: 'CircuitOpen' }) };
-  return { ...counted, ...(!state.failure && { health: 'Unreachable' }) };
+  return { ...counted, ...(!state.failure && { health: 'Unreachable', networkCause: failure?.networkCause }) };
 };
 
 const steps: Readonly<Record<EndKind, Step>> = {
@@ -213,11 +218,12 @@ const steps: Readonly<Record<EndKind, Step>> = {
 };
 
 function waitingFor(failure: ReconcileFailure | undefined): Partial<ConnectionState> {
-  return { failure, health: failure?.connection };
+  return { failure, health: failure?.connection, networkCause: failure?.networkCause };
 }
 
 function working({ throttled }: ConnectionState): Partial<ConnectionState> {
-  return { ...reached, failure: undefined, throttled, health: throttled.length === 0 ? 'Connected' : 'Throttled' };
+  const health = throttled.length === 0 ? 'Connected' : 'Throttled';
+  return { ...reached, failure: undefined, throttled, health, networkCause: undefined };
 }
 
 function proven(state: ConnectionState): Partial<ConnectionState> {

@@ -91,7 +91,7 @@ export class ConnectionRegistry {
       ...this.#deps,
       key,
       counts: () => this.#counts(runtime),
-      health: () => runtime.connection.health,
+      health: () => runtime.connection,
       triedGeneration: () => runtime.triedGeneration,
       dampingWindowMsAt: (scope) => longestDampingWindowMs(this.#policiesAt({ connection: key, scope })),
     });

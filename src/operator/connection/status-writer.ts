@@ -16,7 +16,6 @@ import type { LedgerNews } from '../dismissals/ledger.ts';
 import { Ledger } from '../dismissals/ledger.ts';
 import { connectionFields, recordTransition } from '../logging.ts';
 import { type ControllerDeps, isClusterError } from '../ports.ts';
-import type { ConnectionReason } from '../reasons/reasons.ts';
 import { capacityEvent } from '../report/capacity.ts';
 import { type ConnectionCounts, type ConnectionFacts, nextConnectionStatus } from '../report/connection-status.ts';
 import { Abandonment, holdConnection } from './finalizer.ts';
@@ -28,7 +27,7 @@ export interface ConnectionStatusWriterDeps extends Pick<
   readonly key: string;
   /** The current counts of the connection. */
   readonly counts: () => ConnectionCounts;
-  readonly health: () => ConnectionReason | undefined;
+  readonly health: () => Pick<ConnectionFacts, 'health' | 'networkCause'>;
   /** The generation of the spec that gave the health; undefined until an attempt has ended. */
   readonly triedGeneration: () => number | undefined;
   /** The longest damping window of the policies at a scope; milliseconds. */
@@ -268,8 +267,10 @@ export class ConnectionStatusWriter {
   }
 
   #facts(): ConnectionFacts {
+    const { health, networkCause } = this.#deps.health();
     return {
-      health: this.#isOutdated ? ('CRDOutdated' as const) : this.#deps.health(),
+      health: this.#isOutdated ? 'CRDOutdated' : health,
+      networkCause,
       triedGeneration: this.#deps.triedGeneration(),
       ...this.#deps.counts(),
       clusterNamespace: this.#deps.cluster.clusterNamespace,

@@ -1,7 +1,7 @@
 // Maps each error code to its consequences: the reason that the policy shows, the health of the connection and the pace
 // of retries. The table is exhaustive: a new code does not compile until it has a row. The failure of a PATCH that concerns one alert does not
 // reach it: scope/send.ts maps that, and rules.ts gives its reason.
-import { AlertsError, type AlertsErrorCode } from '../../alerts/alerts-error.ts';
+import { AlertsError, type AlertsErrorCode, type NetworkCause, networkCauseOf } from '../../alerts/alerts-error.ts';
 import type { CodedError } from '../../lib/errors.ts';
 import type { ConnectionReason, PolicyReason } from '../reasons/reasons.ts';
 
@@ -24,9 +24,11 @@ export interface ReconcileFailure {
   readonly connection: ConnectionReason;
   readonly pace: RetryPace;
   readonly serviceCode: string | undefined;
+  /** Set when there was no usable response; messages name it. */
+  readonly networkCause?: NetworkCause | undefined;
 }
 
-type FailureRow = Omit<ReconcileFailure, 'serviceCode'>;
+type FailureRow = Omit<ReconcileFailure, 'serviceCode' | 'networkCause'>;
 
 const unusable = (connection: ConnectionReason): FailureRow => ({
   kind: 'retrying',
@@ -86,7 +88,8 @@ export function failureOf(error: CodedError): ReconcileFailure {
   const row = rows[error.code];
   const reason = error.reason === 'ListTooLarge' || error.reason === 'UnsafeNextLink' ? error.reason : row.reason;
   const connection = specificReasons.find((specific) => specific === error.reason) ?? row.connection;
-  return { ...row, reason, connection, serviceCode: row.kind === 'stalled' ? error.serviceCode : undefined };
+  const serviceCode = row.kind === 'stalled' ? error.serviceCode : undefined;
+  return { ...row, reason, connection, serviceCode, networkCause: networkCauseOf(error) };
 }
 
 /** Causes of one code that need different next steps. */

@@ -1,5 +1,6 @@
 // The facts that messages name, and how they enter the sentences of a reason. All of them are derived from specs and lists, so that
 // an unchanged state causes no status write.
+import type { NetworkCause } from '../../alerts/alerts-error.ts';
 import { connectionKeyOf, isClusterConnectionKey, partsOfConnectionKey } from '../../policy/connection-key.ts';
 import type { EffectiveSettings } from '../../policy/generated/role-alert-policy.ts';
 import type { AnyConnection, CredentialRef, RoleAlertPolicy, ServiceAccountRef } from '../../policy/resources.ts';
@@ -26,6 +27,8 @@ export interface MessageFacts {
   readonly alerts?: string | undefined;
   /** The service's `error.code`. */
   readonly serviceCode?: string | undefined;
+  /** Why the last request had no usable response. */
+  readonly networkCause?: NetworkCause | undefined;
   /** Requests per hour that the policies of a connection need. */
   readonly needed?: number;
   /** Requests per hour that the connection allows. */
@@ -122,11 +125,15 @@ const words: Readonly<Record<string, (facts: MessageFacts) => string>> = {
   Credential: (facts) => words[facts.serviceAccount ? 'ServiceAccount' : 'Secret']?.(facts) ?? '',
   renewable: ({ serviceAccount }) =>
     serviceAccount ? 'the access of auth.federated.clientID at the service' : 'the credential in the Secret',
-  clientCredential: (facts) => clientCredentialOf(facts),
-  tokenRequestParts: ({ serviceAccount }) =>
-    serviceAccount
-      ? 'tokenURL, clientID, scopes, and the issuer, subject and audience that it trusts'
-      : 'tokenURL, clientID, scopes and the client secret',
+  failed: ({ networkCause }) => causeText(networkCause)?.what ?? 'did not answer or failed',
+  failedFix: ({ networkCause }) =>
+    causeText(networkCause)?.fix('endpoint.baseURL') ?? 'the network, DNS and the service',
+  issuedNoToken: (facts) => causeText(facts.networkCause)?.what ?? `issued no token for ${clientCredentialOf(facts)}`,
+  tokenFix: ({ networkCause, serviceAccount }) =>
+    causeText(networkCause)?.fix('tokenURL') ??
+    `${serviceAccount ? federatedParts : clientParts}; the event and the operator's log have the cause`,
+  untrusted: ({ networkCause, caBundle }) => tlsText(networkCause, caBundle)?.what ?? '',
+  trustFix: ({ networkCause, caBundle }) => tlsText(networkCause, caBundle)?.fix ?? generalTrustFix,
   secretArguments: ({ credential }) => (credential ? `${credential.name} -n ${credential.namespace}` : 'NAME'),
   code: ({ serviceCode }) => (serviceCode === undefined ? '' : ` (error code ${serviceCode})`),
   needed: ({ needed }) => String(needed ?? 'more'),
@@ -143,6 +150,68 @@ const words: Readonly<Record<string, (facts: MessageFacts) => string>> = {
   window: ({ window }) => window ?? 'a correction window',
   cause: ({ cause }) => (cause === undefined ? '' : ` (${cause})`),
 };
+
+const clientParts = 'tokenURL, clientID, scopes and the client secret';
+const federatedParts = 'tokenURL, clientID, scopes, and the issuer, subject and audience that it trusts';
+
+interface CauseText {
+  /** After the name of the server. */
+  readonly what: string;
+  /** `field`: the one with its address. */
+  readonly fix: (field: string) => string;
+}
+
+const causeTexts: Partial<Readonly<Record<NetworkCause, CauseText>>> = {
+  NameNotResolved: {
+    what: 'has a host name that cannot be resolved',
+    fix: (field) => `the host in ${field}, and DNS`,
+  },
+  Refused: {
+    what: 'refuses the connection',
+    fix: (field) => `the port in ${field}, whether the server runs, and the network`,
+  },
+  TimedOut: {
+    what: 'did not respond in time',
+    fix: () => 'firewalls and the network on the way to the server, and its load',
+  },
+  Closed: {
+    what: 'closed the connection without a response',
+    fix: () => 'the server, and proxies, firewalls and the network on the way to it',
+  },
+};
+
+function causeText(cause: NetworkCause | undefined): CauseText | undefined {
+  if (typeof cause !== 'number') return cause && causeTexts[cause];
+  return { what: `fails with status ${cause}`, fix: () => 'the log of the server, or ask its owner' };
+}
+
+const generalTrustFix = 'that endpoint.caBundleRef has the right authority, or renew the certificate of the service';
+
+function tlsText(cause: NetworkCause | undefined, caBundle: CredentialRef | undefined) {
+  const bundle = caBundle ? `ConfigMap ${nameOf(caBundle)}` : 'the CA bundle';
+  switch (cause) {
+    case 'UnknownAuthority':
+      return {
+        what: `, because the authority of the certificate is unknown: it is not ${caBundle ? `in ${bundle}` : 'a public one'}`,
+        fix: caBundle
+          ? 'who issued the certificate, and add that authority or correct endpoint.caBundleRef'
+          : 'who issued the certificate, and set endpoint.caBundleRef to a ConfigMap with that authority',
+      };
+    case 'CertificateExpired':
+      return { what: ', because the certificate has expired', fix: 'why the certificate was not renewed' };
+    case 'OtherHostName':
+      return {
+        what: ', because the certificate is for another host name',
+        fix: 'the host in the URL, and the names in the certificate',
+      };
+    case 'NotTLS':
+      return { what: ', because the port does not serve TLS', fix: 'the port in the URL' };
+    case 'BundleInvalid':
+      return { what: `, because ${bundle} is not a list of PEM certificates`, fix: 'the value of that key' };
+    default:
+      return undefined;
+  }
+}
 
 const observingTexts: Readonly<Record<Observing | 'Any', { readonly cause: string; readonly fix: string }>> = {
   Mode: { cause: 'spec.mode is Observe', fix: 'set spec.mode to Enforce' },

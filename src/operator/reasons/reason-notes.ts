@@ -2,6 +2,9 @@
 import { fillIn } from './message-facts.ts';
 import { type Reason, type ReasonText, reasonTexts } from './reasons.ts';
 
+const unreachedNote =
+  'Where it is known, the message names the cause: a host name that cannot be resolved, a refused connection, no response in time, a connection closed without a response, or the status of a failure. `rolealerts doctor` checks the way.';
+
 const notes: Partial<Readonly<Record<Reason, string>>> = {
   Pending:
     'Nothing for the first minutes: the first lists wait for the rate limiter. If it remains, check that the operator runs and watches the namespace. A connection without policies stays Pending.',
@@ -24,6 +27,9 @@ const notes: Partial<Readonly<Record<Reason, string>>> = {
   GuardDenied:
     'The entry must cover the mode of the policy as well. The alerts that the policy lists are not affected.',
   AlertNotFound: '`status.summary.unmanagedCount` counts the alerts of the scope that the policy does not name.',
+  ServiceUnreachable: unreachedNote,
+  Unreachable: unreachedNote,
+  CircuitOpen: unreachedNote,
   IncidentsFound: 'It is a finding, not a failure of the operator.',
   SecretInvalid: 'A token is one line of at most 16384 visible ASCII characters. The event has the exact cause.',
   SecretNotAllowed: 'If it has the label, check the role of the operator.',

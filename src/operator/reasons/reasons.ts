@@ -157,8 +157,8 @@ export const policyReasons = {
     next: 'Check endpoint.baseURL of {connection}; a service behind a proxy must put its public address into links.',
   },
   ServiceUnreachable: {
-    message: '{AlertsOrScope}: the service at {endpoint} did not answer or failed; the operator retries.',
-    next: 'Check the network, DNS and the service.',
+    message: '{AlertsOrScope}: the service at {endpoint} {failed}; the operator retries.',
+    next: 'Check {failedFix}.',
   },
   Stale: {
     message: '{Scope}: not listed for three intervals, because the service throttles {connection}.',
@@ -217,21 +217,21 @@ export const connectionReasons = {
     next: 'Renew {renewable}; the operator notices a change within 30 seconds.',
   },
   TokenEndpointFailed: {
-    message: '{Connection}: the token endpoint{tokenURL} issued no token for {clientCredential}.',
-    next: "Check {tokenRequestParts}; the event and the operator's log have the cause.",
+    message: '{Connection}: the token endpoint{tokenURL} {issuedNoToken}.',
+    next: 'Check {tokenFix}.',
   },
   TLSFailed: {
-    message: '{Connection}: no trusted TLS connection to {endpoint}{orTokenURL} can be made.',
-    next: 'Set endpoint.caBundleRef to the right authority, or renew the certificate of the service; the operator tries both every 30 seconds.',
+    message: '{Connection}: no trusted TLS connection to {endpoint}{orTokenURL} can be made{untrusted}.',
+    next: 'Check {trustFix}; the operator tries again every 30 seconds.',
   },
   Unreachable: {
-    message: '{Connection}: the service at {endpoint} cannot be reached or fails; the operator retries.',
-    next: 'Check the network, DNS and the service.',
+    message: '{Connection}: the service at {endpoint} {failed}; the operator retries.',
+    next: 'Check {failedFix}.',
   },
   CircuitOpen: {
     message:
-      '{Connection}: the circuit breaker is open after repeated failures of {endpoint}; single requests test whether the service has recovered.',
-    next: 'Check the network, DNS and the service; the connection recovers without further action.',
+      '{Connection}: the circuit breaker is open, because the service at {endpoint} {failed} repeatedly; single requests test whether it has recovered.',
+    next: 'Check {failedFix}; the connection recovers without further action.',
   },
   Throttled: {
     message:

@@ -1,4 +1,5 @@
 // The next status of a connection: its health, its counts and its ledger of dismissals.
+import type { NetworkCause } from '../../alerts/alerts-error.ts';
 import type {
   DismissalRecord,
   RecentDeactivation,
@@ -29,6 +30,7 @@ export interface ConnectionCounts {
 export interface ConnectionFacts extends ConnectionCounts {
   /** Undefined until the first response after a start; until then the status keeps its Ready condition. */
   readonly health: ConnectionReason | undefined;
+  readonly networkCause?: NetworkCause | undefined;
   /** The generation of the spec that gave this health; undefined until it is known. */
   readonly triedGeneration: number | undefined;
   readonly dismissals: readonly DismissalRecord[];
@@ -63,7 +65,7 @@ export function nextConnectionStatus(
   const isUnproven = facts.isFirstRound && needed < before && loads.length > 0;
   // Before the first attempt, Capacity stays Pending as Ready does.
   const drafts = { Capacity: generation < 0 || isUnproven ? 'keep' : capacity } as const;
-  const names = factsOfConnection(connection, facts.clusterNamespace);
+  const names = { ...factsOfConnection(connection, facts.clusterNamespace), networkCause: facts.networkCause };
   const ready = readyDraft(connection, facts);
   return {
     observedGeneration: generation,
@@ -94,6 +96,10 @@ function readyDraft(
   return { status: health === 'Connected' ? 'True' : 'False', reason: health };
 }
 
+interface EventFacts extends Pick<ConnectionFacts, 'clusterNamespace' | 'networkCause'> {
+  readonly error?: string | undefined;
+}
+
 /**
  * The event for a change of a connection's health. A throttled connection counts as working, and an open circuit is no other
  * cause. `before`: undefined after a start, when the status has what was announced last.
@@ -102,11 +108,11 @@ export function connectionEvent(
   before: ConnectionReason | undefined,
   after: ConnectionReason,
   connection: AnyConnection,
-  { clusterNamespace, error }: { readonly clusterNamespace: string; readonly error?: string | undefined },
+  { clusterNamespace, networkCause, error }: EventFacts,
 ): EventDraft | undefined {
   const [cause, next] = [causeOf(before ?? failureShown(connection)), causeOf(after)];
   if (cause === next) return undefined;
-  const facts = factsOfConnection(connection, clusterNamespace);
+  const facts = { ...factsOfConnection(connection, clusterNamespace), networkCause };
   if (next === undefined) return eventOf('ConnectionRestored', fillIn('{Connection} works again.', facts), 'Connect');
   const message = conditionMessage(after, facts);
   return eventOf(after, error === undefined ? message : `${message} Last error: ${error}`, 'Connect');

@@ -77,19 +77,20 @@ export function recordHealth(
   const { deps, runtime, ref } = context;
   if (!runtime.isLatestSpec(connection)) return;
   const failure = error && failureOf(error);
-  const before = runtime.connection.health;
+  const before = runtime.connection;
   runtime.updateStreak(failure);
   if (kind === 'Listed') runtime.apply({ kind });
   else if (runtime.ended(ref.scope, failure, error?.retryAfterMs)) announceRound(context);
-  const { health } = runtime.connection;
+  const { health, networkCause } = runtime.connection;
   if (health !== undefined) deps.observer.connectionSeen(runtime.key, health, failure);
-  if (health !== undefined && health !== before) {
+  if (health !== undefined && health !== before.health) {
     const { connections, clusterNamespace } = deps.cluster;
     const current = connections.get(runtime.key);
-    const event = current && connectionEvent(before, health, current, { clusterNamespace, error: error?.message });
+    const facts = { clusterNamespace, networkCause, error: error?.message };
+    const event = current && connectionEvent(before.health, health, current, facts);
     if (event) deps.events.record({ regarding: referenceTo(current), ...event });
     runtime.statusWriter.refresh();
-  }
+  } else if (networkCause !== before.networkCause) runtime.statusWriter.refreshSoon();
   if (!isUndecided(runtime.connection)) runtime.setTriedGeneration(connection.metadata.generation);
 }
 
@@ -157,7 +158,11 @@ async function recordOne(
   const intervalMs = connection ? policyIntervalMs(input.policy, connection, defaultIntervalMs) : defaultIntervalMs;
   const effective = effectiveSettings(input, intervalMs, isReadOnly);
   const health = connection ? (runtime.connection.health ?? ('keep' as const)) : undefined;
-  const connectionFacts = connection && factsOfConnection(connection, deps.cluster.clusterNamespace);
+  const { networkCause } = runtime.connection;
+  const connectionFacts = connection && {
+    ...factsOfConnection(connection, deps.cluster.clusterNamespace),
+    networkCause,
+  };
   const known = { effective, connection: health, connectionFacts };
   const status = { policy: input.policy, cause, ...known, nowMs: clock.now() };
   await writePolicyStatus(deps, status, signal);

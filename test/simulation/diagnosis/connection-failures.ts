@@ -7,8 +7,6 @@ import { serviceOrigin, untrustedOrigin, type World } from '../world.ts';
 import type { Failure, Stage } from './failure.ts';
 
 const object = 'RoleAlertConnection/prod';
-/** The condition does not say how the service fails: it would change with every attempt. */
-const outage = /\bafter repeated failures\b|\bcannot be reached\b/;
 const secret = [/\bSecret\b/, /\bteam\/credential\b/, /\btoken\b/];
 
 function replaceSecret({ api }: World, labels: Readonly<Record<string, string>>, data: object): void {
@@ -138,34 +136,51 @@ export const connectionFailures: readonly Failure[] = [
   {
     title: 'nothing listens at the address of the service',
     after: onService({ kind: 'refuse' }),
-    clue: { object, reason: 'CircuitOpen', cause: [outage], fix: /\bcheck\b.*\bnetwork\b/i },
-    other: {
-      events: { reason: 'Unreachable', cause: [/\bthe connection was refused\b/] },
-      log: { cause: [/\bthe connection was refused\b/] },
-    },
+    clue: { object, reason: 'CircuitOpen', cause: [/\brefuses the connection\b/], fix: /\bcheck\b.*\bnetwork\b/i },
+    other: { events: { reason: 'Unreachable' } },
   },
   {
     title: 'the name of the service cannot be resolved',
     after: onService({ kind: 'name-not-found' }),
-    clue: { object, reason: 'CircuitOpen', cause: [outage], fix: /\bcheck\b.*\bDNS\b/i },
-    other: {
-      events: { reason: 'Unreachable', cause: [/\bthe host name cannot be resolved\b/] },
-      log: { cause: [/\bthe host name cannot be resolved\b/] },
+    clue: {
+      object,
+      reason: 'CircuitOpen',
+      cause: [/\bhost name\b.*\bcannot be resolved\b/],
+      fix: /\bcheck\b.*\bDNS\b/i,
     },
+    other: { events: { reason: 'Unreachable' } },
+  },
+  {
+    title: 'the service fails inside',
+    after: onService({ kind: 'replace', answer: { status: 503, body: '' } }),
+    clue: { object, reason: 'CircuitOpen', cause: [/\bfails with status 503\b/], fix: /\blog of the server\b/ },
+    other: { events: { reason: 'Unreachable' } },
+  },
+  {
+    title: 'the service does not respond',
+    after: onService({ kind: 'black-hole' }),
+    clue: { object, reason: 'CircuitOpen', cause: [/\bdid not respond in time\b/], fix: /\bfirewalls\b/ },
+    other: { events: { reason: 'Unreachable' } },
   },
   {
     title: 'the certificate of the service is not trusted',
     connection: { endpoint: { baseURL: untrustedOrigin } },
-    clue: { object, reason: 'TLSFailed', cause: [/\btrusted\b/i], fix: /\bcaBundleRef\b/ },
+    clue: {
+      object,
+      reason: 'TLSFailed',
+      cause: [/\bauthority of the certificate is unknown\b/i],
+      fix: /\bcaBundleRef\b/,
+    },
   },
   {
     title: 'the token endpoint is down',
     connection: { auth: client },
     before: onToken({ kind: 'refuse' }),
-    clue: { object, reason: 'TokenEndpointFailed', cause: [/\btoken endpoint https:\/\//i], fix: /\btokenURL\b/ },
-    other: {
-      events: { cause: [/\brequest to the token endpoint failed: the connection was refused\b/i] },
-      log: { cause: [/\brequest to the token endpoint failed: the connection was refused\b/i] },
+    clue: {
+      object,
+      reason: 'TokenEndpointFailed',
+      cause: [/\btoken endpoint https:\/\/\S+ refuses the connection\b/i],
+      fix: /\bport in tokenURL\b/,
     },
   },
   {

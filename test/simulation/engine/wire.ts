@@ -106,7 +106,10 @@ export class Wire {
       return;
     }
     if (kind === 'tls-failed') {
-      this.#fail('tls-failed', socketError('CERT_HAS_EXPIRED', 'certificate has expired'));
+      this.#fail(
+        'tls-failed',
+        socketError('SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain'),
+      );
       return;
     }
     this.#isStarting = true;

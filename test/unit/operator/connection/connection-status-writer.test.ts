@@ -72,7 +72,7 @@ class Rig {
       observer: { statusWritten: (kind: string) => this.counted.push(kind) } as unknown as Observer,
       events: { record: ({ reason }) => void this.events.push(reason) },
       counts: () => ({ policies: this.policies, scopes: 1, namespaces: 0, loads: [this.load], isFirstRound: false }),
-      health: () => 'Connected',
+      health: () => ({ health: 'Connected' }),
       triedGeneration: () => 1,
       dampingWindowMsAt: () => 0,
     });

@@ -1,6 +1,9 @@
 // The messages of the reasons, on which users' alerts and dashboards rely.
 import { describe, expect, it } from 'vitest';
 
+import { AlertsError } from '../../../../src/alerts/alerts-error.ts';
+import { networkFailure } from '../../../../src/operator/alert-client/http-call.ts';
+import { failureOf } from '../../../../src/operator/decide/failures.ts';
 import { factsOfConnection, factsOfPolicy, type MessageFacts } from '../../../../src/operator/reasons/message-facts.ts';
 import { explainReason } from '../../../../src/operator/reasons/reason-notes.ts';
 import {
@@ -49,6 +52,68 @@ it('the reasons about a credential name its Secret and key, and no other reason 
     'Unauthorized',
     'TokenEndpointFailed',
   ]);
+});
+
+describe('a request without a usable response', () => {
+  const caBundleRef = { kind: 'ConfigMap', name: 'authority', key: 'ca.crt' } as const;
+  const bundled = connection({ endpoint: { ...connection().spec.endpoint, caBundleRef } });
+  const clientSecretRef = { name: 'credentials', key: 'token' };
+  const clientCredentials = { tokenURL: 'https://login.example/token', clientID: 'operator', clientSecretRef };
+  const withClient = connection({ auth: { clientCredentials } });
+  const ofNode = (code: string) => networkFailure(Object.assign(new Error(code), { code })) as AlertsError;
+  const failing = (status: number) => new AlertsError('service-unreachable', 'failed', { status });
+  const atToken = ({ reason, status }: AlertsError) =>
+    new AlertsError('token-endpoint-failed', 'x', { reason, status });
+  const said = (error: AlertsError, through = connection()) => {
+    const { connection: reason, networkCause } = failureOf(error);
+    return conditionMessage(reason, { ...factsOfConnection(through, clusterNamespace), networkCause });
+  };
+
+  it.each([
+    [
+      ofNode('ENOTFOUND'),
+      'has a host name that cannot be resolved; the operator retries. Check the host in endpoint.baseURL, and DNS.',
+    ],
+    [ofNode('ECONNREFUSED'), 'refuses the connection; the operator retries. Check the port in endpoint.baseURL,'],
+    [ofNode('UND_ERR_CONNECT_TIMEOUT'), 'did not respond in time; the operator retries. Check firewalls'],
+    [ofNode('ECONNRESET'), 'closed the connection without a response; the operator retries. Check the server'],
+    [failing(503), 'fails with status 503; the operator retries. Check the log of the server'],
+    [ofNode('EPIPE'), 'did not answer or failed; the operator retries. Check the network, DNS and the service.'],
+  ])('%s', (error, expected) => {
+    expect(said(error)).toContain(`Connection team/prod: the service at https://service.example ${expected}`);
+  });
+
+  it.each([
+    [ofNode('ENOTFOUND'), 'has a host name that cannot be resolved. Check the host in tokenURL, and DNS.'],
+    [ofNode('ECONNREFUSED'), 'refuses the connection. Check the port in tokenURL,'],
+    [failing(500), 'fails with status 500. Check the log of the server'],
+    [
+      failing(401),
+      'issued no token for the client secret in Secret team/credentials, key token. Check tokenURL, clientID',
+    ],
+  ])('of the token endpoint: %s', (error, expected) => {
+    const message = said(atToken(error), withClient);
+    expect(message).toContain(`the token endpoint https://login.example/token ${expected}`);
+    expect(message.includes('client secret')).toBe(error.status === 401);
+  });
+
+  it.each([
+    [
+      'SELF_SIGNED_CERT_IN_CHAIN',
+      connection(),
+      'the authority of the certificate is unknown: it is not a public one. Check who issued the certificate, and set endpoint.caBundleRef',
+    ],
+    [
+      'SELF_SIGNED_CERT_IN_CHAIN',
+      bundled,
+      'the authority of the certificate is unknown: it is not in ConfigMap team/authority, key ca.crt. Check who issued the certificate, and add',
+    ],
+    ['CERT_HAS_EXPIRED', bundled, 'the certificate has expired. Check why the certificate was not renewed;'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', bundled, 'the certificate is for another host name. Check the host'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', bundled, 'the port does not serve TLS. Check the port'],
+  ])('without trust: %s', (code, through, expected) => {
+    expect(said(ofNode(code), through)).toContain(`to https://service.example can be made, because ${expected}`);
+  });
 });
 
 describe('a connection that acts as a ServiceAccount', () => {

@@ -365,7 +365,7 @@ describe('scanning', () => {
 });
 
 describe('the health of a connection', () => {
-  it('says what failed, because the condition names only the kind of failure', () => {
+  it('ends with the last error, because the condition names only one of a closed set of causes', () => {
     const error = 'The service could not be reached: the host name cannot be resolved.';
     const event = connectionEvent('Connected', 'Unreachable', connection(), { clusterNamespace, error });
     expect(event?.note).toBe(

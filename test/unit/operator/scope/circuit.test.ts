@@ -40,6 +40,26 @@ describe('the circuit of a connection', () => {
     expect(world.condition('owners-7', 'Reconciling')).toBe('True/ServiceUnreachable');
   });
 
+  it('shows how the last trial failed, and so do the policies', async () => {
+    const world = await started(5);
+    const shown = () => {
+      const connectionReady = world.connections.get('team/prod')?.status?.conditions?.[0]?.message;
+      const ready = world.policies.get('team/owners-0')?.status?.conditions?.[0]?.message;
+      return [connectionReady, ready];
+    };
+    const failing = (reason: string) => () => {
+      throw new AlertsError('service-unreachable', 'The service could not be reached.', { reason });
+    };
+    world.onRequest = failing('NameNotResolved');
+    await world.clock.advance(10 * minuteMs);
+    expect(world.connectionReady()).toBe('False/CircuitOpen');
+    for (const message of shown()) expect(message).toContain('cannot be resolved');
+    world.onRequest = failing('Refused');
+    await world.clock.advance(70 * minuteMs);
+    for (const message of shown()) expect(message).toContain('refuses the connection');
+    expect(world.events.filter((event) => event.endsWith(' prod'))).toEqual(['CircuitOpen prod']);
+  });
+
   it('closes with the first response, and every scope is reconciled again', async () => {
     const world = await started();
     world.onRequest = away;
