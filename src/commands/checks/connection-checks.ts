@@ -94,7 +94,7 @@ function readyOutcome(connection: AnyConnection): CheckOutcome {
     message: '',
   };
   if (status === 'True') return passed('The operator reports it as ready.');
-  return failed(`The operator reports ${reason}: ${message}`, `Run rolealerts trace ${reason}.`);
+  return failed(`The operator reports ${reason}: ${message}`);
 }
 
 /** The link of a trace: the consent of the Secret or the ServiceAccount, by its metadata. */

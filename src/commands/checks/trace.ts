@@ -1,4 +1,4 @@
-// The way from a policy to its alerts as a tree, and the one thing that blocks it, with the command that mends it or explains it.
+// The way from a policy to its alerts as a tree, and the one thing that blocks it, with the command that mends it or shows its cause.
 import { counted } from '../../lib/counted.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import { conditionOf, type ConditionType } from '../../operator/reasons/conditions.ts';
@@ -264,29 +264,77 @@ function verdictOf(reason: Reason, facts: MessageFacts): Verdict {
   return { reason, message: conditionMessage(reason, facts) };
 }
 
-/** The command that mends what a reason reports. Its sentence may name one. Never empty: without a remedy, the command explains the reason. */
+/** The command that mends what a reason reports, or shows more of its cause than the trace. Its sentence may name one. Never empty. */
 export function remedyFor(reason: Reason | undefined, message: string, input: TraceInput): string {
   const named = /`((?:kubectl|rolealerts) [^`]+)`/.exec(message)?.[1];
   if (named !== undefined) return named;
-  const remedy = reason && remedies[reason]?.(input);
-  if (remedy !== undefined) return remedy;
-  return reason === undefined
-    ? `kubectl describe ${shortNames[input.policy.kind]} ${policyArguments(input)}`
-    : `rolealerts trace ${reason}`;
+  return (reason && remedies[reason]?.(input)) ?? `kubectl describe ${policyObject(input)}`;
 }
 
+type Remedy = (input: TraceInput) => string | undefined;
+
+const doctor: Remedy = ({ policy }) => `rolealerts doctor -n ${policy.metadata.namespace}`;
+const editPolicy: Remedy = (input) => `kubectl edit ${policyObject(input)}`;
+const watchPolicy: Remedy = (input) => `kubectl get ${policyObject(input)} --watch`;
+const describeConnection: Remedy = (input) =>
+  withConnection(input, (connection) => `kubectl describe ${connectionObject(connection)}`);
+const showSection =
+  (section: string): Remedy =>
+  ({ policy }) =>
+    `rolealerts status -n ${policy.metadata.namespace} --show ${section}`;
+
 /** Undefined when the objects do not show enough for a command. */
-const remedies: Partial<Record<Reason, (input: TraceInput) => string | undefined>> = {
+const remedies: Partial<Record<Reason, Remedy>> = {
+  ServiceUnreachable: doctor,
+  ProtocolError: doctor,
+  UnsafeNextLink: doctor,
+  ConnectionNotReady: doctor,
+  Unreachable: doctor,
+  CircuitOpen: doctor,
+  TLSFailed: doctor,
+  TokenEndpointFailed: doctor,
+  TokenRequestFailed: doctor,
+  AudienceNotAllowed: doctor,
+  Unauthorized: doctor,
+  SecretInvalid: doctor,
+  InvalidEndpoint: doctor,
+  HostNotAllowed: doctor,
+  CABundleNotFound: doctor,
+  Progressing: watchPolicy,
+  VerifyingWrite: watchPolicy,
+  WaitingForWindow: watchPolicy,
+  DeactivationLimited: describeConnection,
+  ConnectionDeleting: describeConnection,
+  Deleting: describeConnection,
+  ListTooLarge: describeConnection,
+  ScopeForbidden: describeConnection,
+  CorrectionFailed: describeConnection,
+  AccessDenied: ({ policy }) => `kubectl get namespace ${policy.metadata.namespace} --show-labels`,
+  DismissalTooLong: editPolicy,
+  DismissalIncomplete: editPolicy,
+  NoWindowAhead: editPolicy,
+  WindowInvalid: editPolicy,
+  ScopeConflict: editPolicy,
+  ScopeRejected: editPolicy,
+  ScopeNotFound: editPolicy,
+  AlertNotFound: editPolicy,
+  LedgerFull: showSection('dismissals'),
+  Stale: showSection('budget'),
+  Throttled: showSection('budget'),
+  InternalError: () => 'kubectl logs -n rolealerts-system deployment/rolealerts',
   Suspended: (input) => `rolealerts resume ${policyArguments(input)}`,
   Flapping: (input) => `rolealerts reconcile ${policyArguments(input)} --wait`,
-  Observed: ({ policy }) => (policy.spec.mode === 'Observe' ? patchPolicy(policy, { mode: 'Enforce' }) : undefined),
-  ModeNotGranted: ({ policy }) => patchPolicy(policy, { mode: 'Observe' }),
-  GuardDenied: ({ policy }) => patchPolicy(policy, { unlisted: { state: 'Ignore' } }),
+  Observed: (input) =>
+    input.policy.spec.mode === 'Observe' ? patchPolicy(input, { mode: 'Enforce' }) : describeConnection(input),
+  ModeNotGranted: (input) => patchPolicy(input, { mode: 'Observe' }),
+  GuardDenied: (input) => patchPolicy(input, { unlisted: { state: 'Ignore' } }),
   ConnectionNotFound: ({ policy }) =>
     `kubectl get rolealertconnections,clusterrolealertconnections -n ${policy.metadata.namespace} --show-labels`,
   DeactivationDenied: (input) =>
     withConnection(input, (connection) =>
-      connection.spec.deactivation === 'Deny' ? patchConnection(connection, { deactivation: 'Allow' }) : undefined,
+      connection.spec.deactivation === 'Deny'
+        ? patchConnection(connection, { deactivation: 'Allow' })
+        : describeConnection(input),
     ),
   BudgetTooSmall: (input) => withConnection(input, enoughRequests),
   SecretNotFound: (input) => withConnection(input, (connection) => createSecret(connection, input.clusterNamespace)),
@@ -309,13 +357,20 @@ function policyArguments({ policy: { metadata } }: TraceInput): string {
   return `${metadata.name} -n ${metadata.namespace}`;
 }
 
-function patchPolicy({ kind, metadata }: TraceInput['policy'], spec: object): string {
-  return patchCommand(`${shortNames[kind]} ${metadata.name} -n ${metadata.namespace}`, spec);
+function policyObject(input: TraceInput): string {
+  return `${shortNames[input.policy.kind]} ${policyArguments(input)}`;
 }
 
-function patchConnection({ kind, metadata }: AnyConnection, spec: object): string {
-  const where = metadata.namespace === undefined ? '' : ` -n ${metadata.namespace}`;
-  return patchCommand(`${shortNames[kind]} ${metadata.name}${where}`, spec);
+function connectionObject({ kind, metadata }: AnyConnection): string {
+  return `${shortNames[kind]} ${metadata.name}${metadata.namespace === undefined ? '' : ` -n ${metadata.namespace}`}`;
+}
+
+function patchPolicy(input: TraceInput, spec: object): string {
+  return patchCommand(policyObject(input), spec);
+}
+
+function patchConnection(connection: AnyConnection, spec: object): string {
+  return patchCommand(connectionObject(connection), spec);
 }
 
 function patchCommand(object: string, spec: object): string {

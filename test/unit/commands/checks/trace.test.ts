@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { traceJson, traceText } from '../../../../src/commands/checks/trace-text.ts';
 import { traceOf, type TraceStep } from '../../../../src/commands/checks/trace.ts';
 import type { TraceInput } from '../../../../src/commands/report/trace-input.ts';
+import { allReasons } from '../../../../src/operator/reasons/reasons.ts';
 import type { Condition } from '../../../../src/policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../../../src/policy/resources.ts';
 import {
@@ -142,7 +143,10 @@ describe('the blocker', () => {
       condition('Stalled', 'True', 'ConnectionNotFound'),
       'kubectl get rolealertconnections,clusterrolealertconnections -n team --show-labels',
     ],
-    [condition('Ready', 'False', 'ServiceUnreachable'), 'rolealerts trace ServiceUnreachable'],
+    [condition('Ready', 'False', 'ServiceUnreachable'), 'rolealerts doctor -n team'],
+    [condition('Ready', 'False', 'AlertNotFound'), 'kubectl edit rap owners -n team'],
+    [condition('Ready', 'False', 'CorrectionFailed'), 'kubectl describe rac prod -n team'],
+    [condition('Ready', 'False', 'WriteNotVerified'), 'kubectl describe rap owners -n team'],
     [condition('Coverage', 'False', 'GuardDenied'), `-p '{"spec":{"unlisted":{"state":"Ignore"}}}'`],
     [condition('Ready', 'Unknown', 'Pending'), 'kubectl get deployments,leases -n rolealerts-system'],
     [condition('Ready', 'False', 'ReasonOfTheFuture'), 'kubectl describe rap owners -n team'],
@@ -153,13 +157,21 @@ describe('the blocker', () => {
     expect(named).toContain(command);
   });
 
+  test.each(allReasons)('of the reason %s does not lead back to trace', (reason) => {
+    const conditions = [
+      condition('Ready', 'False', 'ConnectionNotReady'),
+      condition('ConnectionReady', 'False', reason),
+    ];
+    expect(blocker({ policy: decided(...conditions) })?.command).not.toContain('rolealerts trace');
+  });
+
   test('of an observing policy is its mode, and of an enforcing one the operator or the grant', () => {
     const observed = (mode: 'Observe' | 'Enforce') => {
       const conditions = [condition('Ready', 'True', 'Observed'), condition('InSync', 'False', 'ObserveOnly')];
       return blocker({ policy: policy({ spec: { mode }, status: { observedGeneration: 1, conditions } }) })?.command;
     };
     expect(observed('Observe')).toBe(`kubectl patch rap owners -n team --type merge -p '{"spec":{"mode":"Enforce"}}'`);
-    expect(observed('Enforce')).toBe('rolealerts trace Observed');
+    expect(observed('Enforce')).toBe('kubectl describe rac prod -n team');
   });
 
   test('is the capacity of the connection when nothing else is wrong, with the figure that suffices', () => {
@@ -174,7 +186,11 @@ describe('the blocker', () => {
     [{ connection: { missing: 'Absent' } }, 'ConnectionNotFound', 'kubectl get'],
     [{ credential: { missing: 'Absent' } }, 'SecretNotFound', 'kubectl create secret generic credentials -n team'],
     [{ credential: bare }, 'SecretNotAllowed', 'kubectl label --overwrite secret credentials -n team'],
-    [{ connection: { value: clusterConnection({ access: [] }) } }, 'AccessDenied', 'rolealerts trace AccessDenied'],
+    [
+      { connection: { value: clusterConnection({ access: [] }) } },
+      'AccessDenied',
+      'kubectl get namespace team --show-labels',
+    ],
     [{}, 'Pending', 'kubectl get deployments'],
     [{ connection: { missing: 'Denied' } }, 'Pending', 'kubectl get deployments'],
   ] as const)('of a policy that no operator has decided is its first broken link: %j', (change, reason, command) => {
@@ -239,7 +255,7 @@ describe('the text', () => {
 
 Blocked by CorrectionFailed: Alert TooManyOwners: refused.
 
-  rolealerts trace CorrectionFailed
+  kubectl describe rac prod -n team
 `,
     );
   });
