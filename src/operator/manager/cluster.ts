@@ -229,14 +229,20 @@ export class CacheSync {
    * listed.
    */
   failed(resource: KubeResource, code: KubeFailure['code']): void {
-    const { optional, log } = this.#options;
+    const { optional } = this.#options;
     const isRefusal = code === 'kube-not-found' || code === 'kube-denied';
     if (!isRefusal || !optional.includes(resource) || !this.#hasRequired() || this.#refused.has(resource)) return;
     this.#refused.add(resource);
-    const fix = code === 'kube-denied' ? 'apply deploy/base, which grants list and watch' : 'apply crds';
-    log.warn({ resource: resource.plural, code, fix }, 'resource not available, policies that need it have no access');
+    if (!this.#listed.has(resource)) this.#warn(resource, code);
     for (const wake of this.#waiting.get(resource) ?? []) wake();
     this.#check();
+  }
+
+  /** Not of what was listed before: its cached objects count for another minute, and the reflector logs their end. */
+  #warn(resource: KubeResource, code: KubeFailure['code']): void {
+    const fix = code === 'kube-denied' ? 'apply deploy/base, which grants list and watch' : 'apply crds';
+    const fields = { resource: resource.plural, code, fix };
+    this.#options.log.warn(fields, 'resource not available, policies that need it have no access');
   }
 
   /** Resolves with the result of `list`, or with true when the API server refuses the resource meanwhile. */

@@ -67,6 +67,14 @@ describe('the caches are complete', () => {
   });
 });
 
+it('an API server that restarts and refuses for a while what it served is no warning', () => {
+  const { sync, warned } = syncing();
+  for (const each of [policies, connections, cluster, namespaces]) sync.listed(each);
+  sync.failed(namespaces, 'kube-denied');
+  sync.failed(cluster, 'kube-not-found');
+  expect(warned).toEqual([]);
+});
+
 describe('a new list of a resource', () => {
   it('that is refused meanwhile is not awaited', async () => {
     const { sync } = syncing();
