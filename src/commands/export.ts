@@ -74,7 +74,7 @@ const options = {
     most: 3650,
     defaultText: '90',
     description:
-      'Days until the dismissals of inactive alerts end. Those that name no incidents end within limits.maxDismissal.',
+      'Days until the dismissals of inactive alerts end. Those that name no incidents, and all with limits.dismissalsNeedEnd, end within limits.maxDismissal.',
   }),
   outputDir: flagOnly(
     textOption({

@@ -21,9 +21,14 @@ export function dismissalEndMs(dismissal: Dismissal): number | undefined {
   return Number.isNaN(untilMs) ? 0 : untilMs;
 }
 
-/** False when the dismissal also covers future incidents: then it needs an end, and the connection limits its duration. */
-export function namesIncidents({ incidents }: Dismissal): boolean {
+/** False when the dismissal also covers future incidents. */
+function namesIncidents({ incidents }: Dismissal): boolean {
   return incidents !== undefined && incidents.length > 0;
+}
+
+/** True when `limits.maxDismissal` of the connection bounds it, so that it needs an end. */
+export function needsEnd(dismissal: Dismissal, limits: { readonly dismissalsNeedEnd?: boolean | undefined }): boolean {
+  return limits.dismissalsNeedEnd === true || !namesIncidents(dismissal);
 }
 
 /**

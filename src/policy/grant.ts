@@ -12,8 +12,10 @@ import {
 
 /** What the owner of the connection grants to one policy. */
 export interface Grant extends Access {
-  /** The maximum time until the end of a dismissal that names no incidents, measured at each decision. */
+  /** The maximum time until the end of a dismissal that needs one, measured at each decision. */
   readonly maxDismissalMs: number;
+  /** True when a dismissal that names its incidents needs an end as well. */
+  readonly dismissalsNeedEnd?: true;
   /** When deactivations may be sent through the connection; absent for always. */
   readonly correctionWindows?: readonly CorrectionWindow[];
 }
@@ -43,6 +45,7 @@ export function grantOf(
     ...(isEnding && { mode: 'Observe', unlisted: 'Deny' }),
     deactivation: !isEnding && spec.deactivation === 'Allow' ? access.deactivation : 'Deny',
     maxDismissalMs: parseDuration(spec.limits.maxDismissal) ?? 0,
+    ...(spec.limits.dismissalsNeedEnd && { dismissalsNeedEnd: true as const }),
     ...(spec.correctionWindows && { correctionWindows: spec.correctionWindows }),
   };
 }

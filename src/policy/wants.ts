@@ -1,7 +1,7 @@
 // The state that one policy wants for one alert at a given time, and whether the connection grants it. operator/decide/claims.ts decides
 // among several policies.
 import type { Alert } from '../alerts/types.ts';
-import { dismissalEndMs, dismissalState, isComplete, namesIncidents } from './dismissal.ts';
+import { dismissalEndMs, dismissalState, isComplete, needsEnd } from './dismissal.ts';
 import type { Dismissal, DismissalEnd, PolicyAlert } from './generated/role-alert-policy.ts';
 import type { Grant } from './grant.ts';
 import type { RoleAlertPolicy } from './resources.ts';
@@ -56,8 +56,8 @@ function wantOfDismissal(dismissal: Dismissal, alert: Alert | undefined, grant: 
 function denialOf(dismissal: Dismissal, grant: Grant, nowMs: number): Denial | undefined {
   if (grant.deactivation !== 'Allow') return 'DeactivationDenied';
   if (!isComplete(dismissal)) return 'DismissalIncomplete';
-  const endMs = dismissalEndMs(dismissal) ?? 0;
-  if (!namesIncidents(dismissal) && endMs - nowMs > grant.maxDismissalMs) return 'DismissalTooLong';
+  const endMs = dismissalEndMs(dismissal) ?? Infinity;
+  if (needsEnd(dismissal, grant) && endMs - nowMs > grant.maxDismissalMs) return 'DismissalTooLong';
   return undefined;
 }
 

@@ -105,8 +105,8 @@ describe.each(files)('%s', async (file) => {
     expect(unreached.filter((path) => path !== 'spec' && !required.has(path))).toEqual([]);
   });
 
-  test('booleans are rare: only suspend, and truncated in the status', () => {
-    const names = new Set(['spec.suspend', 'status.alerts[].incidents.truncated']);
+  test('booleans are rare: only suspend, dismissalsNeedEnd, and truncated in the status', () => {
+    const names = new Set(['spec.suspend', 'spec.limits.dismissalsNeedEnd', 'status.alerts[].incidents.truncated']);
     expect(pathsWhere((schema, path) => schema.type === 'boolean' && !names.has(path))).toEqual([]);
   });
 

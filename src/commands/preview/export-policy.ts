@@ -111,9 +111,11 @@ function boundsOf(
     ids.length <= mostNamedIncidents &&
     incidents.length === incidentCount &&
     ids.every((id) => id !== '' && id.length <= longestIncidentId);
-  if (isNamed) return { incidents: ids.sort(byText), until: endOf(nowMs, dismissalMs) };
-  const longestMs = parseDuration(connection.spec.limits.maxDismissal) ?? dismissalMs;
-  return { maxIncidents: incidentCount, until: endOf(nowMs, Math.min(dismissalMs, longestMs)) };
+  const bounds = isNamed ? { incidents: ids.sort(byText) } : { maxIncidents: incidentCount };
+  const { limits } = connection.spec;
+  const isLimited = !isNamed || limits.dismissalsNeedEnd === true;
+  const longestMs = (isLimited ? parseDuration(limits.maxDismissal) : undefined) ?? dismissalMs;
+  return { ...bounds, until: endOf(nowMs, Math.min(dismissalMs, longestMs)) };
 }
 
 /** A midnight in UTC where that shortens the dismissal by less than a day of many, so that two exports of one day agree. */

@@ -7,7 +7,7 @@ import { withoutUndefined } from '../../lib/json-shape.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import { connectionName } from '../../operator/reasons/message-facts.ts';
 import { connectionKeyOf } from '../../policy/connection-key.ts';
-import { dismissalEndMs, namesIncidents } from '../../policy/dismissal.ts';
+import { dismissalEndMs, needsEnd } from '../../policy/dismissal.ts';
 import type { AlertStatus, Dismissal, PolicyAlert } from '../../policy/generated/role-alert-policy.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
 import { namespacedName } from '../../policy/scope-ref.ts';
@@ -118,14 +118,15 @@ function allowedAt(
 ): readonly TimelineChange[] {
   if (connection?.spec.deactivation !== 'Allow') return [];
   const { maxDismissal } = connection.spec.limits;
-  const atMs = allowedAtMs(declared.dismissal, parseDuration(maxDismissal));
+  const atMs = allowedAtMs(declared.dismissal, connection.spec.limits);
   if (atMs === undefined || atMs <= nowMs || !correctsAt(policy, atMs)) return [];
   const effect = `the end of the dismissal of ${declared.name} comes within limits.maxDismissal (${maxDismissal}): the operator may deactivate it`;
   return [entryOf(policy, declared, { atMs, kind: 'DismissalAllowed', effect })];
 }
 
-function allowedAtMs(dismissal: Dismissal | undefined, maxDismissalMs: number | undefined): number | undefined {
-  const endMs = dismissal && !namesIncidents(dismissal) ? dismissalEndMs(dismissal) : undefined;
+function allowedAtMs(dismissal: Dismissal | undefined, limits: AnyConnection['spec']['limits']): number | undefined {
+  const maxDismissalMs = parseDuration(limits.maxDismissal);
+  const endMs = dismissal && needsEnd(dismissal, limits) ? dismissalEndMs(dismissal) : undefined;
   return endMs === undefined || maxDismissalMs === undefined ? undefined : endMs - maxDismissalMs;
 }
 

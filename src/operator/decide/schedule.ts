@@ -1,7 +1,7 @@
 // When a scope is reconciled again: the delays of retries, and the moments at which time alone changes what policies declare. These are
 // known without a list, so that a reconcile without one comes back for them, however slow its retry is.
 import { doublingMs, parseDuration } from '../../lib/duration.ts';
-import { dismissalEndMs, namesIncidents } from '../../policy/dismissal.ts';
+import { dismissalEndMs, needsEnd } from '../../policy/dismissal.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
 import { suspensionEndMs } from '../../policy/suspension.ts';
 import type { PolicyInput } from './decisions.ts';
@@ -108,6 +108,6 @@ function dismissalMoments({ policy, grant }: PolicyInput): (number | undefined)[
   return (policy.spec.alerts ?? []).flatMap(({ dismissal }) => {
     const endMs = dismissal && dismissalEndMs(dismissal);
     if (endMs === undefined || !dismissal) return [];
-    return [endMs, endMs - endingNoticeMs, namesIncidents(dismissal) ? undefined : endMs - grant.maxDismissalMs];
+    return [endMs, endMs - endingNoticeMs, needsEnd(dismissal, grant) ? endMs - grant.maxDismissalMs : undefined];
   });
 }

@@ -18,6 +18,8 @@ export interface MessageFacts {
   readonly credential?: CredentialRef | undefined;
   /** Instead of a Secret. */
   readonly serviceAccount?: ServiceAccountRef | undefined;
+  /** Also a dismissal that names its incidents needs an end. */
+  readonly dismissalsNeedEnd?: boolean | undefined;
   /** The ConfigMap of the CA bundle. */
   readonly caBundle?: CredentialRef | undefined;
   readonly scope?: string | undefined;
@@ -85,6 +87,7 @@ export function factsOfConnection(connection: AnyConnection, clusterNamespace: s
     credential: credentialOf(connection, clusterNamespace),
     serviceAccount: serviceAccountOf(connection, clusterNamespace),
     caBundle: caBundleOf(connection, clusterNamespace),
+    dismissalsNeedEnd: spec.limits.dismissalsNeedEnd,
   };
 }
 
@@ -144,6 +147,12 @@ const words: Readonly<Record<string, (facts: MessageFacts) => string>> = {
   observingFix: ({ observing }) => observingTexts[observing ?? 'Any'].fix,
   untilEnd: ({ suspendUntil }) => (suspendUntil === undefined ? '' : ` until ${suspendUntil}`),
   earlier: ({ suspendUntil }) => (suspendUntil === undefined ? '' : ' earlier'),
+  tooLong: ({ dismissalsNeedEnd }) =>
+    dismissalsNeedEnd === true ? 'has no end, or ends later' : 'lists no incidents and ends later',
+  orIncidents: ({ dismissalsNeedEnd }) =>
+    dismissalsNeedEnd === true
+      ? ', which limits.dismissalsNeedEnd requires of every dismissal'
+      : ', or list the covered incidents in `incidents`',
   owners: ({ owners }) => owners ?? 'another policy of this scope',
   opening: ({ opening }) => (opening === undefined ? '' : ` until ${opening}`),
   remaining: ({ remaining = 0 }) => (remaining === 1 ? 'one alert is' : `${remaining} alerts are`),

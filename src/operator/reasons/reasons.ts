@@ -51,8 +51,8 @@ export const policyReasons = {
   },
   DismissalTooLong: {
     message:
-      '{Alerts}: not deactivated, because the dismissal lists no incidents and ends later than limits.maxDismissal of {connection} allows.',
-    next: 'Set an earlier `until`, or list the covered incidents in `incidents`.',
+      '{Alerts}: not deactivated, because the dismissal {tooLong} than limits.maxDismissal of {connection} allows.',
+    next: 'Set an earlier `until`{orIncidents}.',
   },
   DismissalIncomplete: {
     message:

@@ -209,11 +209,17 @@ export interface ConnectionLimits {
    */
   readonly deactivationsPerHour: number;
   /**
-   * Maximum time until the end (until) of a dismissal that names no incidents, as a duration from 1m to
-   * 8760h (365 days). The operator measures it at each reconcile: a lower value ends longer dismissals.
-   * Default 720h (30 days).
+   * Maximum time until the end (until) of a dismissal that names no incidents, and of every dismissal
+   * with dismissalsNeedEnd, as a duration from 1m to 8760h (365 days). The operator measures it at each
+   * reconcile: a lower value ends longer dismissals. Default 720h (30 days).
    */
   readonly maxDismissal: string;
+  /**
+   * True requires an end (until) of every dismissal, at most maxDismissal ahead, also of one that names
+   * its incidents. Others are denied with the reason DismissalTooLong, and the operator activates their
+   * alerts again. If unset, a dismissal that names its incidents needs no end.
+   */
+  readonly dismissalsNeedEnd?: boolean;
 }
 /**
  * What the operator observed and did through this connection. The operator replaces it as a whole, and

@@ -136,8 +136,9 @@ export interface Dismissal {
   readonly maxIncidents?: number;
   /**
    * When the dismissal ends, as an RFC 3339 time with a zone, for example 2026-12-24T00:00:00Z. Required
-   * unless incidents is set. Without incidents the dismissal also covers new incidents, and until may be
-   * at most the connection's limits.maxDismissal ahead, measured at each reconcile.
+   * unless incidents is set, and always if the connection has limits.dismissalsNeedEnd. Without
+   * incidents the dismissal also covers new incidents. Then, and with dismissalsNeedEnd, until may be at
+   * most the connection's limits.maxDismissal ahead, measured at each reconcile.
    */
   readonly until?: string;
 }

@@ -143,9 +143,9 @@ export const ledgerBugs: readonly DeliberateBug[] = [
   {
     name: 'announce the end of a dismissal with the next interval',
     story: 'a dismissal ends in a week',
-    find: 'return [endMs, endMs - endingNoticeMs, namesIncidents(dismissal) ? undefined : endMs - grant.maxDismissalMs]',
+    find: 'return [endMs, endMs - endingNoticeMs, needsEnd(dismissal, grant) ? endMs - grant.maxDismissalMs : undefined]',
     replace:
-      'return [endMs, endMs - 0 * endingNoticeMs, namesIncidents(dismissal) ? undefined : endMs - grant.maxDismissalMs]',
+      'return [endMs, endMs - 0 * endingNoticeMs, needsEnd(dismissal, grant) ? endMs - grant.maxDismissalMs : undefined]',
   },
   {
     name: 'announce the end of a dismissal with every change of the status',

@@ -11,8 +11,8 @@ export const rulesBugs: readonly DeliberateBug[] = [
   {
     name: 'let a maximum of incidents reach as far as it likes',
     story: 'a maximum of incidents far ahead',
-    find: "if (!namesIncidents(dismissal) && endMs - nowMs > grant.maxDismissalMs) return 'DismissalTooLong';",
-    replace: `if (!namesIncidents(dismissal) && dismissal.maxIncidents === undefined && endMs - nowMs > grant.maxDismissalMs)
+    find: "if (needsEnd(dismissal, grant) && endMs - nowMs > grant.maxDismissalMs) return 'DismissalTooLong';",
+    replace: `if (needsEnd(dismissal, grant) && dismissal.maxIncidents === undefined && endMs - nowMs > grant.maxDismissalMs)
     return 'DismissalTooLong';`,
     names: 'namesIncidents(dismissal) ? dismissal.maxIncidents === undefined : dismissal.until !== undefined',
   },

@@ -64,7 +64,7 @@ function isWhole(dismissal: Json, untilMs: number | undefined): boolean {
   return reason.length >= 8 && (dismissal['incidents'] !== undefined || untilMs !== undefined);
 }
 
-/** The connection allows it, and the end is not too far unless the incidents are named. */
+/** The connection allows it, and the end is not too far unless the incidents are named and suffice. */
 function isAllowed(
   dismissal: Json,
   untilMs: number | undefined,
@@ -73,8 +73,11 @@ function isAllowed(
 ): boolean {
   const spec = connection?.spec ?? {};
   if (spec['deactivation'] !== 'Allow' || connection?.metadata.deletionTimestamp !== undefined) return false;
-  if (dismissal['incidents'] !== undefined || untilMs === undefined) return true;
-  const hours = Number.parseInt(textOf(((spec['limits'] ?? {}) as Json)['maxDismissal'], '720h'), 10);
+  const limits = (spec['limits'] ?? {}) as Json;
+  if (limits['dismissalsNeedEnd'] !== true && (dismissal['incidents'] !== undefined || untilMs === undefined))
+    return true;
+  if (untilMs === undefined) return false;
+  const hours = Number.parseInt(textOf(limits['maxDismissal'], '720h'), 10);
   return untilMs <= nowMs + hours * 3_600_000;
 }
 

@@ -1,7 +1,7 @@
 // When a dismissal stops holding: its end to the millisecond, and which incidents its ids cover.
 import { describe, expect, it, vi } from 'vitest';
 
-import { dismissalEndMs, dismissalState, isComplete, namesIncidents } from '../../../src/policy/dismissal.ts';
+import { dismissalEndMs, dismissalState, isComplete, needsEnd } from '../../../src/policy/dismissal.ts';
 import type { Dismissal } from '../../../src/policy/generated/role-alert-policy.ts';
 import { at, firing, nowMs } from '../../support/builders/objects.ts';
 
@@ -62,12 +62,13 @@ it('without any bound nothing is covered, not even an alert without incidents', 
 });
 
 it.each([
-  [{ until: at(1) }, false],
-  [{ until: at(1), maxIncidents: 0 }, false],
-  [{ until: at(1), incidents: [] }, false],
-  [{ until: at(1), incidents: ['a'] }, true],
-])('%j names its incidents: %o', (bounds, expected) => {
-  expect(namesIncidents(dismissal(bounds))).toBe(expected);
+  [{ until: at(1) }, true],
+  [{ until: at(1), maxIncidents: 0 }, true],
+  [{ until: at(1), incidents: [] }, true],
+  [{ until: at(1), incidents: ['a'] }, false],
+])('%j needs an end, unless it names its incidents and the connection asks no more: %o', (bounds, expected) => {
+  expect(needsEnd(dismissal(bounds), {})).toBe(expected);
+  expect(needsEnd(dismissal(bounds), { dismissalsNeedEnd: true })).toBe(true);
 });
 
 it('a maximum narrows named incidents, it never widens them', () => {

@@ -104,6 +104,23 @@ describe('what is not granted', () => {
       wantOf(policy(), inactive({ until: at(2 * hourMs), incidents: ['a'] }), alert(), grant, nowMs),
       undefined,
     ],
+    ...(
+      [
+        ['no end', {}, 'DismissalTooLong'],
+        ['an end too far ahead', { until: at(hourMs + 1) }, 'DismissalTooLong'],
+        ['the farthest end', { until: at(hourMs) }, undefined],
+      ] as const
+    ).map(([what, bounds, denial]): [string, Want, string | undefined] => [
+      `${what} beside named incidents, although every dismissal needs one`,
+      wantOf(
+        policy(),
+        declaring({ incidents: ['a'], ...bounds }),
+        alert(),
+        { ...grant, dismissalsNeedEnd: true },
+        nowMs,
+      ),
+      denial,
+    ]),
     [
       'a maximum without an end, as older schemas took it',
       wantOf(policy(), declaring({ maxIncidents: 100_000 }), alert(), allowed, nowMs),

@@ -54,6 +54,15 @@ it('the reasons about a credential name its Secret and key, and no other reason 
   ]);
 });
 
+it('the sentence on a dismissal that needs an end in any case does not propose to name its incidents', () => {
+  const { limits } = connection().spec;
+  const strict = connection({ limits: { ...limits, dismissalsNeedEnd: true } });
+  const said = (through: typeof strict) =>
+    conditionMessage('DismissalTooLong', factsOfConnection(through, clusterNamespace));
+  expect(said(connection())).toMatch(/lists no incidents and ends later.*or list the covered incidents/);
+  expect(said(strict)).toMatch(/has no end, or ends later.*`until`, which limits\.dismissalsNeedEnd requires/);
+});
+
 describe('a request without a usable response', () => {
   const caBundleRef = { kind: 'ConfigMap', name: 'authority', key: 'ca.crt' } as const;
   const bundled = connection({ endpoint: { ...connection().spec.endpoint, caBundleRef } });
