@@ -5,6 +5,7 @@ export function nearestOf(name: string, known: readonly string[]): string | unde
   let best: string | undefined;
   let fewest = Math.floor(name.length / 3) + 1;
   for (const each of known) {
+    if (Math.abs(each.length - name.length) >= fewest) continue;
     const edits = editsBetween(name, each);
     if (edits < fewest) [best, fewest] = [each, edits];
   }

@@ -22,6 +22,7 @@ import {
   type MessageFacts,
 } from '../../operator/reasons/message-facts.ts';
 import { conditionMessage, type PolicyReason } from '../../operator/reasons/reasons.ts';
+import { missingAlerts } from '../../operator/report/alert-status.ts';
 import { conditionsOfDecisions, inSyncNotes } from '../../operator/report/condition-set.ts';
 import { effectiveSettings } from '../../operator/report/policy-status.ts';
 import { connectionKeyOf } from '../../policy/connection-key.ts';
@@ -163,10 +164,12 @@ function notesOfPolicy(decision: PolicyDecision, policy: PolicyInput, input: Pla
   const whole = (kind: PreviewNote['kind'], reason: PolicyReason) =>
     noteOf(kind, policy.key, { reason, message: conditionMessage(reason, facts) });
   if (policy.isSuspended) return [whole('InForce', 'Suspended')];
+  const missing = missingAlerts(decision.alerts, policy.policy, input.nowMs);
+  const missingOf = (alert: AlertDecision) => missing.filter(({ name }) => name === alert.name);
   return [
     ...(decision.withheld?.mode ? [whole('NotApplied', 'ModeNotGranted')] : []),
     ...(decision.withheld?.guard ? [whole('NotReady', 'GuardDenied')] : []),
-    ...decision.alerts.flatMap((alert) => notesOfAlert(alert, policy, facts)),
+    ...decision.alerts.flatMap((alert) => notesOfAlert(alert, policy, { ...facts, missing: missingOf(alert) })),
   ];
 }
 

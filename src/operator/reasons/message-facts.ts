@@ -27,6 +27,8 @@ export interface MessageFacts {
   readonly namespace?: string | undefined;
   /** `Alert A`, or `Alerts A and B`. */
   readonly alerts?: string | undefined;
+  /** Those that the service does not list. */
+  readonly missing?: readonly MissingAlert[] | undefined;
   /** The service's `error.code`. */
   readonly serviceCode?: string | undefined;
   /** Why the last request had no usable response. */
@@ -51,6 +53,14 @@ export interface MessageFacts {
   readonly remaining?: number;
   /** The reason of the connection that is not ready. */
   readonly cause?: string | undefined;
+}
+
+export interface MissingAlert {
+  readonly name: string;
+  /** When the service stopped listing it; undefined if it never did. */
+  readonly since: string | undefined;
+  /** The listed name that a misspelled one probably means. */
+  readonly nearest: string | undefined;
 }
 
 /**
@@ -153,12 +163,22 @@ const words: Readonly<Record<string, (facts: MessageFacts) => string>> = {
     dismissalsNeedEnd === true
       ? ', which limits.dismissalsNeedEnd requires of every dismissal'
       : ', or list the covered incidents in `incidents`',
+  missing: ({ missing = [] }) => missing.map(missingText).join(''),
+  missingFix: ({ missing = [] }) =>
+    missing.length > 0 && missing.every(({ since }) => since !== undefined)
+      ? 'with the owner of the service what became of it'
+      : 'the spelling in spec.alerts',
   owners: ({ owners }) => owners ?? 'another policy of this scope',
   opening: ({ opening }) => (opening === undefined ? '' : ` until ${opening}`),
   remaining: ({ remaining = 0 }) => (remaining === 1 ? 'one alert is' : `${remaining} alerts are`),
   window: ({ window }) => window ?? 'a correction window',
   cause: ({ cause }) => (cause === undefined ? '' : ` (${cause})`),
 };
+
+function missingText({ name, since, nearest }: MissingAlert): string {
+  if (since !== undefined) return ` It listed ${name} before ${since}.`;
+  return nearest === undefined ? '' : ` The nearest to ${name} that it lists is ${nearest}.`;
+}
 
 const clientParts = 'tokenURL, clientID, scopes and the client secret';
 const federatedParts = 'tokenURL, clientID, scopes, and the issuer, subject and audience that it trusts';

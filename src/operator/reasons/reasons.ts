@@ -135,8 +135,8 @@ export const policyReasons = {
     next: 'Check the spelling of spec.scope, or delete the policy if the scope is gone.',
   },
   AlertNotFound: {
-    message: '{Alerts}: not listed by the service for {scope}.',
-    next: 'Check the spelling in spec.alerts, or remove the entry.',
+    message: '{Alerts}: not listed by the service for {scope}.{missing}',
+    next: 'Check {missingFix}, or remove the entry.',
   },
   CorrectionFailed: {
     message: '{Alerts}: the service refused the correction{code}; the other alerts are not affected.',

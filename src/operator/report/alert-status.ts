@@ -3,6 +3,7 @@
 import { canonicalName, sameName } from '../../alerts/resource-id.ts';
 import { summarizeIncidents } from '../../alerts/summary.ts';
 import type { Alert } from '../../alerts/types.ts';
+import { nearestOf } from '../../lib/compare-text.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import { dismissalEndMs } from '../../policy/dismissal.ts';
 import type {
@@ -20,6 +21,8 @@ import type { AlertDecision } from '../decide/decisions.ts';
 import { nextDrift } from '../decide/drift.ts';
 import { endingNoticeMs } from '../decide/schedule.ts';
 import type { Correction } from '../decide/writes.ts';
+import type { MissingAlert } from '../reasons/message-facts.ts';
+import { nameLimit } from './event-draft.ts';
 
 /** The number of rows that the schema allows. */
 const rowLimit = 128;
@@ -49,7 +52,7 @@ function isManaged(decision: AlertDecision): decision is ManagedDecision {
   return want.state !== 'None';
 }
 
-type RowMemory = Pick<AlertStatus, 'dismissalEnding' | 'verifiedAt' | 'lastDrift'>;
+type RowMemory = Pick<AlertStatus, 'dismissalEnding' | 'missingSince' | 'verifiedAt' | 'lastDrift'>;
 
 /** The fields of a row that outlast one reconcile. */
 function memoryOf(decision: AlertDecision, before: AlertStatus | undefined, facts: RowFacts): RowMemory {
@@ -58,11 +61,35 @@ function memoryOf(decision: AlertDecision, before: AlertStatus | undefined, fact
   const verifiedAt = seenAtMs === undefined ? before?.verifiedAt : formatTimestamp(seenAtMs);
   const lastDrift = nextDrift(decision, before, corrections, facts.nowMs);
   const ending = dismissalEnding(decision, before, facts);
+  const missing = missingSince(decision, before, facts.nowMs);
   return {
     ...(ending !== undefined && { dismissalEnding: ending }),
+    ...(missing !== undefined && { missingSince: missing }),
     ...(verifiedAt !== undefined && { verifiedAt }),
     ...(lastDrift && { lastDrift }),
   };
+}
+
+/** An alert that was not listed before has no time: its name may be misspelled. */
+function missingSince({ alert }: AlertDecision, before: AlertStatus | undefined, nowMs: number): string | undefined {
+  if (alert || !before) return undefined;
+  return before.live === 'Missing' ? before.missingSince : formatTimestamp(nowMs);
+}
+
+/** What a message says of the first alerts that the policy misses. */
+export function missingAlerts(
+  decisions: readonly AlertDecision[],
+  { status }: RoleAlertPolicy,
+  nowMs: number,
+): readonly MissingAlert[] {
+  const missing = decisions.filter(({ result }) => result === 'Missing').slice(0, nameLimit);
+  if (missing.length === 0) return [];
+  const listed = decisions.flatMap(({ alert, name }) => (alert ? name : []));
+  return missing.map((decision) => {
+    const before = status?.alerts?.find(({ name }) => sameName(name, decision.name));
+    const since = missingSince(decision, before, nowMs);
+    return { name: decision.name, since, nearest: since === undefined ? nearestOf(decision.name, listed) : undefined };
+  });
 }
 
 /** The end of a dismissal in force once it is announced. The status is its memory, so that a restart and a drift repeat no event. */

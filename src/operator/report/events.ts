@@ -208,7 +208,8 @@ function ofCondition(alert: string, reason: Reason, facts: MessageFacts): Findin
 const notListed: Transition = ({ decision: { name, alert, want }, before, facts }) => {
   if (alert || want.state === 'None') return undefined;
   if (before?.live === 'Missing' && before.want === want.state) return undefined;
-  return ofCondition(name, 'AlertNotFound', facts);
+  const missing = facts.missing?.filter((each) => each.name === name);
+  return ofCondition(name, 'AlertNotFound', { ...facts, missing });
 };
 
 /**

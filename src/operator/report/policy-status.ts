@@ -23,7 +23,7 @@ import {
 } from '../reasons/conditions.ts';
 import { factsOfPolicy, type MessageFacts } from '../reasons/message-facts.ts';
 import type { ConnectionReason } from '../reasons/reasons.ts';
-import { alertRows, summarizeAlerts } from './alert-status.ts';
+import { alertRows, missingAlerts, summarizeAlerts } from './alert-status.ts';
 import {
   type ConditionSet,
   conditionsOfDecisions,
@@ -70,10 +70,12 @@ export function nextPolicyStatus(input: StatusInput): RoleAlertPolicyStatus {
 }
 
 /** What the messages of the policy name. */
-export function factsOf({ policy, effective, connectionFacts, cause }: StatusInput): MessageFacts {
+export function factsOf({ policy, effective, connectionFacts, cause, nowMs }: StatusInput): MessageFacts {
   const facts = { ...connectionFacts, ...factsOfPolicy(policy, effective) };
-  const isWithheld = cause.kind === 'listed' && cause.decision.withheld?.mode === true;
-  return isWithheld ? { ...facts, observing: 'Grant' } : facts;
+  if (cause.kind !== 'listed') return facts;
+  const { alerts, withheld } = cause.decision;
+  const missing = missingAlerts(alerts, policy, nowMs);
+  return { ...facts, missing, ...(withheld?.mode && { observing: 'Grant' }) };
 }
 
 /** The conditions stay those of the last reconcile, so they say nothing of a newer spec. */

@@ -394,6 +394,11 @@ export interface AlertStatus {
    */
   readonly dismissalEnding?: string;
   readonly live: AlertLive;
+  /**
+   * When a list first lacked the alert, in UTC. Absent while the service lists the alert, and when it
+   * has not listed it since the policy names it.
+   */
+  readonly missingSince?: string;
   readonly state: AlertState;
   readonly result: AlertResult;
   /**

@@ -142,7 +142,7 @@ export const alertFailures: readonly Failure[] = [
     clue: {
       object,
       reason: 'AlertNotFound',
-      cause: [/\bTooManyOwnrs\b/, /\bnot list/],
+      cause: [/\bTooManyOwnrs\b/, /\bnot list/, /\bnearest\b.*\bTooManyOwners\b/],
       fix: /\bcheck the spelling\b/i,
     },
   },

@@ -1,12 +1,14 @@
 // The status of a policy: the table "Conditions and kstatus" row by row, what moves and what stays, and how large it gets.
 import { describe, expect, it } from 'vitest';
 
+import { formatTimestamp } from '../../../../src/lib/timestamp.ts';
 import type { StatusCause } from '../../../../src/operator/decide/conclude.ts';
 import type { PlanInput } from '../../../../src/operator/decide/decisions.ts';
 import { failureOf } from '../../../../src/operator/decide/failures.ts';
 import { plan } from '../../../../src/operator/decide/plan.ts';
 import { failureDelayMs } from '../../../../src/operator/decide/schedule.ts';
 import { type Correction, nextHistory } from '../../../../src/operator/decide/writes.ts';
+import { statusEvents } from '../../../../src/operator/report/events.ts';
 import { nextPolicyStatus } from '../../../../src/operator/report/policy-status.ts';
 import type { RoleAlertPolicyStatus } from '../../../../src/policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../../../src/policy/resources.ts';
@@ -29,6 +31,7 @@ import {
   workdays,
 } from '../../../support/builders/objects.ts';
 import { kstatusOf } from '../../../support/checks/kstatus.ts';
+import { statusInput } from '../../../support/reasons/samples.ts';
 
 const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
 const off = alert({ isActive: false });
@@ -264,6 +267,37 @@ it('a missing alert stalls the policy after an interval', () => {
   expect(kstatus(late)).toBe('Failed');
   expect(summed(late)).toContain('Stalled=True/AlertNotFound');
   expect(kstatus(statusOf(listed({}), policy({ status: late })))).toBe('Current');
+});
+
+describe('an alert that the service does not list', () => {
+  const messageOf = (status: RoleAlertPolicyStatus) => status.conditions?.find(({ type }) => type === 'Ready')?.message;
+
+  it('and never listed may be misspelled: the message has the nearest listed name', () => {
+    const spec = { alerts: [{ name: 'TooManyOwner', state: 'Active' }] } as const;
+    const others = ['TooManyOwners', 'TooManyReaders'].map((name) => alert({ name }));
+    const status = statusOf(listed({ policies: [input({ spec })], alerts: others }), policy({ spec }));
+    expect(messageOf(status)).toMatch(
+      /^Alert TooManyOwner: not listed .* The nearest to TooManyOwner that it lists is TooManyOwners\. Check the spelling/,
+    );
+    expect(status.alerts).toMatchObject([{ live: 'Missing' }]);
+    expect(status.alerts?.[0]).not.toHaveProperty('missingSince');
+  });
+
+  it('but did before is gone: the message and its event have the time, and keep it', () => {
+    const missing = listed({ alerts: [] });
+    const first = statusOf(missing, policy({ status: before }));
+    const late = statusOf(missing, policy({ status: first }), nowMs + 60 * minuteMs);
+    const since = formatTimestamp(nowMs);
+    const said = `It listed ${alertName} before ${since}. Check with the owner of the service what became of it,`;
+    for (const status of [first, late]) {
+      expect(messageOf(status)).toContain(said);
+      expect(status.alerts).toMatchObject([{ live: 'Missing', missingSince: since }]);
+    }
+    const events = statusEvents(statusInput(missing, { before }), before, first);
+    expect(events).toMatchObject([{ reason: 'AlertNotFound', note: expect.stringContaining(said) }]);
+    const back = statusOf(listed({}), policy({ status: late }), nowMs + 61 * minuteMs);
+    expect(back.alerts?.[0]).not.toHaveProperty('missingSince');
+  });
 });
 
 describe('observedGeneration', () => {
