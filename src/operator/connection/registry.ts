@@ -6,7 +6,7 @@ import { longestDampingWindowMs } from '../dismissals/deactivations.ts';
 import type { ControllerDeps } from '../ports.ts';
 import { isDeniedScope, type PolicyIndex } from '../queue/policy-index.ts';
 import { type WorkItem, WorkQueue } from '../queue/work-queue.ts';
-import { Demand, type Load, scopeLoad } from '../report/capacity.ts';
+import { Demand, type ScopeLoad, scopeLoad } from '../report/capacity.ts';
 import type { ConnectionCounts } from '../report/connection-status.ts';
 import { ConnectionRuntime } from './runtime.ts';
 import { ConnectionStatusWriter } from './status-writer.ts';
@@ -107,12 +107,13 @@ export class ConnectionRegistry {
       scopes: policyIndex.scopeCount(key),
       namespaces: policyIndex.namespaceCount(key),
       loads: demand.loads(),
+      largestNamespace: () => demand.largestNamespace(),
       isFirstRound: turns.rounds === 0,
       scopeFailure: () => runtime.scopeFailure,
     };
   }
 
-  #loadOf(key: string, scope: string): Load | undefined {
+  #loadOf(key: string, scope: string): ScopeLoad | undefined {
     const { cluster, defaultIntervalMs } = this.#deps;
     const connection = cluster.connections.get(key);
     // A policy that may not list its scope needs no request.

@@ -39,6 +39,8 @@ export interface MessageFacts {
   readonly allowed?: number;
   /** The `limits.minInterval` with which that suffices; `none` if no interval does. */
   readonly fittingInterval?: string;
+  /** The namespace that needs the most of them, and how many. */
+  readonly largest?: { readonly namespace: string; readonly needed: number } | undefined;
   /** Why the operator only reports drift. */
   readonly observing?: Observing | undefined;
   /** The end of the suspension, as the spec has it. */
@@ -152,6 +154,7 @@ const words: Readonly<Record<string, (facts: MessageFacts) => string>> = {
   needed: ({ needed }) => String(needed ?? 'more'),
   enough: ({ needed }) => String(needed ?? 'the value of status.predictedRequestsPerHour'),
   allowed: ({ allowed }) => String(allowed ?? 'fewer'),
+  largest: ({ largest }) => (largest ? `; namespace ${largest.namespace} needs ${largest.needed} of them` : ''),
   orInterval: ({ fittingInterval }) => orInterval(fittingInterval),
   observingCause: ({ observing }) => observingTexts[observing ?? 'Any'].cause,
   observingFix: ({ observing }) => observingTexts[observing ?? 'Any'].fix,

@@ -272,7 +272,7 @@ export const capacityReasons = {
   },
   BudgetTooSmall: {
     message:
-      '{Connection}: its policies need {needed} requests an hour while nothing drifts, and limits.requestsPerHour allows {allowed}, so scopes are listed too late.',
+      '{Connection}: its policies need {needed} requests an hour while nothing drifts, and limits.requestsPerHour allows {allowed}, so scopes are listed too late{largest}.',
     next: 'Raise limits.requestsPerHour to {enough} or more{orInterval}.',
   },
 } as const satisfies Readonly<Record<string, ReasonText>>;

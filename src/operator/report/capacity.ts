@@ -1,5 +1,6 @@
 // What the scopes of a connection need of its rate limit while nothing drifts, and whether the limit suffices. The status of a connection,
 // `rolealerts status --show budget` and the table of deploy/reference/sizing.md show what the same function returns.
+import { byText } from '../../lib/compare-text.ts';
 import { formatShortDuration } from '../../lib/duration.ts';
 import type { RoleAlertConnectionStatus } from '../../policy/generated/role-alert-connection.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
@@ -14,6 +15,18 @@ export interface Load {
   readonly requests: number;
 }
 
+/** The load of one scope. */
+export interface ScopeLoad extends Load {
+  /** Of the policy that sets the interval. */
+  readonly namespace: string;
+}
+
+/** The namespace that needs the most requests per hour of a connection. */
+export interface LargestNamespace {
+  readonly namespace: string;
+  readonly needed: number;
+}
+
 /** The condition `Capacity`. It compares the rate limit with what the policies need; it says nothing about the service. */
 export interface Capacity extends ConditionDraft {
   readonly status: 'True' | 'False';
@@ -22,6 +35,7 @@ export interface Capacity extends ConditionDraft {
     readonly needed: number;
     readonly allowed: number;
     readonly fittingInterval?: string;
+    readonly largest?: LargestNamespace | undefined;
   };
 }
 
@@ -32,13 +46,22 @@ const intervalsMs = Array.from({ length: 60 + 1439 }, (_, index) =>
   index < 60 ? (index + 1) * 1000 : (index - 58) * 60_000,
 );
 
-/** `allowed`: `limits.requestsPerHour`. */
-export function capacityOf(loads: readonly Load[], allowed: number): Capacity {
+/** `allowed`: `limits.requestsPerHour`. `largestOf`: for a connection of several namespaces; asked only when the limit does not suffice. */
+export function capacityOf(
+  loads: readonly Load[],
+  allowed: number,
+  largestOf?: () => LargestNamespace | undefined,
+): Capacity {
   const needed = Math.ceil(requestsPerHour(loads, 0));
   if (needed <= allowed) return { status: 'True', reason: 'BudgetSufficient', facts: { needed, allowed } };
   const fittingMs = intervalsMs.find((intervalMs) => requestsPerHour(loads, intervalMs) <= allowed);
   const fittingInterval = fittingMs === undefined ? 'none' : formatShortDuration(fittingMs);
-  return { status: 'False', reason: 'BudgetTooSmall', facts: { needed, allowed, fittingInterval } };
+  const largest = largestOf?.();
+  return {
+    status: 'False',
+    reason: 'BudgetTooSmall',
+    facts: { needed, allowed, fittingInterval, ...(largest && { largest }) },
+  };
 }
 
 /** If no interval is shorter than `minIntervalMs`. */
@@ -57,12 +80,16 @@ export function scopeLoad(
   policies: readonly RoleAlertPolicy[],
   connection: AnyConnection,
   { defaultMs, pages }: { readonly defaultMs: number; readonly pages: number },
-): Load | undefined {
-  const intervals = policies
-    .filter(({ spec }) => !spec.suspend || spec.suspendUntil !== undefined)
+): ScopeLoad | undefined {
+  let load: ScopeLoad | undefined;
+  for (const policy of policies) {
     // A suspension with an end counts: its requests return without an edit.
-    .map((policy) => policyIntervalMs(policy, connection, defaultMs));
-  return intervals.length === 0 ? undefined : { intervalMs: Math.min(...intervals), requests: pages };
+    if (policy.spec.suspend && policy.spec.suspendUntil === undefined) continue;
+    const intervalMs = policyIntervalMs(policy, connection, defaultMs);
+    if (load && load.intervalMs <= intervalMs) continue;
+    load = { intervalMs, requests: pages, namespace: policy.metadata.namespace };
+  }
+  return load;
 }
 
 /** The event for a rate limit that no longer suffices, or suffices again. */
@@ -81,14 +108,14 @@ export function capacityEvent(
 /** What the scopes of one connection need of its rate limit. Every event of a policy may write the status of its connection, which shows it, so the sums are kept: only the scopes that changed since are computed again. */
 export class Demand {
   readonly #scopes: () => Iterable<string>;
-  readonly #loadOf: (scope: string) => Load | undefined;
-  readonly #loads = new Map<string, Load>();
+  readonly #loadOf: (scope: string) => ScopeLoad | undefined;
+  readonly #loads = new Map<string, ScopeLoad>();
   /** Interval → requests that list all its scopes once. Whole numbers, which gather no rounding errors. */
   readonly #requests = new Map<number, number>();
   readonly #changed = new Set<string>();
 
   /** `scopes`: those of the connection's policies. `loadOf`: undefined for a scope that need not be listed. */
-  constructor(scopes: () => Iterable<string>, loadOf: (scope: string) => Load | undefined) {
+  constructor(scopes: () => Iterable<string>, loadOf: (scope: string) => ScopeLoad | undefined) {
     this.#scopes = scopes;
     this.#loadOf = loadOf;
   }
@@ -110,6 +137,17 @@ export class Demand {
     return [...this.#requests]
       .map(([intervalMs, requests]) => ({ intervalMs, requests }))
       .sort((a, b) => a.intervalMs - b.intervalMs);
+  }
+
+  /** As of the last `loads()`. It walks over all scopes. */
+  largestNamespace(): LargestNamespace | undefined {
+    const byNamespace = [...Map.groupBy(this.#loads.values(), ({ namespace }) => namespace)];
+    const needs = byNamespace.map(([namespace, loads]) => ({
+      namespace,
+      needed: Math.ceil(requestsPerHour(loads, 0)),
+    }));
+    // Of equal ones always the same, so that a restart writes no status.
+    return needs.sort((a, b) => b.needed - a.needed || byText(a.namespace, b.namespace))[0];
   }
 
   #update(scope: string): void {

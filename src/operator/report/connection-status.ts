@@ -10,7 +10,7 @@ import { sortedByEnd } from '../dismissals/register.ts';
 import { type ConditionDraft, conditionOf, nextConditions } from '../reasons/conditions.ts';
 import { factsOfConnection, fillIn } from '../reasons/message-facts.ts';
 import { conditionMessage, type ConnectionReason } from '../reasons/reasons.ts';
-import { capacityOf, type Load } from './capacity.ts';
+import { capacityOf, type LargestNamespace, type Load } from './capacity.ts';
 import { type EventDraft, eventOf } from './event-draft.ts';
 
 /** The policies of a connection, and what they need of its rate limit. */
@@ -21,6 +21,8 @@ export interface ConnectionCounts {
   readonly namespaces: number;
   /** One for each interval, the shortest first. */
   readonly loads: readonly Load[];
+  /** Which namespace needs the most of them. */
+  readonly largestNamespace?: (() => LargestNamespace | undefined) | undefined;
   /** True until this process has tried every scope: a scope counts as one page before its first list. */
   readonly isFirstRound: boolean;
   /** Why one of the scopes fails; undefined while none does. Only a deletion asks: it walks over all scopes. */
@@ -58,7 +60,9 @@ export function nextConnectionStatus(
   const { triedGeneration, policies, scopes, dismissals, recentDeactivations, loads } = facts;
   const isEnding = connection.metadata.deletionTimestamp !== undefined;
   const generation = isEnding ? connection.metadata.generation : (triedGeneration ?? previous.observedGeneration);
-  const capacity = capacityOf(loads, connection.spec.limits.requestsPerHour);
+  // The owner of a connection in a namespace knows that namespace.
+  const largestOf = connection.kind === clusterConnectionKind ? facts.largestNamespace : undefined;
+  const capacity = capacityOf(loads, connection.spec.limits.requestsPerHour, largestOf);
   const { needed } = capacity.facts;
   const { predictedRequestsPerHour: before = 0 } = previous;
   // Without scopes to list no round would end.

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { Ledger } from '../../../../src/operator/dismissals/ledger.ts';
 import { PolicyIndex } from '../../../../src/operator/queue/policy-index.ts';
-import { Demand, type Load } from '../../../../src/operator/report/capacity.ts';
+import { Demand, type Load, type ScopeLoad } from '../../../../src/operator/report/capacity.ts';
 import { type ScopeRef } from '../../../../src/policy/scope-ref.ts';
 import { ManualClock } from '../../../support/rigs/manual-clock.ts';
 
@@ -69,9 +69,9 @@ test('the demand of a connection is the sum over its scopes', () => {
       const all = new Map<string, Load>();
       // Each spec of the connection multiplies what every scope needs; without a connection, nothing is needed.
       let factor = 0;
-      const loadOf = (scope: string): Load | undefined => {
+      const loadOf = (scope: string): ScopeLoad | undefined => {
         const { intervalMs, requests } = all.get(scope) ?? { intervalMs: 0, requests: 0 };
-        return requests * factor === 0 ? undefined : { intervalMs, requests: requests * factor };
+        return requests * factor === 0 ? undefined : { intervalMs, requests: requests * factor, namespace: 'team' };
       };
       const demand = new Demand(() => all.keys(), loadOf);
       for (const step of steps) {

@@ -89,6 +89,15 @@ describe('the status of a connection', () => {
     });
   });
 
+  it('names no namespace beside the own one', () => {
+    const loads = [{ intervalMs: 1000, requests: 2 }];
+    const { conditions } = next({ loads, largestNamespace: () => ({ namespace: 'team', needed: 7200 }) });
+    expect(conditions?.[1]).toMatchObject({
+      reason: 'BudgetTooSmall',
+      message: expect.not.stringContaining('namespace'),
+    });
+  });
+
   it('keeps what it says of the rate limit until a first round can say less', () => {
     const loads = [{ intervalMs: 1000, requests: 2 }];
     const before = { ...connection(), status: next({ loads }) };

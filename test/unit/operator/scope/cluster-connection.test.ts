@@ -45,6 +45,28 @@ function changeAccess(world: FakeWorld, access: readonly AccessEntry[]): void {
 
 const sent = (world: FakeWorld) => [world.count('list'), world.count('patch')];
 
+it('a rate limit that does not suffice names the namespace that needs the most', async () => {
+  const world = new FakeWorld();
+  const limits = { ...clusterConnection().spec.limits, requestsPerHour: 100, minInterval: '5s' };
+  world.apply(clusterConnection({ access: [accessEntry({ namespaceSelector: {} })], limits }));
+  const policies = [
+    ['team', 'own', '30m'],
+    ['evil', 'first', '1m'],
+    ['evil', 'second', '1m'],
+  ] as const;
+  for (const [where, name, interval] of policies) {
+    const own = clusterPolicy({ scope: `subscriptions/a/${name}`, interval }, name);
+    world.applyNamespace(namespace({}, { name: where, uid: `uid-${where}` }));
+    world.live.set(`subscriptions/a/${name}`, [alert()]);
+    world.apply({ ...own, metadata: { ...own.metadata, namespace: where } });
+  }
+  world.controller.start();
+  await world.clock.advance(minuteMs);
+  const capacity = world.clusterConnections.get('/prod')?.status?.conditions?.find(({ type }) => type === 'Capacity');
+  expect(capacity?.message).toContain('need 122 requests an hour');
+  expect(capacity?.message).toContain('too late; namespace evil needs 120 of them. Raise');
+});
+
 describe('a policy of a cluster connection', () => {
   it('is served when one entry grants what it does', async () => {
     const world = await started([accessEntry()]);
