@@ -120,7 +120,7 @@ export interface PolicyAlert {
 export interface Dismissal {
   /**
    * Why this alert may be inactive, for later reviews, for example a ticket. 8 to 1024 characters, of
-   * which at least 8 are not blank.
+   * which at least 8 are not blank, without control characters but tabs and line breaks.
    */
   readonly reason: string;
   /**
