@@ -9,6 +9,7 @@ import { seededRandom } from '../../src/lib/random.ts';
 import type { ApiServerConnection } from '../../src/operator/kube/api-server-connection.ts';
 import { type ManagerValues, type RunningManager, startManager } from '../../src/operator/manager/manager.ts';
 import type { PlanRecorder } from '../../src/operator/ports.ts';
+import { defaultValues } from '../support/rigs/quiet-manager.ts';
 import { readFrom } from './engine/in-memory-server.ts';
 import type { SimNetwork } from './engine/network.ts';
 import { SimProcess } from './engine/sim-process.ts';
@@ -36,26 +37,12 @@ export interface ReplicaOptions {
 }
 
 export const simValues: ManagerValues = {
-  kubeconfig: undefined,
-  watchNamespaces: [],
-  clusterResourceNamespace: undefined,
-  readOnly: false,
-  interval: 900_000,
-  connectionSelector: undefined,
-  leaderElect: true,
-  leaderElectionId: 'rolealerts',
+  ...defaultValues,
   leaderElectionNamespace: 'rolealerts-system',
-  allowHttp: false,
   allowedHosts: ['*.sim'],
-  allowPrivateEndpoints: false,
-  apiAudiences: [],
-  record: undefined,
-  recordFileSize: 16,
-  recordFiles: 8,
   metricsBindAddress: { host: '127.0.0.1', port: 8080 },
   healthProbeBindAddress: undefined,
   logLevel: 'debug',
-  logFormat: 'json',
 };
 
 export class Replica {

@@ -4,20 +4,15 @@ import { BlockList, isIP } from 'node:net';
 
 import { AlertsError } from '../../alerts/alerts-error.ts';
 import { isHostAllowed } from '../../lib/host-pattern.ts';
+import type { ConnectionEndpoint } from '../../policy/generated/role-alert-connection.ts';
 
-export interface EndpointOptions {
-  /** With or without a path, with or without a slash at its end. */
-  readonly baseURL: string;
-  readonly providerNamespace: string;
-  readonly apiVersion: string;
-}
+/** Of the spec of a connection. The base URL is with or without a path, with or without a slash at its end. */
+export type EndpointOptions = Omit<ConnectionEndpoint, 'caBundleRef'>;
 
-export interface Endpoint {
+export interface Endpoint extends Omit<EndpointOptions, 'baseURL'> {
   readonly origin: string;
   /** Before `/{scope}/providers/…`; starts with a slash unless it is empty. */
   readonly pathPrefix: string;
-  readonly providerNamespace: string;
-  readonly apiVersion: string;
 }
 
 /** Whose options the rules are, for messages. */
@@ -33,15 +28,10 @@ export interface UrlRules {
 }
 
 /** Throws `AlertsError` `endpoint-invalid`. */
-export function parseEndpoint(options: EndpointOptions, rules: UrlRules): Endpoint {
-  const url = parseOutboundUrl(options.baseURL, 'base URL', rules);
-  if (url.search !== '' || options.baseURL.includes('?')) throw invalid('The base URL must not have a query.');
-  return {
-    origin: url.origin,
-    pathPrefix: url.pathname.replace(/\/+$/, ''),
-    providerNamespace: options.providerNamespace,
-    apiVersion: options.apiVersion,
-  };
+export function parseEndpoint({ baseURL, ...rest }: EndpointOptions, rules: UrlRules): Endpoint {
+  const url = parseOutboundUrl(baseURL, 'base URL', rules);
+  if (url.search !== '' || baseURL.includes('?')) throw invalid('The base URL must not have a query.');
+  return { ...rest, origin: url.origin, pathPrefix: url.pathname.replace(/\/+$/, '') };
 }
 
 /**

@@ -4,9 +4,10 @@ import type { Alert } from '../../alerts/types.ts';
 import type { DismissalRecord } from '../../policy/generated/role-alert-connection.ts';
 import type { Grant } from '../../policy/grant.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
-import type { Denial, Want } from '../../policy/wants.ts';
+import type { Want } from '../../policy/wants.ts';
 import type { DeactivationFacts } from '../dismissals/deactivations.ts';
 import type { LedgerNews } from '../dismissals/ledger.ts';
+import type { PolicyReason } from '../reasons/reasons.ts';
 import type { ActivationBackoff, PatchFacts, PendingWrite } from './writes.ts';
 
 /** One PATCH. */
@@ -15,24 +16,16 @@ export interface Action extends PatchFacts {
   readonly alert: string;
 }
 
-type Result = 'InSync' | 'Drifted' | 'Pending' | 'Held' | 'Denied' | 'Conflict' | 'Missing' | 'Failed' | 'Unmanaged';
-
-/** The reason for a result that needs one. */
-export type ResultReason =
-  | 'ObserveOnly'
-  | 'VerifyingWrite'
-  | 'WriteNotVerified'
-  | 'CorrectionFailed'
-  | 'ServiceUnreachable'
-  | 'LedgerFull'
-  | 'Flapping'
-  | 'DeactivationLimited'
-  | WindowReason
-  | 'CorrectionUndone'
-  | Denial;
-
-/** Why correction windows hold a deactivation. */
-type WindowReason = 'WaitingForWindow' | 'NoWindowAhead' | 'WindowInvalid';
+export type Result =
+  | 'InSync'
+  | 'Drifted'
+  | 'Pending'
+  | 'Held'
+  | 'Denied'
+  | 'Conflict'
+  | 'Missing'
+  | 'Failed'
+  | 'Unmanaged';
 
 /** The decision for one alert of one policy. */
 export interface AlertDecision {
@@ -42,7 +35,8 @@ export interface AlertDecision {
   /** Undefined when the service does not list it. */
   readonly alert: Alert | undefined;
   readonly result: Result;
-  readonly reason?: ResultReason;
+  /** For a result that needs one. */
+  readonly reason?: PolicyReason;
   /** True when the connection's ledger records that this operator deactivated it. */
   readonly isDeactivatedByOperator?: boolean;
   /** The `since` of that record if it names this policy. */
@@ -61,7 +55,7 @@ export interface AlertDecision {
 
 /** How correction windows hold a deactivation. */
 export interface WindowHold extends Pick<AlertDecision, 'untilMs' | 'invalidWindow'> {
-  readonly reason: WindowReason;
+  readonly reason: PolicyReason;
 }
 
 export interface PolicyDecision {

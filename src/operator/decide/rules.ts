@@ -5,8 +5,9 @@ import { windowState } from '../../policy/correction-windows.ts';
 import type { DismissalRecord } from '../../policy/generated/role-alert-connection.ts';
 import { dampedUntilMs } from '../dismissals/deactivations.ts';
 import { connectionName, type MessageFacts } from '../reasons/message-facts.ts';
+import type { PolicyReason } from '../reasons/reasons.ts';
 import { competesForOwnership } from './claims.ts';
-import type { AlertDecision, AlertRow, Claim, PlanInput, PolicyInput, ResultReason, WindowHold } from './decisions.ts';
+import type { AlertDecision, AlertRow, Claim, PlanInput, PolicyInput, WindowHold } from './decisions.ts';
 import { isOftenUndone, mayActivateAgainAtMs, type PendingWrite, type WriteFailure, writeState } from './writes.ts';
 
 export interface RuleInput {
@@ -63,7 +64,7 @@ const correctionFailed: Rule = (input) => {
   return { result: 'Failed', reason: failureReasons[kind], serviceCode };
 };
 
-const failureReasons: Readonly<Record<WriteFailure['kind'], ResultReason>> = {
+const failureReasons: Readonly<Record<WriteFailure['kind'], PolicyReason>> = {
   Refused: 'CorrectionFailed',
   Unreachable: 'ServiceUnreachable',
   NotWritten: 'ServiceUnreachable',

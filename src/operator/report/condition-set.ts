@@ -1,7 +1,7 @@
 // Derives the Ready, Reconciling, Stalled and InSync conditions of a policy (kstatus) from the decisions for its
 // alerts. The first link of `chain` that fits one of the alerts determines them.
 import type { RoleAlertPolicyStatus } from '../../policy/generated/role-alert-policy.ts';
-import type { AlertDecision, PolicyDecision, ResultReason, Withheld } from '../decide/decisions.ts';
+import type { AlertDecision, PolicyDecision, Result, Withheld } from '../decide/decisions.ts';
 import type { ReconcileFailure } from '../decide/failures.ts';
 import { windowFacts } from '../decide/rules.ts';
 import { type ConditionDrafts, conditionOf, no, unknown, yes } from '../reasons/conditions.ts';
@@ -57,6 +57,7 @@ function factsOfAlerts(alerts: readonly AlertDecision[]): MessageFacts {
 }
 
 interface Link {
+  readonly result: Result;
   readonly fits: (decision: AlertDecision) => boolean;
   readonly conditions: ConditionSet;
 }
@@ -98,36 +99,43 @@ function settled(ready: PolicyReason, inSync: PolicyReason, status: 'True' | 'Fa
 
 const missing: ConditionSet = { Ready: no('AlertNotFound'), InSync: no('AlertNotFound') };
 
-const ofReason = (reason: ResultReason, conditions: ConditionSet): Link => ({
+const ofReason = (result: Result, reason: PolicyReason, conditions: ConditionSet): Link => ({
+  result,
   fits: (decision) => decision.reason === reason,
   conditions,
 });
-const ofResult = (result: AlertDecision['result'], conditions: ConditionSet): Link => ({
+const ofResult = (result: Result, conditions: ConditionSet): Link => ({
+  result,
   fits: (decision) => decision.result === result,
   conditions,
 });
 
 /** From the gravest on. */
 const chain: readonly Link[] = [
-  ofReason('DeactivationDenied', stalled('DeactivationDenied')),
-  ofReason('DismissalIncomplete', stalled('DismissalIncomplete')),
-  ofReason('DismissalTooLong', stalled('DismissalTooLong')),
-  ofReason('LedgerFull', stalled('LedgerFull')),
+  ofReason('Denied', 'DeactivationDenied', stalled('DeactivationDenied')),
+  ofReason('Denied', 'DismissalIncomplete', stalled('DismissalIncomplete')),
+  ofReason('Denied', 'DismissalTooLong', stalled('DismissalTooLong')),
+  ofReason('Denied', 'LedgerFull', stalled('LedgerFull')),
   ofResult('Conflict', stalled('ScopeConflict')),
-  ofReason('WindowInvalid', stalled('WindowInvalid')),
-  ofReason('Flapping', stalled('Flapping')),
-  ofReason('NoWindowAhead', stalled('NoWindowAhead')),
-  ofReason('CorrectionFailed', retrying('CorrectionFailed', 'CorrectionFailed')),
-  ofReason('ServiceUnreachable', retrying('ServiceUnreachable', 'ServiceUnreachable')),
-  ofReason('WriteNotVerified', retrying('WriteNotVerified', 'RetryingWrite')),
-  ofReason('CorrectionUndone', retrying('CorrectionUndone', 'RetryingWrite')),
+  ofReason('Held', 'WindowInvalid', stalled('WindowInvalid')),
+  ofReason('Held', 'Flapping', stalled('Flapping')),
+  ofReason('Held', 'NoWindowAhead', stalled('NoWindowAhead')),
+  ofReason('Failed', 'CorrectionFailed', retrying('CorrectionFailed', 'CorrectionFailed')),
+  ofReason('Failed', 'ServiceUnreachable', retrying('ServiceUnreachable', 'ServiceUnreachable')),
+  ofReason('Failed', 'WriteNotVerified', retrying('WriteNotVerified', 'RetryingWrite')),
+  ofReason('Held', 'CorrectionUndone', retrying('CorrectionUndone', 'RetryingWrite')),
   ofResult('Pending', verifying),
-  { fits: isPlanned, conditions: planned },
+  { result: 'Drifted', fits: isPlanned, conditions: planned },
   ofResult('Missing', missing),
-  ofReason('DeactivationLimited', settled('DeactivationLimited', 'DeactivationLimited', 'False')),
-  ofReason('WaitingForWindow', settled('WaitingForWindow', 'OutsideWindow', 'False')),
-  ofReason('ObserveOnly', settled('Observed', 'ObserveOnly', 'False')),
+  ofReason('Held', 'DeactivationLimited', settled('DeactivationLimited', 'DeactivationLimited', 'False')),
+  ofReason('Held', 'WaitingForWindow', settled('WaitingForWindow', 'OutsideWindow', 'False')),
+  ofReason('Drifted', 'ObserveOnly', settled('Observed', 'ObserveOnly', 'False')),
 ];
+
+/** The result of the alerts that this reason of InSync is about; undefined when it is about none. */
+export function resultShownBy(inSync: string): Result | undefined {
+  return chain.find(({ conditions: { InSync } }) => InSync !== 'keep' && InSync?.reason === inSync)?.result;
+}
 
 /** The conditions after a failed reconcile. `isStale`: no complete list for three intervals. */
 export function conditionsOfFailure(

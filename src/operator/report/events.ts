@@ -20,6 +20,7 @@ import type { Correction } from '../decide/writes.ts';
 import { conditionOf } from '../reasons/conditions.ts';
 import { fillIn, type MessageFacts } from '../reasons/message-facts.ts';
 import { conditionMessage, type PolicyReason, type Reason } from '../reasons/reasons.ts';
+import { resultShownBy } from './condition-set.ts';
 import { type EventDraft, eventOf, type Finding, joinFindings, namingAll } from './event-draft.ts';
 import { factsOf, type StatusInput } from './policy-status.ts';
 
@@ -112,18 +113,16 @@ function rowsByName(status: Status | undefined): ReadonlyMap<string, AlertStatus
   return new Map(status?.alerts?.map((row) => [canonicalName(row.name), row]));
 }
 
-/** The reasons of one result; a new one that holds a deactivation belongs to the last set. A row has results only, so it does not show that a dismissal is denied for another reason than before. */
-const reasonsOfResults: readonly ReadonlySet<string>[] = [
-  new Set<PolicyReason>(['DeactivationDenied', 'DismissalIncomplete', 'DismissalTooLong', 'LedgerFull']),
-  new Set<PolicyReason>(['CorrectionFailed', 'ServiceUnreachable', 'WriteNotVerified']),
-  new Set<PolicyReason>(['Flapping', 'DeactivationLimited', 'OutsideWindow', 'NoWindowAhead', 'WindowInvalid']),
-];
-
-/** The reason that InSync changed to while the result of its alerts stayed the same. */
+/**
+ * The reason that InSync changed to while the result of its alerts stayed the same. A row has results only, so it does not show that a
+ * dismissal is denied for another reason than before.
+ */
 function changedReason(previous: Status | undefined, next: Status): string | undefined {
   const [before = '', after = ''] = [previous, next].map((status) => conditionOf(status, 'InSync')?.reason);
-  const isOfOneResult = reasonsOfResults.some((reasons) => reasons.has(before) && reasons.has(after));
-  return isOfOneResult && before !== after ? after : undefined;
+  // It holds an activation; the other reasons of its result hold deactivations.
+  if (before === after || before === 'CorrectionUndone') return undefined;
+  const result = resultShownBy(before);
+  return result !== undefined && result === resultShownBy(after) ? after : undefined;
 }
 
 /** What a reconcile knows of one alert. */

@@ -32,6 +32,8 @@ export interface EventExample {
   readonly metric: string;
   /** Why the note has no next step. */
   readonly noNext?: string;
+  /** Why the note names no object. */
+  readonly isGeneral?: string;
 }
 
 const past = { spec: { scope, alerts: [inactive({ until: '2026-06-01T11:59:00Z' })] } };
@@ -137,11 +139,13 @@ export const eventExamples: Readonly<Record<EventOnlyReason, EventExample>> = {
     condition: '`Ready` is no longer `Suspended`',
     metric: '`rolealerts_policy_suspended`',
     noNext: 'the end was declared',
+    isGeneral: 'it is about the policy itself',
   },
   StatusNotWritten: {
     produce: () => recorded(policy(), [refusedStatusEvent('kube-denied')]),
     condition: 'none, because the status cannot be written',
     metric: '`controller_runtime_reconcile_errors_total`',
+    isGeneral: 'it is about the policy itself',
   },
   ConnectionRestored: {
     produce: () =>

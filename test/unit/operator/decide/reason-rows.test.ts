@@ -72,12 +72,10 @@ describe('the message', () => {
   );
 
   it.each(rowsOfEvents.map((row) => [row.reason, row] as const))(
-    'of the event %s names an object and the next step, unless there is none',
+    'of the event %s names an object, unless it is general, and the next step, unless there is none',
     (reason, row) => {
-      const { noNext } = eventExamples[reason as keyof typeof eventExamples];
-      // The object of these events is the policy itself.
-      const isAboutPolicy = reason === 'SuspensionEnded' || reason === 'StatusNotWritten';
-      expect(namesAnObject(row)).toBe(!isAboutPolicy);
+      const { noNext, isGeneral } = eventExamples[reason as keyof typeof eventExamples];
+      expect(namesAnObject(row)).toBe(isGeneral === undefined);
       const hasNext = /[.:] [^.]*\b(Extend|Handle|Check|Find|Declare|set|Apply)\b[^.]*(\.[^.]*)?\.$/.test(row.message);
       expect(hasNext).toBe(noNext === undefined);
     },

@@ -3,10 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import type { AlertDecision } from '../../../../src/operator/decide/decisions.ts';
 import type { Correction } from '../../../../src/operator/decide/writes.ts';
-import type { ConditionDraft } from '../../../../src/operator/reasons/conditions.ts';
 import { factsOfConnection } from '../../../../src/operator/reasons/message-facts.ts';
 import { conditionMessage } from '../../../../src/operator/reasons/reasons.ts';
-import { conditionsOfDecisions } from '../../../../src/operator/report/condition-set.ts';
 import { connectionEvent } from '../../../../src/operator/report/connection-status.ts';
 import type { EventDraft } from '../../../../src/operator/report/event-draft.ts';
 import { alertEvents, correctionEvents, droppedEvents } from '../../../../src/operator/report/events.ts';
@@ -148,25 +146,6 @@ describe('another reason for the same result', () => {
     expect(eventsOf(undefined, 'CorrectionFailed', failed)).toEqual([]);
     expect(eventsOf('Suspended', 'Flapping', held)).toEqual([]);
   });
-});
-
-it('has the reason of the condition that shows it', () => {
-  const problems: Partial<AlertDecision>[] = [
-    { result: 'Denied', reason: 'DeactivationDenied', want: isInactive },
-    { result: 'Denied', reason: 'DismissalTooLong', want: isInactive },
-    { result: 'Denied', reason: 'DismissalIncomplete', want: isInactive },
-    { result: 'Denied', reason: 'LedgerFull', want: isInactive },
-    { result: 'Conflict', ownerKey: 'team/other' },
-    { result: 'Held', reason: 'Flapping', want: isInactive },
-    { result: 'Held', reason: 'DeactivationLimited', want: isInactive },
-    { result: 'Failed', reason: 'CorrectionFailed' },
-    { result: 'Failed', reason: 'ServiceUnreachable' },
-    { result: 'Failed', reason: 'WriteNotVerified' },
-  ];
-  for (const problem of problems) {
-    const { Ready } = conditionsOfDecisions({ alerts: [decision(problem)] });
-    expect(events(problem)).toMatchObject([{ type: 'Warning', reason: (Ready as ConditionDraft).reason }]);
-  }
 });
 
 describe('a verified correction', () => {
