@@ -16,6 +16,7 @@ import {
 } from './findings/problem-report.ts';
 import { checkFiles } from './manifests/check-files.ts';
 import { readManifestFiles } from './manifests/manifest-files.ts';
+import type { Problem } from './manifests/problem.ts';
 import { filenameOption } from './options/filename-option.ts';
 import { outputOption } from './options/output-option.ts';
 
@@ -24,7 +25,7 @@ const options = {
   output: outputOption(['text', 'json', 'sarif', 'junit', 'github']),
   strict: switchOption({
     flag: 'strict',
-    description: 'Fail because of warnings, too.',
+    description: 'Fail because of warnings, too, except for what has ended.',
   }),
 };
 
@@ -49,7 +50,9 @@ are skipped.`,
     const names = files.map(({ name }) => name);
     host.out.write(render(output, report, names));
     host.err.write(`${problemSummary(report)}.\n`);
-    return report.problems.some(({ severity }) => severity === 'error' || strict) ? 1 : 0;
+    // Time ends a dismissal: a change of other files must not fail for it.
+    const fails = ({ severity, check }: Problem) => severity === 'error' || (strict && check !== 'expired');
+    return report.problems.some(fails) ? 1 : 0;
   },
 });
 

@@ -103,6 +103,16 @@ describe('a job that plans', () => {
     expect(rig.proxy.count('patch')).toBe(0);
   });
 
+  it('plans despite a dismissal that has ended: time makes that warning, not the pull request', async () => {
+    const { comments, run } = await startJob(true);
+    const ended =
+      '{ name: Owners, state: Inactive, dismissal: { reason: tracked in SEC-1, until: "2020-01-01T00:00:00Z" } }';
+    await writeFile(join(folder, 'policy.yaml'), valid.replace('{ name: Owners, state: Active }', ended));
+    const { code, stdout } = await run();
+    expect([code, stdout]).toEqual([0, expect.stringContaining('the dismissal of Owners has ended')]);
+    expect(comments.map(({ body }) => body)).toEqual([expect.stringContaining('0 deactivations, 0 activations')]);
+  });
+
   it('says in the comment that invalid manifests are not planned', async () => {
     const { rig, comments, run } = await startJob(false);
     await writeFile(join(folder, 'policy.yaml'), valid.replace('Active', 'active'));
