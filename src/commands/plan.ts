@@ -125,8 +125,8 @@ function explainStop(error: unknown): never {
 }
 
 /** `before`: undefined for a plan of every scope. */
-type Source = Pick<Preview, 'memory' | 'namespace'> &
-  Omit<LiveObjects, 'before'> & { readonly before?: DeclaredObjects | undefined };
+type Source = Pick<Preview, 'memory' | 'namespace' | 'isClusterDenied'> &
+  Pick<LiveObjects, 'objects' | 'problems'> & { readonly before?: DeclaredObjects | undefined };
 
 async function readObjects(report: FileReport, values: PlanValues, host: Host): Promise<Source> {
   if (values.live) {

@@ -23,8 +23,16 @@ import type { FleetInput } from '../report/fleet.ts';
 import type { ResourceKind } from '../report/object-name.ts';
 import type { ClusterPlace } from './cluster-place.ts';
 
-/** Rejects with a `KubeError`. What it leaves out is in the notes, which the place receives as well. */
-export async function readFleet(place: ClusterPlace): Promise<Omit<FleetInput, 'nowMs'>> {
+interface ReadFleet extends Omit<FleetInput, 'nowMs'> {
+  /** Why no ClusterRoleAlertConnection was read. */
+  readonly refusal: ListRefusal | undefined;
+}
+
+/**
+ * Rejects with a `KubeError`. What it leaves out is in the notes, which the place receives as well. `planned`: policies that are not stored yet,
+ * whose cluster connections it reads as well.
+ */
+export async function readFleet(place: ClusterPlace, planned: readonly RoleAlertPolicy[] = []): Promise<ReadFleet> {
   const { transport, namespace, signal, note } = place;
   const clusterConnectionsOf = { transport, namespace: undefined, signal };
   const [policies, connections, clusterConnections] = await Promise.all([
@@ -32,7 +40,7 @@ export async function readFleet(place: ClusterPlace): Promise<Omit<FleetInput, '
     listAll(place, connectionResource, decodeConnection),
     listAll(clusterConnectionsOf, clusterConnectionResource, decodeClusterConnection).catch(refusalOf),
   ]);
-  const fleet = fleetOfObjects({ policies, connections, clusterConnections }, namespace);
+  const fleet = fleetOfObjects({ policies, connections, clusterConnections }, namespace, planned);
   for (const sentence of fleet.notes) note(sentence);
   return fleet;
 }
@@ -67,7 +75,11 @@ interface FleetObjects {
  * A report of a namespace has the cluster connections that its policies use. A team usually may not read them, because their statuses name the
  * policies of every team; no note says so when the report would show none anyway.
  */
-export function fleetOfObjects(objects: FleetObjects, namespace: string | undefined) {
+export function fleetOfObjects(
+  objects: FleetObjects,
+  namespace: string | undefined,
+  planned: readonly RoleAlertPolicy[] = [],
+): ReadFleet & Required<Pick<FleetInput, 'notes'>> {
   const refusal = isString(objects.clusterConnections) ? objects.clusterConnections : undefined;
   const policies = readableOf(policyKind, objects.policies);
   const connections = readableOf(connectionKind, objects.connections);
@@ -75,12 +87,13 @@ export function fleetOfObjects(objects: FleetObjects, namespace: string | undefi
     clusterConnectionKind,
     refusal ? [] : (objects.clusterConnections as Objects<ClusterRoleAlertConnection>),
   );
-  const used = usedNames(policies.items);
+  const used = usedNames([...policies.items, ...planned]);
   const isShown = ({ metadata }: ClusterRoleAlertConnection) => namespace === undefined || used.has(metadata.name);
   const isHidden = refusal !== undefined && (namespace === undefined || used.size > 0);
   return {
     policies: policies.items,
     connections: [...connections.items, ...ofCluster.items.filter(isShown)],
+    refusal,
     notes: [...(isHidden ? [refusals[refusal]] : []), ...policies.notes, ...connections.notes, ...ofCluster.notes],
   };
 }

@@ -25,7 +25,7 @@ import { conditionMessage, type PolicyReason } from '../../operator/reasons/reas
 import { missingAlerts } from '../../operator/report/alert-status.ts';
 import { conditionsOfDecisions, inSyncNotes } from '../../operator/report/condition-set.ts';
 import { effectiveSettings } from '../../operator/report/policy-status.ts';
-import { connectionKeyOf } from '../../policy/connection-key.ts';
+import { connectionKeyOf, partsOfConnectionKey } from '../../policy/connection-key.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import type { ScopeRef } from '../../policy/scope-ref.ts';
 import type { WantSource } from '../../policy/wants.ts';
@@ -232,7 +232,7 @@ function unknownNamespace({ key, policy }: PolicyInput, memory: PreviewContext['
 /** The operator would not list the scope. */
 function unlistedNotes(
   { ref, connection, deletion, policies, denied }: PlannedScope,
-  { memory }: PreviewContext,
+  context: PreviewContext,
 ): readonly PreviewNote[] {
   if (connection) {
     return policies.map((policy) => {
@@ -241,15 +241,30 @@ function unlistedNotes(
       return noteOf(reason === 'Suspended' ? 'InForce' : 'NotReady', policy.key, { reason, message });
     });
   }
-  if (memory === 'Files') {
-    const name = connectionName('Connection', ref.connection);
-    const message = `${name} is not in the files: add its manifest with --filename, or read the cluster with --live.`;
+  const unknown = unknownConnection(ref.connection, context);
+  if (unknown !== undefined) {
+    const message = `${connectionName('Connection', ref.connection)} is not known: ${unknown}.`;
     return [noteOf('Failed', undefined, { reason: 'ConnectionNotKnown', message })];
   }
   return [...policies, ...denied].map((policy) => {
     const message = conditionMessage('ConnectionNotFound', factsOfInput(policy));
     return noteOf('NotReady', policy.key, { reason: 'ConnectionNotFound', message });
   });
+}
+
+/** What would make it known; undefined when the preview read where the connection would be. */
+function unknownConnection(
+  key: string,
+  { memory, namespace: read, isClusterDenied }: PreviewContext,
+): string | undefined {
+  if (memory === 'Files') return 'add its manifest with --filename, or read the cluster with --live';
+  const { namespace } = partsOfConnectionKey(key);
+  if (namespace === undefined) {
+    return isClusterDenied ? 'ask for the ClusterRole rolealerts-platform-admin, which lists it' : undefined;
+  }
+  return read === undefined || read === namespace
+    ? undefined
+    : 'add its manifest with --filename, or read all namespaces with --all-namespaces';
 }
 
 /** The list failed, or the command has no credential for it. */

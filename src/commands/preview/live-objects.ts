@@ -21,6 +21,8 @@ export interface LiveObjects {
   readonly before: DeclaredObjects;
   /** The objects of the cluster after `kubectl apply` of the files. */
   readonly objects: PreviewObjects;
+  /** True if the API server does not let this person list ClusterRoleAlertConnections. */
+  readonly isClusterDenied: boolean;
   /** What the API server would refuse of the files because of the objects that it stores. */
   readonly problems: readonly PlacedProblem[];
 }
@@ -30,15 +32,16 @@ export async function liveObjects(
   place: ClusterPlace,
   report: Pick<FileReport, 'valid' | 'others'>,
 ): Promise<LiveObjects> {
-  const { policies, connections } = await readFleet(place);
-  const others = { secrets: new Map(), configMaps: new Map(), manifests: new Map() };
   const namespace = place.namespace ?? 'default';
   const files = fileObjects(report, namespace);
+  const { policies, connections, refusal } = await readFleet(place, files.policies);
+  const others = { secrets: new Map(), configMaps: new Map(), manifests: new Map() };
   const namespaces = await readNamespaces(place, [...policies, ...files.policies]);
   const before = { policies, connections, namespaces, ...others };
   return {
     before,
     objects: appliedTo(before, files),
+    isClusterDenied: refusal === 'kube-denied',
     problems: checkUpdates(report.valid, storedAmong([...policies, ...connections], namespace)),
   };
 }

@@ -34,6 +34,8 @@ export interface PreviewContext {
   readonly memory: 'Cluster' | 'Files';
   /** The only namespace that was read from a cluster; undefined for all, and for files. */
   readonly namespace?: string | undefined;
+  /** The API server did not let the command list ClusterRoleAlertConnections. */
+  readonly isClusterDenied?: boolean | undefined;
   /** The namespace of the Secrets of every ClusterRoleAlertConnection. */
   readonly clusterNamespace: string;
   /** The scopes that the files do not change, and that are not planned; undefined when all are. */
