@@ -64,14 +64,6 @@ const statusOptions = {
       description: 'Only open incidents of this severity or a higher one.',
     }),
   ),
-  since: flagOnly(
-    optionalDurationOption({
-      flag: 'since',
-      least: 60_000,
-      most: 8_784 * 3_600_000,
-      description: 'Only open incidents of alerts that began to fire within this time.',
-    }),
-  ),
   show: listOption({
     flag: 'show',
     placeholder: 'SECTIONS',
@@ -138,7 +130,7 @@ Reads with your kubeconfig; statuses name no person. --reveal lists scopes with 
 ROLEALERTS_TOKEN or rolealerts login, and takes the options of plan for services: --allow-http, --allowed-hosts.`,
   examples: [
     'rolealerts status -A --not-ready',
-    'rolealerts status -A -l team=payments --severity High --since 24h -o wide',
+    'rolealerts status -A -l team=payments --severity High -o wide',
     'rolealerts status -n payments owners --show incidents,dismissals',
     'rolealerts status -n payments --reveal --token-file token',
     'rolealerts status -A -o html > fleet.html',
@@ -161,7 +153,7 @@ ROLEALERTS_TOKEN or rolealerts login, and takes the options of plan for services
         : undefined;
       const inputOf = (read: FleetInput): ReportInput => ({
         ...selectFleet(read, { ...values, names, namespace: viewer.namespace }),
-        ...askedOf(values, read.nowMs),
+        ...askedOf(values),
         namespace: viewer.namespace,
         place: placeName(viewer.namespace),
         shards,
@@ -177,7 +169,7 @@ ROLEALERTS_TOKEN or rolealerts login, and takes the options of plan for services
       }
       const input = inputOf({ ...(await readFleet(viewer)), nowMs: systemClock.now() });
       if (!values.reveal) return print(input);
-      const { revealed, isComplete } = await revealIncidents(viewer, firingAlerts(input.policies, input.firing), {
+      const { revealed, isComplete } = await revealIncidents(viewer, firingAlerts(input.policies, input.severity), {
         clusterNamespace: values.clusterResourceNamespace,
         // Without Secrets: the names are for the person who asks, with their own rights at the service.
         openAccess: (configMaps) => openPreviewAccess({ secrets: undefined, configMaps }, values, host),
@@ -192,10 +184,10 @@ const sectionsOfFiles: readonly SectionName[] = ['timeline', 'budget'];
 
 /** What the options select. Throws `UsageError` for options that contradict each other. */
 function sectionsOf(
-  { show, output, watch, filename, reveal, severity, since, selector, notReady }: StatusValues,
+  { show, output, watch, filename, reveal, severity, selector, notReady }: StatusValues,
   names: readonly string[],
 ): readonly SectionName[] {
-  const isOfIncidents = reveal || severity !== 'Low' || since !== undefined;
+  const isOfIncidents = reveal || severity !== 'Low';
   const isShown = (name: SectionName) => show.includes(name);
   if (filename.length > 0) {
     if (
@@ -213,7 +205,7 @@ function sectionsOf(
     return show.length === 0 ? sectionsOfFiles : sectionsOfFiles.filter(isShown);
   }
   if (isOfIncidents && show.length > 0 && !isShown('incidents')) {
-    throw new UsageError('--severity, --since and --reveal belong to --show incidents.');
+    throw new UsageError('--severity and --reveal belong to --show incidents.');
   }
   if (reveal && watch) throw new UsageError('Use either --reveal or --watch.');
   if (show.length > 0) return sectionNames.filter(isShown);
@@ -222,10 +214,9 @@ function sectionsOf(
   return output === 'text' ? ['attention'] : ['attention', 'policies', 'connections'];
 }
 
-function askedOf({ days, scopes, interval, severity, since }: StatusValues, nowMs: number) {
+function askedOf({ days, scopes, interval, severity }: StatusValues) {
   const change = scopes === undefined && interval === undefined ? undefined : { scopes, intervalMs: interval };
-  const firing = { severity, sinceMs: since === undefined ? undefined : nowMs - since };
-  return { aheadMs: days * 86_400_000, defaultMs: controllerOptions.interval.fallback, change, firing };
+  return { aheadMs: days * 86_400_000, defaultMs: controllerOptions.interval.fallback, change, severity };
 }
 
 /** Throws `LocalError` for files with errors. */
@@ -234,7 +225,7 @@ async function readFiles(values: StatusValues, host: Host): Promise<ReportInput>
   const report = await readPreviewFiles(values.filename, nowMs, host);
   if (!report) throw new LocalError('The files have errors: correct them; rolealerts validate checks them.');
   const { policies, connections } = fileObjects(report, values.namespace ?? 'default');
-  return { policies, connections, nowMs, namespace: undefined, place: 'files', ...askedOf(values, nowMs) };
+  return { policies, connections, nowMs, namespace: undefined, place: 'files', ...askedOf(values) };
 }
 
 /** Prints a report, and gives the exit code. */

@@ -14,17 +14,11 @@ import { displayNameOf, scopeText } from './object-name.ts';
 /** One alert of one scope that is active with incidents, and every policy that shows it as `NAMESPACE/NAME`. */
 export type FiringAlert = ReturnType<typeof firingAlert>;
 
-/** Which of the alerts are asked for. */
-export interface FiringFilter {
-  /** The lowest severity. */
-  readonly severity: 'Low' | 'Medium' | 'High';
-  /** When the first incident was opened at the earliest; milliseconds since 1970. Absent: at any time. */
-  readonly sinceMs?: number | undefined;
-}
+export type LowestSeverity = 'Low' | 'Medium' | 'High';
 
 export function firingAlerts(
   policies: readonly RoleAlertPolicy[],
-  { severity: lowest, sinceMs = 0 }: FiringFilter = { severity: 'Low' },
+  lowest: LowestSeverity = 'Low',
 ): readonly FiringAlert[] {
   const found = new Map<string, FiringAlert>();
   for (const policy of policies) {
@@ -35,7 +29,7 @@ export function firingAlerts(
       found.set(key, known ? joined(known, firing) : firing);
     }
   }
-  const isAsked = (each: FiringAlert) => severityRank(each.severity) >= severityRank(lowest) && timeOf(each) >= sinceMs;
+  const isAsked = ({ severity }: FiringAlert) => severityRank(severity) >= severityRank(lowest);
   return [...found.values()].filter(isAsked).sort(worstFirst);
 }
 
@@ -43,7 +37,7 @@ function firingAlert(policy: RoleAlertPolicy, { name, severity, incidents }: Ale
   const open = conditionOf(policy.status, 'IncidentsOpen');
   return {
     severity: severityName(severity),
-    // When the first of the policies began to show open incidents.
+    // When the first of the policies began to show open incidents, of any alert.
     ...(open?.status === 'True' && { since: open.lastTransitionTime }),
     policies: [`${policy.metadata.namespace}/${policy.metadata.name}`],
     connection: connectionKeyOf(policy),

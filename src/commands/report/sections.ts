@@ -6,8 +6,8 @@ import { dismissalsSection } from './dismissals.ts';
 import { type Fleet, type FleetFinding, type FleetInput, fleetOf, type FleetTotals, findingWords } from './fleet.ts';
 import {
   firingAlerts,
-  type FiringFilter,
   incidentsSection,
+  type LowestSeverity,
   type RevealedIncident,
   revealedSection,
 } from './incidents.ts';
@@ -26,8 +26,8 @@ export interface ReportInput extends FleetInput {
   readonly defaultMs: number;
   /** Of the budget. Absent: no change is asked about. */
   readonly change?: BudgetChange | undefined;
-  /** Absent: all incidents. */
-  readonly firing?: FiringFilter | undefined;
+  /** Of the open incidents. Absent: all of them. */
+  readonly severity?: LowestSeverity | undefined;
   /** Undefined unless the person asked to see it. */
   readonly revealed?: readonly RevealedIncident[] | undefined;
 }
@@ -56,8 +56,8 @@ export function fleetReport(input: ReportInput, names: readonly SectionName[]): 
 
 const sectionsOf: Readonly<Record<SectionName, (input: ReportInput, fleet: Fleet) => readonly Section[]>> = {
   attention: ({ namespace, nowMs }, fleet) => attentionSections(fleet, nothingIn(namespace), nowMs),
-  incidents: ({ policies, firing, nowMs, revealed }) => [
-    incidentsSection(firingAlerts(policies, firing), nowMs),
+  incidents: ({ policies, severity, nowMs, revealed }) => [
+    incidentsSection(firingAlerts(policies, severity), nowMs),
     ...(revealed ? [revealedSection(revealed)] : []),
   ],
   dismissals: (input) => [dismissalsSection(input)],
