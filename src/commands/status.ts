@@ -24,7 +24,7 @@ import { openPreviewAccess, readPreviewFiles } from './preview-input.ts';
 import { fileObjects } from './preview/file-objects.ts';
 import { revealIncidents } from './preview/reveal-incidents.ts';
 import { budgetsOf, isWithinBudget } from './report/budget.ts';
-import { type FleetInput, isFailing } from './report/fleet.ts';
+import { type FleetInput, fleetOf } from './report/fleet.ts';
 import { reportHtml } from './report/html.ts';
 import { inFormat } from './report/in-format.ts';
 import { firingAlerts } from './report/incidents.ts';
@@ -148,12 +148,14 @@ ROLEALERTS_TOKEN or rolealerts login, and takes the options of plan for services
     const print = printer(values, sections, host);
     if (values.filename.length > 0) return print(await readFiles(values, host));
     return withViewer(values, host, async (viewer) => {
-      const shards = sections.includes('attention')
-        ? await readPermittedOperators({ ...viewer, operatorNamespace: undefined })
-        : undefined;
+      const shards =
+        sections.includes('attention') || values.notReady
+          ? await readPermittedOperators({ ...viewer, operatorNamespace: undefined })
+          : undefined;
       const inputOf = (read: FleetInput): ReportInput => ({
         ...selectFleet(read, { ...values, names, namespace: viewer.namespace }),
         ...askedOf(values),
+        notReady: values.notReady,
         namespace: viewer.namespace,
         place: placeName(viewer.namespace),
         shards,
@@ -238,7 +240,7 @@ function printer(values: StatusValues, sections: readonly SectionName[], { out }
       return reportText(report, { columns: lineColumns(out), isWide: values.output === 'wide' });
     };
     out.write(inFormat(values.output, () => reportData(report), text));
-    const isNotReady = values.notReady && (input.policies.length > 0 || input.connections.some(isFailing));
+    const isNotReady = values.notReady && fleetOf(input).findings.length > 0;
     const isShort = values.show.includes('budget') && !isWithinBudget(budgetsOf(input));
     return isNotReady || isShort ? exitCodes.remains : exitCodes.success;
   };

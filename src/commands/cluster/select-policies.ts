@@ -1,13 +1,11 @@
-// The policies that a command names: by name, by label, by their state, or all of them.
+// The policies that a command names: by name, by label, or all of them.
 import { LocalError, UsageError } from '../../lib/command-errors.ts';
 import { isSelected, parseLabelSelector } from '../../lib/label-selector.ts';
 import { createCustomResources, policyResource } from '../../operator/kube/custom-resources.ts';
 import { listObjects } from '../../operator/kube/lists.ts';
-import { connectionKeyOf } from '../../policy/connection-key.ts';
 import { decodePolicy } from '../../policy/decode-resources.ts';
 import { policyKind, type RoleAlertPolicy } from '../../policy/resources.ts';
-import { namespacedName } from '../../policy/scope-ref.ts';
-import { type FleetInput, isReady, isFailing } from '../report/fleet.ts';
+import { type FleetInput, fleetWith } from '../report/fleet.ts';
 import { objectName, readObjectName } from '../report/object-name.ts';
 import type { ClusterPlace } from './cluster-place.ts';
 
@@ -69,26 +67,16 @@ async function listSelected(
 }
 
 export interface FleetSelection extends Pick<PolicySelection, 'names' | 'selector'> {
-  /** Only what is not ready. */
-  readonly notReady: boolean;
   /** The only namespace that was read; undefined for all of them. */
   readonly namespace: string | undefined;
 }
 
-/** The policies of a fleet that are asked for, and their connections; of what is not ready, also connections that do not work. Throws `UsageError` or `LocalError` for a name without a policy. */
-export function selectFleet(read: FleetInput, { names, selector, notReady, namespace }: FleetSelection): FleetInput {
+/** The policies of a fleet that are asked for, and their connections. Throws `UsageError` or `LocalError` for a name without a policy. */
+export function selectFleet(read: FleetInput, { names, selector, namespace }: FleetSelection): FleetInput {
   const wanted = parseLabelSelector(selector ?? '');
   const named = names.length > 0 ? namedIn(read, names, namespace) : read.policies;
   const chosen = wanted ? named.filter(({ metadata }) => isSelected(wanted, metadata.labels)) : named;
-  const policies = notReady ? chosen.filter((policy) => !isReady(policy)) : chosen;
-  if (policies === read.policies) return read;
-  const ofChosen = new Set(chosen.map(connectionKeyOf));
-  const used = new Set(policies.map(connectionKeyOf));
-  const connections = read.connections.filter((connection) => {
-    const key = namespacedName(connection);
-    return used.has(key) || (notReady && isFailing(connection) && (chosen === read.policies || ofChosen.has(key)));
-  });
-  return { ...read, policies, connections };
+  return chosen === read.policies ? read : fleetWith(read, chosen);
 }
 
 function namedIn(

@@ -20,6 +20,8 @@ export interface FleetInput {
   readonly connections: readonly AnyConnection[];
   /** The operators of the cluster. Absent or empty when they are not known. */
   readonly shards?: readonly Shard[] | undefined;
+  /** Only the findings of what is not ready, and the policies and connections that they name. */
+  readonly notReady?: boolean;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
 }
@@ -43,6 +45,7 @@ export const findingWords = {
 } as const;
 export type FindingKind = keyof typeof findingWords;
 const findingKinds = Object.keys(findingWords);
+const notReadyKinds: ReadonlySet<FindingKind> = new Set(['Connection', 'Shard', 'Stalled', 'NotReady', 'Waiting']);
 
 export interface FleetFinding {
   readonly kind: FindingKind;
@@ -65,19 +68,25 @@ export interface FleetFinding {
 /** Dismissals that end within this time are shown. */
 export const endingSoonMs = 7 * 24 * 3_600_000;
 
-export function fleetOf({ policies, connections, shards = [], nowMs }: FleetInput) {
+export function fleetOf({ policies, connections, shards = [], notReady = false, nowMs }: FleetInput) {
   const dismissals = dismissalsInForce(policies, connections, nowMs);
-  const findings = [
+  const all = [
     ...policies.flatMap(policyFindings),
     ...dismissals.flatMap((dismissal) => endingFinding(dismissal, nowMs)),
     ...connections.flatMap(connectionFindings),
     ...(shards.length > 0 ? connections.flatMap((connection) => shardFindings(connection, shards)) : []),
   ];
+  const findings = notReady ? all.filter(({ kind }) => notReadyKinds.has(kind)) : all;
+  const named = new Set(findings.map(({ object }) => object));
+  const isShown = (object: RoleAlertPolicy | AnyConnection) => !notReady || named.has(objectName(object));
   return {
     totals: totalsOf(policies, connections),
     findings: findings.sort(byWeight),
-    policies: policies.map(rowOf).sort(byName),
-    connections: connections.map((connection) => connectionRow(connection, dismissals)).sort(byName),
+    policies: policies.filter(isShown).map(rowOf).sort(byName),
+    connections: connections
+      .filter(isShown)
+      .map((connection) => connectionRow(connection, dismissals))
+      .sort(byName),
   };
 }
 
@@ -118,10 +127,7 @@ interface Conditioned {
   readonly status?: { readonly conditions?: readonly Condition[] };
 }
 
-export const isReady = ({ status }: Conditioned) => conditionOf(status, 'Ready')?.status === 'True';
-
-/** A connection without policies is neither: its Ready stays Unknown. */
-export const isFailing = ({ status }: Conditioned) => conditionOf(status, 'Ready')?.status === 'False';
+const isReady = ({ status }: Conditioned) => conditionOf(status, 'Ready')?.status === 'True';
 
 /** Its condition Ready is True, because nothing is left to do. */
 function isShownSuspended({ status }: RoleAlertPolicy): boolean {

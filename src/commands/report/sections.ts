@@ -55,7 +55,7 @@ export function fleetReport(input: ReportInput, names: readonly SectionName[]): 
 }
 
 const sectionsOf: Readonly<Record<SectionName, (input: ReportInput, fleet: Fleet) => readonly Section[]>> = {
-  attention: ({ namespace, nowMs }, fleet) => attentionSections(fleet, nothingIn(namespace), nowMs),
+  attention: (input, fleet) => attentionSections(fleet, input),
   incidents: ({ policies, severity, nowMs, revealed }) => [
     incidentsSection(firingAlerts(policies, severity), nowMs),
     ...(revealed ? [revealedSection(revealed)] : []),
@@ -80,8 +80,10 @@ export function placeName(namespace: string | undefined): string {
 /** Findings of one kind beyond this number are counted. */
 const shownOfKind = 10;
 
-/** `nothing`: what a reader sees of a fleet without policies and connections. */
-function attentionSections({ totals, findings: all }: Fleet, nothing: string, nowMs: number): readonly Section[] {
+function attentionSections(
+  { totals, findings: all }: Fleet,
+  { namespace, notReady, nowMs }: ReportInput,
+): readonly Section[] {
   const findings = all.map(({ weight: _weight, ...finding }) => finding);
   const isEmpty = totals.policies === 0 && totals.connections === 0;
   const totalsOfFleet: Section = {
@@ -89,7 +91,7 @@ function attentionSections({ totals, findings: all }: Fleet, nothing: string, no
     heading: 'Totals',
     columns: [{ name: '' }, { name: '', isNumber: true }, { name: '' }],
     rows: isEmpty ? [] : totalsRows(totals).map((cells) => ({ cells })),
-    nothing,
+    nothing: nothingIn(namespace),
     charts: [healthChart(totals)],
     data: { totals, findings },
   };
@@ -99,7 +101,7 @@ function attentionSections({ totals, findings: all }: Fleet, nothing: string, no
     heading: 'What needs attention',
     columns: ['what', 'age', 'object', 'reason', 'message'].map(column),
     rows: [...Map.groupBy(findings, sentenceOf).values()].flatMap((same) => findingRows(same, nowMs)),
-    nothing: 'Nothing needs attention.',
+    nothing: notReady ? 'Every policy is ready, and every connection in use.' : 'Nothing needs attention.',
     mostOfGroup: shownOfKind,
     data: {},
   };

@@ -20,10 +20,10 @@ const fleet = {
   connections: [connection(), clusterConnection()],
   nowMs,
 };
-const all: FleetSelection = { names: [], selector: undefined, notReady: false, namespace: 'team' };
+const all: FleetSelection = { names: [], selector: undefined, namespace: 'team' };
 
-function shown(selection: Partial<FleetSelection>, read = fleet) {
-  const { policies, connections } = selectFleet(read, { ...all, ...selection });
+function shown(selection: Partial<FleetSelection>) {
+  const { policies, connections } = selectFleet(fleet, { ...all, ...selection });
   return [...policies, ...connections].map(({ kind, metadata }) => `${kind.replace('RoleAlert', '')} ${metadata.name}`);
 }
 
@@ -35,20 +35,6 @@ test('a name, a label or both show these policies and their connections', () => 
   expect(shown({ names: ['rap/failed', 'failed'] })).toEqual(['Policy failed', 'ClusterConnection prod']);
   expect(shown({ selector: 'team in (payments)' })).toEqual(['Policy ready', 'Connection prod']);
   expect(shown({ selector: 'team=payments', names: ['failed'] })).toEqual([]);
-});
-
-test('what is not ready has its connections, and connections that do not work', () => {
-  expect(shown({ notReady: true })).toEqual(['Policy failed', 'Policy waiting', 'ClusterConnection prod']);
-  const broken = { ...connection(), status: withReady('False') };
-  const read = { ...fleet, connections: [broken, clusterConnection()] };
-  expect(shown({ notReady: true }, read)).toEqual([
-    'Policy failed',
-    'Policy waiting',
-    'Connection prod',
-    'ClusterConnection prod',
-  ]);
-  expect(shown({ notReady: true, selector: 'team=payments' }, read)).toEqual(['Connection prod']);
-  expect(shown({ notReady: true, names: ['failed'] }, read)).toEqual(['Policy failed', 'ClusterConnection prod']);
 });
 
 test('a name needs a namespace, and a policy', () => {

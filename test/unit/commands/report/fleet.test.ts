@@ -173,6 +173,55 @@ describe('findings', () => {
   });
 });
 
+describe('of what is not ready', () => {
+  const notReady = (
+    policies: readonly RoleAlertPolicy[],
+    connections: readonly AnyConnection[] = [],
+    rest: object = {},
+  ) => fleetOf({ ...input(policies, connections), ...rest, notReady: true });
+
+  test('are connections and policies that fail, wait or have no operator, and no other finding', () => {
+    const firing = [
+      condition('Ready', 'False', 'CorrectionFailed'),
+      condition('IncidentsOpen', 'True', 'IncidentsFound'),
+    ];
+    const policies = [
+      healthy('ready'),
+      decided('drifted', [ready, condition('InSync', 'False', 'ObserveOnly')], { drifted: 1 }),
+      decided('failing', firing, { incidents: 1 }),
+      decided('stalled', [condition('Ready', 'False', 'Flapping'), condition('Stalled', 'True', 'Flapping')]),
+      policy({ name: 'waiting' }),
+    ];
+    const broken = connected({
+      conditions: [condition('Ready', 'False', 'Unauthorized'), condition('Capacity', 'False', 'BudgetTooSmall')],
+      dismissals: [{ ...ledgerEntry(), until: at(dayMs) }],
+    });
+    const shown = notReady(policies, [broken, clusterConnection()]);
+    expect(kindsOf(shown)).toEqual([
+      'Connection connection team/prod',
+      'Stalled policy team/stalled',
+      'NotReady policy team/failing',
+      'Waiting policy team/waiting',
+    ]);
+    expect(shown.policies.map(({ name }) => name)).toEqual(['failing', 'stalled', 'waiting']);
+    expect(shown.connections.map(({ kind }) => kind)).toEqual(['RoleAlertConnection']);
+    expect(shown.totals).toMatchObject({ policies: 5, connections: 2 });
+  });
+
+  test('are connections that no operator serves, though every policy is ready', () => {
+    const shards = [{ deployment: 'a/rolealerts', connectionSelector: 'shard=a', watchNamespaces: [] }];
+    const shown = notReady([healthy('a')], [connected()], { shards });
+    expect(kindsOf(shown)).toEqual(['Shard connection team/prod']);
+    expect(shown.connections).toHaveLength(1);
+  });
+
+  test('are none when everything is ready, and the report says that', () => {
+    expect(textOf({ ...input([healthy('a')], [connected()]), notReady: true })).toContain(
+      'Every policy is ready, and every connection in use.',
+    );
+  });
+});
+
 test('dismissals that began before the operator count as those that it made, with a mark', () => {
   const declared = inactive({ until: at(dayMs) });
   const row = { name: declared.name, want: 'Inactive', live: 'Inactive', state: 'Quiet', result: 'InSync' } as const;
