@@ -88,20 +88,20 @@ export function isSummary({ columns }: Section): boolean {
   return columns.every(({ name }) => name === '');
 }
 
-/** The values of each column that is a filter, by the name of the column. */
+/** The values of each column that is a filter, by the name of the column; none while no section has a row. */
 export function filtersOf({ sections }: Report): ReadonlyMap<string, ReadonlySet<string>> {
-  const values = sections.flatMap(({ columns, rows }) =>
-    columns.flatMap(({ name, isFilter }, index) =>
-      isFilter ? rows.map(({ cells }) => [name, cellText(cells[index] ?? '')] as const) : [],
+  const columns = sections.flatMap(({ columns: all, rows }) =>
+    all.flatMap(({ name, isFilter }, index) =>
+      isFilter ? [{ name, values: rows.map(({ cells }) => cellText(cells[index] ?? '')) }] : [],
     ),
   );
-  const groups = Map.groupBy(values, ([name]) => name);
-  return new Map([...groups].map(([name, same]) => [name, new Set(same.map(([, value]) => value).sort(byText))]));
+  const groups = Map.groupBy(columns, ({ name }) => name);
+  return new Map([...groups].map(([name, same]) => [name, new Set(same.flatMap(({ values }) => values).sort(byText))]));
 }
 
 /**
- * Only the rows that have every word, in any cell and case, and in each column of `chosen` its value. A section without
- * such a column is left out.
+ * Only the rows that have every word, in any cell and case, and in each column of `chosen` its value. A section with
+ * none of these columns is left out.
  */
 export function searchReport(report: Report, text: string, chosen: ReadonlyMap<string, string> = new Map()): Report {
   const words = text
@@ -112,10 +112,11 @@ export function searchReport(report: Report, text: string, chosen: ReadonlyMap<s
   const sections = report.sections.flatMap((section): readonly Section[] => {
     const { columns, rows } = section;
     if (isSummary(section)) return [section];
-    const filters = [...chosen].map(([name, value]) => {
-      return { index: columns.findIndex((column) => column.isFilter && column.name === name), value };
+    const filters = columns.flatMap(({ name, isFilter }, index) => {
+      const value = isFilter ? chosen.get(name) : undefined;
+      return value === undefined ? [] : [{ index, value }];
     });
-    if (filters.some(({ index }) => index < 0)) return [];
+    if (chosen.size > 0 && filters.length === 0) return [];
     if (rows.length === 0) return [section];
     const isFound = ({ cells }: Row) => {
       const content = cells.map(cellText).join(' ').toLowerCase();

@@ -22,6 +22,7 @@ const pagesOf = (policies = pageFleet.policies as readonly ReturnType<typeof pag
     detailsOf: async () => ({ events: [event], trace: pageTrace }),
   });
 const textAt = async (path: string, pages = pagesOf()) => (await pages.at(new URL(path, 'http://host'))) ?? '';
+const sectionsOf = (text: string) => [...text.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id);
 
 describe('the page of the fleet', () => {
   test('has 200 rows of many, and a search finds the others', async () => {
@@ -60,6 +61,22 @@ describe('the page of the fleet', () => {
     const stalled = await textAt('/?reason=ScopeNotFound');
     expect(stalled).toContain('/policies/team/stalled');
     expect(stalled).not.toContain('/policies/team/firing');
+  });
+
+  test('of one severity without open incidents has the choice, and says so', async () => {
+    const text = await textAt('/?severity=High', pagesOf([pagePolicy({ name: 'quiet' })]));
+    expect(text).toContain('<option value="High" selected>');
+    expect(sectionsOf(text)).toEqual(['totals', 'incidents']);
+    expect(text).toContain('No incidents are open.');
+    expect(text).toContain('<a href="/">Show everything</a>');
+  });
+
+  test('of a severity and a reason has what is of either', async () => {
+    const text = await textAt('/?severity=High&reason=ScopeNotFound');
+    expect(sectionsOf(text)).toEqual(['totals', 'attention', 'incidents', 'policies', 'connections']);
+    expect(text).toContain('/policies/team/stalled');
+    expect(text).toContain('data-column="alert">Owners');
+    expect(text).not.toContain('data-column="alert">Guests');
   });
 
   test('links no change of several policies, because they have no page of their own', async () => {
