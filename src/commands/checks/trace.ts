@@ -315,8 +315,6 @@ const remedies: Partial<Record<Reason, Remedy>> = {
   NoWindowAhead: editPolicy,
   WindowInvalid: editPolicy,
   ScopeConflict: editPolicy,
-  ScopeRejected: editPolicy,
-  ScopeNotFound: editPolicy,
   AlertNotFound: editPolicy,
   LedgerFull: showSection('dismissals'),
   Stale: showSection('budget'),

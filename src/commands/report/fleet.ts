@@ -98,12 +98,11 @@ export function fleetWith<Input extends FleetInput>(input: Input, policies: read
 
 function totalsOf(policies: readonly RoleAlertPolicy[], connections: readonly AnyConnection[]) {
   const sum = (count: (policy: RoleAlertPolicy) => number | undefined) => sumOf(policies, count);
-  const suspended = policies.filter(isShownSuspended).length;
   return {
     policies: policies.length,
-    ready: policies.filter(isReady).length - suspended,
+    ready: policies.filter((policy) => isReady(policy) && !isShownSuspended(policy)).length,
     stalled: policies.filter(({ status }) => conditionOf(status, 'Stalled')?.status === 'True').length,
-    suspended,
+    suspended: policies.filter(isShownSuspended).length,
     declared: sum(({ status }) => status?.summary?.declared),
     inSync: sum(({ status }) => status?.summary?.inSync),
     drifted: sum(({ status }) => status?.summary?.drifted),
@@ -184,7 +183,7 @@ function endingFinding(dismissal: DismissalInForce, nowMs: number): readonly Fle
   const effect =
     deactivatedBy === 'Operator'
       ? 'the alert then becomes active'
-      : 'in mode Enforce the operator then activates the alert, which another client deactivated';
+      : `in mode Enforce the operator then activates the alert${deactivatedBy === 'Other' ? ', which another client deactivated' : ''}`;
   const message = `the dismissal of ${alert} on ${scope} by ${policy} ends at ${until}; ${effect}.`;
   const object = connectionName('connection', connection);
   return [{ kind: 'DismissalEnds', object, reason: 'DismissalEnding', message, weight: -leftMs }];

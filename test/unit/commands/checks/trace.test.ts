@@ -145,6 +145,8 @@ describe('the blocker', () => {
     ],
     [condition('Ready', 'False', 'ServiceUnreachable'), 'rolealerts doctor -n team'],
     [condition('Ready', 'False', 'AlertNotFound'), 'kubectl edit rap owners -n team'],
+    [condition('Stalled', 'True', 'ScopeNotFound'), 'kubectl describe rap owners -n team'],
+    [condition('Stalled', 'True', 'ScopeRejected'), 'kubectl describe rap owners -n team'],
     [condition('Ready', 'False', 'CorrectionFailed'), 'kubectl describe rac prod -n team'],
     [condition('Ready', 'False', 'WriteNotVerified'), 'kubectl describe rap owners -n team'],
     [condition('Coverage', 'False', 'GuardDenied'), `-p '{"spec":{"unlisted":{"state":"Ignore"}}}'`],

@@ -250,6 +250,21 @@ test('dismissals that began before the operator count as those that it made, wit
   });
 });
 
+test('an end of a dismissal names no other client while its connection was not read', () => {
+  const declared = inactive({ until: at(dayMs) });
+  const row = { name: declared.name, want: 'Inactive', live: 'Inactive', state: 'Quiet', result: 'InSync' } as const;
+  const alerts = [{ ...row, incidents: { total: 0 } }];
+  const dismissing = policy({ spec: { alerts: [declared] }, status: { observedGeneration: 1, alerts } });
+  expect(fleet([dismissing]).findings.map(({ message }) => message)).toContainEqual(
+    expect.stringMatching(/^the dismissal of .*; in mode Enforce the operator then activates the alert\.$/),
+  );
+});
+
+test('totals count a suspended policy once, also one whose older status does not show it as ready', () => {
+  const older = decided('older', [condition('Ready', 'Unknown', 'Suspended')]);
+  expect(fleet([older]).totals).toMatchObject({ policies: 1, ready: 0, suspended: 1 });
+});
+
 test('totals add up the summaries, and count a suspended policy and one without a status as not ready', () => {
   const policies = [
     decided('a', [ready], { declared: 3, inSync: 1, drifted: 1, missing: 1, incidents: 4, highIncidents: 2 }),
