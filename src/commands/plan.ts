@@ -8,6 +8,7 @@ import { flagOnly, type Values } from '../lib/options/option.ts';
 import { timeOption } from '../lib/options/quantity.ts';
 import { switchOption } from '../lib/options/text.ts';
 import { connectionName } from '../operator/reasons/message-facts.ts';
+import { clusterConnectionKind } from '../policy/resources.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -130,6 +131,7 @@ type Source = Pick<Preview, 'memory' | 'namespace' | 'isClusterDenied'> &
 
 async function readObjects(report: FileReport, values: PlanValues, host: Host): Promise<Source> {
   if (values.live) {
+    refuseOneNamespace(report, values);
     return withViewer(values, host, async (place) => {
       const { before, ...live } = await liveObjects(place, report);
       const isWhole = values.all || values.filename.length === 0;
@@ -144,6 +146,21 @@ async function readObjects(report: FileReport, values: PlanValues, host: Host): 
     ? await unmanagedObjects(report, values, host)
     : fileObjects(report, values.namespace ?? 'default');
   return { objects, problems: [], memory: 'Files' };
+}
+
+/** A changed grant or label changes plans of policies that one namespace does not hold. */
+function refuseOneNamespace(report: FileReport, { allNamespaces }: PlanValues): void {
+  if (allNamespaces) return;
+  const { connections, namespaces } = fileObjects(report, 'default');
+  const ofCluster = connections.filter(({ kind }) => kind === clusterConnectionKind);
+  const names = [
+    ...ofCluster.map(({ kind, metadata }) => `${kind} ${metadata.name}`),
+    ...namespaces.map(({ metadata }) => `Namespace ${metadata.name}`),
+  ];
+  if (names[0] === undefined) return;
+  throw new UsageError(
+    `${names[0]} of the files requires --all-namespaces with --live: it may change the plans of every namespace.`,
+  );
 }
 
 /** Throws `LocalError` while an operator manages one of the connections, or when that is not known. */

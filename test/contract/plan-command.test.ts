@@ -218,6 +218,27 @@ describe('the command plan', () => {
     expect(err).toContain(sentence);
   });
 
+  test.each([
+    'apiVersion: v1\nkind: Namespace\nmetadata: {name: team}\n',
+    connectionYaml('https://alerts.example')
+      .replace('RoleAlertConnection', 'ClusterRoleAlertConnection')
+      .replace(
+        '  deactivation: Allow\n',
+        '  access: [{namespaceSelector: {}, scopes: [tenants], maxMode: Enforce, deactivation: Deny, unlisted: Deny}]\n',
+      ),
+  ])('reads all namespaces for a file that may change the plans of all: %j', async (text) => {
+    const rig = await startPreviewRig({});
+    await rig.write('a.yaml', text);
+    const sentence = 'requires --all-namespaces with --live: it may change the plans of every namespace.';
+    const kubeconfig = `--kubeconfig ${rig.folder}/gone`;
+    expect(await rig.run(`plan --live -f policies/ ${kubeconfig}`)).toMatchObject({
+      code: 64,
+      err: expect.stringContaining(sentence),
+    });
+    expect((await rig.run(`plan --live -A -f policies/ ${kubeconfig}`)).err).not.toContain(sentence);
+    expect((await rig.run('plan -f policies/')).err).toBe('');
+  });
+
   test('does not send one token to the services of two connections', async () => {
     const rig = await startWith(declaredActive('Owners'), true);
     const other = connectionYaml('http://127.0.0.1:9').replace('name: prod', 'name: other');

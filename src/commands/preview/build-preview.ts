@@ -224,7 +224,7 @@ function unknownNamespace({ key, policy }: PolicyInput, memory: PreviewContext['
   const fix =
     memory === 'Files'
       ? 'add its manifest with --filename, or read the cluster with --live'
-      : 'ask for a role that reads namespaces, or add its manifest with --filename';
+      : 'ask for a role that reads namespaces';
   const message = `The labels of namespace ${namespace} decide what ${connectionName('connection', connectionKeyOf(policy))} grants, and they are not known: ${fix}.`;
   return noteOf('Failed', key, { reason: 'NamespaceNotKnown', message });
 }
