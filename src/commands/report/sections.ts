@@ -63,8 +63,8 @@ const sectionsOf: Readonly<Record<SectionName, (input: ReportInput, fleet: Fleet
   dismissals: (input) => [dismissalsSection(input)],
   timeline: (input) => [timelineSection(timelineOf({ ...input, untilMs: input.nowMs + input.aheadMs }))],
   budget: (input) => [budgetSection({ ...input, isWhole: input.namespace === undefined })],
-  policies: (_input, fleet) => [policiesSection(fleet)],
-  connections: (_input, fleet) => [connectionsSection(fleet)],
+  policies: (input, fleet) => [policiesSection(fleet, input)],
+  connections: (input, fleet) => [connectionsSection(fleet, input)],
 };
 
 function nothingIn(namespace: string | undefined): string {
@@ -171,7 +171,7 @@ function healthChart({ policies, ready, stalled, suspended }: FleetTotals): Char
   };
 }
 
-function policiesSection({ policies }: Fleet): Section {
+function policiesSection({ policies }: Fleet, { notReady }: ReportInput): Section {
   return {
     id: 'policies',
     heading: 'Policies',
@@ -196,12 +196,12 @@ function policiesSection({ policies }: Fleet): Section {
         ],
       }),
     ),
-    nothing: 'There are no policies.',
+    nothing: notReady ? 'Every policy is ready.' : 'There are no policies.',
     data: { policies },
   };
 }
 
-function connectionsSection({ connections }: Fleet): Section {
+function connectionsSection({ connections }: Fleet, { notReady }: ReportInput): Section {
   const counts = ['policies', 'scopes', 'dismissals', 'requests/h', 'allowed/h'].map((name) => ({
     name,
     isNumber: true,
@@ -223,7 +223,7 @@ function connectionsSection({ connections }: Fleet): Section {
         row.allowedRequestsPerHour,
       ],
     })),
-    nothing: 'There are no connections.',
+    nothing: notReady ? 'Every connection in use is ready.' : 'There are no connections.',
     data: { connections },
   };
 }

@@ -216,9 +216,13 @@ describe('of what is not ready', () => {
   });
 
   test('are none when everything is ready, and the report says that', () => {
-    expect(textOf({ ...input([healthy('a')], [connected()]), notReady: true })).toContain(
-      'Every policy is ready, and every connection in use.',
-    );
+    const everything = { ...input([healthy('a')], [connected()]), notReady: true };
+    expect(textOf(everything)).toContain('Every policy is ready, and every connection in use.');
+    expect(
+      report(everything)
+        .sections.slice(2)
+        .map(({ nothing }) => nothing),
+    ).toEqual(['Every policy is ready.', 'Every connection in use is ready.']);
   });
 });
 
