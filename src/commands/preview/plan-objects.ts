@@ -5,7 +5,7 @@ import { type ClientOf, type ServiceAccess, withClients } from './open-client.ts
 import type { PlannedScope } from './planned-scope.ts';
 import { type PreviewFacts, ScopePlanner } from './scope-planner.ts';
 
-export interface PlanRequest extends PreviewFacts, ScopeListRequest {
+export interface PlanRequest extends Omit<PreviewFacts, 'trust'>, ScopeListRequest {
   readonly access: ServiceAccess;
 }
 
@@ -15,7 +15,9 @@ export async function planObjects<T>(
   { access, ...request }: PlanRequest,
   use: (planned: readonly PlannedScope[], clientOf: ClientOf, unchanged: number | undefined) => T | Promise<T>,
 ): Promise<T> {
-  const planner = new ScopePlanner(objects, request);
+  const { configMaps, credentials } = access;
+  const { secrets, clusterNamespace } = credentials;
+  const planner = new ScopePlanner(objects, { ...request, trust: { secrets, configMaps, clusterNamespace } });
   const connections = [...new Set(planner.due.map(({ connection }) => connection))];
   return withClients(connections, access, async (clientOf) =>
     use(planner.plan(await listScopes(planner.due, clientOf, request)), clientOf, planner.unchanged),

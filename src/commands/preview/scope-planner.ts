@@ -3,7 +3,7 @@
 // from scope to scope.
 import type { Alert } from '../../alerts/types.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { isSameJson } from '../../lib/json-shape.ts';
+import { isSameJson, type JsonObject } from '../../lib/json-shape.ts';
 import type { PlanInput, PolicyInput } from '../../operator/decide/decisions.ts';
 import { plan } from '../../operator/decide/plan.ts';
 import { newScopeState } from '../../operator/decide/scope-state.ts';
@@ -17,7 +17,13 @@ import { declarationOf } from '../../operator/dismissals/register.ts';
 import { PolicyIndex, PolicyPlaces } from '../../operator/queue/policy-index.ts';
 import { gather, type Gathered, isResting, mayList, type PlanMemory, remembered } from '../../operator/scope/gather.ts';
 import { selectEntries } from '../../policy/access.ts';
-import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
+import {
+  type AnyConnection,
+  caBundleOf,
+  credentialOf,
+  type CredentialRef,
+  type RoleAlertPolicy,
+} from '../../policy/resources.ts';
 import { namespacedName, type ScopeRef, scopeRefOf } from '../../policy/scope-ref.ts';
 import type { DeclaredObjects } from './file-objects.ts';
 import type { Listing, PlannedScope } from './planned-scope.ts';
@@ -29,6 +35,14 @@ export interface PreviewFacts {
   readonly defaultIntervalMs: number;
   /** The objects before a change: only the scopes that it changes are planned. */
   readonly before?: DeclaredObjects | undefined;
+  /** The Secrets and ConfigMaps of the change, by `namespace/name`: a connection that reads one of them is changed. */
+  readonly trust?: Trust | undefined;
+}
+
+interface Trust {
+  readonly secrets: ReadonlyMap<string, JsonObject> | undefined;
+  readonly configMaps: ReadonlyMap<string, JsonObject>;
+  readonly clusterNamespace: string;
 }
 
 interface GatheredScope extends Gathered {
@@ -46,7 +60,7 @@ export class ScopePlanner {
   readonly #memories: ReadonlyMap<string, StoredMemory>;
   readonly #nowMs: number;
 
-  constructor(objects: DeclaredObjects, { nowMs, defaultIntervalMs, before }: PreviewFacts) {
+  constructor(objects: DeclaredObjects, { nowMs, defaultIntervalMs, before, trust }: PreviewFacts) {
     const cluster = {
       policies: new Map(objects.policies.map((policy) => [namespacedName(policy), policy])),
       connections: new Map(objects.connections.map((connection) => [namespacedName(connection), connection])),
@@ -77,7 +91,9 @@ export class ScopePlanner {
     const scopes = [...refs.values()].map(scopeAt);
     const planned = before && new ScopePlanner(before, { nowMs, defaultIntervalMs });
     const known = new Map(planned?.scopes.map((scope) => [keyOf(scope.ref), declaredAt(scope)]));
-    this.scopes = scopes.filter((scope) => !isSameJson(declaredAt(scope), known.get(keyOf(scope.ref))));
+    const isChanged = (scope: GatheredScope) =>
+      readsAny(scope.connection, trust) || !isSameJson(declaredAt(scope), known.get(keyOf(scope.ref)));
+    this.scopes = scopes.filter(isChanged);
     this.unchanged = before && scopes.length - this.scopes.length;
   }
 
@@ -122,6 +138,17 @@ export class ScopePlanner {
 function declaredAt({ connection, deletion, policies, denied }: GatheredScope): object {
   const declared = [...policies, ...denied].map(({ key, policy, grant }) => ({ key, spec: policy.spec, grant }));
   return { connection: connection?.spec, deletion, declared };
+}
+
+/** Whether the credential or the CA bundle of the connection is among them. */
+function readsAny(connection: AnyConnection | undefined, trust: Trust | undefined): boolean {
+  if (!connection || !trust) return false;
+  const has = (objects: Trust['secrets'], reference: CredentialRef | undefined) =>
+    reference !== undefined && objects?.has(`${reference.namespace}/${reference.name}`) === true;
+  return (
+    has(trust.secrets, credentialOf(connection, trust.clusterNamespace)) ||
+    has(trust.configMaps, caBundleOf(connection, trust.clusterNamespace))
+  );
 }
 
 /** The memory of a connection that does not exist. */

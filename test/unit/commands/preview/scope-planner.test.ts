@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Alert } from '../../../../src/alerts/types.ts';
 import type { DeclaredObjects } from '../../../../src/commands/preview/file-objects.ts';
 import type { Listing } from '../../../../src/commands/preview/planned-scope.ts';
-import { ScopePlanner } from '../../../../src/commands/preview/scope-planner.ts';
+import { type PreviewFacts, ScopePlanner } from '../../../../src/commands/preview/scope-planner.ts';
 import { longestEntryMs } from '../../../../src/operator/dismissals/deactivations.ts';
 import {
   pendingConnectionStatus,
@@ -58,8 +58,8 @@ function plansOf(declared: DeclaredObjects, listing: Listing | ((connection: str
 const plannerOf = (declared: DeclaredObjects) => new ScopePlanner(declared, { nowMs, defaultIntervalMs: intervalMs });
 
 /** The scopes that are planned, each as `CONNECTION SCOPE`, and how many are as before. */
-function changedFrom(before: DeclaredObjects, after: DeclaredObjects) {
-  const { due, unchanged } = new ScopePlanner(after, { nowMs, defaultIntervalMs: intervalMs, before });
+function changedFrom(before: DeclaredObjects, after: DeclaredObjects, trust?: PreviewFacts['trust']) {
+  const { due, unchanged } = new ScopePlanner(after, { nowMs, defaultIntervalMs: intervalMs, before, trust });
   return [due.map(({ ref }) => `${ref.connection} ${ref.scope}`), unchanged] as const;
 }
 
@@ -260,6 +260,30 @@ describe('after a change', () => {
     const both = { ...before, policies, connections: [connection(), named('other')] };
     const [changed, unchanged] = changedFrom(both, { ...both, connections });
     expect([changed.length, unchanged]).toEqual([3, 1]);
+  });
+
+  test('of the Secret or the CA bundle of a connection all its scopes are planned', () => {
+    const endpoint = {
+      ...connection().spec.endpoint,
+      caBundleRef: { kind: 'ConfigMap', name: 'ca', key: 'ca.crt' } as const,
+    };
+    const secret = connection().spec.auth.tokenSecretRef?.name;
+    const declared = objects({
+      connections: [connection({ endpoint }), clusterConnection({ endpoint })],
+      policies: [at('a'), at('b', { connectionRef: throughCluster })],
+      namespaces: [namespace()],
+    });
+    const changedWith = (secrets: readonly string[], configMaps: readonly string[]) => {
+      const given = (names: readonly string[]) => new Map(names.map((name) => [name, {}]));
+      const trust = { secrets: given(secrets), configMaps: given(configMaps), clusterNamespace: 'system' };
+      return changedFrom(declared, declared, trust);
+    };
+    const [own, ofCluster] = ['team/prod subscriptions/a', '/prod subscriptions/b'];
+    expect(changedWith([`team/${secret}`], [])).toEqual([[own], 1]);
+    expect(changedWith([], ['team/ca'])).toEqual([[own], 1]);
+    expect(changedWith([], ['system/ca'])).toEqual([[ofCluster], 1]);
+    expect(changedWith([`system/${secret}`, 'team/other'], ['system/ca', 'team/ca'])).toEqual([[own, ofCluster], 0]);
+    expect(changedWith(['team/other'], ['other/ca'])).toEqual([[], 2]);
   });
 
   test('of the labels of a namespace the scopes that they grant or refuse are planned', () => {
