@@ -213,6 +213,10 @@ function noteOf(
 function deniedNotes({ denied, connection }: PlannedScope, { memory }: PreviewContext): readonly PreviewNote[] {
   if (!connection) return [];
   return denied.map((policy) => {
+    if (policy.isSuspended) {
+      const message = conditionMessage('Suspended', factsOfInput(policy));
+      return noteOf('InForce', policy.key, { reason: 'Suspended', message });
+    }
     if (policy.grant.list === 'Unknown') return unknownNamespace(policy, memory);
     const message = conditionMessage('AccessDenied', factsOfInput(policy));
     return noteOf('NotReady', policy.key, { reason: 'AccessDenied', message });

@@ -174,6 +174,14 @@ describe('a note', () => {
     ]);
   });
 
+  test('of a suspended policy is the same without a grant', () => {
+    const policies = [policy({ spec: { connectionRef: throughCluster, suspend: true } })];
+    const connections = [clusterConnection()];
+    const preview = previewFor({ connections, policies, namespaces: [namespace({ team: 'z' })] }, []);
+    expect(notesOf(preview)).toEqual([['InForce', 'Suspended', undefined]]);
+    expect(notesOf(previewFor({ connections, policies }, []))).toEqual([['InForce', 'Suspended', undefined]]);
+  });
+
   test('of a conflict names the policy that owns the alert', () => {
     const policies = [policy(), policy({ name: 'second', spec: { alerts: [inactive({})] } })];
     const [note] = previewFor({ policies }, [alert()]).scopes[0]?.notes ?? [];
