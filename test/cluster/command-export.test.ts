@@ -85,7 +85,7 @@ describeWithControlPlane('the command export', (controlPlane) => {
     );
     expect(await ended).toBe(0);
     expect(output.stdout).toBe('');
-    expect(output.stderr).toMatch(/^rolealerts: 501 policies of 502 scopes exported\.\n/);
+    expect(output.stderr).toMatch(/^rolealerts: 501 policies of 502 scopes exported\.$/m);
     expect(rig.proxy.count('list')).toBe(502);
 
     expect(await fillInReasons(file('out'))).toBe(502);

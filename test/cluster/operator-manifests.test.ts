@@ -87,7 +87,7 @@ const policies: readonly Mistake[] = [
   {
     mistake: 'an alert that the service does not list must be active',
     policy: { alerts: [{ name: 'Ownres', state: 'Active' }] },
-    says: 'False/AlertNotFound Alert Ownres: not listed by the service for scope subscriptions/wrong-2. The nearest to Ownres that it lists is Owners. Check the spelling in spec.alerts, or remove the entry.',
+    says: 'False/AlertNotFound Alert Ownres: not listed by the service for scope subscriptions/wrong-2. Check the spelling in spec.alerts, or remove the entry.',
   },
   {
     mistake: 'an alert that the service does not list may be inactive',

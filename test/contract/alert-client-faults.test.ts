@@ -65,7 +65,7 @@ interface ListRow {
 }
 
 const lists: readonly ListRow[] = [
-  { fault: { latency: { ms: 1 } }, expected: { code: 'service-unreachable' }, change: impatient },
+  { fault: { latency: { ms: 1 } }, expected: { code: 'service-unreachable', reason: 'TimedOut' }, change: impatient },
   { fault: { status: 500 }, expected: { code: 'service-unreachable', status: 500 } },
   { fault: { status: 503 }, expected: { code: 'service-unreachable', status: 503 } },
   {
@@ -83,9 +83,13 @@ const lists: readonly ListRow[] = [
   },
   { fault: { status: 403 }, expected: { code: 'scope-forbidden', status: 403 } },
   { fault: { status: 302 }, expected: { ...protocolError, status: 302 } },
-  { fault: { cut: { afterBytes: -1 } }, expected: { code: 'service-unreachable' } },
-  { fault: { cut: { afterBytes: 100 } }, expected: { code: 'service-unreachable' } },
-  { fault: { slow: { pieceBytes: 1, everyMs: 1 } }, expected: { code: 'service-unreachable' }, change: impatient },
+  { fault: { cut: { afterBytes: -1 } }, expected: { code: 'service-unreachable', reason: 'Closed' } },
+  { fault: { cut: { afterBytes: 100 } }, expected: { code: 'service-unreachable', reason: 'Closed' } },
+  {
+    fault: { slow: { pieceBytes: 1, everyMs: 1 } },
+    expected: { code: 'service-unreachable', reason: 'TimedOut' },
+    change: impatient,
+  },
   { fault: { slow: { pieceBytes: 1, everyMs: 0 } }, expected: 'ABC' },
   { fault: { huge: { bytes: 1_073_741_824 } }, expected: { code: 'service-protocol', reason: 'ListTooLarge' } },
   { fault: { huge: { bytes: 1000 } }, expected: 'ABC' },
@@ -100,8 +104,8 @@ const lists: readonly ListRow[] = [
     expected: { code: 'service-protocol', reason: 'UnsafeNextLink' },
   },
   { fault: { foreignNextLink: 'http://[' }, expected: { code: 'service-protocol', reason: 'UnsafeNextLink' } },
-  { fault: { loseRequest: true }, expected: { code: 'service-unreachable' } },
-  { fault: { loseReply: true }, expected: { code: 'service-unreachable' } },
+  { fault: { loseRequest: true }, expected: { code: 'service-unreachable', reason: 'Closed' } },
+  { fault: { loseReply: true }, expected: { code: 'service-unreachable', reason: 'Closed' } },
   { fault: { expireToken: true }, expected: { code: 'service-denied', status: 401 } },
 ];
 
@@ -118,15 +122,20 @@ interface UpdateRow {
 }
 
 const updates: readonly UpdateRow[] = [
-  { fault: { latency: { ms: 1 } }, expected: { code: 'service-unreachable' }, isActive: false, change: impatient },
+  {
+    fault: { latency: { ms: 1 } },
+    expected: { code: 'service-unreachable', reason: 'TimedOut' },
+    isActive: false,
+    change: impatient,
+  },
   { fault: { status: 503 }, expected: { code: 'service-unreachable', status: 503 }, isActive: true },
   { fault: { status: 409 }, expected: { code: 'alert-refused', status: 409 }, isActive: true },
   { fault: { status: 200 }, expected: 'unproven', isActive: true },
-  { fault: { cut: { afterBytes: -1 } }, expected: { code: 'service-unreachable' }, isActive: false },
+  { fault: { cut: { afterBytes: -1 } }, expected: { code: 'service-unreachable', reason: 'Closed' }, isActive: false },
   { fault: { malformed: 'not-json' }, expected: 'unproven', isActive: false },
   { fault: { ignoreUpdate: true }, expected: 'sent', isActive: true },
-  { fault: { loseRequest: true }, expected: { code: 'service-unreachable' }, isActive: true },
-  { fault: { loseReply: true }, expected: { code: 'service-unreachable' }, isActive: false },
+  { fault: { loseRequest: true }, expected: { code: 'service-unreachable', reason: 'Closed' }, isActive: true },
+  { fault: { loseReply: true }, expected: { code: 'service-unreachable', reason: 'Closed' }, isActive: false },
   { fault: { reRaise: { afterMs: 1 } }, expected: 'sent', isActive: false },
   { fault: { expireToken: true }, expected: { code: 'service-denied', status: 401 }, isActive: true },
 ];

@@ -3,6 +3,7 @@
 import { isAlertsError } from '../../alerts/alerts-error.ts';
 import { sameName } from '../../alerts/resource-id.ts';
 import { cleanText } from '../../lib/clean-text.ts';
+import { nearestOf } from '../../lib/compare-text.ts';
 import { counted } from '../../lib/counted.ts';
 import type { CodedError } from '../../lib/errors.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
@@ -164,7 +165,11 @@ function notesOfPolicy(decision: PolicyDecision, policy: PolicyInput, input: Pla
   const whole = (kind: PreviewNote['kind'], reason: PolicyReason) =>
     noteOf(kind, policy.key, { reason, message: conditionMessage(reason, facts) });
   if (policy.isSuspended) return [whole('InForce', 'Suspended')];
-  const missing = missingAlerts(decision.alerts, policy.policy, input.nowMs);
+  const listed = input.alerts.map(({ name }) => name);
+  const missing = missingAlerts(decision.alerts, policy.policy, input.nowMs).map((each) => ({
+    ...each,
+    nearest: each.since === undefined ? nearestOf(each.name, listed) : undefined,
+  }));
   const missingOf = (alert: AlertDecision) => missing.filter(({ name }) => name === alert.name);
   return [
     ...(decision.withheld?.mode ? [whole('NotApplied', 'ModeNotGranted')] : []),

@@ -150,8 +150,8 @@ function changeBy(state: ConnectionState, event: ConnectionEvent, nowMs: number)
     case 'ScopeLeft':
       return without(state, event.scope);
     case 'SpecChanged': {
-      const { health, networkCause, proofs, pausedUntilMs } = state;
-      return { ...newConnectionState, health, networkCause, proofs, pausedUntilMs };
+      const { health, proofs, pausedUntilMs } = state;
+      return { ...newConnectionState, health, proofs, pausedUntilMs };
     }
   }
 }
@@ -195,8 +195,8 @@ const afterRefusal: Step = (state, { scope, failure, isRefusedHereOnly, scopes }
 
 /** The connection waits after five, on five scopes or on all, one of them the scope that was served last. */
 const afterUnreached: Step = (state, { scope, failure, scopes }) => {
-  if (isCircuitOpen(state))
-    return waitingFor(state.failure && { ...state.failure, networkCause: failure?.networkCause });
+  // The cause stays that of the opening: it is in the status of every policy, and an outage may change it with each trial.
+  if (isCircuitOpen(state)) return {};
   const counted = countedUnreached(state, scope);
   const { lastServed, isDoubted } = state;
   if (counted.failing.size < Math.min(circuitThreshold, scopes)) return counted;

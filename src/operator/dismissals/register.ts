@@ -11,6 +11,8 @@ import type { DismissalRecord } from '../../policy/generated/role-alert-connecti
 import type { Dismissal } from '../../policy/generated/role-alert-policy.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
 import { namespacedName } from '../../policy/scope-ref.ts';
+import { conditionOf } from '../reasons/conditions.ts';
+import type { PolicyReason } from '../reasons/reasons.ts';
 
 /** The time within which a list has to show a write, in milliseconds: after it decide/writes.ts counts the write as not verified, and a list may resolve its entry in the ledger. */
 export const verifyDeadlineMs = 120_000;
@@ -26,7 +28,10 @@ const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59);
 /** What the policy `key` declares about the alert. */
 export function declarationOf(policy: RoleAlertPolicy, key: string, alert: string): Declaration {
   const dismissal = policy.spec.alerts?.find(({ name }) => sameName(name, alert))?.dismissal;
-  if (!dismissal) return { policy: key };
+  return dismissal ? declarationWith(dismissal, key) : { policy: key };
+}
+
+function declarationWith(dismissal: Dismissal, key: string): Declaration {
   const { maxIncidents } = dismissal;
   return {
     policy: key,
@@ -92,16 +97,27 @@ function keyOf({ connection, scope, alert }: DismissalInForce): string {
   return `${connection}\n${scope}\n${canonicalName(alert)}`;
 }
 
+/** Reasons of Ready of policies that no list decides. */
+const withoutList: ReadonlySet<string | undefined> = new Set<PolicyReason>([
+  'Suspended',
+  'AccessDenied',
+  'ConnectionDeleting',
+  'ConnectionNotFound',
+]);
+
 /** `read`: the keys of the connections whose ledgers are known. */
 function dismissedBy(policy: RoleAlertPolicy, read: ReadonlySet<string>, nowMs: number): readonly DismissalInForce[] {
+  // Then the rows are those of an earlier list, and the operator may have activated the alerts since.
+  if (withoutList.has(conditionOf(policy.status, 'Ready')?.reason)) return [];
   const connection = connectionKeyOf(policy);
   const scope = canonicalScope(policy.spec.scope);
-  return (policy.status?.alerts ?? []).flatMap(({ name, want, live }) => {
-    if (want !== 'Inactive' || live !== 'Inactive') return [];
-    const dismissal = policy.spec.alerts?.find((declared) => sameName(declared.name, name))?.dismissal;
+  const declared = new Map(policy.spec.alerts?.map((alert) => [canonicalName(alert.name), alert.dismissal]));
+  return (policy.status?.alerts ?? []).flatMap(({ name, want, live, result }) => {
+    if (want !== 'Inactive' || live !== 'Inactive' || result !== 'InSync') return [];
+    const dismissal = declared.get(canonicalName(name));
     if (!dismissal || (dismissalEndMs(dismissal) ?? Infinity) <= nowMs) return [];
     const deactivatedBy = read.has(connection) ? ('Other' as const) : ('Unknown' as const);
-    const declaration = declarationOf(policy, namespacedName(policy), name);
+    const declaration = declarationWith(dismissal, namespacedName(policy));
     return [Object.assign({ scope, alert: name, connection, deactivatedBy }, declaration)];
   });
 }

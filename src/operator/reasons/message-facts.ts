@@ -61,8 +61,8 @@ export interface MissingAlert {
   readonly name: string;
   /** When the service stopped listing it; undefined if it never did. */
   readonly since: string | undefined;
-  /** The listed name that a misspelled one probably means. */
-  readonly nearest: string | undefined;
+  /** The listed name that a misspelled one probably means. Only commands search it: a service may list thousands of long names. */
+  readonly nearest?: string | undefined;
 }
 
 /**

@@ -3,7 +3,6 @@
 import { canonicalName, sameName } from '../../alerts/resource-id.ts';
 import { summarizeIncidents } from '../../alerts/summary.ts';
 import type { Alert } from '../../alerts/types.ts';
-import { nearestOf } from '../../lib/compare-text.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import { dismissalEndMs } from '../../policy/dismissal.ts';
 import type {
@@ -83,12 +82,9 @@ export function missingAlerts(
   nowMs: number,
 ): readonly MissingAlert[] {
   const missing = decisions.filter(({ result }) => result === 'Missing').slice(0, nameLimit);
-  if (missing.length === 0) return [];
-  const listed = decisions.flatMap(({ alert, name }) => (alert ? name : []));
   return missing.map((decision) => {
     const before = status?.alerts?.find(({ name }) => sameName(name, decision.name));
-    const since = missingSince(decision, before, nowMs);
-    return { name: decision.name, since, nearest: since === undefined ? nearestOf(decision.name, listed) : undefined };
+    return { name: decision.name, since: missingSince(decision, before, nowMs) };
   });
 }
 

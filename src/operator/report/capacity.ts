@@ -86,10 +86,20 @@ export function scopeLoad(
     // A suspension with an end counts: its requests return without an edit.
     if (policy.spec.suspend && policy.spec.suspendUntil === undefined) continue;
     const intervalMs = policyIntervalMs(policy, connection, defaultMs);
-    if (load && load.intervalMs <= intervalMs) continue;
-    load = { intervalMs, requests: pages, namespace: policy.metadata.namespace };
+    const { namespace } = policy.metadata;
+    // Of equal intervals always the same namespace, so that a restart writes no status.
+    if (load && (load.intervalMs - intervalMs || byText(load.namespace, namespace)) <= 0) continue;
+    load = { intervalMs, requests: pages, namespace };
   }
   return load;
+}
+
+/** One load for each interval: whole numbers, which gather no rounding errors. */
+function summed(loads: readonly Load[]): readonly Load[] {
+  return [...Map.groupBy(loads, ({ intervalMs }) => intervalMs)].map(([intervalMs, of]) => ({
+    intervalMs,
+    requests: of.reduce((sum, { requests }) => sum + requests, 0),
+  }));
 }
 
 /** The event for a rate limit that no longer suffices, or suffices again. */
@@ -144,9 +154,8 @@ export class Demand {
     const byNamespace = [...Map.groupBy(this.#loads.values(), ({ namespace }) => namespace)];
     const needs = byNamespace.map(([namespace, loads]) => ({
       namespace,
-      needed: Math.ceil(requestsPerHour(loads, 0)),
+      needed: Math.ceil(requestsPerHour(summed(loads), 0)),
     }));
-    // Of equal ones always the same, so that a restart writes no status.
     return needs.sort((a, b) => b.needed - a.needed || byText(a.namespace, b.namespace))[0];
   }
 

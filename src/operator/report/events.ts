@@ -204,10 +204,11 @@ function ofCondition(alert: string, reason: Reason, facts: MessageFacts): Findin
 }
 
 /** The service does not list an alert that the policy declares, for the first time since it was declared so. */
-const notListed: Transition = ({ decision: { name, alert, want }, before, facts }) => {
+const notListed: Transition = ({ decision: { name, alert, want }, before, after, facts }) => {
   if (alert || want.state === 'None') return undefined;
   if (before?.live === 'Missing' && before.want === want.state) return undefined;
-  const missing = facts.missing?.filter((each) => each.name === name);
+  const since = after?.missingSince;
+  const missing = since === undefined ? [] : [{ name: '{the alert|the alerts}', since }];
   return ofCondition(name, 'AlertNotFound', { ...facts, missing });
 };
 

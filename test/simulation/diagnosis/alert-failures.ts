@@ -142,7 +142,7 @@ export const alertFailures: readonly Failure[] = [
     clue: {
       object,
       reason: 'AlertNotFound',
-      cause: [/\bTooManyOwnrs\b/, /\bnot list/, /\bnearest\b.*\bTooManyOwners\b/],
+      cause: [/\bTooManyOwnrs\b/, /\bnot list/, /\bspelling\b/],
       fix: /\bcheck the spelling\b/i,
     },
   },

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { declarationOf, dismissalsInForce, withDeclaration } from '../../../../src/operator/dismissals/register.ts';
-import type { Dismissal } from '../../../../src/policy/generated/role-alert-policy.ts';
+import type { Condition, Dismissal } from '../../../../src/policy/generated/role-alert-policy.ts';
 import {
   alertName,
   at,
@@ -13,6 +13,7 @@ import {
   policy,
   recorded,
 } from '../../../support/builders/objects.ts';
+import { condition } from '../../../support/builders/page-fleet.ts';
 
 const until = '2026-12-24T00:00:00Z';
 const declared = (dismissal: Partial<Dismissal>, alert = alertName) =>
@@ -53,10 +54,14 @@ it('an entry shows the declaration and keeps what the ledger needs', () => {
 });
 
 describe('the dismissals in force', () => {
-  const dismissed = (change: object = {}, bound: Partial<Dismissal> = { until }) => {
+  const dismissed = (
+    change: object = {},
+    bound: Partial<Dismissal> = { until },
+    conditions: readonly Condition[] = [],
+  ) => {
     const row = { name: alertName, want: 'Inactive', live: 'Inactive', state: 'Quiet', result: 'InSync' } as const;
     const alerts = [{ ...row, incidents: { total: 0 }, ...change }];
-    return policy({ spec: { alerts: [inactive(bound)] }, status: { observedGeneration: 1, alerts } });
+    return policy({ spec: { alerts: [inactive(bound)] }, status: { observedGeneration: 1, alerts, conditions } });
   };
   const shown = (...[policies, connections]: [ReturnType<typeof policy>[], ReturnType<typeof connection>[]]) =>
     dismissalsInForce(policies, connections, nowMs).map((each) => [each.alert, each.until, each.deactivatedBy]);
@@ -77,8 +82,16 @@ describe('the dismissals in force', () => {
     ['of an alert that is active', dismissed({ live: 'Active' })],
     ['of an alert that the policy wants active', dismissed({ want: 'Active' })],
     ['that has ended since the last list, while the policy is suspended', dismissed({}, { until: at(0) })],
+    ['that is not granted', dismissed({ result: 'Denied' })],
     ['that the policy does not declare any more', { ...dismissed(), spec: policy().spec }],
   ])('are none %s', (_, each) => {
     expect(shown([each], [connection()])).toEqual([]);
   });
+
+  it.each(['Suspended', 'AccessDenied', 'ConnectionDeleting', 'ConnectionNotFound'])(
+    'are none of a policy that no list decides: %s',
+    (reason) => {
+      expect(shown([dismissed({}, { until }, [condition('Ready', 'False', reason)])], [connection()])).toEqual([]);
+    },
+  );
 });

@@ -77,4 +77,10 @@ describe('the load of a scope', () => {
     expect(of({ suspend: true, interval: '30m' }, {})).toMatchObject(load(60, 3));
     expect(of({ suspend: true, suspendUntil: at(hourMs) })).toMatchObject(load(60, 3));
   });
+
+  test('is that of the same namespace, whichever policy is known first', () => {
+    const policies = ['b', 'a'].map((namespace) => policy({ metadata: { namespace }, spec: {} }));
+    for (const each of [policies, policies.toReversed()])
+      expect(scopeLoad(each, connection(), { defaultMs: hourMs, pages: 1 })).toMatchObject({ namespace: 'a' });
+  });
 });
