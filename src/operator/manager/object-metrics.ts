@@ -144,7 +144,8 @@ function dismissalSample({
   until,
   deactivatedBy,
 }: DismissalInForce): LabelledValue[] {
-  if (until === undefined) return [];
+  // The operator reads every connection: one that it does not know does not exist, and has no series.
+  if (until === undefined || deactivatedBy === 'Unknown') return [];
   const [namespace = '', name = ''] = connection.split('/');
   const [policy_namespace = '', policy_name = ''] = policy.split('/');
   const labels = { namespace, name, policy_namespace, policy_name, scope, alert, deactivated_by: deactivatedBy };

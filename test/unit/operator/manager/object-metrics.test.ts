@@ -174,6 +174,13 @@ it('the end of a dismissal has a series with who deactivated the alert, and a di
   ]);
 });
 
+it('a dismissal through a connection that does not exist has no series', async () => {
+  const dismissed = { ...inactive({ until: at(minuteMs) }), name: 'Adopted' };
+  const alerts = [row({ name: dismissed.name, want: 'Inactive', live: 'Inactive' })];
+  rig.policies.put(policy({ spec: { alerts: [dismissed] }, status: { observedGeneration: 1, alerts } }));
+  expect(await rig.series('rolealerts_dismissal_end_timestamp_seconds')).toEqual([]);
+});
+
 it('the oldest unverified write has a series while there is one', async () => {
   rig.connections.put(connection());
   const name = 'rolealerts_connection_oldest_unverified_write_timestamp_seconds';
