@@ -159,9 +159,9 @@ function policyFindings(policy: RoleAlertPolicy): readonly FleetFinding[] {
   ];
 }
 
-/** The older, the heavier. A suspension begins when InSync becomes Unknown; Ready may have been True before. */
-function endless(ready: Condition, inSync: Condition | undefined): [Condition, number] {
-  const { lastTransitionTime } = inSync ?? ready;
+/** The older, the heavier. A suspension begins with the later transition: Ready may have been True before, or InSync Unknown. */
+function endless(ready: Condition, inSync = ready): [Condition, number] {
+  const { lastTransitionTime } = ready.lastTransitionTime > inSync.lastTransitionTime ? ready : inSync;
   const message = `Without an end. ${ready.message}`;
   return [{ ...ready, message, lastTransitionTime }, -Date.parse(lastTransitionTime)];
 }

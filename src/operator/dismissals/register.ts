@@ -11,8 +11,6 @@ import type { DismissalRecord } from '../../policy/generated/role-alert-connecti
 import type { Dismissal } from '../../policy/generated/role-alert-policy.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
 import { namespacedName } from '../../policy/scope-ref.ts';
-import { conditionOf } from '../reasons/conditions.ts';
-import type { PolicyReason } from '../reasons/reasons.ts';
 
 /** The time within which a list has to show a write, in milliseconds: after it decide/writes.ts counts the write as not verified, and a list may resolve its entry in the ledger. */
 export const verifyDeadlineMs = 120_000;
@@ -98,7 +96,7 @@ function keyOf({ connection, scope, alert }: DismissalInForce): string {
 }
 
 /** Reasons of Ready of policies that no list decides. */
-const withoutList: ReadonlySet<string | undefined> = new Set<PolicyReason>([
+const withoutList: ReadonlySet<string | undefined> = new Set([
   'Suspended',
   'AccessDenied',
   'ConnectionDeleting',
@@ -108,7 +106,7 @@ const withoutList: ReadonlySet<string | undefined> = new Set<PolicyReason>([
 /** `read`: the keys of the connections whose ledgers are known. */
 function dismissedBy(policy: RoleAlertPolicy, read: ReadonlySet<string>, nowMs: number): readonly DismissalInForce[] {
   // Then the rows are those of an earlier list, and the operator may have activated the alerts since.
-  if (withoutList.has(conditionOf(policy.status, 'Ready')?.reason)) return [];
+  if (withoutList.has(policy.status?.conditions?.find(({ type }) => type === 'Ready')?.reason)) return [];
   const connection = connectionKeyOf(policy);
   const scope = canonicalScope(policy.spec.scope);
   const declared = new Map(policy.spec.alerts?.map((alert) => [canonicalName(alert.name), alert.dismissal]));

@@ -9,7 +9,7 @@ const notes: Partial<Readonly<Record<Reason, string>>> = {
   Pending:
     'Nothing for the first minutes: the first lists wait for the rate limiter. If it remains, check that the operator runs and watches the namespace. A connection without policies stays Pending.',
   ObserveOnly: 'The condition Ready has the next step.',
-  Suspended: 'The last transition of InSync shows since when.',
+  Suspended: 'The later of the last transitions of Ready and InSync shows since when.',
   DismissalIncomplete: 'The dismissal is older than this rule of the schema.',
   WaitingForWindow:
     'Correction windows hold deactivations only; an alert that is inactive stays so. Without a time in the message, they change too often to predict it.',

@@ -118,8 +118,14 @@ describe('findings', () => {
 
   test('name a suspension without an end with its age, the oldest first, and none that ends by itself', () => {
     const suspended = (name: string, days: number, end: object = {}) => {
-      const inSync = { ...condition('InSync', 'Unknown', 'Suspended'), lastTransitionTime: at(-days * dayMs) };
-      const { status } = decided(name, [condition('Ready', 'True', 'Suspended'), inSync], { drifted: 1 });
+      // One of the two may have had its status before.
+      const changedAt = { new: [days, 60], old: [60, days] }[name] ?? [days, days];
+      const [ready, inSync] = changedAt.map((ago) => ({ lastTransitionTime: at(-ago * dayMs) }));
+      const conditions = [
+        { ...condition('Ready', 'True', 'Suspended'), ...ready },
+        { ...condition('InSync', 'Unknown', 'Suspended'), ...inSync },
+      ];
+      const { status } = decided(name, conditions, { drifted: 1 });
       return policy({ name, spec: { suspend: true, ...end }, ...(status && { status }) });
     };
     const { findings } = fleet([
