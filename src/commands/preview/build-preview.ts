@@ -166,9 +166,10 @@ function notesOfPolicy(decision: PolicyDecision, policy: PolicyInput, input: Pla
     noteOf(kind, policy.key, { reason, message: conditionMessage(reason, facts) });
   if (policy.isSuspended) return [whole('InForce', 'Suspended')];
   const listed = input.alerts.map(({ name }) => name);
-  const missing = missingAlerts(decision.alerts, policy.policy, input.nowMs).map((each) => ({
-    ...each,
-    nearest: each.since === undefined ? nearestOf(each.name, listed) : undefined,
+  const missing = missingAlerts(decision.alerts, policy.policy, input.nowMs).map(({ name, since }) => ({
+    name,
+    since,
+    nearest: since === undefined ? nearestOf(name, listed) : undefined,
   }));
   const missingOf = (alert: AlertDecision) => missing.filter(({ name }) => name === alert.name);
   return [

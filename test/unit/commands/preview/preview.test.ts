@@ -119,6 +119,14 @@ describe('a note', () => {
     );
   });
 
+  test('of a misspelled alert has the nearest listed name', () => {
+    const misspelled = declaring({ alerts: [{ name: 'TooManyOwner', state: 'Active' }] }, [
+      alert({ name: 'TooManyOwners' }),
+      alert({ name: 'TooManyReaders' }),
+    ]);
+    expect(messageOf(misspelled)).toContain('The nearest to TooManyOwner that it lists is TooManyOwners.');
+  });
+
   test.each([
     ['a suspension', { suspend: true }, [alert()], 'InForce', 'Suspended'],
     ['a missing alert', {}, [], 'NotReady', 'AlertNotFound'],
