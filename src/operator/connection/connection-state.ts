@@ -28,7 +28,7 @@ interface Trials {
 export interface ConnectionState extends Unreached, Trials {
   /** What the status shows; undefined until the first response after a start. */
   readonly health: ConnectionReason | undefined;
-  /** Why the last request of that health had no usable response. */
+  /** Why the request that first had this health had no usable response. A later cause would rewrite the status of every policy. */
   readonly networkCause: NetworkCause | undefined;
   /** Why the connection waits as a whole; undefined while its scopes may be listed. */
   readonly failure: ReconcileFailure | undefined;
@@ -166,14 +166,14 @@ const afterGarbled: Step = (state, { scope }) =>
 
 /** A request that the rate limiter rejects during a pause says nothing new. */
 const afterBusy: Step = (state, { scope, scopes, failures, retryAfterMs }, nowMs) => {
-  if (nowMs < state.pausedUntilMs) return state.failure ? {} : { health: 'Throttled' };
+  if (nowMs < state.pausedUntilMs) return state.failure ? {} : shown(state, 'Throttled');
   const waitMs = Math.max(retryAfterMs ?? 0, shortestPauseMs);
   const untilMs = nowMs + waitMs;
   const throttled = [...state.throttled.slice(state.throttled.indexOf(scope) + 1), scope];
   const isAgain = state.throttled.includes(scope) && throttled.length < scopes;
   return {
     ...reached,
-    ...(!isRefused(state) && { failure: undefined, health: 'Throttled', networkCause: undefined }),
+    ...(!isRefused(state) && { failure: undefined, ...shown(state, 'Throttled') }),
     throttled,
     pausedUntilMs: untilMs,
     ...(isAgain && {
@@ -190,12 +190,11 @@ const afterRefusal: Step = (state, { scope, failure, isRefusedHereOnly, scopes }
   const isSecond = refused !== undefined && refused !== scope && (lastServed === scope || lastServed === refused);
   const isConfirmed = scopes <= 1 || isSecond || (refused !== undefined && wasTried(state));
   const doubt = { ...reached, failure: undefined, refused: refused ?? scope };
-  return isConfirmed ? { ...doubt, ...waitingFor(failure) } : doubt;
+  return isConfirmed ? { ...doubt, ...waitingFor(state, failure) } : doubt;
 };
 
 /** The connection waits after five, on five scopes or on all, one of them the scope that was served last. */
 const afterUnreached: Step = (state, { scope, failure, scopes }) => {
-  // The cause stays that of the opening: it is in the status of every policy, and an outage may change it with each trial.
   if (isCircuitOpen(state)) return {};
   const counted = countedUnreached(state, scope);
   const { lastServed, isDoubted } = state;
@@ -203,8 +202,12 @@ const afterUnreached: Step = (state, { scope, failure, scopes }) => {
   const isWitness = lastServed !== undefined && !counted.failing.has(lastServed);
   if (isWitness && !(isDoubted && wasTried(state))) return { ...counted, isDoubted: true };
   if (counted.unreached >= circuitThreshold)
-    return { ...counted, refused: undefined, ...waitingFor(failure && { ...failure, connection: 'CircuitOpen' }) };
-  return { ...counted, ...(!state.failure && { health: 'Unreachable', networkCause: failure?.networkCause }) };
+    return {
+      ...counted,
+      refused: undefined,
+      ...waitingFor(state, failure && { ...failure, connection: 'CircuitOpen' }),
+    };
+  return { ...counted, ...(!state.failure && shown(state, 'Unreachable', failure)) };
 };
 
 const steps: Readonly<Record<EndKind, Step>> = {
@@ -213,17 +216,31 @@ const steps: Readonly<Record<EndKind, Step>> = {
   garbled: afterGarbled,
   busy: afterBusy,
   refused: afterRefusal,
-  unusable: (_, { failure }) => ({ ...reached, refused: undefined, ...waitingFor(failure) }),
+  unusable: (state, { failure }) => ({ ...reached, refused: undefined, ...waitingFor(state, failure) }),
   unreached: afterUnreached,
 };
 
-function waitingFor(failure: ReconcileFailure | undefined): Partial<ConnectionState> {
-  return { failure, health: failure?.connection, networkCause: failure?.networkCause };
+function waitingFor(state: ConnectionState, failure: ReconcileFailure | undefined): Partial<ConnectionState> {
+  return { failure, ...shown(state, failure?.connection, failure) };
 }
 
-function working({ throttled }: ConnectionState): Partial<ConnectionState> {
-  const health = throttled.length === 0 ? 'Connected' : 'Throttled';
-  return { ...reached, failure: undefined, throttled, health, networkCause: undefined };
+function shown(
+  state: ConnectionState,
+  health: ConnectionState['health'],
+  failure?: ReconcileFailure,
+): Pick<ConnectionState, 'health' | 'networkCause'> {
+  const known = health === state.health ? state.networkCause : undefined;
+  return { health, networkCause: known ?? failure?.networkCause };
+}
+
+function working(state: ConnectionState): Partial<ConnectionState> {
+  const { throttled } = state;
+  return {
+    ...reached,
+    failure: undefined,
+    throttled,
+    ...shown(state, throttled.length === 0 ? 'Connected' : 'Throttled'),
+  };
 }
 
 function proven(state: ConnectionState): Partial<ConnectionState> {

@@ -143,8 +143,8 @@ export function conditionsOfFailure(
   isStale: boolean,
   previous: RoleAlertPolicyStatus,
 ): ConditionSet {
-  const { reason, serviceCode, networkCause, connection: cause } = failure;
-  const facts = { serviceCode, networkCause, cause };
+  const { reason, serviceCode, connection: cause } = failure;
+  const facts = { serviceCode, cause };
   switch (failure.kind) {
     case 'stalled':
       return about(facts, conditionsWithoutList(reason));

@@ -77,20 +77,20 @@ export function recordHealth(
   const { deps, runtime, ref } = context;
   if (!runtime.isLatestSpec(connection)) return;
   const failure = error && failureOf(error);
-  const before = runtime.connection;
+  const before = runtime.connection.health;
   runtime.updateStreak(failure);
   if (kind === 'Listed') runtime.apply({ kind });
   else if (runtime.ended(ref.scope, failure, error?.retryAfterMs)) announceRound(context);
   const { health, networkCause } = runtime.connection;
   if (health !== undefined) deps.observer.connectionSeen(runtime.key, health, failure);
-  if (health !== undefined && health !== before.health) {
+  if (health !== undefined && health !== before) {
     const { connections, clusterNamespace } = deps.cluster;
     const current = connections.get(runtime.key);
     const facts = { clusterNamespace, networkCause, error: error?.message };
-    const event = current && connectionEvent(before.health, health, current, facts);
+    const event = current && connectionEvent(before, health, current, facts);
     if (event) deps.events.record({ regarding: referenceTo(current), ...event });
     runtime.statusWriter.refresh();
-  } else if (networkCause !== before.networkCause) runtime.statusWriter.refreshSoon();
+  }
   if (!isUndecided(runtime.connection)) runtime.setTriedGeneration(connection.metadata.generation);
 }
 
@@ -158,7 +158,9 @@ async function recordOne(
   const intervalMs = connection ? policyIntervalMs(input.policy, connection, defaultIntervalMs) : defaultIntervalMs;
   const effective = effectiveSettings(input, intervalMs, isReadOnly);
   const health = connection ? (runtime.connection.health ?? ('keep' as const)) : undefined;
-  const { networkCause } = runtime.connection;
+  // What the connection shows is the cause of all its scopes while it has one.
+  const own = cause.kind === 'failed' ? cause.failure.networkCause : undefined;
+  const networkCause = runtime.connection.networkCause ?? own;
   const connectionFacts = connection && {
     ...factsOfConnection(connection, deps.cluster.clusterNamespace),
     networkCause,
