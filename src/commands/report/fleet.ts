@@ -78,6 +78,7 @@ export function fleetOf({ policies, connections, shards = [], notReady = false, 
   ];
   const findings = notReady ? all.filter(({ kind }) => notReadyKinds.has(kind)) : all;
   const named = new Set(findings.map(({ object }) => object));
+  const dismissalsOf = Map.groupBy(dismissals, ({ connection }) => connection);
   const isShown = (object: RoleAlertPolicy | AnyConnection) => !notReady || named.has(objectName(object));
   return {
     totals: totalsOf(policies, connections),
@@ -85,7 +86,7 @@ export function fleetOf({ policies, connections, shards = [], notReady = false, 
     policies: policies.filter(isShown).map(rowOf).sort(byName),
     connections: connections
       .filter(isShown)
-      .map((connection) => connectionRow(connection, dismissals))
+      .map((connection) => connectionRow(connection, dismissalsOf.get(namespacedName(connection))?.length ?? 0))
       .sort(byName),
   };
 }
@@ -246,10 +247,7 @@ function rowOf(policy: RoleAlertPolicy) {
   };
 }
 
-function connectionRow(connection: AnyConnection, dismissals: readonly DismissalInForce[]) {
-  const { kind, metadata, spec, status } = connection;
-  const { namespace, name } = metadata;
-  const key = namespacedName(connection);
+function connectionRow({ kind, metadata: { namespace, name }, spec, status }: AnyConnection, dismissals: number) {
   const ready = conditionOf(status, 'Ready');
   const predicted = status?.predictedRequestsPerHour;
   return {
@@ -260,7 +258,7 @@ function connectionRow(connection: AnyConnection, dismissals: readonly Dismissal
     reason: ready?.reason ?? 'Pending',
     policies: status?.policies ?? 0,
     scopes: status?.scopes ?? 0,
-    dismissals: dismissals.filter((each) => each.connection === key).length,
+    dismissals,
     ...(predicted !== undefined && { predictedRequestsPerHour: predicted }),
     allowedRequestsPerHour: spec.limits.requestsPerHour,
   };

@@ -5,20 +5,18 @@ import { byText } from '../../lib/compare-text.ts';
 import { formatAge } from '../../lib/duration.ts';
 import { conditionOf } from '../../operator/reasons/conditions.ts';
 import { connectionKeyOf } from '../../policy/connection-key.ts';
-import type { AlertStatus } from '../../policy/generated/role-alert-policy.ts';
+import type { AlertStatus, MinSeverity } from '../../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
-import { highestRank, severityName, severityRank } from '../../policy/severity.ts';
+import { severityName, severityRank } from '../../policy/severity.ts';
 import type { Section } from './model.ts';
 import { displayNameOf, scopeText } from './object-name.ts';
 
 /** One alert of one scope that is active with incidents, and every policy that shows it as `NAMESPACE/NAME`. */
 export type FiringAlert = ReturnType<typeof firingAlert>;
 
-export type LowestSeverity = 'Low' | 'Medium' | 'High';
-
 export function firingAlerts(
   policies: readonly RoleAlertPolicy[],
-  lowest: LowestSeverity = 'Low',
+  lowest: MinSeverity = 'Low',
 ): readonly FiringAlert[] {
   const found = new Map<string, FiringAlert>();
   for (const policy of policies) {
@@ -76,7 +74,7 @@ function timeOf({ since }: FiringAlert): number {
 }
 
 /** An unknown severity counts as High, as everywhere. */
-export const isHigh = ({ severity }: FiringAlert) => severityRank(severity) === highestRank;
+export const isHigh = ({ severity }: FiringAlert) => severityRank(severity) === severityRank('High');
 
 export function incidentsSection(firing: readonly FiringAlert[], nowMs: number): Section {
   const totalOf = (rank: number) =>

@@ -1,16 +1,11 @@
 // The sections of a report of the fleet, by the names that `--show` takes.
 import { formatAge } from '../../lib/duration.ts';
+import type { MinSeverity } from '../../policy/generated/role-alert-policy.ts';
 import { type BudgetChange, budgetSection } from './budget.ts';
 import type { Chart } from './charts.ts';
 import { dismissalsSection } from './dismissals.ts';
 import { type Fleet, type FleetFinding, type FleetInput, fleetOf, type FleetTotals, findingWords } from './fleet.ts';
-import {
-  firingAlerts,
-  incidentsSection,
-  type LowestSeverity,
-  type RevealedIncident,
-  revealedSection,
-} from './incidents.ts';
+import { firingAlerts, incidentsSection, type RevealedIncident, revealedSection } from './incidents.ts';
 import { type Cell, type Column, objectCell, type Report, type Row, type Section } from './model.ts';
 import { scopeText, shortNames } from './object-name.ts';
 import { timelineOf, timelineSection } from './timeline.ts';
@@ -27,7 +22,7 @@ export interface ReportInput extends FleetInput {
   /** Of the budget. Absent: no change is asked about. */
   readonly change?: BudgetChange | undefined;
   /** Of the open incidents. Absent: all of them. */
-  readonly severity?: LowestSeverity | undefined;
+  readonly severity?: MinSeverity | undefined;
   /** Undefined unless the person asked to see it. */
   readonly revealed?: readonly RevealedIncident[] | undefined;
 }

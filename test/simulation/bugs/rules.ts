@@ -126,7 +126,7 @@ export const rulesBugs: readonly DeliberateBug[] = [
   {
     name: 'treat unknown severity as low',
     story: 'a severity that is not known',
-    find: 'return rank === -1 ? highestRank : rank;',
+    find: 'return rank === -1 ? 2 : rank;',
     replace: 'return rank === -1 ? 0 : rank;',
   },
   {
