@@ -41,6 +41,7 @@ export function parseCron(schedule: string, timeZone: string): CronSchedule | Cr
   };
 }
 
+/** As Vixie cron: a time that the clock skips counts at the end of the skip, a repeated one once; with a wildcard each as the clock shows it. */
 const rules = { mode: '5-part', fixedTimeRule: 'no-wildcard' } as const;
 
 function cronOf(schedule: string, timezone: string): Cron | undefined {

@@ -1,5 +1,5 @@
 // The checkable parts of the README: its tables, its commands, its files.
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 
 import { expect, test } from 'vitest';
@@ -16,6 +16,8 @@ const pages = [
   '.github/CONTRIBUTING.md',
   '.github/CHANGELOG.md',
   'src/README.md',
+  'src/service/README.md',
+  ...globSync('src/decisions/*.md', { cwd: root }).sort(),
   'test/README.md',
   'deploy/README.md',
   ...generatedPages,
@@ -88,6 +90,13 @@ test('every dependency is pinned to one version', () => {
   const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
   const versions = Object.values({ ...dependencies, ...devDependencies });
   expect(versions.filter((version) => !/^\d+\.\d+\.\d+(?:-beta\.\d+)?$/.test(version))).toEqual([]);
+});
+
+test('the decision about dependencies names each of them', () => {
+  const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, object>;
+  const page = read('src/decisions/0015-dependencies-and-the-bundle.md');
+  const names = Object.keys({ ...dependencies, ...devDependencies });
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
 test('the top level holds nothing that was not agreed on', async () => {
