@@ -17,7 +17,7 @@ import { describeOperatorMetrics } from './metrics.ts';
 
 /** The pages with generated tables, from the root of the checkout. */
 export const generatedPages = [
-  ...['conditions', 'command-line', 'metrics', 'sizing'].map((name) => `deploy/reference/${name}.md`),
+  ...['alerts-service', 'conditions', 'command-line', 'metrics', 'sizing'].map((name) => `deploy/reference/${name}.md`),
   'deploy/README.md',
   'deploy/runbook.md',
   'deploy/helm/rolealerts/README.md',
@@ -46,7 +46,7 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
     ['proxy-variables', variableTable(proxyVariables)],
     ['policy-reasons', reasonTable(ofPolicies)],
     ['connection-reasons', reasonTable(ofConnections)],
-    ['event-reasons', reasonTable(ofEvents)],
+    ['event-reasons', eventTable(ofEvents)],
     ['reasons', reasonSections([...ofPolicies, ...ofConnections, ...ofEvents])],
     ['metrics', metricTable()],
     ['chart-values', table(['value', 'default', 'meaning'], await chartValueRows(new URL('..', import.meta.url)))],
@@ -58,37 +58,62 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
   ]);
 }
 
-/** A table for each command, `NAME-options`, or `GROUP-NAME-options` in a group such as `local`. */
+/**
+ * A table for each command, `NAME-options`, or `GROUP-NAME-options` in a group such as `local`, and `common-options` with what several
+ * commands have alike. A server has all of its options in one table.
+ */
 async function optionTables(): Promise<readonly (readonly [string, string])[]> {
   const groups = await Promise.all(
     Object.entries(commands).map(async ([name, load]) => ({ name, specs: await load() })),
   );
-  return groups.flatMap(({ name, specs }) =>
-    specs.map(
-      (spec) => [`${specs.length > 1 ? `${name}-` : ''}${spec.name}-options`, optionTable(spec.options)] as const,
-    ),
+  const specs = groups.flatMap(({ name, specs }) =>
+    specs.map((spec) => ({ ...spec, table: `${specs.length > 1 ? `${name}-` : ''}${spec.name}-options` })),
   );
+  const ofUsers = specs.filter(({ table }) => !withoutShare.has(table)).flatMap(({ options }) => optionRows(options));
+  const byRow = Map.groupBy(ofUsers, (row) => row.join('\n'));
+  const common = new Map([...byRow].filter(([, rows]) => rows.length >= leastCommands));
+  const tables = specs.map(({ name, options, table }): readonly [string, string] => {
+    const rows = optionRows(options);
+    return [table, servers.has(name) ? flagTable(rows) : optionTable(rows, new Set(common.keys()))];
+  });
+  return [...tables, ['common-options', flagTable([...common.values()].map(([row = []]) => row))]];
 }
+
+const servers: ReadonlySet<string> = new Set(['controller', 'serve']);
+/** Servers, and commands that the page describes together with another one. */
+const withoutShare: ReadonlySet<string> = new Set([
+  ...['controller', 'serve', 'reconcile', 'resume'].map((name) => `${name}-options`),
+  ...['up', 'down', 'status'].map((name) => `local-${name}-options`),
+]);
+/** So many commands make an option a common one. */
+const leastCommands = 3;
 
 function exitRows(): readonly (readonly string[])[] {
   const names = ['success', 'failed', 'remains', 'usage'] as const;
   return names.map((name) => [String(exitCodes[name]), exitMeanings[name]]);
 }
 
-function optionTable(options: Options): string {
-  const rows = Object.values(options).map((option) => {
+function optionRows(options: Options): readonly (readonly string[])[] {
+  return Object.values(options).map((option) => {
     const { flag, letter, placeholder, defaultText, description, isSwitch } = option;
-    const variable = variableOf(option);
     const value = (isSwitch ? `[=${placeholder}]` : ` ${placeholder}`).replaceAll('|', '\\|');
     const short = letter === undefined ? '' : `-${letter}, `;
-    return [
-      `\`${short}--${flag}${value}\``,
-      defaultText ?? '',
-      description,
-      variable === undefined ? '' : `\`${variable}\``,
-    ];
+    const meaning = variableOf(option) === undefined ? `${description} (flag only)` : description;
+    return [`\`${short}--${flag}${value}\``, defaultText ?? '', meaning];
   });
-  return table(['flag', 'default', 'meaning', 'environment'], rows);
+}
+
+function flagTable(rows: readonly (readonly string[])[]): string {
+  return table(['flag', 'default', 'meaning'], rows);
+}
+
+/** The rows of the command's own options, and the names of the common ones. */
+function optionTable(rows: readonly (readonly string[])[], common: ReadonlySet<string>): string {
+  const isCommon = (row: readonly string[]) => common.has(row.join('\n'));
+  const names = rows.filter(isCommon).map(([flag = '']) => `\`${/--[a-z-]+/.exec(flag)?.[0] ?? ''}\``);
+  const own = rows.filter((row) => !isCommon(row));
+  const more = names.length === 0 ? '' : `\nOf the common options: ${names.join(', ')}.\n`;
+  return `${own.length === 0 ? '' : flagTable(own)}${more}`;
 }
 
 function variableTable(variables: Readonly<Record<string, Variable>>): string {
@@ -101,11 +126,18 @@ function variableTable(variables: Readonly<Record<string, Variable>>): string {
 
 /** Where each reason appears. */
 function reasonTable(rows: readonly ReasonRow[]): string {
-  const head = ['reason', 'conditions', 'event', 'log', 'metric'];
-  const cells = rows.map(({ reason, conditions, event, log, metric }) => {
-    return [`[\`${reason}\`](../runbook.md#${reason.toLowerCase()})`, conditions, event, log, metric];
-  });
-  return table(head, cells);
+  const cells = rows.map(({ reason, conditions, event }) => [linkOf(reason), conditions, event]);
+  return table(['reason', 'conditions', 'event'], cells);
+}
+
+/** Their metrics differ; those of conditions have the reason as a label. */
+function eventTable(rows: readonly ReasonRow[]): string {
+  const cells = rows.map(({ reason, conditions, event, metric }) => [linkOf(reason), conditions, event, metric]);
+  return table(['reason', 'where the state shows', 'event', 'metric'], cells);
+}
+
+function linkOf(reason: string): string {
+  return `[\`${reason}\`](../runbook.md#${reason.toLowerCase()})`;
 }
 
 /** A section for each reason in the runbook: what it says, and what to do. */

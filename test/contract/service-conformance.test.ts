@@ -1,6 +1,5 @@
-// The specification, row by row and sentence by sentence: each test has the number of its section and is named by a row of the
-// conformance table in src/service/README.md. The alerts are those that the service itself makes when it scans, so nothing is read
-// back that a test has put there. The other service tests cover the details.
+// The specification, row by row and sentence by sentence: the title of each test begins with the number of its section. The alerts are those
+// that the service itself makes when it scans, so nothing is read back that a test has put there. The other service tests cover the details.
 import { describe, expect, test } from 'vitest';
 
 import { scannerWith } from '../../src/service/scanner/scanner.ts';

@@ -2,8 +2,6 @@ import { readdir, readFile } from 'node:fs/promises';
 
 import { expect, test } from 'vitest';
 
-import { serveOptions } from '../../../src/commands/serve.ts';
-import type { Option } from '../../../src/lib/options/option.ts';
 import { parseDocument } from '../../../src/service/config-files/read.ts';
 import { decodeRegistrations } from '../../../src/service/config-files/registrations-file.ts';
 import { serviceLimits } from '../../../src/service/http/limits.ts';
@@ -13,7 +11,6 @@ import { createServiceMetrics } from '../../../src/service/run/service-metrics.t
 import { serviceDefaults } from '../../../src/service/service-options.ts';
 import { handClock } from '../../support/servers/alerts-service.ts';
 
-const options: readonly Option<unknown>[] = Object.values(serveOptions);
 const page = await readFile(new URL('../../../deploy/reference/alerts-service.md', import.meta.url), 'utf8');
 
 test('the table of errors is the one in the source', () => {
@@ -28,27 +25,9 @@ test('the table of errors is the one in the source', () => {
   expect(described.filter((sentence) => !description.includes(sentence))).toEqual([]);
 });
 
-test('the defaults are those in the source', async () => {
-  expect(page).toMatch(new RegExp(`^\\| \`--page-size N\` .* \\| ${serviceDefaults.pageSize} \\|$`, 'm'));
-  expect(page).toMatch(
-    new RegExp(`^\\| \`--provider-namespace NS\` .* \\| \`${serviceDefaults.providerNamespace}\` \\|$`, 'm'),
-  );
+test('the choices name the version that the service supports', async () => {
   const choices = await readFile(new URL('../../../src/service/README.md', import.meta.url), 'utf8');
   expect(choices).toContain(`\`${serviceDefaults.apiVersion}\``);
-});
-
-test('the table of flags has each flag of the command, with its default', () => {
-  const table = page.slice(page.indexOf('## Options'), page.indexOf('## Registrations'));
-  const rows = [...table.matchAll(/^\| `--.* \|$/gm)].flatMap(([row]) => {
-    const defaultText = row.split(' | ').at(-1)?.replaceAll(/[`|]/g, '').trim() ?? '';
-    return [...row.split(' | ')[0]!.matchAll(/--([a-z-]+)/g)].map(([, flag = '']) => [flag, defaultText] as const);
-  });
-  expect(rows.map(([flag]) => flag).toSorted()).toEqual(options.map(({ flag }) => flag).toSorted());
-  const documented = new Map(rows);
-  const stated = options.flatMap(({ flag, defaultText = '', isSwitch }) =>
-    isSwitch || ['', '0'].includes(defaultText) ? [] : [[flag, defaultText]],
-  );
-  expect(stated.map(([flag = '']) => [flag, documented.get(flag)])).toEqual(stated);
 });
 
 test('the table of metrics is the one in the source', async () => {
