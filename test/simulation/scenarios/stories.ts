@@ -17,7 +17,7 @@ import { sends } from './stories/sends.ts';
 import { statuses } from './stories/statuses.ts';
 import { survivals } from './stories/survivals.ts';
 import { suspensions } from './stories/suspensions.ts';
-import { tenants } from './stories/tenants.ts';
+import { crowds, tenants } from './stories/tenants.ts';
 import { thieves } from './stories/thieves.ts';
 import { accounts, tokens } from './stories/tokens.ts';
 import { widenings } from './stories/widenings.ts';
@@ -52,6 +52,7 @@ const stories: Readonly<Record<string, Story>> = {
   ...interruptions,
   ...slowness,
   ...waitingQuarrels,
+  ...crowds,
 };
 
 export const storyNames: readonly string[] = Object.keys(stories);

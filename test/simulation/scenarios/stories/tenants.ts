@@ -1,6 +1,6 @@
 // Several namespaces on one ClusterRoleAlertConnection, and tenants who try to do more than they are granted.
 import type { Json } from '../../kube/spec-rules.ts';
-import { active, dismissed, minuteMs, type Scene, secondMs, type Story } from './scene.ts';
+import { active, dismissed, hourMs, minuteMs, type Scene, secondMs, type Story } from './scene.ts';
 import { isList } from './script.ts';
 
 const [alice, mallory] = ['alice', 'mallory'];
@@ -161,3 +161,35 @@ export const tenants: Readonly<Record<string, Story>> = Object.fromEntries(
     },
   ]),
 );
+
+/** After all other stories, so that their seeds remain. */
+export const crowds: Readonly<Record<string, Story>> = {
+  'a tenant takes every deactivation that it can': async (scene) => {
+    const flagsOf = (alerts: readonly string[]) => Object.fromEntries(alerts.map((alert) => [alert, true]));
+    const many = Array.from({ length: 64 }, (_, number) => `Alert-${number}`);
+    const theirs = 'subscriptions/m';
+    scene.addScope(hers, flagsOf([...many, 'Late']));
+    scene.addScope(theirs, flagsOf(many));
+    scene.connectCluster(usual);
+    for (const name of [alice, mallory]) scene.addNamespace(name, { team: name });
+    const all = many.map((alert) => dismissed(alert));
+    const spec = { ...cluster, interval: '1h' };
+    scene.declare('quiet', all, { ...spec, namespace: alice, scope: hers });
+    await scene.start();
+    // A namespace uses at most half of the hour, so the last of them wait for the next one.
+    const isDone = () => many.every((alert) => isOff(scene, alert));
+    await scene.eventually('64 dismissals of one team are carried out', 80 * minuteMs, isDone);
+    let round = 0;
+    const nextRound = async () => {
+      scene.remove('rolealertpolicies', `quiet-${round}`, mallory);
+      scene.declare(`quiet-${++round}`, all, { ...spec, namespace: mallory, scope: theirs });
+      await scene.wait(scene.between(5, 20) * secondMs);
+    };
+    while (round < 8) await nextRound();
+    scene.declare('approved', [dismissed('Late')], { ...spec, namespace: alice, scope: hers });
+    const untilMs = scene.world.time.nowMs + 10 * minuteMs;
+    while (!isOff(scene, 'Late') && scene.world.time.nowMs < untilMs) await nextRound();
+    scene.promise('the dismissal of the other team is sent within ten minutes', isOff(scene, 'Late'));
+    await scene.wait(restMs);
+  },
+};
