@@ -1,5 +1,6 @@
 // The checks of one connection: what the operator reports, the consent of its Secret or ServiceAccount, and the way to its URLs.
 import type { Proxies } from '../../lib/proxy.ts';
+import { ageMs, countsByNamespace, hourMs } from '../../operator/dismissals/deactivations.ts';
 import { configMapValueOf } from '../../operator/kube/credentials.ts';
 import { isKubeError } from '../../operator/kube/kube-error.ts';
 import { objectPath } from '../../operator/kube/resource.ts';
@@ -37,8 +38,9 @@ export async function checkConnection(
   const run = (check: string, outcome: () => Promise<CheckOutcome>) =>
     runCheck({ subject, check }, place.clock, outcome);
   const shard = shards.length > 0 ? [await run('shard', async () => shardOutcome(connection, shards))] : [];
-  const [ready, credential, bundle] = await Promise.all([
+  const [ready, deactivations, credential, bundle] = await Promise.all([
     run('ready', async () => readyOutcome(connection)),
+    run('deactivations', async () => deactivationsOutcome(connection, place.clock.now())),
     run('credential', () => checkCredential(place, connection)),
     readBundle(place, connection),
   ]);
@@ -46,7 +48,7 @@ export async function checkConnection(
   const reached = await Promise.all(
     urls.map(({ name, text }) => checkUrl(run, name, text, { ...place, proxies, bundle })),
   );
-  return [...shard, ready, credential, ...reached.flat()];
+  return [...shard, ready, deactivations, credential, ...reached.flat()];
 }
 
 type Run = (check: string, outcome: () => Promise<CheckOutcome>) => Promise<CheckResult>;
@@ -95,6 +97,19 @@ function readyOutcome(connection: AnyConnection): CheckOutcome {
   };
   if (status === 'True') return passed('The operator reports it as ready.');
   return failed(`The operator reports ${reason}: ${message}`);
+}
+
+/** What a policy of another namespace must not read: who used the deactivations of the hour. */
+function deactivationsOutcome(connection: AnyConnection, nowMs: number): CheckOutcome {
+  const { spec, status } = connection;
+  const { deactivationsPerHour } = spec.limits;
+  const sent = (status?.recentDeactivations ?? []).filter((record) => ageMs(record, nowMs) < hourMs);
+  const counts = [...(countsByNamespace(connection, sent) ?? [])].toSorted(([, a], [, b]) => b - a);
+  const [namespace, count] = counts[0] ?? [];
+  const most = namespace === undefined ? '' : `, ${count} of them for namespace ${namespace}`;
+  const text = `It sent ${sent.length} of the ${deactivationsPerHour} deactivations that it may send within an hour${most}.`;
+  if (sent.length === 0 || sent.length < deactivationsPerHour) return passed(text);
+  return failed(text, 'Wait until the oldest is an hour old, or raise limits.deactivationsPerHour.');
 }
 
 /** The link of a trace: the consent of the Secret or the ServiceAccount, by its metadata. */

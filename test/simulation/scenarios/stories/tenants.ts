@@ -1,6 +1,6 @@
 // Several namespaces on one ClusterRoleAlertConnection, and tenants who try to do more than they are granted.
 import type { Json } from '../../kube/spec-rules.ts';
-import { active, dismissed, hourMs, minuteMs, type Scene, secondMs, type Story } from './scene.ts';
+import { active, dismissed, minuteMs, type Scene, secondMs, type Story } from './scene.ts';
 import { isList } from './script.ts';
 
 const [alice, mallory] = ['alice', 'mallory'];
@@ -179,16 +179,15 @@ export const crowds: Readonly<Record<string, Story>> = {
     // A namespace uses at most half of the hour, so the last of them wait for the next one.
     const isDone = () => many.every((alert) => isOff(scene, alert));
     await scene.eventually('64 dismissals of one team are carried out', 80 * minuteMs, isDone);
-    let round = 0;
-    const nextRound = async () => {
-      scene.remove('rolealertpolicies', `quiet-${round}`, mallory);
-      scene.declare(`quiet-${++round}`, all, { ...spec, namespace: mallory, scope: theirs });
+    const usurp = async (round: number) => {
+      scene.declare(`quiet-${round}`, all, { ...spec, namespace: mallory, scope: theirs });
       await scene.wait(scene.between(5, 20) * secondMs);
+      scene.remove('rolealertpolicies', `quiet-${round}`, mallory);
     };
-    while (round < 8) await nextRound();
+    for (let round = 0; round < 8; round++) await usurp(round);
     scene.declare('approved', [dismissed('Late')], { ...spec, namespace: alice, scope: hers });
     const untilMs = scene.world.time.nowMs + 10 * minuteMs;
-    while (!isOff(scene, 'Late') && scene.world.time.nowMs < untilMs) await nextRound();
+    for (let round = 8; !isOff(scene, 'Late') && scene.world.time.nowMs < untilMs; round++) await usurp(round);
     scene.promise('the dismissal of the other team is sent within ten minutes', isOff(scene, 'Late'));
     await scene.wait(restMs);
   },

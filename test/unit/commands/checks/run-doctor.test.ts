@@ -7,9 +7,10 @@ import { parse } from 'yaml';
 import type { DoctorPlace } from '../../../../src/commands/checks/check.ts';
 import { runDoctor } from '../../../../src/commands/checks/doctor.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
+import { formatTimestamp } from '../../../../src/lib/timestamp.ts';
 import { KubeError } from '../../../../src/operator/kube/kube-error.ts';
 import type { KubeRequest, KubeTransport } from '../../../../src/operator/kube/transport.ts';
-import { connection } from '../../../support/builders/objects.ts';
+import { clusterConnection, connection } from '../../../support/builders/objects.ts';
 import { type FakeAnswers, fakeApiServer } from '../../../support/rigs/fake-api-server.ts';
 
 const root = '/apis/rolealerts.dev/v1alpha1';
@@ -294,5 +295,26 @@ describe('a connection', () => {
     const results = await doctor({ [`${root}/rolealertconnections`]: [stored], [everyDeployment]: 'kube-denied' });
     expect(named(results, 'shards')).toMatchObject({ subject: 'cluster', state: 'NotChecked' });
     expect(named(results, 'shard')).toBeUndefined();
+  });
+
+  test('names the namespace that has used the most deactivations of the hour', async () => {
+    const sentFor = (name: string, minutesAgo: number) => ({
+      at: formatTimestamp(Date.now() - minutesAgo * 60_000),
+      namespace: name,
+      scope: 'subscriptions/a',
+      alert: `Alert-${minutesAgo}`,
+    });
+    const recentDeactivations = [sentFor('team', 61), sentFor('team', 50), sentFor('guest', 2), sentFor('guest', 1)];
+    const ofCluster = clusterConnection({ endpoint: unreachable.spec.endpoint });
+    const outcomeAt = async (deactivationsPerHour: number) => {
+      const spec = { ...ofCluster.spec, limits: { ...ofCluster.spec.limits, deactivationsPerHour } };
+      const used = { ...ofCluster, spec, status: { ...ofCluster.status, recentDeactivations } };
+      return named(await doctor({ [`${root}/clusterrolealertconnections`]: [used] }), 'deactivations');
+    };
+    expect(await outcomeAt(4)).toMatchObject({
+      state: 'Passed',
+      message: 'It sent 3 of the 4 deactivations that it may send within an hour, 2 of them for namespace guest.',
+    });
+    expect(await outcomeAt(3)).toMatchObject({ state: 'Failed' });
   });
 });
