@@ -137,6 +137,29 @@ export const alertFailures: readonly Failure[] = [
     other: { events: { reason: 'DriftDetected', cause: [named, /\bObserve\b/] } },
   },
   {
+    title: 'the correction windows are closed',
+    connection: {
+      correctionWindows: [{ kind: 'Allow', schedule: '0 3 1 6 *', duration: '1h', timeZone: 'Europe/Paris' }],
+    },
+    policy: dismissed,
+    clue: {
+      object,
+      reason: 'WaitingForWindow',
+      cause: [/\bclosed until 2026-06-01T01:00:00Z/],
+      fix: /\bspec\.correctionWindows\b/,
+    },
+  },
+  {
+    title: 'the service no longer lists an alert that it listed',
+    after: ({ world }) => world.service.removeAlert(scope, alert),
+    clue: {
+      object,
+      reason: 'AlertNotFound',
+      cause: [named, /\blisted (?:the alert|TooManyOwners) before\b/],
+      fix: /\bowner of the service\b/,
+    },
+  },
+  {
     title: 'the service does not list an alert of that name',
     policy: { alerts: [{ name: 'TooManyOwnrs', state: 'Active' }] },
     clue: {

@@ -227,4 +227,15 @@ export const connectionFailures: readonly Failure[] = [
     // A pause is no event; only one that lasts is, of each policy.
     other: { events: { object: 'RoleAlertPolicy/owners', reason: 'Stale' } },
   },
+  {
+    title: 'the CRDs are older than the operator',
+    before: ({ world }) => void world.api.writes.unknownMembers.add('recentDeactivations'),
+    clue: {
+      object,
+      reason: 'CRDOutdated',
+      cause: [/\bCRDs are older\b/],
+      fix: /\bkubectl apply --server-side -k crds\b/,
+    },
+    silent: { events: 'the log line of the condition is a warning' },
+  },
 ];

@@ -1,6 +1,9 @@
 // Failures of the operator itself: it does not run, does not lead, or the API server refuses its requests.
+import { namespace } from '../fixture.ts';
 import type { DeniableCall } from '../kube/api-server.ts';
-import type { Failure, Stage } from './failure.ts';
+import { terminateNamespace } from '../kube/namespaces.ts';
+import { kubeOrigin } from '../replica.ts';
+import { alert, type Failure, type Stage } from './failure.ts';
 
 const object = 'RoleAlertPolicy/owners';
 
@@ -12,6 +15,8 @@ const denied =
 
 const clue = { object, reason: 'Pending', cause: [/\bWaiting for the operator\b/], fix: /\boperator\b/ };
 const pendingSeries = [/^rolealerts_policy_condition\{namespace="team",name="owners",.*reason="Pending"\} 1$/];
+const unread = 'kubectl reads nothing either';
+const gone = 'the objects of the namespace are gone, and their events and series with them';
 const forbidden = /\bforbidden\b/;
 
 export const operatorFailures: readonly Failure[] = [
@@ -60,6 +65,26 @@ export const operatorFailures: readonly Failure[] = [
       log: 'a shard does not know which other shards run',
       metrics: 'a shard serves the metrics of its own connections and their policies',
     },
+  },
+  {
+    title: 'the API server does not answer',
+    after: ({ setFate }) => setFate(({ origin }) => (origin === kubeOrigin ? { kind: 'refuse' } : undefined)),
+    clue,
+    other: {
+      log: [[/\blist or watch failed resource=rolealertpolicies\b/, /\bECONNREFUSED\b/]],
+      metrics: [[/^rolealerts_watch_failures_total\{resource="rolealertpolicies",code="kube-unreachable"\} [1-9]/]],
+    },
+    silent: { get: unread, describe: unread, events: unread },
+  },
+  {
+    title: 'the namespace of a dismissal is deleted',
+    policy: {
+      alerts: [{ name: alert, state: 'Inactive', dismissal: { reason: 'tracked in SEC-1182', incidents: ['6f1c'] } }],
+    },
+    after: ({ world }) => terminateNamespace(world.api, world.time, world.random, namespace),
+    clue,
+    other: { log: [[/\breason=DeclarationGone\b/, new RegExp(`\\b${alert}\\b`), /\bactive again\b/]] },
+    silent: { get: gone, describe: gone, events: gone, metrics: gone },
   },
   {
     title: 'the operator does not run',

@@ -1,6 +1,7 @@
 // Failures of one scope: the service refuses to list it, or its response cannot be used.
 import type { SimAnswer } from '../engine/types.ts';
 import { foreignOrigin } from '../faults/service-faults.ts';
+import { namespace } from '../fixture.ts';
 import { type Failure, scope, type Stage } from './failure.ts';
 
 const object = 'RoleAlertPolicy/owners';
@@ -56,5 +57,17 @@ export const scopeFailures: readonly Failure[] = [
     title: 'the connection that the policy names does not exist',
     policy: { connectionRef: { name: 'production' } },
     clue: { object, reason: 'ConnectionNotFound', cause: [/\bproduction\b/, /\bdoes not exist\b/], fix: /\bcreate\b/i },
+  },
+  {
+    title: 'the connection of the policy is deleted',
+    after: ({ world: { api } }) => void api.writes.delete(api.resource('rolealertconnections'), namespace, 'prod'),
+    clue: { object, reason: 'ConnectionNotFound', cause: [/\bprod\b/, /\bdoes not exist\b/], fix: /\bcreate\b/i },
+  },
+  {
+    title: 'a policy is suspended and forgotten',
+    after: ({ world: { api } }) =>
+      void api.writes.mergePatch(api.resource('rolealertpolicies'), namespace, 'owners', { spec: { suspend: true } }),
+    clue: { object, reason: 'Suspended', cause: [/\bsuspended\b/], fix: /\bspec\.suspend\b/ },
+    silent: { events: 'a person suspended it; `status` and its rule count it with its age' },
   },
 ];
