@@ -96,7 +96,7 @@ function exitRows(): readonly (readonly string[])[] {
 function optionRows(options: Options): readonly (readonly string[])[] {
   return Object.values(options).map((option) => {
     const { flag, letter, placeholder, defaultText, description, isSwitch } = option;
-    const value = (isSwitch ? `[=${placeholder}]` : ` ${placeholder}`).replaceAll('|', '\\|');
+    const value = isSwitch ? '' : ` ${placeholder.replaceAll('|', '\\|')}`;
     const short = letter === undefined ? '' : `-${letter}, `;
     const meaning = variableOf(option) === undefined ? `${description} (flag only)` : description;
     return [`\`${short}--${flag}${value}\``, defaultText ?? '', meaning];
@@ -126,18 +126,19 @@ function variableTable(variables: Readonly<Record<string, Variable>>): string {
 
 /** Where each reason appears. */
 function reasonTable(rows: readonly ReasonRow[]): string {
-  const cells = rows.map(({ reason, conditions, event }) => [linkOf(reason), conditions, event]);
+  const cells = rows.map(({ reason, conditions, event }) => [`\`${reason}\``, conditions, shortOf(event)]);
   return table(['reason', 'conditions', 'event'], cells);
+}
+
+/** Without why there is none. */
+function shortOf(cell: string): string {
+  return cell.startsWith('none, because ') ? 'none' : cell;
 }
 
 /** Their metrics differ; those of conditions have the reason as a label. */
 function eventTable(rows: readonly ReasonRow[]): string {
-  const cells = rows.map(({ reason, conditions, event, metric }) => [linkOf(reason), conditions, event, metric]);
+  const cells = rows.map(({ reason, conditions, event, metric }) => [`\`${reason}\``, conditions, event, metric]);
   return table(['reason', 'where the state shows', 'event', 'metric'], cells);
-}
-
-function linkOf(reason: string): string {
-  return `[\`${reason}\`](../runbook.md#${reason.toLowerCase()})`;
 }
 
 /** A section for each reason in the runbook: what it says, and what to do. */
