@@ -112,8 +112,8 @@ function optionTable(rows: readonly (readonly string[])[], common: ReadonlySet<s
   const isCommon = (row: readonly string[]) => common.has(row.join('\n'));
   const names = rows.filter(isCommon).map(([flag = '']) => `\`${/--[a-z-]+/.exec(flag)?.[0] ?? ''}\``);
   const own = rows.filter((row) => !isCommon(row));
-  const more = names.length === 0 ? '' : `\nOf the common options: ${names.join(', ')}.\n`;
-  return `${own.length === 0 ? '' : flagTable(own)}${more}`;
+  const more = names.length === 0 ? [] : [`Of the common options: ${names.join(', ')}.\n`];
+  return [...(own.length === 0 ? [] : [flagTable(own)]), ...more].join('\n');
 }
 
 function variableTable(variables: Readonly<Record<string, Variable>>): string {
