@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 import { TierTimes } from '../test/support/gate/tier-times.ts';
 import { tierOf } from '../test/support/gate/tiers.ts';
+import { usualSeconds } from '../test/support/gate/usual-seconds.ts';
 
 /**
  * Tiers that mostly wait for servers and clocks, and the simulation, whose files compute for long. They begin first, and the many short files
@@ -53,7 +54,11 @@ export default defineConfig(({ mode }) => {
       hookTimeout: 1_800_000,
       expect: { poll: { timeout: 300_000 } },
       // The gate counts the tests from this file, which git ignores.
-      reporters: ['default', ['json', { outputFile: '.rolealerts/test-results.json' }], new TierTimes()],
+      reporters: [
+        'default',
+        ['json', { outputFile: '.rolealerts/test-results.json' }],
+        new TierTimes(mode === 'nightly' ? {} : usualSeconds),
+      ],
       sequence: { sequencer: ByTurns },
       projects: [
         of('all', '!(database|pods)', [
