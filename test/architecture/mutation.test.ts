@@ -10,7 +10,7 @@ const tests = globSync('test/{unit,property,contract}/**/*.test.ts', { cwd: root
 );
 
 function membersOfStandIn(): Record<'exports' | 'describe' | 'test', readonly string[]> {
-  const script = `const standIn = await import(${JSON.stringify(new URL('test/mutation/vitest-stand-in.ts', root).href)});
+  const script = `const standIn = await import(${JSON.stringify(new URL('test/tools/mutation/vitest-stand-in.ts', root).href)});
     const members = { exports: Object.keys(standIn), describe: Object.keys(standIn.describe), test: Object.keys(standIn.test) };
     console.log(JSON.stringify(members));`;
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', script];

@@ -76,7 +76,7 @@ describe('a generated client', () => {
     expect([refused.response.status, refused.error?.error.code]).toEqual([401, 'InvalidToken']);
   });
 
-  test('has types that are as new as the description; else run node test/conformance/openapi-types.ts', async () => {
+  test('has types that are as new as the description; else run node test/tools/conformance/openapi-types.ts', async () => {
     const text = await readFile(fixture('openapi-types.ts'), 'utf8');
     expect(/fingerprint (\w+)/.exec(text)?.[1]).toBe(fingerprintOf(describedDocument));
   });

@@ -3,7 +3,6 @@ import { beforeAll, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
 import { readBuildFacts } from '../../src/lib/build-facts.ts';
-import { buildHelm } from '../conformance/helm.ts';
 import { describeWithPods } from '../support/pods/describe-pods.ts';
 import { blocksOf, readPage, type RunLines, shellOf } from '../support/pods/page-blocks.ts';
 import {
@@ -20,6 +19,7 @@ import {
   rolledOut,
   serviceNamespace,
 } from '../support/pods/pods.ts';
+import { buildHelm } from '../tools/conformance/helm.ts';
 
 interface Manifest {
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string };

@@ -10,7 +10,7 @@ const scripts = [
   'test/simulation/main.ts',
   'test/simulation/find-bugs.ts',
   'test/simulation/soak.ts',
-  'test/mutation/main.ts',
+  'test/tools/mutation/main.ts',
 ];
 const run = (...args: readonly string[]) => promisify(execFile)(process.execPath, args, { cwd: root });
 

@@ -1,7 +1,7 @@
 // The deliberate bugs are kept in step with the source that they change.
 import { describe, expect, it } from 'vitest';
 
-import { parse } from '../mutation/syntax.ts';
+import { parse } from '../tools/mutation/syntax.ts';
 import { readBugSeeds } from './bug-seeds.ts';
 import { type DeliberateBug, deliberateBugs } from './bugs.ts';
 import { filesWith, readPlaces } from './project-copy.ts';

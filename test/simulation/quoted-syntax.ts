@@ -1,6 +1,6 @@
 // A few lines of source as syntax, apart from what things are named in it: a name is only which one it is, and a replacement gets the names
 // that the source has where it goes.
-import { isNode, type Node, parse } from '../mutation/syntax.ts';
+import { isNode, type Node, parse } from '../tools/mutation/syntax.ts';
 
 interface Quote {
   readonly nodes: readonly Node[];

@@ -1,6 +1,6 @@
 // Where a deliberate bug is made: at the one place of the sources that has the quoted syntax, whatever things are named there. So
 // no rename, no move to another file and no layout separates a bug from its place.
-import { type Node, parse } from '../mutation/syntax.ts';
+import { type Node, parse } from '../tools/mutation/syntax.ts';
 import type { Edit } from './bugs.ts';
 import { membersOf, nodesIn, outlineOf, parseQuote, withNames } from './quoted-syntax.ts';
 

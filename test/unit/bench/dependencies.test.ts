@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { provideDependencies } from '../../bench/dependencies.ts';
+import { provideDependencies } from '../../tools/bench/dependencies.ts';
 
 let [folder, own, checkout] = ['', '', ''];
 

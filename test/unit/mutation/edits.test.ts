@@ -4,8 +4,8 @@ import { runInThisContext } from 'node:vm';
 
 import { describe, expect, it } from 'vitest';
 
-import { editsOf } from '../../mutation/edits/all.ts';
-import { instrument } from '../../mutation/instrument.ts';
+import { editsOf } from '../../tools/mutation/edits/all.ts';
+import { instrument } from '../../tools/mutation/instrument.ts';
 
 const edited = (source: string) => editsOf(source).map(({ kind, before, after }) => `${kind}: ${before} => ${after}`);
 

@@ -1,9 +1,9 @@
 // The matrix of edits and the test files that notice them.
 import { expect, it } from 'vitest';
 
-import { editsOf } from '../../mutation/edits/all.ts';
-import { matrixOf } from '../../mutation/killers.ts';
-import { mutantsOf } from '../../mutation/mutants.ts';
+import { editsOf } from '../../tools/mutation/edits/all.ts';
+import { matrixOf } from '../../tools/mutation/killers.ts';
+import { mutantsOf } from '../../tools/mutation/mutants.ts';
 
 const source = 'let a;\nconst b = 5;\n';
 

@@ -1,9 +1,9 @@
 // The sample of the edits: the share of each folder, and that the seed decides.
 import { expect, test } from 'vitest';
 
-import { editsOf } from '../../mutation/edits/all.ts';
-import { mutantsOf } from '../../mutation/mutants.ts';
-import { sampleOf } from '../../mutation/sample.ts';
+import { editsOf } from '../../tools/mutation/edits/all.ts';
+import { mutantsOf } from '../../tools/mutation/mutants.ts';
+import { sampleOf } from '../../tools/mutation/sample.ts';
 
 const fileOf = (path: string, count: number, firstId: number) => {
   const source = Array.from({ length: count }, (_, index) => `f(${index + 10} as never);\n`).join('');

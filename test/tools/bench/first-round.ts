@@ -1,0 +1,47 @@
+// The first round of an operator over a fleet: every policy is listed, corrected and reported.
+import type { FleetShape } from '../../support/builders/fleet.ts';
+import { openFleetPlace, type FleetPlace } from './fleet-place.ts';
+import { openMeter, type Spent } from './meter.ts';
+import { startOperator, type Operator } from './operator.ts';
+import type { Setup } from './setup.ts';
+import { correctionsOf } from './shapes.ts';
+import type { Side } from './sides.ts';
+
+export interface FirstRound {
+  readonly place: FleetPlace;
+  readonly operator: Operator;
+  readonly spent: Spent;
+}
+
+export interface FirstRoundOptions {
+  readonly side: Side;
+  /** Names the namespace. */
+  readonly name: string;
+  readonly shape: FleetShape;
+  /** Called when everything but the operator is ready; resolves when that may start. */
+  readonly ready?: () => Promise<void>;
+}
+
+/** Calls `use` with the operator at rest and the fleet in sync, then stops and deletes everything. */
+export async function afterFirstRound<Result>(
+  setup: Setup,
+  { side, name, shape, ready }: FirstRoundOptions,
+  use: (round: FirstRound) => Promise<Result>,
+): Promise<Result> {
+  await setup.applyCrds(side);
+  const place = await openFleetPlace(setup, name, shape);
+  try {
+    const meter = await openMeter(setup, place);
+    await ready?.();
+    const operator = await startOperator(setup, side, name);
+    try {
+      const { answered } = place.service;
+      const spent = await meter.untilAtRest(operator, () => answered.PATCH >= correctionsOf(shape));
+      return await use({ place, operator, spent });
+    } finally {
+      await operator.stop();
+    }
+  } finally {
+    await place.stop();
+  }
+}

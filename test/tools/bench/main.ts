@@ -1,0 +1,73 @@
+// `npm run bench`: the cost of the operator, in counts and in ratios of one run. Times are printed for information; only wrong
+// counts make it fail.
+import { readCommandLine, refuse } from '../../support/rigs/command-line.ts';
+import { measureChurn } from './churn.ts';
+import { measureCounts } from './counts.ts';
+import { measureScale } from './scale.ts';
+import { openSetup, type Setup } from './setup.ts';
+import { measureSpeed } from './speed.ts';
+import { measureStart } from './start.ts';
+import type { Findings } from './table.ts';
+import { measureTeams } from './teams.ts';
+import { measureViews } from './views.ts';
+
+const usage = `npm run bench -- [SECTION…] [OPTION…]: the cost of the operator on a control plane of its own. Prints counts, times and ratios with their goals;
+exits with 1 when a count is wrong, never because of a time.
+  counts           requests of a first round and of idle intervals
+  speed            CPU, memory, the API server's CPU, idle CPU and edits, by turns with each other side, with the same requests sent
+                   through undici, and with the same bytes sent over raw sockets
+  scale            the first round of fleets of several sizes: CPU and memory per policy; then a restart with the largest in sync
+  churn            a hundred edits a second for 20 s
+  teams            the policies of 40 namespaces on one cluster connection, at once with one namespace and its connection
+  start            the command line: --help and validate of one file, by turns with Node alone
+  views            what a person waits for with 10,000 policies: status, and the page of ui
+Without a section: all of them.
+  --against PLACE  another side: a directory with a checkout and its dependencies, or a commit, which gets the dependencies of
+                   this checkout, or its own if it names one that this checkout lacks; repeatable
+  --rounds N       the number of runs of each side in a comparison (default 3)
+  --scopes A,B,C   the sizes for the section scale (default 1000,4000,10000; 10,000 take minutes)
+  --quick          about two minutes: the speed with one round`;
+
+const { values, positionals } = readCommandLine(usage, {
+  allowPositionals: true,
+  options: {
+    against: { type: 'string', multiple: true, default: [] },
+    rounds: { type: 'string' },
+    scopes: { type: 'string', default: '1000,4000,10000' },
+    quick: { type: 'boolean', default: false },
+  },
+});
+const { quick } = values;
+const rounds = Number(values.rounds ?? (quick ? 1 : 3));
+if (!(Number.isInteger(rounds) && rounds > 0)) refuse(`${values.rounds} is not a number of rounds.`);
+const scopes = values.scopes.split(',').map(Number);
+if (!scopes.every((each) => Number.isInteger(each) && each >= 10)) refuse(`${values.scopes} are not sizes of fleets.`);
+
+const sections: Readonly<Record<string, (setup: Setup) => Promise<Findings>>> = {
+  counts: measureCounts,
+  speed: (setup) =>
+    measureSpeed(setup, { rounds, ...(quick ? { idleSeconds: 10, edits: 30 } : { idleSeconds: 30, edits: 60 }) }),
+  scale: (setup) => measureScale(setup, scopes),
+  churn: (setup) => measureChurn(setup, 20),
+  start: (setup) => measureStart(setup, quick ? 7 : 21),
+  teams: () => measureTeams(rounds),
+  views: measureViews,
+};
+const unknown = positionals.find((name) => !(name in sections));
+if (unknown !== undefined) refuse(`There is no section ${unknown}.`);
+const chosen = positionals.length > 0 ? positionals : quick ? ['speed'] : Object.keys(sections);
+
+const setup = await openSetup(values.against);
+const wrong: string[] = [];
+try {
+  for (const [name, measure] of Object.entries(sections)) {
+    if (!chosen.includes(name)) continue;
+    const findings = await measure(setup);
+    console.log(findings.text);
+    wrong.push(...findings.wrong);
+  }
+} finally {
+  await setup.stop();
+}
+for (const sentence of wrong) console.error(`wrong: ${sentence}`);
+process.exitCode = wrong.length === 0 ? 0 : 1;

@@ -1,0 +1,68 @@
+// A restart of the operator while its fleet is in sync: it lists everything and writes nothing.
+import type { FleetShape } from '../../support/builders/fleet.ts';
+import { renderComparison, type Measure } from './compare.ts';
+import type { FleetPlace } from './fleet-place.ts';
+import { openMeter, type Spent } from './meter.ts';
+import { startOperator } from './operator.ts';
+import type { Setup } from './setup.ts';
+import { describeFleet } from './shapes.ts';
+import type { Side } from './sides.ts';
+import { countRow, wrongRows } from './table.ts';
+
+export interface Restart {
+  readonly spent: Spent;
+  /** From the start of the process to the first request to the service, which needs complete caches. */
+  readonly syncedSeconds: number;
+}
+
+/** Starts an operator. Its predecessor has stopped. */
+export async function measureRestart(setup: Setup, side: Side, place: FleetPlace): Promise<Restart> {
+  const meter = await openMeter(setup, place);
+  const { answered } = place.service;
+  const wanted = answered.GET + place.shape.scopes;
+  let firstMs: number | undefined;
+  place.tap.onSent = () => {
+    firstMs ??= performance.now();
+  };
+  const operator = await startOperator(setup, side, `${place.namespace}-restart`);
+  try {
+    const spent = await meter.untilAtRest(operator, () => answered.GET >= wanted);
+    return { spent, syncedSeconds: ((firstMs ?? NaN) - operator.startedMs) / 1000 };
+  } finally {
+    await operator.stop();
+  }
+}
+
+export function restartMistakes({ scopes }: FleetShape, { spent }: Restart): string[] {
+  return wrongRows([
+    countRow('LISTs after a restart', spent.lists, scopes),
+    countRow('PATCHes after a restart', spent.patches, 0),
+    countRow('policy status writes after a restart', spent.policyStatusWrites, 0),
+    countRow('connection status writes after a restart', spent.connectionStatusWrites, 0),
+    countRow('events after a restart', spent.eventsCreated, 0),
+  ]);
+}
+
+export function renderRestarts(
+  shape: FleetShape,
+  subjects: readonly { readonly name: string; readonly results: readonly Restart[] }[],
+): string {
+  const count = (name: string, wanted: number, of: (spent: Spent) => number): Measure<Restart> => {
+    return { name, unit: '', digits: 0, of: ({ spent }) => of(spent), goal: String(wanted) };
+  };
+  return renderComparison<Restart>(`restart with ${describeFleet(shape)} in sync`, subjects, [
+    count('LISTs', shape.scopes, ({ lists }) => lists),
+    count('PATCHes', 0, ({ patches }) => patches),
+    count(
+      'status writes',
+      0,
+      ({ policyStatusWrites, connectionStatusWrites }) => policyStatusWrites + connectionStatusWrites,
+    ),
+    count('events', 0, ({ eventsCreated }) => eventsCreated),
+    { name: 'until the caches are complete', unit: 's', digits: 2, of: ({ syncedSeconds }) => syncedSeconds },
+    { name: 'until every scope is listed', unit: 's', digits: 2, of: ({ spent }) => spent.wallSeconds },
+    { name: 'CPU', unit: 's', digits: 2, of: ({ spent }) => spent.cpuSeconds },
+    { name: 'peak RSS', unit: 'MiB', digits: 1, of: ({ spent }) => spent.peakMiB },
+    { name: "API server's CPU", unit: 's', digits: 2, of: ({ spent }) => spent.apiServerCpuSeconds },
+  ]);
+}

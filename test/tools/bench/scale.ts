@@ -1,0 +1,65 @@
+// The first round of small and large fleets, whether its cost grows faster than the fleet, and a restart with the largest one. Every
+// object is stored in the real API server.
+import type { FleetShape } from '../../support/builders/fleet.ts';
+import { afterFirstRound } from './first-round.ts';
+import { renderGrowth, renderGrowthComparison, type Grown } from './growth.ts';
+import { readLiveHeapMiB } from './heap.ts';
+import { measureRestart, renderRestarts, restartMistakes, type Restart } from './restart.ts';
+import type { Setup } from './setup.ts';
+import { correctionsOf, denseFleetOf, describeFleet, eventsOf, fleetOf, policiesOf } from './shapes.ts';
+import type { Side } from './sides.ts';
+import { countRow, wrongRows, type Findings } from './table.ts';
+
+interface SideResult {
+  readonly name: string;
+  readonly grown: readonly Grown[];
+  readonly results: readonly Restart[];
+}
+
+/** `scopes`: the sizes of the fleets, in ascending order. */
+export async function measureScale(setup: Setup, scopes: readonly number[]): Promise<Findings> {
+  const shapes = [denseFleetOf(Math.min(1000, ...scopes)), ...scopes.map(fleetOf)];
+  const results: SideResult[] = [];
+  for (const side of setup.sides) results.push(await measureSide(setup, side, shapes));
+  const largest = shapes.at(-1) ?? fleetOf(0);
+  return {
+    text: [
+      ...results.map(({ name, grown }) => renderGrowth(name, grown)),
+      renderGrowthComparison(results),
+      renderRestarts(largest, results),
+    ].join('\n'),
+    wrong: results
+      .slice(0, 1)
+      .flatMap(({ grown, results: restarts }) => [
+        ...grown.flatMap(countMistakes),
+        ...restarts.flatMap((restart) => restartMistakes(largest, restart)),
+      ]),
+  };
+}
+
+async function measureSide(setup: Setup, side: Side, shapes: readonly FleetShape[]): Promise<SideResult> {
+  const grown: Grown[] = [];
+  const results: Restart[] = [];
+  for (const [index, shape] of shapes.entries()) {
+    await afterFirstRound(setup, { side, name: `scale-${side.key}-${index}`, shape }, async (round) => {
+      grown.push({ shape, spent: round.spent, heapMiB: await readLiveHeapMiB(round.operator) });
+      if (index < shapes.length - 1) return;
+      await round.operator.stop();
+      results.push(await measureRestart(setup, side, round.place));
+    });
+  }
+  return { name: side.name, grown, results };
+}
+
+/** A scope whose policies need more corrections than one batch is listed more often, and its policies may report twice. */
+function countMistakes({ shape, spent }: Grown): string[] {
+  const rows = [countRow('PATCHes', spent.patches, correctionsOf(shape))];
+  if (shape.policiesPerScope === 1) {
+    rows.push(
+      countRow('LISTs', spent.lists, 2 * shape.scopes),
+      countRow('policy status writes', spent.policyStatusWrites, policiesOf(shape)),
+      countRow('events', spent.eventsCreated, eventsOf(shape)),
+    );
+  }
+  return wrongRows(rows).map((mistake) => `${describeFleet(shape)}: ${mistake}`);
+}
