@@ -330,8 +330,8 @@ export interface DismissalRecord {
    */
   readonly maxIncidents?: number;
   /**
-   * The reason that the policy declares, cut to 120 characters. Absent when the policy uses another
-   * connection, whose users may not want to share it.
+   * The reason that the policy declares, cut to 120 characters. Absent while no policy declares the
+   * dismissal.
    */
   readonly reason?: string;
   /**

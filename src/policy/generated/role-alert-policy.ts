@@ -181,14 +181,13 @@ export interface CorrectionWindow {
  */
 export interface Damping {
   /**
-   * Maximum number of deactivations of one alert that this policy may send within the window, 1 to 100,
-   * whether or not they succeed. The operator holds further ones with the reason Flapping until the
-   * oldest of them is older than the window. Default 3.
+   * Maximum number of deactivations of one alert within the window, 1 to 100, whether or not they
+   * succeed and whichever policy of the connection declared them. The operator holds further ones with
+   * the reason Flapping until the oldest of them is older than the window. Default 3.
    */
   readonly maxDeactivations: number;
   /**
-   * Length of the window, which begins with the first deactivation, as a duration from 1m to 168h.
-   * Default 6h.
+   * Length of the window, which ends now, as a duration from 1m to 168h. Default 6h.
    */
   readonly window: string;
 }
