@@ -10,7 +10,6 @@ import { commands } from '../src/commands/program.ts';
 import { parseDuration } from '../src/lib/duration.ts';
 import { type Options, variableOf } from '../src/lib/options/option.ts';
 import { capacityOf } from '../src/operator/report/capacity.ts';
-import { accessRows } from '../test/support/access/access-rows.ts';
 import { capacityRows, connectionRows, eventRows, policyRows, type ReasonRow } from '../test/support/reasons/rows.ts';
 import { chartValueRows } from './chart-values.ts';
 import { describeOperatorMetrics } from './metrics.ts';
@@ -18,7 +17,6 @@ import { describeOperatorMetrics } from './metrics.ts';
 /** The pages with generated tables, from the root of the checkout. */
 export const generatedPages = [
   ...['alerts-service', 'conditions', 'command-line', 'metrics', 'sizing'].map((name) => `deploy/reference/${name}.md`),
-  'deploy/README.md',
   'deploy/runbook.md',
   'deploy/helm/rolealerts/README.md',
 ];
@@ -51,10 +49,6 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
     ['metrics', metricTable()],
     ['chart-values', table(['value', 'default', 'meaning'], await chartValueRows(new URL('..', import.meta.url)))],
     ['sizing', sizingTable(await defaultRequestsPerHour())],
-    [
-      'access',
-      table(['the policy and the entry', 'scope of the policy', 'the operator', 'the policy shows'], accessRows()),
-    ],
   ]);
 }
 

@@ -17,9 +17,8 @@ const naming = [
   ['deploy/Dockerfile', 3, /rolealerts(?:-service)?:(\d\S*)/g],
   ['deploy/Dockerfile', 1, /image\.version="([^"]*)"/g],
   ['deploy/reference/emulator.md', 2, /rolealerts(?:-service)?:(\d[^\s)`]*)/g],
-  ['deploy/README.md', 3, /rolealerts(?:-service)?:(\d[^\s)]*)/g],
-  ['deploy/README.md', 2, /rolealerts-(\d[\d.]*\d)\.tar/g],
-  ['deploy/README.md', 1, /rolealerts-(\d[\d.]*\d)\.tgz/g],
+  ['deploy/tasks/install.md', 3, /rolealerts:(\d[^\s)]*)/g],
+  ['deploy/tasks/install.md', 2, /rolealerts-(\d[\d.]*\d)\.tar/g],
   ['.github/SECURITY.md', 1, /refs\/tags\/v(\d\S*)/g],
 ] as const;
 

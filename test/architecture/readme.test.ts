@@ -20,6 +20,8 @@ const pages = [
   ...globSync('src/decisions/*.md', { cwd: root }).sort(),
   'test/README.md',
   'deploy/README.md',
+  'deploy/alerts-service/README.md',
+  ...globSync('deploy/tasks/*.md', { cwd: root }),
   ...generatedPages,
 ].map(readText);
 
@@ -61,8 +63,7 @@ test('every file and folder that a page links or names exists', () => {
 });
 
 test('the uninstall steps delete every kind of connection, which ends its dismissals, before the operator', async () => {
-  const text = read('deploy/README.md');
-  const steps = text.slice(text.indexOf('## Uninstall'), text.indexOf('## Permissions'));
+  const steps = read('deploy/tasks/uninstall.md');
   const files = (await readdir(new URL('crds/', root))).filter((file) => file.endsWith('connections.yaml'));
   const kinds = files.map((file) => file.replace(/^rolealerts[.]dev_|[.]yaml$/g, ''));
   expect(kinds).toContain('clusterrolealertconnections');

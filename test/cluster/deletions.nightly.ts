@@ -1,5 +1,5 @@
 // How long connections and namespaces with dismissals take to go, in every situation of "Delete a connection" in deploy/README.md, on a real
-// API server with the real namespace controller and at the default limits. It prints the rows of the table there.
+// API server with the real namespace controller and at the default limits. It prints the seconds.
 import { afterAll, test } from 'vitest';
 
 import { countInactive, pause, startDismissedRig } from '../support/rigs/dismissed-rig.ts';

@@ -11,6 +11,7 @@ import { environmentName } from '../../src/lib/options/option.ts';
 import { credentialLabel, credentialLabelValue } from '../../src/policy/resources.ts';
 import { decodeRegistrations } from '../../src/service/config-files/registrations-file.ts';
 import { decodeScannerConfiguration } from '../../src/service/scanner/scanner-file.ts';
+import { readPage } from '../support/rigs/page-blocks.ts';
 import { describeWithOwnControlPlane } from '../support/servers/control-plane.ts';
 
 interface Manifest {
@@ -184,11 +185,8 @@ describeWithOwnControlPlane('deploy/alerts-service', (controlPlane) => {
       );
     });
 
-    test('the README names the ConfigMap and its key as the connection does', async () => {
-      const readme = await readFile(
-        new URL('deploy/alerts-service/README.md', new URL('../..', import.meta.url)),
-        'utf8',
-      );
+    test('the README names the ConfigMap and its key as the connection does', () => {
+      const readme = readPage('deploy/alerts-service/README.md');
       const { endpoint } = specOf('RoleAlertConnection', 'this-cluster') as {
         endpoint: { caBundleRef: { name: string; key: string } };
       };
@@ -197,10 +195,10 @@ describeWithOwnControlPlane('deploy/alerts-service', (controlPlane) => {
       expect(readme).toContain(`serve ca > ${key}`);
     });
 
-    test('every step of the README in the pod runs the program, because the image has nothing else', async () => {
-      const readme = (await readFile(new URL(`${folder.href}/README.md`), 'utf8')).replaceAll('\\\n', '');
+    test('every step of the pages in the pod runs the program, because the image has nothing else', () => {
+      const pages = ['deploy/alerts-service/README.md', 'deploy/tasks/backup.md'].map(readPage).join('\n');
       const program = `node ${template().spec.containers[0].command.at(-1)} `;
-      const steps = [...readme.matchAll(/ exec \S+ -- +(.*)/g)].map(([, step = '']) => step);
+      const steps = [...pages.matchAll(/ exec \S+ -- +(.*)/g)].map(([, step = '']) => step);
       expect(steps).toHaveLength(2);
       expect(steps.filter((step) => !step.startsWith(program))).toEqual([]);
     });

@@ -2,7 +2,7 @@
 // admitted where the restricted Pod Security Standard is enforced. rbac.test.ts covers the permissions.
 import { readFile } from 'node:fs/promises';
 
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
 import { parseLabelSelector } from '../../src/lib/label-selector.ts';
@@ -207,24 +207,6 @@ describeWithControlPlane('deploy', (controlPlane) => {
     expect(stdout.trim().split('\n')).toHaveLength(files.length);
     const readme = await readFile(new URL('deploy/samples/README.md', root), 'utf8');
     expect(files.filter((file) => !readme.includes(`\`${file}\``))).toEqual([]);
-  });
-
-  test('the README creates a namespace, a connection and a policy, word by word', async () => {
-    const readme = await readFile(new URL('deploy/README.md', root), 'utf8');
-    const [, commands = ''] = /```sh\n(kubectl create namespace team-a\n[^`]*)```/.exec(readme) ?? [];
-    const made: string[] = [];
-    onTestFinished(() => controlPlane.kubectl(['delete', 'namespace', 'team-a', '--wait=false']).then(() => undefined));
-    for (const command of commands.trim().split('\n')) {
-      const { exitCode, stdout, stderr } = await controlPlane.tryKubectl(command.split(' ').slice(1));
-      expect({ command, exitCode, stderr }).toEqual({ command, exitCode: 0, stderr: '' });
-      made.push(...stdout.trim().split('\n'));
-    }
-    expect(made).toEqual([
-      'namespace/team-a created',
-      'secret/alerts-client created',
-      'rolealertconnection.rolealerts.dev/prod created',
-      'rolealertpolicy.rolealerts.dev/owners created',
-    ]);
   });
 
   test('the sample of a cluster connection is taken, and the README names it', async () => {

@@ -1,5 +1,5 @@
-// How long the CRDs take to go while dismissals are in force, in both orders of "Uninstall" in deploy/README.md, on a real API server. It
-// prints the rows of the table in "Delete a connection" there.
+// How long the CRDs take to go while dismissals are in force, in both orders of deploy/tasks/uninstall.md, on a real API server. It prints
+// the seconds.
 import { afterAll, test } from 'vitest';
 
 import { countInactive, pause, startDismissedRig } from '../support/rigs/dismissed-rig.ts';

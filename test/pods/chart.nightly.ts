@@ -4,7 +4,7 @@ import { parseAllDocuments } from 'yaml';
 
 import { readBuildFacts } from '../../src/lib/build-facts.ts';
 import { describeWithPods } from '../support/pods/describe-pods.ts';
-import { blocksOf, readPage, type RunLines, shellOf } from '../support/pods/page-blocks.ts';
+import { type RunLines, shellOf } from '../support/pods/page-shell.ts';
 import {
   alertIsActive,
   connectAlertsService,
@@ -19,13 +19,16 @@ import {
   rolledOut,
   serviceNamespace,
 } from '../support/pods/pods.ts';
+import { blocksOf, readPage } from '../support/rigs/page-blocks.ts';
 import { buildHelm } from '../tools/conformance/helm.ts';
 
 interface Manifest {
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string };
 }
 
-const [install = '', uninstall = ''] = blocksOf(readPage('deploy/README.md'), 'helm');
+const [install = '', uninstall = ''] = ['install', 'uninstall'].flatMap((task) =>
+  blocksOf(readPage(`deploy/tasks/${task}.md`), 'helm'),
+);
 // A Service has a private address, to which the operator sends no tokens by default.
 const allowPrivate = `helm upgrade rolealerts deploy/helm/rolealerts --namespace ${operatorNamespace} --reuse-values --set 'extraArgs={--allow-private-endpoints}'`;
 

@@ -1,14 +1,14 @@
-// The blocks of the pages about installation work as a newcomer pastes them, from the first to *Uninstall*.
+// The pages about what runs as pods work as a newcomer pastes them: from the installation to *Uninstall*.
 import { expect, test } from 'vitest';
 
 import { describeWithPods } from '../support/pods/describe-pods.ts';
-import { blocksOf, readPage, shellOf } from '../support/pods/page-blocks.ts';
+import { shellOf } from '../support/pods/page-shell.ts';
+import { blocksOf, readPage } from '../support/rigs/page-blocks.ts';
 
-const page = readPage('deploy/README.md');
-const [, uninstall = ''] = page.split('\n## Uninstall\n');
-const trial = readPage('deploy/alerts-service/README.md');
+const task = (name: string) => readPage(`deploy/tasks/${name}.md`);
+const [trial = '', removal = ''] = readPage('deploy/alerts-service/README.md').split('\n## Remove it\n');
 
-describeWithPods('the pages about installation', (cluster) => {
+describeWithPods('the pages about what runs as pods', (cluster) => {
   const run = shellOf(cluster);
   /** What a removal must delete, as far as its name says that it is of this project. */
   const left = async () => {
@@ -18,15 +18,15 @@ describeWithPods('the pages about installation', (cluster) => {
       .filter((name) => /rolealert/.test(name));
   };
 
-  test('the blocks of deploy/README.md install the operator and remove it', async () => {
-    await run(blocksOf(page));
+  test('the operator is installed, upgraded, rolled back and removed', async () => {
+    await run(['install', 'upgrade', 'uninstall'].flatMap((name) => blocksOf(task(name))));
     expect(await left()).toEqual([]);
   });
 
-  test('those of deploy/alerts-service/README.md try it, and those of *Uninstall* remove it', async () => {
-    await run(blocksOf(trial));
+  test('the alerts service is tried, backed up and removed, and then the operator', async () => {
+    await run([...blocksOf(trial), ...blocksOf(task('backup'), 'service'), ...blocksOf(removal)]);
     expect(await left()).not.toEqual([]);
-    await run(blocksOf(uninstall));
+    await run(blocksOf(task('uninstall')));
     expect(await left()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 // The alerts service of deploy/alerts-service with its own arguments and files, as the bundle that is in the image: only paths and
 // addresses are those of this machine. Then the operator, which learns of it from the overlay's own connection and policy.
 import { execFile, spawn } from 'node:child_process';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -10,6 +10,7 @@ import { parseAllDocuments } from 'yaml';
 
 import { isObject, parseJson } from '../../src/lib/json-shape.ts';
 import { backUpDataFile } from '../../src/service/database/backup.ts';
+import { readPage } from '../support/rigs/page-blocks.ts';
 import { programFile } from '../support/rigs/program.ts';
 import { describeWithOwnControlPlane, eventually } from '../support/servers/control-plane.ts';
 
@@ -73,10 +74,10 @@ describeWithOwnControlPlane('the alerts service in the cluster', (controlPlane) 
     return pod;
   }
 
-  /** Runs a step of the README in the pod: the redirection of `kubectl exec … -- STEP > FILE`, without anything but the program. */
-  async function execAsInREADME(file: string, env: Readonly<Record<string, string>>): Promise<string> {
-    const readme = (await readFile(join(folder, 'README.md'), 'utf8')).replaceAll('\\\n', '');
-    const steps = [...readme.matchAll(/^kubectl .* exec deployment\/alerts-service -- +(.*) > (.*)$/gm)];
+  /** Runs a step of the pages in the pod: the redirection of `kubectl exec … -- STEP > FILE`, without anything but the program. */
+  async function execAsInPages(file: string, env: Readonly<Record<string, string>>): Promise<string> {
+    const pages = ['deploy/alerts-service/README.md', 'deploy/tasks/backup.md'].map(readPage).join('\n');
+    const steps = [...pages.matchAll(/^kubectl .* exec deployment\/alerts-service -- +(.*) > (.*)$/gm)];
     const [, step = ''] = steps.find(([, , target]) => target === file) ?? [];
     const prefix = 'node /opt/rolealerts/rolealerts.mjs ';
     expect(step.startsWith(prefix)).toBe(true);
@@ -156,9 +157,9 @@ describeWithOwnControlPlane('the alerts service in the cluster', (controlPlane) 
       'rolealerts_service_scans_total{result="succeeded"}',
     );
 
-    const authority = await execAsInREADME('ca.crt', environment);
+    const authority = await execAsInPages('ca.crt', environment);
     expect((await stat(join(volume, 'state.db'))).mode & 0o777).toBe(0o600);
-    const backup = await execAsInREADME('backup-1.db', environment);
+    const backup = await execAsInPages('backup-1.db', environment);
     expect(await backUpDataFile(backup, `${backup}.checked`)).toMatchObject({ scopes: Number(scopes) });
     const create = ['create', 'configmap', 'alerts-service-ca', `--from-file=${authority}`, '--namespace', namespace];
     await controlPlane.kubectl(create);
