@@ -5,6 +5,7 @@ import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
 import { fillTables, generatedPages } from '../../.config/tables.ts';
+import { samples } from '../../src/local/demo/samples.ts';
 import { endpointPaths } from '../../src/service/http/resource-path.ts';
 import { findingsIn, readText, root, staleIn } from '../support/checks/findings.ts';
 
@@ -39,6 +40,14 @@ test('the README opens with what it is and the two commands', () => {
   expect(run).toBeGreaterThan(0);
   expect(check).toBeGreaterThan(run ?? 0);
   expect(check).toBeLessThan(2000);
+});
+
+test('the picture of the README shows every sample as the demo leaves it', () => {
+  const picture = read('deploy/demo.svg').replaceAll(/<[^>]+>/g, '');
+  for (const { name, shows, after } of samples) {
+    const [ready = '', reason = ''] = after.conditions['Ready']?.split('/') ?? [];
+    expect(picture).toMatch(new RegExp(`^${name} ${shows} ${ready} ${reason} .* \\w+$`, 'm'));
+  }
 });
 
 test('every npm script that a page names exists', () => {
