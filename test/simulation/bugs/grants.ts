@@ -12,6 +12,12 @@ export const grantsBugs: readonly DeliberateBug[] = [
     names: "const enforcing = matching.filter(({ maxMode }) => maxMode === 'Enforce');",
   },
   {
+    name: 'let one namespace use the whole hour',
+    story: 'a tenant takes every deactivation that it can',
+    find: 'return used && new Map([...used].map(shareOf));',
+    replace: 'void shareOf;\n  return used && new Map();',
+  },
+  {
     name: 'grant a scope with the same prefix text',
     story: 'a scope with the same prefix text',
     find: 'isPlain(scope) ? selected.filter(({ prefixes }) => prefixes.some((prefix) => isWithin(scope, prefix))) : []',
