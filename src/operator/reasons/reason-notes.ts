@@ -3,7 +3,7 @@ import { fillIn } from './message-facts.ts';
 import { type Reason, type ReasonText, reasonTexts } from './reasons.ts';
 
 const unreachedNote =
-  'Where it is known, the message names the cause: a host name that cannot be resolved, a refused connection, no response in time, a connection closed without a response, or the status of a failure. `rolealerts doctor` checks the way.';
+  'Where it is known, the message names the cause, such as a host name that cannot be resolved or the status of a failure. `rolealerts doctor` checks the way.';
 
 const notes: Partial<Readonly<Record<Reason, string>>> = {
   Pending:
