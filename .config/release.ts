@@ -39,7 +39,7 @@ export async function prepareRelease({ output, registry, repository, tag }: Want
   const images = await buildImages(architectures, ['operator', 'alerts-service']);
   await rm(output, { recursive: true, force: true });
   const file = await buildExecutable(output);
-  const { stdout } = await run(file, ['version', '--client']);
+  const { stdout } = await run(file, ['version']);
   if (!stdout.startsWith(`rolealerts ${version}\n`)) throw new Error(`The executable has another version: ${stdout}`);
   const executable = { platform: platformName(machine), bytes: await readFile(file) };
   await rm(file);

@@ -18,5 +18,5 @@ export const descriptions = {
   demo: 'Start a control plane, the alerts service, the operator and sample policies, and show how they converge.',
   local: 'Manage a local Kubernetes control plane for trials.',
   completion: 'Print the script that lets bash, zsh or fish complete the command line.',
-  version: 'Show the version of this program, and what the cluster runs.',
+  version: 'Show the version of this program.',
 } as const;

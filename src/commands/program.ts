@@ -85,7 +85,7 @@ async function completeWords([name = '', ...words]: readonly string[], host: Hos
 function unaliased(args: readonly string[]): readonly string[] {
   const [first, name] = args;
   if (first === '--') return unaliased(args.slice(1));
-  if (first === '--version' || first === '-V') return ['version', '--client', ...args.slice(1)];
+  if (first === '--version' || first === '-V') return ['version', ...args.slice(1)];
   if (first !== 'help') return args;
   // Without --help, an unknown command is an error.
   return name === undefined || isCommand(name) ? [...args.slice(1), '--help'] : [name];
@@ -118,7 +118,7 @@ function nameOf({ programFile }: Host): string {
 function buildProgram(host: Host): Command {
   const program = new Command(nameOf(host))
     .description('Keeps role-management security alerts in the state that a team declared.')
-    .option('-V, --version', 'As version --client.')
+    .option('-V, --version', 'As version.')
     .enablePositionalOptions()
     .addHelpText('after', `\n${renderExits({ remains: 'changes or work remain' })}`);
   return prepare(program, host);

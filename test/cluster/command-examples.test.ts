@@ -22,7 +22,7 @@ const objects = [
     spec: { connectionRef: { name: 'prod' }, scope: 'subscriptions/a', alerts: [{ name: 'Owners', state: 'Active' }] },
   },
 ];
-const commands = ['status', 'version', 'doctor', 'trace', 'reconcile', 'suspend', 'resume'];
+const commands = ['status', 'doctor', 'trace', 'reconcile', 'suspend', 'resume'];
 
 /** No operator runs here, so a command that waits for it is given little time and ends with 1. */
 const waits = / --wait/;

@@ -84,7 +84,7 @@ describe.skipIf(missing !== undefined)(`the image${missing === undefined ? '' : 
       const environment = Object.fromEntries((config.Env ?? []).map((each) => each.split('=')));
       const started = spawnSync(
         '/usr/bin/unshare',
-        ['--mount', '/bin/sh', '-c', script, root, `${environment['PATH']}/${node}`, ...args, 'version', '--client'],
+        ['--mount', '/bin/sh', '-c', script, root, `${environment['PATH']}/${node}`, ...args, 'version'],
         { encoding: 'utf8', env: { ...environment, PATH: '/usr/sbin:/usr/bin:/sbin:/bin' } },
       );
       const { version } = readBuildFacts();

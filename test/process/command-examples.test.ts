@@ -45,6 +45,12 @@ test('of validate', async () => {
   expect(JSON.parse(await readFile(join(place.folder, 'rolealerts.sarif'), 'utf8'))).toHaveProperty('runs');
 });
 
+test('of version', async () => {
+  for (const example of await examplesOf('version')) {
+    expect((await succeed(example)).stdout).toMatch(/^rolealerts 0|"VersionReport"/);
+  }
+});
+
 test('of completion', async () => {
   await mkdir(join(place.folder, 'functions'));
   for (const example of await examplesOf('completion')) {

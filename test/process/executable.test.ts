@@ -24,7 +24,7 @@ describeWithControlPlane('the executable', (controlPlane) => {
   afterAll(() => rm(directory, { recursive: true }));
 
   test('has the version of the checkout', async () => {
-    const { exitCode, stdout, stderr } = await run(['version', '--client']);
+    const { exitCode, stdout, stderr } = await run(['version']);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(/^rolealerts \d+\.\d+\.\d+\ncommit: /);
   });

@@ -36,7 +36,6 @@ const waitingCommands = [
   'plan -f plan.yaml --activate --ignore-operator',
   'doctor',
   'export --connection plan.yaml --scope subscriptions/a --token-file token',
-  'version',
 ];
 
 describeWithTerminal('on a terminal', () => {

@@ -5,9 +5,8 @@ import { isKubeError } from '../../operator/kube/kube-error.ts';
 import { apiGroup, apiVersion, groupVersion } from '../../policy/resources.ts';
 import { schemaHashes } from '../manifests/custom-resources.ts';
 import { schemaHash } from '../manifests/schema-hash.ts';
-import type { ClusterVersion } from '../report/version-text.ts';
 import { type CheckOutcome, type DoctorPlace, failed, notChecked, passed, stepDeadlineMs, warning } from './check.ts';
-import { type Operator, type OperatorPlace, readPermittedOperators, versionOfImage } from './operator.ts';
+import type { Operator } from './operator.ts';
 import { callerNeeds, lackedBy, operatorPermissions, permissionText } from './permissions.ts';
 import { skewOutcome } from './reach-host.ts';
 
@@ -46,7 +45,7 @@ export async function checkCrds(place: DoctorPlace): Promise<CheckOutcome> {
 type ApiPlace = Pick<DoctorPlace, 'transport' | 'signal'>;
 
 /** The hash of each served schema by its plural; `unknown` when the caller may only see that it is served. */
-export async function readInstalledSchemas(place: ApiPlace): Promise<Readonly<Record<string, string>>> {
+async function readInstalledSchemas(place: ApiPlace): Promise<Readonly<Record<string, string>>> {
   const plurals = Object.keys(schemaHashes);
   try {
     const pairs = await Promise.all(plurals.map(async (plural) => [plural, await readHash(place, plural)] as const));
@@ -160,26 +159,4 @@ function leaderOutcome(spec: Readonly<Record<string, unknown>>, lease: string, c
   const durationMs = Number(spec['leaseDurationSeconds'] ?? 0) * 1000;
   const sentence = `${holder} holds ${lease} and renewed it ${Math.round(ageMs / 1000)} s ago.`;
   return ageMs <= durationMs + allowedSkewMs ? passed(sentence) : failed(sentence, seeOperator);
-}
-
-/** Rejects with a `KubeError` when the API server does not answer, or does not accept the credential. */
-export async function readClusterVersion(place: OperatorPlace): Promise<ClusterVersion> {
-  const { transport, signal } = place;
-  const [version, installed, operators] = await Promise.all([
-    transport.request<unknown>({ verb: 'get', path: '/version', deadlineMs: stepDeadlineMs, signal }),
-    readInstalledSchemas(place),
-    readPermittedOperators(place),
-  ]);
-  const schemas = Object.keys(schemaHashes).map((plural) => [plural, stateOf(plural, installed[plural])] as const);
-  return {
-    kubernetes: stringOf(objectOf(version)['gitVersion']) ?? '?',
-    schemas: Object.fromEntries(schemas),
-    operators: operators?.map(({ name, image }) => ({ name, image, version: versionOfImage(image) })),
-  };
-}
-
-function stateOf(plural: string, hash: string | undefined): ClusterVersion['schemas'][string] {
-  if (hash === undefined) return 'NotServed';
-  if (hash === 'unknown') return 'Unknown';
-  return hash === schemaHashes[plural] ? 'Same' : 'Different';
 }

@@ -24,9 +24,6 @@ export interface KubeconfigSource {
 
 const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** No kubeconfig is given and none is in its usual places, as on a machine that uses no cluster. */
-export class NoKubeconfigError extends UsageError {}
-
 /** Returns the text of a file. Throws as `readFileSync`. */
 type ReadKubeconfig = (file: string) => string;
 
@@ -48,7 +45,7 @@ export function kubeconfigLoader(source: KubeconfigSource): () => KubeConfig {
   return () => loadKubeconfig(source, read);
 }
 
-/** Throws `NoKubeconfigError`, or another `UsageError` when the kubeconfig is invalid. */
+/** Throws `UsageError` when there is none, and when the kubeconfig is invalid. */
 export function loadKubeconfig(source: KubeconfigSource, read = kubeconfigReader()): KubeConfig {
   const config = findKubeconfig(source, read);
   if (source.context !== undefined) useContext(config, source.context);
@@ -85,7 +82,7 @@ function findKubeconfig(
   }
   const home = join(environment['HOME'] ?? '', '.kube', 'config');
   if (environment['HOME'] !== undefined && existsSync(home)) return fromFiles([home], read);
-  throw new NoKubeconfigError('No cluster is configured: pass --kubeconfig, set KUBECONFIG, or run inside a Pod.');
+  throw new UsageError('No cluster is configured: pass --kubeconfig, set KUBECONFIG, or run inside a Pod.');
 }
 
 /** As kubectl, skips files that do not exist. Unlike kubectl, uses no other cluster when none of them exists. */

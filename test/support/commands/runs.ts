@@ -73,7 +73,6 @@ const clusterRuns: RunLines = {
     'reconcile owners',
     'suspend owners',
     'resume owners',
-    'version',
   ],
   1: ['doctor', 'reconcile owners --wait --timeout 1s', 'trace absent', 'status absent'],
   2: ['status --not-ready'],
@@ -97,7 +96,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'local down 0': 'process/command-examples.test.ts',
   'local down 1': 'process/state-folder.test.ts',
   'completion 1': 'process/lost-output.test.ts',
-  'version 1': 'process/terminal.test.ts',
+  'version 1': 'process/lost-output.test.ts',
 };
 
 export interface CommandRuns {
