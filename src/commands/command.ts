@@ -5,7 +5,6 @@ import { UsageError } from '../lib/command-errors.ts';
 import { type Option, type Options, type Values, variableOf } from '../lib/options/option.ts';
 import { type Exits, renderExits } from './exit-codes.ts';
 import type { Host } from './host.ts';
-import { findUnknownVariables, renderUnknownVariable, type UnknownVariable } from './unknown-variables.ts';
 
 /** A command with its options. `run` resolves with the exit code; the program prints the message of a `CodedError`. */
 export interface CommandSpec<Set extends Options = Options> {
@@ -22,8 +21,6 @@ export interface CommandSpec<Set extends Options = Options> {
   readonly operands?: readonly Operand[];
   /** Commands below this one. Their options follow their own names: `serve backup FILE --data FILE`. */
   readonly subcommands?: readonly CommandSpec[];
-  /** Reports a misspelled environment variable. Absent: on standard error. */
-  readonly warn?: (unknown: UnknownVariable, values: Values<Set>, host: Host) => void | Promise<void>;
   readonly run: (values: Values<Set>, host: Host, operands: readonly string[]) => Promise<number>;
 }
 
@@ -45,13 +42,11 @@ export interface ProgramContext {
   readonly host: Host;
   /** Called with the exit code. */
   readonly done: (exitCode: number) => void;
-  /** The environment variables of the options of all commands. */
-  readonly knownVariables: () => Promise<readonly string[]>;
 }
 
 /** The commander command of a spec. */
 export function buildCommand(spec: CommandSpec, program: ProgramContext): Command {
-  const { host, done, knownVariables } = program;
+  const { host, done } = program;
   const command = new Command(spec.name).description(spec.description).helpOption('-h, --help', 'Show this help.');
   const options = Object.values(spec.options);
   for (const flag of options.flatMap(flagsOf)) command.addOption(flag);
@@ -67,19 +62,12 @@ export function buildCommand(spec: CommandSpec, program: ProgramContext): Comman
   for (const below of spec.subcommands ?? []) command.addCommand(buildCommand(below, program));
   return command.action(async () => {
     const values = valuesOf(spec.options, command.opts(), host);
-    const warn = spec.warn ?? warnOnStandardError;
-    for (const unknown of await findUnknownVariables(host.env, spec.options, knownVariables))
-      await warn(unknown, values, host);
     done(await spec.run(values, host, command.args));
   });
 }
 
 const generalNote =
   'A switch without a value is true, and --no-SWITCH is false. Flags override the environment, as in ROLEALERTS_NAMESPACE.';
-
-function warnOnStandardError(unknown: UnknownVariable, _values: object, { err }: Host): void {
-  err.write(`rolealerts: ${renderUnknownVariable(unknown)}\n`);
-}
 
 function flagsOf(option: Option<unknown>): readonly FlagOption[] {
   const flag = flagOf(option).hideHelp(option.isFolded === true);

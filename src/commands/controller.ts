@@ -9,7 +9,7 @@ import { startManager } from '../operator/manager/manager.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import { untilStopped } from './host.ts';
-import { logStart, logUnknownVariable, openLog } from './open-log.ts';
+import { logStart, openLog } from './open-log.ts';
 import { describeProxies, describeProxyVariables, readProxies } from './options/proxy-variables.ts';
 
 export const controllerCommand = defineCommand({
@@ -21,7 +21,6 @@ export const controllerCommand = defineCommand({
     'rolealerts controller --leader-elect=false --watch-namespaces payments --read-only',
     'rolealerts controller --leader-election-namespace rolealerts-system --record plans/',
   ],
-  warn: logUnknownVariable,
   async run(values, host) {
     if (host.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
       throw new UsageError('NODE_TLS_REJECT_UNAUTHORIZED=0 switches off TLS verification; unset it.');

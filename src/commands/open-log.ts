@@ -8,9 +8,8 @@ import { createLogger, type Logger, type LogLevel } from '../lib/log.ts';
 import type { Options, Values } from '../lib/options/option.ts';
 import type { BuildLabels } from '../operator/manager/metrics.ts';
 import type { Host } from './host.ts';
-import type { UnknownVariable } from './unknown-variables.ts';
 
-export interface LogValues {
+interface LogValues {
   readonly logLevel: LogLevel;
   readonly logFormat: 'json' | 'text';
 }
@@ -45,11 +44,6 @@ export function logStart<Set extends Options>(log: Logger, options: Set, values:
   const build = { ...readBuildFacts(), node: host.nodeVersion };
   log.info({ ...build, options: changedOptions(options, values) }, 'starting');
   return build;
-}
-
-export async function logUnknownVariable(unknown: UnknownVariable, values: LogValues, host: Host): Promise<void> {
-  const { log } = await openLog(values, host);
-  log.warn(unknown, 'unknown environment variable ignored');
 }
 
 /** By flag, as a user would write the values; a secret is `[redacted]`. Empty when every option has its default. */

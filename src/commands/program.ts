@@ -5,7 +5,6 @@ import { cleanLines } from '../lib/clean-text.ts';
 import { UsageError } from '../lib/command-errors.ts';
 import { isCoded, messageOf } from '../lib/errors.ts';
 import { missingPackage } from '../lib/missing-package.ts';
-import { variableOf } from '../lib/options/option.ts';
 import { eraseLine } from '../lib/output.ts';
 import { buildCommand, type CommandSpec } from './command.ts';
 import { completeCommand } from './completion-scripts.ts';
@@ -91,16 +90,6 @@ function unaliased(args: readonly string[]): readonly string[] {
   return name === undefined || isCommand(name) ? [...args.slice(1), '--help'] : [name];
 }
 
-/** The environment variables of the options of all commands that this program contains. */
-export async function knownVariables(): Promise<readonly string[]> {
-  const names = Object.keys(commands).filter((name) => isCommand(name) && isContained(name)) as CommandName[];
-  const specs = (await Promise.all(names.map((name) => commands[name]()))).flat();
-  const { tokenVariable } = await import('./options/preview-options.ts');
-  const withSubcommands = specs.concat(specs.flatMap(({ subcommands = [] }) => subcommands));
-  const options = withSubcommands.flatMap((spec) => Object.values(spec.options));
-  return [...new Set([...options.map(variableOf), tokenVariable])].filter((name) => name !== undefined);
-}
-
 const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name);
 
 /** For the help, and for the suggestion after a misspelled name. */
@@ -131,7 +120,7 @@ async function addCommands(
   done: (exitCode: number) => void,
 ): Promise<void> {
   const specs = await commands[name]();
-  const built = specs.map((spec) => prepare(buildCommand(spec, { host, done, knownVariables }), host));
+  const built = specs.map((spec) => prepare(buildCommand(spec, { host, done }), host));
   const parent = name === 'local' ? addLocal(program, host) : program;
   for (const command of built) parent.addCommand(command);
 }

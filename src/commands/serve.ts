@@ -33,7 +33,7 @@ import type { AlertsServiceOptions } from '../service/service-options.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import { type Host, untilStopped } from './host.ts';
-import { logStart, logUnknownVariable, openLog } from './open-log.ts';
+import { logStart, openLog } from './open-log.ts';
 import { serveBackupCommand } from './serve-backup.ts';
 import { databaseOption, refuseTwoStates, serveCACommand } from './serve-ca.ts';
 import { serveHashCommand } from './serve-hash.ts';
@@ -204,7 +204,6 @@ export const serveCommand = defineCommand({
   ],
   options: serveOptions,
   subcommands: [serveBackupCommand, serveCACommand, serveHashCommand],
-  warn: logUnknownVariable,
   async run(values, host) {
     const { log, accessLog, flush, droppedLines } = await openLog(values, host);
     const metrics = createServiceMetrics(systemClock, droppedLines);

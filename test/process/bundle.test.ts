@@ -103,7 +103,6 @@ it('the help of the program loads no command', async () => {
     'exit-codes.ts',
     'needs-checkout.ts',
     'program.ts',
-    'unknown-variables.ts',
   ]);
 });
 

@@ -22,14 +22,15 @@ function shell(script: string): Promise<{ readonly code: number; readonly stderr
 
 test
   .skipIf(!existsSync('/dev/full'))
-  .each(['rolealerts completion bash > /dev/full', 'echo correct horse battery | rolealerts serve hash > /dev/full'])(
-  '%s ends with 1 and the reason, because a full disk takes no output',
-  async (script) => {
-    const { code, stderr } = await shell(script);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^rolealerts: Cannot write to standard output: ENOSPC/);
-  },
-);
+  .each([
+    'rolealerts completion bash > /dev/full',
+    'echo correct horse battery | rolealerts serve hash > /dev/full',
+    'rolealerts version > /dev/full',
+  ])('%s ends with 1 and the reason, because a full disk takes no output', async (script) => {
+  const { code, stderr } = await shell(script);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^rolealerts: Cannot write to standard output: ENOSPC/);
+});
 
 test('is quiet when the reader of a pipe closes it', async () => {
   const { stderr } = await shell('rolealerts completion bash | head -c 1');

@@ -133,7 +133,6 @@ async function checkArguments(manifests: readonly Manifest[]): Promise<void> {
     const parser = buildCommand(command, {
       host: recordingHost().host,
       done: () => undefined,
-      knownVariables: () => Promise.resolve([]),
     });
     await parser.exitOverride().parseAsync(args, { from: 'user' });
   }
