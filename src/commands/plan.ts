@@ -2,12 +2,11 @@
 // an operator by hand, for activations only.
 import { readBuildFacts } from '../lib/build-facts.ts';
 import { systemClock } from '../lib/clock.ts';
-import { LocalError, UsageError } from '../lib/command-errors.ts';
-import { isCoded, messageOf, StoppedError } from '../lib/errors.ts';
+import { UsageError } from '../lib/command-errors.ts';
+import { isCoded, StoppedError } from '../lib/errors.ts';
 import { flagOnly, type Values } from '../lib/options/option.ts';
 import { timeOption } from '../lib/options/quantity.ts';
 import { switchOption } from '../lib/options/text.ts';
-import { connectionName } from '../operator/reasons/message-facts.ts';
 import { clusterConnectionKind } from '../policy/resources.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
@@ -22,7 +21,6 @@ import { activate } from './preview/activate.ts';
 import { previewOf } from './preview/build-preview.ts';
 import { type DeclaredObjects, fileObjects, type PreviewObjects } from './preview/file-objects.ts';
 import { liveObjects, type LiveObjects } from './preview/live-objects.ts';
-import { type ManagedConnection, managedConnections } from './preview/managed-connections.ts';
 import { planObjects } from './preview/plan-objects.ts';
 import { previewJunit, previewSarif } from './preview/preview-findings.ts';
 import { type Preview, totalsOfPreview } from './preview/preview.ts';
@@ -52,13 +50,6 @@ const options = {
       description: 'Send the activations, without an operator, and list the scopes again to verify them.',
     }),
   ),
-  ignoreOperator: flagOnly(
-    switchOption({
-      flag: 'ignore-operator',
-      description:
-        'With --activate: do not check in the cluster of the kubeconfig that no operator manages the connections.',
-    }),
-  ),
   output: outputOption(['text', 'markdown', 'json', 'sarif', 'junit']),
 };
 
@@ -73,7 +64,7 @@ first place that has one: a Secret in the files, --token-file, the environment v
     'rolealerts plan -f policies/',
     'rolealerts plan -f policies/ --token-file token.txt -o markdown',
     'rolealerts plan --live -n payments --at 2026-12-24T00:00:00Z',
-    'rolealerts plan -f policies/ --token-file token.txt --activate --ignore-operator',
+    'rolealerts plan -f policies/ --token-file token.txt --activate',
   ],
   exits: {
     success: 'nothing would change, with --activate every alert is as declared',
@@ -101,7 +92,7 @@ first place that has one: a Secret in the files, --token-file, the environment v
   },
 });
 
-function refuseCombinations({ filename, live, all, allNamespaces, at, activate, ignoreOperator }: PlanValues): void {
+function refuseCombinations({ filename, live, all, allNamespaces, at, activate }: PlanValues): void {
   if (filename.length === 0 && !live) {
     throw new UsageError('--filename or --live is required: give a file, a directory or -, or read the cluster.');
   }
@@ -114,7 +105,6 @@ function refuseCombinations({ filename, live, all, allNamespaces, at, activate, 
   if (activate && (live || at !== undefined)) {
     throw new UsageError('--activate sends what files declare now: leave out --live and --at.');
   }
-  if (ignoreOperator && !activate) throw new UsageError('--ignore-operator requires --activate.');
 }
 
 function explainStop(error: unknown): never {
@@ -138,14 +128,7 @@ async function readObjects(report: FileReport, values: PlanValues, host: Host): 
       return { ...live, before: isWhole ? undefined : before, memory: 'Cluster', namespace: place.namespace };
     });
   }
-  const isChecked = values.activate && !values.ignoreOperator;
-  if (values.activate && !isChecked) {
-    host.err.write('rolealerts: not checked whether an operator manages the connections.\n');
-  }
-  const objects = isChecked
-    ? await unmanagedObjects(report, values, host)
-    : fileObjects(report, values.namespace ?? 'default');
-  return { objects, problems: [], memory: 'Files' };
+  return { objects: fileObjects(report, values.namespace ?? 'default'), problems: [], memory: 'Files' };
 }
 
 /** A changed grant or label changes plans of policies that one namespace does not hold. */
@@ -161,28 +144,6 @@ function refuseOneNamespace(report: FileReport, { allNamespaces }: PlanValues): 
   throw new UsageError(
     `${names[0]} of the files requires --all-namespaces with --live: it may change the plans of every namespace.`,
   );
-}
-
-/** Throws `LocalError` while an operator manages one of the connections, or when that is not known. */
-async function unmanagedObjects(report: FileReport, values: PlanValues, host: Host): Promise<PreviewObjects> {
-  const { objects, managed } = await withViewer(values, host, async (place) => {
-    const found = fileObjects(report, place.namespace ?? 'default');
-    return { objects: found, managed: await managedConnections(place, found.connections) };
-  }).catch((error: unknown) => {
-    const message = `Cannot check whether an operator manages the connections: ${messageOf(error)}`;
-    throw new LocalError(message, { detail: 'Without a cluster, pass --ignore-operator.', cause: error });
-  });
-  const [first] = managed;
-  if (first === undefined) return objects;
-  throw new LocalError(managedSentence(first), {
-    detail: 'Apply the files with kubectl, or pass --ignore-operator to send the activations all the same.',
-  });
-}
-
-function managedSentence({ stored, given }: ManagedConnection): string {
-  const sentence = `An operator of the cluster manages ${connectionName('connection', stored)}`;
-  if (stored === given) return `${sentence}.`;
-  return `${sentence}, which reaches the same service as ${connectionName('connection', given)} of the files.`;
 }
 
 function render(preview: Preview, { manifests }: PreviewObjects, format: (typeof options.output)['fallback']): string {

@@ -45,7 +45,7 @@ const commands = [
   'plan -f files -n NS -o markdown',
   'plan -f files -n NS -o sarif',
   'plan -f files -n NS -o junit',
-  'plan -f files -n NS --activate --ignore-operator -o json',
+  'plan -f files -n NS --activate -o json',
   `export --connection files/connection.yaml --scope ${scope}`,
   'replay plans',
 ] as const;

@@ -138,29 +138,13 @@ describeWithControlPlane('the commands plan and apply', (controlPlane) => {
     expect(moved.stderr).toMatch(/^policies\/a\.yaml:6:3: error: spec\.scope: scope cannot be changed/);
   });
 
-  test('plan --activate sends nothing through a connection that an operator manages, without --ignore-operator', async () => {
+  test('plan --activate sends the activations of the files, whatever the cluster stores', async () => {
     const rig = await stopped();
     const folder = await newFolder(canaryToken);
     const policy = policyYaml('loud', 'subscriptions/b', declaredActive('Beta'));
     await writeFile(join(folder, 'policies', 'a.yaml'), `${connectionYaml(rig.proxy.url)}---\n${policy}`);
     const args = ['plan', '--activate', '-f', 'policies', '-n', rig.namespace, '--token-file', 'token.txt'];
-    rig.proxy.requests.splice(0);
-    const { code, stderr } = await run(controlPlane.kubeconfigPath, folder, ...args);
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: `rolealerts: An operator of the cluster manages connection ${rig.namespace}/prod.
-  Apply the files with kubectl, or pass --ignore-operator to send the activations all the same.
-`,
-    });
-    const renamed = connectionYaml(`${rig.proxy.url}/`).replace('name: prod', 'name: mine');
-    const named = policy.replace('connectionRef: {name: prod}', 'connectionRef: {name: mine}');
-    await writeFile(join(folder, 'policies', 'a.yaml'), `${renamed}---\n${named}`);
-    // The connection of another test may have had the same port.
-    const { stderr: other } = await run(controlPlane.kubeconfigPath, folder, ...args);
-    expect(other).toMatch(/^rolealerts: An operator of the cluster manages connection \S+\/prod, /);
-    expect(other).toContain(`, which reaches the same service as connection ${rig.namespace}/mine of the files.\n`);
-    expect(rig.proxy.requests).toEqual([]);
-    expect((await run(controlPlane.kubeconfigPath, folder, ...args, '--ignore-operator')).code).toBe(0);
+    expect((await run(controlPlane.kubeconfigPath, folder, ...args)).code).toBe(0);
     expect(await rig.flag('subscriptions/b', 'Beta')).toBe(true);
   });
 

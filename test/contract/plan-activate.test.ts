@@ -29,7 +29,7 @@ describe('plan --activate', () => {
       [off('Owners'), on('Others')],
       `${declaredActive('Owners')}, ${declaredActive('Others')}`,
     );
-    const { code, out } = await rig.run('plan -f policies/ --activate --ignore-operator');
+    const { code, out } = await rig.run('plan -f policies/ --activate');
     expect(code).toBe(0);
     expect(out).toBe(`Activated, and verified by a second list (1)
   + Owners of subscriptions/a
@@ -48,7 +48,7 @@ Activated: 1 alert, 0 deactivations left to the operator, on 1 scope.
 
   test('leaves deactivations to the operator and ends with 2', async () => {
     const rig = await startWith([on('Owners')], dismissed('Owners'));
-    const { code, out } = await rig.run('plan -f policies/ --activate --ignore-operator');
+    const { code, out } = await rig.run('plan -f policies/ --activate');
     expect(code).toBe(2);
     expect(out).toMatch(/^LEFT TO THE OPERATOR: only its ledger ends a deactivation \(1\)\n {2}! Owners of /);
     expect(rig.proxy.count('patch')).toBe(0);
@@ -56,7 +56,7 @@ Activated: 1 alert, 0 deactivations left to the operator, on 1 scope.
 
   test('sends nothing and lists once when every alert is as declared', async () => {
     const rig = await startWith([on('Owners')], declaredActive('Owners'));
-    expect((await rig.run('plan -f policies/ --activate --ignore-operator')).code).toBe(0);
+    expect((await rig.run('plan -f policies/ --activate')).code).toBe(0);
     expect(rig.proxy.requests.map(({ kind }) => kind)).toEqual(['list']);
   });
 
@@ -72,7 +72,7 @@ Activated: 1 alert, 0 deactivations left to the operator, on 1 scope.
         .end('{"error":{"code":"Forbidden","message":"No."}}');
       return true;
     };
-    const { code, out } = await rig.run('plan -f policies/ --activate --ignore-operator');
+    const { code, out } = await rig.run('plan -f policies/ --activate');
     expect(code).toBe(1);
     expect(out).toContain('Activated, and verified by a second list (1)\n  + Others');
     expect(out).toMatch(/FAILED \(1\)\n {2}\+ Owners .*\n(?: {6}.*\n)+ {6}error: {2}.*\(error code Forbidden\)/);
@@ -89,30 +89,19 @@ Activated: 1 alert, 0 deactivations left to the operator, on 1 scope.
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ value }));
       return true;
     };
-    const { code } = await rig.run('plan -f policies/ --activate --ignore-operator');
+    const { code } = await rig.run('plan -f policies/ --activate');
     expect([code, lists]).toEqual([0, 3]);
   });
 
   test('prints JSON with a version for scripts', async () => {
     const rig = await startWith([off('Owners')], declaredActive('Owners'));
-    const { out } = await rig.run('plan -f policies/ --activate --ignore-operator -o json');
+    const { out } = await rig.run('plan -f policies/ --activate -o json');
     expect(JSON.parse(out)).toMatchObject({
       apiVersion: 'cli.rolealerts.dev/v1',
       kind: 'PlanReport',
       totals: { activations: 1, deactivations: 0, failed: 0, sent: { verified: 1, notVerified: 0, failed: 0 } },
       scopes: [{ connection: 'default/prod', scope, changes: [{ alert: 'Owners', result: 'Verified' }] }],
     });
-  });
-
-  test('sends nothing when it cannot ask the cluster, and names the switch for places without one', async () => {
-    const rig = await startWith([off('Owners')], declaredActive('Owners'));
-    const { code, err } = await rig.run('plan -f policies/ --activate');
-    expect(code).toBe(1);
-    expect(err)
-      .toBe(`rolealerts: Cannot check whether an operator manages the connections: No cluster is configured: pass --kubeconfig, set KUBECONFIG, or run inside a Pod.
-  Without a cluster, pass --ignore-operator.
-`);
-    expect(rig.proxy.requests).toEqual([]);
   });
 
   test.each(['--live', '--at 2026-12-24T00:00:00Z'])('is refused with %s', async (option) => {
@@ -133,7 +122,7 @@ Activated: 1 alert, 0 deactivations left to the operator, on 1 scope.
       return true;
     };
     for (const format of ['text', 'markdown', 'json', 'sarif', 'junit']) {
-      const { code, out } = await rig.run(`plan -f policies/ --activate --ignore-operator -o ${format}`);
+      const { code, out } = await rig.run(`plan -f policies/ --activate -o ${format}`);
       expect([format, code, out.includes('error code Forbidden')]).toEqual([format, 1, true]);
     }
   });

@@ -33,7 +33,6 @@ const waitingCommands = [
   'plan --live --token-file token',
   'plan -f plan.yaml',
   'plan -f plan.yaml --activate',
-  'plan -f plan.yaml --activate --ignore-operator',
   'doctor',
   'export --connection plan.yaml --scope subscriptions/a --token-file token',
 ];

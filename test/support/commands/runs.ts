@@ -21,7 +21,7 @@ const fileRuns: RunLines = {
   0: [
     'validate -f good.yaml',
     'plan -f good.yaml',
-    'plan -f good.yaml --activate --ignore-operator',
+    'plan -f good.yaml --activate',
     'status -f good.yaml',
     'status -f good.yaml --show budget',
     'export --connection good.yaml --scope subscriptions/a',
@@ -38,7 +38,7 @@ const fileRuns: RunLines = {
     'validate -f broken.yaml',
     'plan -f broken.yaml',
     'plan -f lost.yaml',
-    'plan -f lost.yaml --activate --ignore-operator',
+    'plan -f lost.yaml --activate',
     'status -f broken.yaml',
     'export --connection good.yaml --scope subscriptions/a --scope subscriptions/absent',
     'replay damaged',
@@ -57,7 +57,7 @@ const fileRuns: RunLines = {
   ],
   2: [
     'plan -f drifted.yaml',
-    'plan -f dismissed.yaml --activate --ignore-operator',
+    'plan -f dismissed.yaml --activate',
     'status -f good.yaml --show budget --scopes 5000',
     'replay other',
   ],
