@@ -70,7 +70,7 @@ const generalNote =
   'A switch without a value is true, and --no-SWITCH is false. Flags override the environment, as in ROLEALERTS_NAMESPACE.';
 
 function flagsOf(option: Option<unknown>): readonly FlagOption[] {
-  const flag = flagOf(option).hideHelp(option.isFolded === true);
+  const flag = flagOf(option);
   return option.isSwitch ? [flag, new FlagOption(`--no-${option.flag}`).hideHelp()] : [flag];
 }
 

@@ -14,7 +14,6 @@ import { readManifestFiles } from './manifests/manifest-files.ts';
 import type { PlacedProblem } from './manifests/parse-manifests.ts';
 import { type accessOptions, tokenVariable } from './options/preview-options.ts';
 import { readProxies } from './options/proxy-variables.ts';
-import type { CredentialPlaces } from './preview/credentials.ts';
 import type { PreviewObjects } from './preview/file-objects.ts';
 import type { ScopeListRequest } from './preview/list-scopes.ts';
 import { defaultTokenFile, readTokens } from './preview/login-store.ts';
@@ -42,11 +41,10 @@ export function reportProblems(problems: readonly PlacedProblem[], { err }: Host
 }
 
 /**
- * The access of a command to the services of its connections, from its options and its environment. `objects`: without `secrets` for a command
- * that takes none. Rejects with `UsageError` and `LocalError` for a file of `tokenFile` that cannot be used. Opens no socket.
+ * The access of a command to the services of its connections, from its options and its environment. Rejects with `UsageError` and `LocalError` for a file of `tokenFile` that cannot be used. Opens no socket.
  */
 export async function openPreviewAccess(
-  { secrets, configMaps }: Pick<PreviewObjects, 'configMaps'> & Pick<CredentialPlaces, 'secrets'>,
+  { secrets, configMaps }: Pick<PreviewObjects, 'configMaps' | 'secrets'>,
   { tokenFile, allowHttp, allowPrivateEndpoints, allowedHosts, clusterResourceNamespace }: AccessToServices,
   { env }: Host,
 ): Promise<ServiceAccess> {

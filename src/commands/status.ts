@@ -1,7 +1,7 @@
 // `rolealerts status`: the fleet, or some of its sections: what needs attention, what fires, what ends, what the rate limits allow.
 import { systemClock } from '../lib/clock.ts';
 import { LocalError, UsageError } from '../lib/command-errors.ts';
-import { flagOnly, folded, type Values } from '../lib/options/option.ts';
+import { flagOnly, type Values } from '../lib/options/option.ts';
 import { numberOption, optionalDurationOption } from '../lib/options/quantity.ts';
 import { choiceOption, listOption, selectorOption, switchOption } from '../lib/options/text.ts';
 import { lineColumns } from '../lib/output.ts';
@@ -18,16 +18,13 @@ import { exitCodes } from './exit-codes.ts';
 import type { Host } from './host.ts';
 import { filenameOption } from './options/filename-option.ts';
 import { outputOption } from './options/output-option.ts';
-import { accessOptions } from './options/preview-options.ts';
 import { viewerOptions } from './options/viewer-options.ts';
-import { openPreviewAccess, readPreviewFiles } from './preview-input.ts';
+import { readPreviewFiles } from './preview-input.ts';
 import { fileObjects } from './preview/file-objects.ts';
-import { revealIncidents } from './preview/reveal-incidents.ts';
 import { budgetsOf, isWithinBudget } from './report/budget.ts';
 import { type FleetInput, fleetOf } from './report/fleet.ts';
 import { reportHtml } from './report/html.ts';
 import { inFormat } from './report/in-format.ts';
-import { firingAlerts } from './report/incidents.ts';
 import { reportMarkdown } from './report/markdown.ts';
 import {
   fleetReport,
@@ -107,11 +104,6 @@ const statusOptions = {
     }),
   ),
   filename: filenameOption('Show the timeline and the budget of manifests instead of a cluster: a', '. Repeatable.'),
-  reveal: switchOption({
-    flag: 'reveal',
-    description: 'Show what the service says of each open incident, names of people included.',
-  }),
-  ...folded(accessOptions),
 };
 
 type StatusValues = Values<typeof statusOptions>;
@@ -126,19 +118,16 @@ export const statusCommand = defineCommand({
 oldest first), dismissals (those in force), timeline (what ends or opens by itself), budget (requests per hour that
 connections need), policies and connections (all of them).
 
-Reads with your kubeconfig; statuses name no person. --reveal lists scopes with your own token, from --token-file,
-ROLEALERTS_TOKEN or rolealerts login, and takes the options of plan for services: --allow-http, --allowed-hosts.`,
+Reads with your kubeconfig; statuses name no person.`,
   examples: [
     'rolealerts status -A --not-ready',
     'rolealerts status -A -l team=payments --severity High -o wide',
     'rolealerts status -n payments owners --show incidents,dismissals',
-    'rolealerts status -n payments --reveal --token-file token',
     'rolealerts status -A -o html > fleet.html',
     'rolealerts status -f policies/ --show budget --scopes 5000 --interval 5m',
   ],
   exits: {
     success: 'success, also when something needs attention',
-    failed: 'failed, or with --reveal a scope could not be listed',
     remains: 'with --not-ready: something is not ready; with --show budget: a limit does not suffice',
   },
   options: statusOptions,
@@ -169,15 +158,7 @@ ROLEALERTS_TOKEN or rolealerts login, and takes the options of plan for services
         });
         return exitCodes.success;
       }
-      const input = inputOf({ ...(await readFleet(viewer)), nowMs: systemClock.now() });
-      if (!values.reveal) return print(input);
-      const { revealed, isComplete } = await revealIncidents(viewer, firingAlerts(input.policies, input.severity), {
-        clusterNamespace: values.clusterResourceNamespace,
-        // Without Secrets: the names are for the person who asks, with their own rights at the service.
-        openAccess: (configMaps) => openPreviewAccess({ secrets: undefined, configMaps }, values, host),
-      });
-      const code = print({ ...input, revealed });
-      return isComplete ? code : exitCodes.failed;
+      return print(inputOf({ ...(await readFleet(viewer)), nowMs: systemClock.now() }));
     });
   },
 });
@@ -186,10 +167,10 @@ const sectionsOfFiles: readonly SectionName[] = ['timeline', 'budget'];
 
 /** What the options select. Throws `UsageError` for options that contradict each other. */
 function sectionsOf(
-  { show, output, watch, filename, reveal, severity, selector, notReady }: StatusValues,
+  { show, output, watch, filename, severity, selector, notReady }: StatusValues,
   names: readonly string[],
 ): readonly SectionName[] {
-  const isOfIncidents = reveal || severity !== 'Low';
+  const isOfIncidents = severity !== 'Low';
   const isShown = (name: SectionName) => show.includes(name);
   if (filename.length > 0) {
     if (
@@ -207,9 +188,8 @@ function sectionsOf(
     return show.length === 0 ? sectionsOfFiles : sectionsOfFiles.filter(isShown);
   }
   if (isOfIncidents && show.length > 0 && !isShown('incidents')) {
-    throw new UsageError('--severity and --reveal belong to --show incidents.');
+    throw new UsageError('--severity belongs to --show incidents.');
   }
-  if (reveal && watch) throw new UsageError('Use either --reveal or --watch.');
   if (show.length > 0) return sectionNames.filter(isShown);
   if (isOfIncidents) return ['incidents'];
   if (output === 'html' || output === 'markdown') return sectionNames;

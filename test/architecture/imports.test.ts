@@ -170,17 +170,6 @@ describe('import directions', () => {
     expect(meeting).toEqual([]);
   });
 
-  it('one command reads what the service says of people, and the operator never does', () => {
-    const readers = imports
-      .filter(({ target }) => target.endsWith('alerts/incident-details.ts'))
-      .map(({ file }) => file);
-    expect(readers).toEqual(['src/commands/preview/reveal-incidents.ts', 'src/commands/report/incidents.ts']);
-    const asking = files.filter((file) => /\bonPage\b/.test(withoutComments(readFileSync(file, 'utf8'))));
-    expect(asking.filter((file) => !file.startsWith('src/operator/alert-client/'))).toEqual([
-      'src/commands/preview/reveal-incidents.ts',
-    ]);
-  });
-
   it('one module makes a call of undici, and three build the sockets of their edge', () => {
     const runtimeImports = /^import (?!type\b)([^']+) from 'undici'/gm;
     const found = files.flatMap((file) =>

@@ -1,4 +1,4 @@
-// People in the responses of the service appear in no output of the command line, and on no page, without --reveal; credentials never.
+// People in the responses of the service appear in no output of the command line, and on no page; credentials never.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -99,7 +99,7 @@ describeWithControlPlane('what names people', (controlPlane) => {
     return pages;
   }
 
-  test('a canary name never appears without --reveal', async () => {
+  test('a canary name never appears', async () => {
     const rig = await startRig(controlPlane, { scopes, isStarted: false });
     const folder = await recorded(rig);
     await writeFiles(folder, rig.proxy.url);
@@ -122,10 +122,6 @@ describeWithControlPlane('what names people', (controlPlane) => {
       expect(page).toContain('</html>');
       expect(foundIn(page)).toEqual([]);
     }
-
-    const revealed = program(folder, ['status', '-n', rig.namespace, '--reveal']);
-    expect(await revealed.ended).toBe(0);
-    expect(canariesIn(revealed.output.stdout)).toContain('canary person');
   });
 });
 

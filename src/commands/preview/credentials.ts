@@ -15,8 +15,8 @@ import type { TokenPlace } from './planned-scope.ts';
 import { type GivenTokens } from './token-files.ts';
 
 export interface CredentialPlaces {
-  /** By `namespace/name`; undefined for a command that takes none. */
-  readonly secrets: ReadonlyMap<string, JsonObject> | undefined;
+  /** By `namespace/name`. */
+  readonly secrets: ReadonlyMap<string, JsonObject>;
   readonly tokenFiles: GivenTokens;
   /** The value of `tokenVariable`. Throws `LocalError` for one that is no token. */
   readonly readEnvironmentToken: () => SecretText | undefined;
@@ -71,7 +71,7 @@ function signInCommand(spec: AnyConnection['spec']): string {
 
 function secretOf(connection: AnyConnection, { secrets, clusterNamespace }: CredentialPlaces): Credential | undefined {
   const reference = credentialOf(connection, clusterNamespace);
-  const secret = reference && secrets?.get(`${reference.namespace}/${reference.name}`);
+  const secret = reference && secrets.get(`${reference.namespace}/${reference.name}`);
   if (!secret) return undefined;
   const { clientCredentials } = connection.spec.auth;
   return {
@@ -114,7 +114,7 @@ function originsOf({ endpoint, auth }: AnyConnection['spec']): readonly string[]
   return [...new Set(urls.flatMap((url) => (url === undefined ? [] : (URL.parse(url)?.origin ?? []))))];
 }
 
-function notFound(connection: AnyConnection, { secrets, clusterNamespace, loginFile }: CredentialPlaces): LocalError {
+function notFound(connection: AnyConnection, { clusterNamespace, loginFile }: CredentialPlaces): LocalError {
   const key = namespacedName(connection);
   const reference = credentialOf(connection, clusterNamespace);
   const secret = reference
@@ -123,7 +123,7 @@ function notFound(connection: AnyConnection, { secrets, clusterNamespace, loginF
   const name = connectionName('Connection', key);
   const detail = [
     'Searched:',
-    ...(secrets ? [`  ${secret}`] : []),
+    `  ${secret}`,
     '  --token-file',
     `  the environment variable ${tokenVariable}`,
     `  a sign-in to ${originsOf(connection.spec).join(' or ')} in ${loginFile}`,

@@ -40,7 +40,7 @@ export interface PreviewFacts {
 }
 
 interface Trust {
-  readonly secrets: ReadonlyMap<string, JsonObject> | undefined;
+  readonly secrets: ReadonlyMap<string, JsonObject>;
   readonly configMaps: ReadonlyMap<string, JsonObject>;
   readonly clusterNamespace: string;
 }
@@ -144,7 +144,7 @@ function declaredAt({ connection, deletion, policies, denied }: GatheredScope): 
 function readsAny(connection: AnyConnection | undefined, trust: Trust | undefined): boolean {
   if (!connection || !trust) return false;
   const has = (objects: Trust['secrets'], reference: CredentialRef | undefined) =>
-    reference !== undefined && objects?.has(`${reference.namespace}/${reference.name}`) === true;
+    reference !== undefined && objects.has(`${reference.namespace}/${reference.name}`);
   return (
     has(trust.secrets, credentialOf(connection, trust.clusterNamespace)) ||
     has(trust.configMaps, caBundleOf(connection, trust.clusterNamespace))

@@ -1,5 +1,4 @@
 // The alerts that fire, worst first: by severity, then the oldest. Computed from the statuses alone, which name no person.
-import type { IncidentDetails } from '../../alerts/incident-details.ts';
 import { canonicalName, canonicalScope } from '../../alerts/resource-id.ts';
 import { byText } from '../../lib/compare-text.ts';
 import { formatAge } from '../../lib/duration.ts';
@@ -113,32 +112,5 @@ export function incidentsSection(firing: readonly FiringAlert[], nowMs: number):
       },
     ],
     data: { incidents: firing },
-  };
-}
-
-/** What the service said of an incident to the person who asked. */
-export interface RevealedIncident extends IncidentDetails {
-  readonly connection: string;
-  readonly scope: string;
-}
-
-export function revealedSection(revealed: readonly RevealedIncident[]): Section {
-  return {
-    id: 'revealed',
-    heading: 'What the service says of each incident',
-    columns: ['incident', 'type', 'alert', 'scope', 'details'].map((name) => ({ name })),
-    rows: revealed.map(({ id, type, alert, scope, details }) => ({
-      cells: [
-        id,
-        type,
-        alert,
-        scope,
-        Object.entries(details)
-          .map(([member, value]) => `${member}=${JSON.stringify(value)}`)
-          .join('  '),
-      ],
-    })),
-    nothing: 'The service lists no incidents of these alerts.',
-    data: { revealed },
   };
 }

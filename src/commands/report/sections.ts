@@ -5,7 +5,7 @@ import { type BudgetChange, budgetSection } from './budget.ts';
 import type { Chart } from './charts.ts';
 import { dismissalsSection } from './dismissals.ts';
 import { type Fleet, type FleetFinding, type FleetInput, fleetOf, type FleetTotals, findingWords } from './fleet.ts';
-import { firingAlerts, incidentsSection, type RevealedIncident, revealedSection } from './incidents.ts';
+import { firingAlerts, incidentsSection } from './incidents.ts';
 import { type Cell, type Column, objectCell, type Report, type Row, type Section } from './model.ts';
 import { scopeText, shortNames } from './object-name.ts';
 import { timelineOf, timelineSection } from './timeline.ts';
@@ -23,8 +23,6 @@ export interface ReportInput extends FleetInput {
   readonly change?: BudgetChange | undefined;
   /** Of the open incidents. Absent: all of them. */
   readonly severity?: MinSeverity | undefined;
-  /** Undefined unless the person asked to see it. */
-  readonly revealed?: readonly RevealedIncident[] | undefined;
 }
 
 export const sectionNames = [
@@ -51,10 +49,7 @@ export function fleetReport(input: ReportInput, names: readonly SectionName[]): 
 
 const sectionsOf: Readonly<Record<SectionName, (input: ReportInput, fleet: Fleet) => readonly Section[]>> = {
   attention: (input, fleet) => attentionSections(fleet, input),
-  incidents: ({ policies, severity, nowMs, revealed }) => [
-    incidentsSection(firingAlerts(policies, severity), nowMs),
-    ...(revealed ? [revealedSection(revealed)] : []),
-  ],
+  incidents: ({ policies, severity, nowMs }) => [incidentsSection(firingAlerts(policies, severity), nowMs)],
   dismissals: (input) => [dismissalsSection(input)],
   timeline: (input) => [timelineSection(timelineOf({ ...input, untilMs: input.nowMs + input.aheadMs }))],
   budget: (input) => [budgetSection({ ...input, isWhole: input.namespace === undefined })],

@@ -23,8 +23,6 @@ export interface Option<T> {
    * that was set for another command.
    */
   readonly isFlagOnly?: true;
-  /** True where the help of a command names it in its text only, because it belongs to a single one of the others. */
-  readonly isFolded?: true;
   readonly parse: (texts: readonly string[]) => { readonly value: T } | { readonly expected: string };
   /** The value for the log: as a user would write it, without secrets. */
   show(value: T): unknown;
@@ -81,11 +79,6 @@ export function option<T>(
 /** The option without an environment variable. */
 export function flagOnly<T>(one: Option<T>): Option<T> {
   return { ...one, isFlagOnly: true };
-}
-
-/** The same options, which the help only names in its text. */
-export function folded<Set extends Options>(options: Set): Set {
-  return Object.fromEntries(Object.entries(options).map(([name, one]) => [name, { ...one, isFolded: true }])) as Set;
 }
 
 /** The text of an option that counts only once: the last occurrence. */

@@ -28,11 +28,6 @@ export interface CallOptions extends WaitOptions {
   readonly beforeSend?: (() => void) | undefined;
 }
 
-export interface ListOptions extends CallOptions {
-  /** Receives each page as the service sent it, what describes people included. Only `incidents --reveal` asks for it. */
-  readonly onPage?: (page: unknown) => void;
-}
-
 export interface PatchOptions extends CallOptions {
   readonly beforeSend: () => void;
 }
@@ -51,7 +46,7 @@ export interface Reservation {
  */
 export interface AlertClient {
   /** All pages, in the service's order. Each page counts as one request. */
-  listAlerts(scope: string, options: ListOptions): Promise<AlertList>;
+  listAlerts(scope: string, options: CallOptions): Promise<AlertList>;
   /** `sent` for a 204, `unproven` for any other 2xx. The controller treats both alike: only a list verifies a PATCH. */
   patchAlert(scope: string, alertName: string, isActive: boolean, options: PatchOptions): Promise<'sent' | 'unproven'>;
   /** Acquires requests in advance. Pass the result as `prepaid`. Throws `service-busy` during a pause. */

@@ -9,7 +9,7 @@ import type { Logger } from '../../lib/log.ts';
 import type { Random } from '../../lib/random.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import { type Permit, Semaphore } from '../../lib/semaphore.ts';
-import type { AlertClient, CallOptions, ListOptions, PatchOptions, Reservation, WaitOptions } from './alert-client.ts';
+import type { AlertClient, CallOptions, PatchOptions, Reservation, WaitOptions } from './alert-client.ts';
 import { interpretResponse, type ServiceOperation, type Success } from './classify.ts';
 import { alertPath, listPath, versionQuery } from './endpoint.ts';
 import type { HttpRequest, HttpResponse } from './http-call.ts';
@@ -88,7 +88,7 @@ export class HttpAlertClient implements AlertClient {
     this.#permits = new Semaphore(options.limits.maxConcurrent);
   }
 
-  async listAlerts(scope: string, options: ListOptions): Promise<AlertList> {
+  async listAlerts(scope: string, options: CallOptions): Promise<AlertList> {
     const { endpoint } = this.#way;
     const path = listPath(endpoint, scope);
     return readPages({
@@ -96,7 +96,6 @@ export class HttpAlertClient implements AlertClient {
       listPath: path,
       firstTarget: `${path}${versionQuery(endpoint)}`,
       maxPages: this.#options.limits.maxPages,
-      onPage: options.onPage,
       readPage: async (target) => (await this.#request({ operation: 'list', target, options })).response,
     });
   }

@@ -16,8 +16,6 @@ export interface PagesOptions {
   /** Path and query of the first page. */
   readonly firstTarget: string;
   readonly maxPages: number;
-  /** Receives each valid page as it was sent. */
-  readonly onPage?: ((page: unknown) => void) | undefined;
   /** Reads one page. Resolves only with a 200. */
   readonly readPage: (target: string) => Promise<HttpResponse>;
 }
@@ -34,7 +32,6 @@ export async function readPages({
   listPath,
   firstTarget,
   maxPages,
-  onPage,
   readPage,
 }: PagesOptions): Promise<AlertList> {
   const alerts: Alert[] = [];
@@ -44,7 +41,7 @@ export async function readPages({
     if (seen.has(target)) throw untrusted('ProtocolError', 'The nextLinks of the list form a loop.');
     if (seen.size >= maxPages) throw untrusted('ListTooLarge', 'The list has more pages than the connection allows.');
     seen.add(target);
-    const page = decodePage(await readPage(target), mostAlerts - alerts.length, onPage);
+    const page = decodePage(await readPage(target), mostAlerts - alerts.length);
     for (const alert of page.alerts) alerts.push(alert);
     target = page.nextLink === undefined ? undefined : nextTarget(endpoint, target, listPath, page.nextLink);
   }
@@ -53,7 +50,7 @@ export async function readPages({
 }
 
 /** `room`: the number of alerts that the page may still have. */
-function decodePage({ body, unread }: HttpResponse, room: number, onPage: PagesOptions['onPage']): AlertPage {
+function decodePage({ body, unread }: HttpResponse, room: number): AlertPage {
   if (unread === 'Encoded') throw untrusted('ProtocolError', 'The page has a content encoding that was not requested.');
   if (body === undefined) throw untrusted('ListTooLarge', 'A page of the list is larger than the connection allows.');
   // Decoding would put replacement characters into names and links.
@@ -63,10 +60,7 @@ function decodePage({ body, unread }: HttpResponse, room: number, onPage: PagesO
   if (json === undefined) throw untrusted('ProtocolError', 'The page is not JSON.');
   if (entriesOf(json) > room) throw untrusted('ListTooLarge', `The list has more than ${mostAlerts} alerts.`);
   const { value, problems } = decodeAlertPage(json);
-  if (value !== undefined) {
-    onPage?.(json);
-    return value;
-  }
+  if (value !== undefined) return value;
   const detail = problems.map(({ path, message }) => `${path === '' ? 'the page' : path} ${message}`).join('; ');
   throw untrusted('ProtocolError', 'The page does not have the shape of a list of alerts.', detail);
 }

@@ -72,10 +72,10 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   {
     name: 'plan from a partial list',
     story: 'a list whose second page fails',
-    find: 'const page = decodePage(await readPage(target), mostAlerts - alerts.length, onPage);',
+    find: 'const page = decodePage(await readPage(target), mostAlerts - alerts.length);',
     replace: `const response = await readPage(target).catch((error) => (alerts.length > 0 ? undefined : Promise.reject(error)));
     if (response === undefined) break;
-    const page = decodePage(response, mostAlerts - alerts.length, onPage);`,
+    const page = decodePage(response, mostAlerts - alerts.length);`,
   },
   {
     name: 'lose a requeue',

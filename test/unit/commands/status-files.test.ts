@@ -101,7 +101,6 @@ test.each([
   [['--show', 'timeline,incidents'], withoutStatus],
   [['owners'], withoutStatus],
   [['--watch'], withoutStatus],
-  [['--reveal'], withoutStatus],
   [['--severity', 'High'], withoutStatus],
   [['--not-ready'], withoutStatus],
   [['-l', 'team=payments'], withoutStatus],

@@ -1,7 +1,7 @@
 // Which alerts fire, in which order, and what is shown of them.
 import { describe, expect, test } from 'vitest';
 
-import { firingAlerts, incidentsSection, revealedSection } from '../../../../src/commands/report/incidents.ts';
+import { firingAlerts, incidentsSection } from '../../../../src/commands/report/incidents.ts';
 import { reportData, reportText } from '../../../../src/commands/report/text.ts';
 import type { AlertStatus } from '../../../../src/policy/generated/role-alert-policy.ts';
 import { at, nowMs, policy, throughCluster } from '../../../support/builders/objects.ts';
@@ -99,18 +99,9 @@ High       1d    2           Owners   subscriptions/a   team/a
     ]);
   });
 
-  test('and its data have no details without --reveal', () => {
+  test('and its data have no details', () => {
     const data = reportData(reportOf(incidentsSection(shown, nowMs)));
     expect(data).toMatchObject({ kind: 'FleetStatus', incidents: [{ alert: 'Owners', total: 2 }, {}] });
     expect(JSON.stringify(data)).not.toContain('details');
-  });
-
-  test('of what was revealed has every text of an incident', () => {
-    const incident = { alert: 'Owners', id: 'a', type: 'TooMany', details: { assigneeName: 'Ada "L"' } };
-    const report = reportOf(revealedSection([{ ...incident, connection: 'team/prod', scope: 'subscriptions/a' }]));
-    expect(reportText(report, { columns: 0, isWide: false }).split('\n')[1]).toBe(
-      'a          TooMany   Owners   subscriptions/a   assigneeName="Ada \\"L\\""',
-    );
-    expect(reportData(report)).toMatchObject({ revealed: [incident] });
   });
 });

@@ -52,19 +52,4 @@ describe('a list', () => {
     });
     await expect(reading).rejects.toMatchObject({ reason: 'ListTooLarge' });
   });
-
-  test('hands over each valid page as it was sent, and none that is not a page', async () => {
-    const bodies = ['{"value":[],"extra":1}', '[]'];
-    const pages: unknown[] = [];
-    const options = { endpoint, listPath, maxPages: 1, firstTarget: listPath };
-    const list = (text: string) =>
-      readPages({
-        ...options,
-        onPage: (page) => pages.push(page),
-        readPage: async () => ({ status: 200, headers: {}, body: Buffer.from(text) }),
-      });
-    const [first, second] = await Promise.allSettled(bodies.map(list));
-    expect([first?.status, second?.status]).toEqual(['fulfilled', 'rejected']);
-    expect(pages).toEqual([{ value: [], extra: 1 }]);
-  });
 });
