@@ -115,7 +115,7 @@ export const statusCommand = defineCommand({
   name: 'status',
   description: descriptions.status,
   more: `The sections: attention (totals, then what is wrong, causes first), incidents (alerts that fire, highest severity and
-oldest first), dismissals (those in force), timeline (what ends or opens by itself), budget (requests per hour that
+oldest first), dismissals (those in force), timeline (what ends by itself), budget (requests per hour that
 connections need), policies and connections (all of them).
 
 Reads with your kubeconfig; statuses name no person.`,

@@ -20,7 +20,7 @@ export type WindowState =
 
 export type WindowMember = 'schedule' | 'duration' | 'timeZone';
 
-export interface Period {
+interface Period {
   readonly isDeny: boolean;
   readonly cron: CronSchedule;
   readonly durationMs: number;
@@ -40,9 +40,7 @@ export function windowState(sets: readonly WindowSet[], nowMs: number): WindowSt
 type InvalidWindow = Extract<WindowState, { kind: 'Invalid' }>;
 
 /** The periods of each set, or the first member that cannot be read. */
-export function readWindows(
-  sets: readonly WindowSet[],
-): { readonly sets: readonly (readonly Period[])[] } | InvalidWindow {
+function readWindows(sets: readonly WindowSet[]): { readonly sets: readonly (readonly Period[])[] } | InvalidWindow {
   const read = sets.map((windows) => windows.map(readOnce));
   return invalidOf(read) ?? { sets: read.map((periods) => periods.filter((period) => typeof period !== 'string')) };
 }
@@ -85,7 +83,7 @@ function opening(sets: readonly (readonly Period[])[], nowMs: number): WindowSta
 }
 
 /** A time up to which the set is closed, perhaps longer; undefined when it is open at `atMs`. */
-export function closedUntilMs(periods: readonly Period[], atMs: number): number | undefined {
+function closedUntilMs(periods: readonly Period[], atMs: number): number | undefined {
   const denials = periods.filter(({ isDeny }) => isDeny).flatMap((period) => periodEndMs(period, atMs) ?? []);
   if (denials.length > 0) return Math.max(...denials);
   const allows = periods.filter(({ isDeny }) => !isDeny);
@@ -94,7 +92,7 @@ export function closedUntilMs(periods: readonly Period[], atMs: number): number 
 }
 
 /** When the latest period ends that has begun by `atMs`; undefined when it is over. */
-export function periodEndMs({ cron, durationMs }: Period, atMs: number): number | undefined {
+function periodEndMs({ cron, durationMs }: Period, atMs: number): number | undefined {
   const beginMs = cron.latest(atMs);
   return beginMs !== undefined && beginMs + durationMs > atMs ? beginMs + durationMs : undefined;
 }

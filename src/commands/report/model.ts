@@ -55,7 +55,7 @@ export function cellText(cell: Cell): string {
   return typeof cell === 'string' || typeof cell === 'number' ? String(cell) : cell.text;
 }
 
-/** An object as a finding names it, with the display name of its scope. Several, `policy a/b and 2 more`, have no page of their own. */
+/** An object as a finding names it, with the display name of its scope. */
 export function objectCell(object: string, displayName?: string): Cell {
   const [, policy] = /^policy ([^ /]+\/[^ /]+)$/.exec(object) ?? [];
   const text = displayName === undefined ? object : `${object} (${displayName})`;

@@ -1,23 +1,35 @@
-// What time alone changes in the days ahead: dismissals and suspensions end, correction windows open and close. Computed from the
-// specs, and from the statuses where there are any.
+// What time alone changes in the days ahead: dismissals and suspensions end. Computed from the specs, and from the statuses where there are any.
 import { sameName } from '../../alerts/resource-id.ts';
 import { byText } from '../../lib/compare-text.ts';
-import { parseDuration } from '../../lib/duration.ts';
 import { withoutUndefined } from '../../lib/json-shape.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
-import { connectionName } from '../../operator/reasons/message-facts.ts';
-import { connectionKeyOf } from '../../policy/connection-key.ts';
-import { dismissalEndMs, needsEnd } from '../../policy/dismissal.ts';
-import type { AlertStatus, Dismissal, PolicyAlert } from '../../policy/generated/role-alert-policy.ts';
-import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
+import { dismissalEndMs } from '../../policy/dismissal.ts';
+import type { AlertStatus, PolicyAlert } from '../../policy/generated/role-alert-policy.ts';
+import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import { namespacedName } from '../../policy/scope-ref.ts';
 import { isSuspended, suspensionEndMs } from '../../policy/suspension.ts';
 import { objectCell, type Section } from './model.ts';
-import { changeWords, correctsAt, type TimelineChange, windowEntries } from './timeline-windows.ts';
+
+/** What changes, each with its words. */
+const changeWords = { DismissalEnds: 'dismissal ends', SuspensionEnds: 'suspension ends' } as const;
+
+/** One moment at which time alone changes what the operator does. */
+interface TimelineChange {
+  /** Milliseconds since 1970. */
+  readonly atMs: number;
+  readonly kind: keyof typeof changeWords;
+  /** `policy NAMESPACE/NAME`. */
+  readonly object: string;
+  /** What changes then: a sentence without a full stop. */
+  readonly effect: string;
+  readonly scope: string;
+  readonly alert?: string;
+  /** The reason of the dismissal. */
+  readonly reason?: string;
+}
 
 export interface TimelineInput {
   readonly policies: readonly RoleAlertPolicy[];
-  readonly connections: readonly AnyConnection[];
   /** Milliseconds since 1970. */
   readonly nowMs: number;
   /** The end of the time that is shown; milliseconds since 1970. */
@@ -27,16 +39,13 @@ export interface TimelineInput {
 /** The entries after `fromMs` in the order of time, and what they leave out as sentences. */
 type Timeline = ReturnType<typeof timelineOf>;
 
-export function timelineOf({ policies, connections, nowMs, untilMs }: TimelineInput) {
-  const byKey = new Map(connections.map((connection) => [namespacedName(connection), connection]));
-  const windows = windowEntries(policies, connections, nowMs, untilMs);
-  const dismissals = policies.flatMap((policy) => dismissalEntries(policy, byKey.get(connectionKeyOf(policy)), nowMs));
-  const entries = [...dismissals, ...windows.entries].filter(({ atMs }) => atMs > nowMs && atMs <= untilMs);
+export function timelineOf({ policies, nowMs, untilMs }: TimelineInput) {
+  const entries = policies.flatMap(changesOf).filter(({ atMs }) => atMs > nowMs && atMs <= untilMs);
   return {
     fromMs: nowMs,
     untilMs,
     entries: entries.sort((a, b) => a.atMs - b.atMs || byText(a.object, b.object) || byText(a.effect, b.effect)),
-    notes: [...windows.notes, ...endlessNote(policies, nowMs), ...unknownConnections(policies, byKey)],
+    notes: endlessNote(policies, nowMs),
   };
 }
 
@@ -50,29 +59,9 @@ function endlessNote(policies: readonly RoleAlertPolicy[], nowMs: number): reado
   ];
 }
 
-function unknownConnections(
-  policies: readonly RoleAlertPolicy[],
-  byKey: ReadonlyMap<string, AnyConnection>,
-): readonly string[] {
-  const unknown = new Set(policies.map(connectionKeyOf).filter((key) => !byKey.has(key)));
-  return [...unknown].map(
-    (key) =>
-      `${connectionName('Connection', key)} was not read, so its correction windows and limits are not considered.`,
-  );
-}
-
-/** Past ones included. `connection`: undefined when it is not known. */
-function dismissalEntries(
-  policy: RoleAlertPolicy,
-  connection: AnyConnection | undefined,
-  nowMs: number,
-): readonly TimelineChange[] {
-  const declared = policy.spec.alerts ?? [];
-  return [
-    ...declared.flatMap((each) => endOf(policy, each)),
-    ...declared.flatMap((each) => allowedAt(policy, each, connection, nowMs)),
-    ...suspensionEnd(policy),
-  ];
+/** Past ones included. */
+function changesOf(policy: RoleAlertPolicy): readonly TimelineChange[] {
+  return [...(policy.spec.alerts ?? []).flatMap((each) => endOf(policy, each)), ...suspensionEnd(policy)];
 }
 
 /** How many dismissals in force have no end. */
@@ -81,19 +70,14 @@ function endlessDismissals({ spec }: RoleAlertPolicy, nowMs: number): number {
   return (spec.alerts ?? []).filter(({ dismissal }) => dismissal && dismissalEndMs(dismissal) === undefined).length;
 }
 
-function entryOf(
-  policy: RoleAlertPolicy,
-  { name, dismissal }: PolicyAlert,
-  entry: Pick<TimelineChange, 'atMs' | 'kind' | 'effect'>,
-): TimelineChange {
-  const reason = dismissal && { reason: dismissal.reason };
-  return { ...entry, object: `policy ${namespacedName(policy)}`, scope: policy.spec.scope, alert: name, ...reason };
-}
-
-function endOf(policy: RoleAlertPolicy, declared: PolicyAlert): readonly TimelineChange[] {
-  const atMs = declared.dismissal && dismissalEndMs(declared.dismissal);
+function endOf(policy: RoleAlertPolicy, { name: alert, dismissal }: PolicyAlert): readonly TimelineChange[] {
+  if (!dismissal) return [];
+  const atMs = dismissalEndMs(dismissal);
   if (atMs === undefined) return [];
-  return [entryOf(policy, declared, { atMs, kind: 'DismissalEnds', effect: effectOfEnd(policy, declared.name, atMs) })];
+  const effect = effectOfEnd(policy, alert, atMs);
+  const object = `policy ${namespacedName(policy)}`;
+  const { reason } = dismissal;
+  return [{ atMs, kind: 'DismissalEnds', object, effect, scope: policy.spec.scope, alert, reason }];
 }
 
 function effectOfEnd(policy: RoleAlertPolicy, alert: string, atMs: number): string {
@@ -109,25 +93,9 @@ function rowOf({ status }: RoleAlertPolicy, alert: string): AlertStatus | undefi
   return status?.alerts?.find(({ name }) => sameName(name, alert));
 }
 
-/** A dismissal that ends too far ahead is denied until its end is within `limits.maxDismissal`. */
-function allowedAt(
-  policy: RoleAlertPolicy,
-  declared: PolicyAlert,
-  connection: AnyConnection | undefined,
-  nowMs: number,
-): readonly TimelineChange[] {
-  if (connection?.spec.deactivation !== 'Allow') return [];
-  const { maxDismissal } = connection.spec.limits;
-  const atMs = allowedAtMs(declared.dismissal, connection.spec.limits);
-  if (atMs === undefined || atMs <= nowMs || !correctsAt(policy, atMs)) return [];
-  const effect = `the end of the dismissal of ${declared.name} comes within limits.maxDismissal (${maxDismissal}): the operator may deactivate it`;
-  return [entryOf(policy, declared, { atMs, kind: 'DismissalAllowed', effect })];
-}
-
-function allowedAtMs(dismissal: Dismissal | undefined, limits: AnyConnection['spec']['limits']): number | undefined {
-  const maxDismissalMs = parseDuration(limits.maxDismissal);
-  const endMs = dismissal && needsEnd(dismissal, limits) ? dismissalEndMs(dismissal) : undefined;
-  return endMs === undefined || maxDismissalMs === undefined ? undefined : endMs - maxDismissalMs;
+/** Whether the policy corrects drift at that time; milliseconds since 1970. */
+function correctsAt({ spec, status }: RoleAlertPolicy, atMs: number): boolean {
+  return (status?.effective?.mode ?? spec.mode) === 'Enforce' && !isSuspended(spec, atMs);
 }
 
 function suspensionEnd(policy: RoleAlertPolicy): readonly TimelineChange[] {
@@ -141,9 +109,6 @@ function suspensionEnd(policy: RoleAlertPolicy): readonly TimelineChange[] {
   ];
 }
 
-/** Changes of one combination of windows beyond this number are counted. */
-const shownOfWindows = 4;
-
 export function timelineSection({ fromMs, untilMs, entries, notes }: Timeline): Section {
   const [from, until] = [formatTimestamp(fromMs), formatTimestamp(untilMs)];
   return {
@@ -153,7 +118,7 @@ export function timelineSection({ fromMs, untilMs, entries, notes }: Timeline): 
       ...['time', 'in', 'what', 'object', 'effect'].map((name) => ({ name })),
       ...['scope', 'reason'].map((name) => ({ name, isWide: true })),
     ],
-    rows: entries.map(({ atMs, kind, object, effect, scope = '', reason = '', windows }) => ({
+    rows: entries.map(({ atMs, kind, object, effect, scope, reason = '' }) => ({
       cells: [
         formatTimestamp(atMs),
         timeLeft(atMs - fromMs),
@@ -163,18 +128,14 @@ export function timelineSection({ fromMs, untilMs, entries, notes }: Timeline): 
         scope,
         reason,
       ],
-      group: windows,
     })),
     nothing: `Nothing changes by itself until ${until}.`,
-    mostOfGroup: shownOfWindows,
     notes,
     data: {
       timeline: {
         from,
         until,
-        entries: entries.map(({ atMs, windows: _windows, ...entry }) =>
-          withoutUndefined({ time: formatTimestamp(atMs), ...entry }),
-        ),
+        entries: entries.map(({ atMs, ...entry }) => withoutUndefined({ time: formatTimestamp(atMs), ...entry })),
       },
     },
   };

@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 
 import { windowState } from '../../../src/policy/correction-windows.ts';
 import type { CorrectionWindow } from '../../../src/policy/generated/role-alert-policy.ts';
-import { windowChanges } from '../../../src/policy/window-changes.ts';
 import { isOpenAt } from '../../support/checks/correction-windows.ts';
 
 const minuteMs = 60_000;
@@ -86,18 +85,5 @@ it('the opening that closed windows announce is their first', () => {
       });
     }),
     { numRuns: 100 },
-  );
-});
-
-it('the changes of windows within a time say for each moment whether they are open', () => {
-  fc.assert(
-    fc.property(anySet, anySet, anyTime, fc.nat(1_000_000), (ofPolicy, ofConnection, fromMs, part) => {
-      const found = windowChanges([ofPolicy, ofConnection], fromMs, fromMs + 4 * 24 * hourMs);
-      if (found === undefined) throw new Error('a window cannot be read');
-      const atMs = fromMs + Math.floor(((found.knownUntilMs - fromMs) * part) / 1_000_000);
-      const isOpen = found.changes.findLast((change) => change.atMs <= atMs)?.isOpen ?? found.isOpen;
-      expect(isOpen).toBe(isOpenAt(ofPolicy, atMs) && isOpenAt(ofConnection, atMs));
-    }),
-    { numRuns: 60 },
   );
 });

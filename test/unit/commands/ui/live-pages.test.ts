@@ -79,17 +79,6 @@ describe('the page of the fleet', () => {
     expect(text).not.toContain('data-column="alert">Guests');
   });
 
-  test('links no change of several policies, because they have no page of their own', async () => {
-    const correctionWindows = [{ kind: 'Deny', schedule: '0 8 * * *', duration: '1h', timeZone: 'UTC' } as const];
-    const windowed = (name: string) => {
-      const one = pagePolicy({ name });
-      return { ...one, spec: { ...one.spec, correctionWindows } };
-    };
-    expect(await textAt('/', pagesOf([windowed('one'), windowed('two')]))).toContain(
-      '>policy team/one and 1 more</td>',
-    );
-  });
-
   test('follows the fleet', async () => {
     const pages = pagesOf();
     expect(await textAt('/', pages)).toContain('5 incidents, 3 of severity High');
