@@ -12,7 +12,6 @@ import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import type { Host } from './host.ts';
 import { viewerOptions } from './options/viewer-options.ts';
-import { suspensionNotes } from './preview/suspension-notes.ts';
 import { type PolicyEdit, requestNote } from './report/policy-edit.ts';
 import { withViewer } from './viewer.ts';
 
@@ -84,7 +83,7 @@ export const reconcileCommand = defineCommand({
   run: (values, host, names) => {
     const nowMs = systemClock.now();
     const edit = { kind: 'reconcile', requestedAt: new Date(nowMs).toISOString() } as const;
-    return runEdit(values, host, { names, edit, notesOf: (policy) => requestNote(policy, nowMs) ?? [] });
+    return runEdit(values, host, { names, edit, noteOf: (policy) => requestNote(policy, nowMs) });
   },
 });
 
@@ -103,8 +102,7 @@ export const suspendCommand = defineCommand({
   run: (values, host, names) => {
     const untilMs = suspensionEnd(values);
     const until = untilMs === undefined ? {} : { until: formatTimestamp(untilMs) };
-    const edit = { kind: 'suspend', ...until } as const;
-    return runEdit(values, host, { names, edit, notesOf: (policy) => suspensionNotes(policy, untilMs) });
+    return runEdit(values, host, { names, edit: { kind: 'suspend', ...until } });
   },
 });
 
@@ -115,7 +113,7 @@ export const resumeCommand = defineCommand({
   options: policyEditOptions,
   operands,
   exits,
-  run: (values, host, names) => runEdit(values, host, { names, edit: { kind: 'resume' }, notesOf: () => [] }),
+  run: (values, host, names) => runEdit(values, host, { names, edit: { kind: 'resume' } }),
 });
 
 function suspensionEnd({ until, for: lengthMs }: Values<typeof suspendOptions>): number | undefined {
@@ -129,13 +127,14 @@ function suspensionEnd({ until, for: lengthMs }: Values<typeof suspendOptions>):
 interface EditRequest {
   readonly names: readonly string[];
   readonly edit: PolicyEdit;
-  readonly notesOf: (policy: RoleAlertPolicy) => readonly string[] | string;
+  /** What to say of a policy before its edit. */
+  readonly noteOf?: (policy: RoleAlertPolicy) => string | undefined;
 }
 
 async function runEdit(
   values: Values<typeof policyEditOptions>,
   host: Host,
-  { names, edit, notesOf }: EditRequest,
+  { names, edit, noteOf = () => undefined }: EditRequest,
 ): Promise<number> {
   const { all, selector, wait, timeout, ...where } = values;
   const progress = progressLine(host);
@@ -146,7 +145,7 @@ async function runEdit(
       {
         edit,
         selection: { names, all, selector },
-        notesOf: (policy) => [notesOf(policy)].flat(),
+        noteOf,
         waitMs: wait ? timeout : undefined,
         print: progress.before((text) => host.out.write(text)),
         onProgress: (remaining) => progress.show(remaining),

@@ -53,21 +53,6 @@ describeWithControlPlane('the commands that edit policies', (controlPlane) => {
     expect(rig.policy('owners').spec).not.toHaveProperty('suspendUntil');
   });
 
-  test('warn that a dismissal ends while its policy is suspended', async () => {
-    const rig = await setUp();
-    const until = tomorrow();
-    const dismissal = { reason: 'tracked in SEC-1182', maxIncidents: 9, until };
-    await rig.createPolicy('quiet', { scope: declared.scope, alerts: [{ name: alert, state: 'Inactive', dismissal }] });
-    await rig.deletePolicy('owners');
-    await rig.flagBecomes(scope, alert, false);
-    await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
-    const { code, stderr } = await run(rig, 'suspend', 'quiet');
-    expect(code).toBe(0);
-    expect(stderr).toContain(
-      `the dismissal of ${alert} ends at ${until}, or when more than 9 incidents appear, also while`,
-    );
-  });
-
   describe('end with 1', () => {
     test('for a stalled policy, with its reason and the fix', async () => {
       const rig = await setUp();

@@ -16,7 +16,7 @@ export interface PolicyEditRun {
   readonly edit: PolicyEdit;
   readonly selection: PolicySelection;
   /** What to say of a policy before its edit. */
-  readonly notesOf: (policy: RoleAlertPolicy) => readonly string[];
+  readonly noteOf: (policy: RoleAlertPolicy) => string | undefined;
   /** Milliseconds; undefined when the command does not wait. */
   readonly waitMs: number | undefined;
   /** Receives the lines of the result. */
@@ -27,10 +27,10 @@ export interface PolicyEditRun {
 
 /** Resolves with true when every policy was edited and, if the command waits, handled. A note says what was not. */
 export async function runPolicyEdit(place: ClusterPlace, run: PolicyEditRun): Promise<boolean> {
-  const { edit, waitMs, print, notesOf } = run;
+  const { edit, waitMs, print, noteOf } = run;
   const selected = await selectPolicies(place, run.selection);
   if (selected.length === 0) place.note('No policy matches: check --namespace, --selector and --context.');
-  for (const sentence of selected.flatMap(notesOf)) place.note(sentence);
+  for (const sentence of selected.flatMap((policy) => noteOf(policy) ?? [])) place.note(sentence);
   const edited = await editAll(place, selected, edit);
   if (waitMs === undefined) {
     for (const policy of edited) print(editedText(policy, edit));

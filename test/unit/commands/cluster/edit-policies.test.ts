@@ -101,7 +101,7 @@ describe('an edit', () => {
     const isDone = await runPolicyEdit(where, {
       edit: { kind: 'suspend' },
       selection: { ...none, all: true },
-      notesOf: ({ metadata }) => [`note on ${metadata.name}.`],
+      noteOf: ({ metadata }) => `note on ${metadata.name}.`,
       waitMs: undefined,
       print: (text) => void printed.push(text),
       onProgress: () => undefined,

@@ -1,7 +1,6 @@
 // What the commands reconcile, suspend and resume change, when that counts as handled, and what they say.
 import { describe, expect, test } from 'vitest';
 
-import { suspensionNotes } from '../../../../src/commands/preview/suspension-notes.ts';
 import {
   type EditProgress,
   editedText,
@@ -14,7 +13,7 @@ import {
   waitingText,
 } from '../../../../src/commands/report/policy-edit.ts';
 import type { RoleAlertPolicy } from '../../../../src/policy/resources.ts';
-import { active, alertName, at, inactive, nowMs, policy } from '../../../support/builders/objects.ts';
+import { at, nowMs, policy } from '../../../support/builders/objects.ts';
 
 const reconcile: PolicyEdit = { kind: 'reconcile', requestedAt: 'now' };
 const suspend: PolicyEdit = { kind: 'suspend' };
@@ -119,44 +118,6 @@ describe('texts', () => {
     const spec = { suspend: true, suspendUntil: at(dayMs) };
     expect(requestNote(policy({ spec }), nowMs)).toContain('run `rolealerts resume owners -n team`');
     expect(requestNote(policy({ spec }), nowMs + 2 * dayMs)).toBeUndefined();
-  });
-});
-
-describe('a suspension names the dismissals that end while it lasts', () => {
-  const row = {
-    name: alertName.toUpperCase(),
-    want: 'Inactive',
-    live: 'Inactive',
-    state: 'Dismissed',
-    result: 'InSync',
-    incidents: { total: 1 },
-  } as const;
-  const dismissed = (bound: Parameters<typeof inactive>[0]) =>
-    policy({ spec: { alerts: [inactive(bound)] }, status: { observedGeneration: 1, alerts: [row] } });
-
-  test.each([
-    ['an end before that of the suspension', { until: at(dayMs) }, 2 * dayMs, `ends at ${at(dayMs)}, also while`],
-    ['an end, and a suspension without one', { until: at(dayMs) }, undefined, `ends at ${at(dayMs)}, also while`],
-    [
-      'an end and a number of incidents',
-      { until: at(dayMs), maxIncidents: 3 },
-      undefined,
-      'or when more than 3 incidents',
-    ],
-    ['named incidents', { incidents: ['a'] }, dayMs, 'ends when an incident appears that it does not name, also'],
-  ])('%s', (_, bound, untilMs, expected) => {
-    const notes = suspensionNotes(dismissed(bound), untilMs && nowMs + untilMs);
-    expect(notes).toEqual([expect.stringContaining(expected)]);
-    expect(notes[0]).toMatch(
-      /^policy team\/owners: the dismissal of .* if the operator deactivated the alert, it then activates it/,
-    );
-  });
-
-  test('and no other', () => {
-    expect(suspensionNotes(dismissed({ until: at(2 * dayMs) }), nowMs + dayMs)).toEqual([]);
-    expect(suspensionNotes(policy({ spec: { alerts: [inactive({ until: at(dayMs) }), active] } }), undefined)).toEqual(
-      [],
-    );
   });
 });
 
