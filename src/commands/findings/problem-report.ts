@@ -75,7 +75,6 @@ const rules: Readonly<Record<Check, string>> = {
   rule: 'A rule of the resource is broken',
   'conflicting-policies': 'Two policies declare different states of one alert',
   expired: 'A dismissal or a suspension has ended',
-  'closed-windows': 'Correction windows never open',
 };
 
 export function problemSarif(problems: readonly PlacedProblem[], version: string): string {

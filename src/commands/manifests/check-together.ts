@@ -1,25 +1,22 @@
 // Warnings for manifests that an API server accepts and that are probably mistakes: policies that contradict each other, and
-// dismissals, suspensions and correction windows that have no effect.
+// dismissals and suspensions that have ended.
 import { alertKey } from '../../alerts/resource-id.ts';
 import type { JsonObject } from '../../lib/json-shape.ts';
 import { connectionKeyOf } from '../../policy/connection-key.ts';
-import { type WindowSet, windowState } from '../../policy/correction-windows.ts';
 import { dismissalEndMs } from '../../policy/dismissal.ts';
 import type { PolicyAlert } from '../../policy/generated/role-alert-policy.ts';
-import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
+import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import { namespacedName } from '../../policy/scope-ref.ts';
 import { suspensionEndMs } from '../../policy/suspension.ts';
-import { storedConnection, storedPolicy } from './as-stored.ts';
+import { storedPolicy } from './as-stored.ts';
 import type { Manifest, PlacedProblem } from './parse-manifests.ts';
 import type { Check, FieldPath } from './problem.ts';
 
-/** A policy or a connection, and where it is written. */
-interface Placed<T extends RoleAlertPolicy | AnyConnection> {
+/** A policy, and where it is written. */
+interface Declaring {
   readonly manifest: Manifest;
-  readonly object: T;
+  readonly object: RoleAlertPolicy;
 }
-
-type Declaring = Placed<RoleAlertPolicy>;
 
 interface Declaration extends Declaring {
   readonly alert: PolicyAlert;
@@ -31,18 +28,11 @@ export function checkTogether(
   objects: readonly { readonly manifest: Manifest; readonly object: JsonObject }[],
   nowMs: number,
 ): readonly PlacedProblem[] {
-  const stored = <T>(as: (object: JsonObject, namespace: string) => T | undefined) =>
-    objects.flatMap(({ manifest, object }) => {
-      const found = as(object, 'default');
-      return found ? [{ manifest, object: found }] : [];
-    });
-  const policies = stored(storedPolicy);
-  return [
-    ...repeatedObjects(policies),
-    ...contradictions(policies),
-    ...policies.flatMap((each) => ended(each, nowMs)),
-    ...closedWindows(policies, stored(storedConnection), nowMs),
-  ];
+  const policies = objects.flatMap(({ manifest, object }) => {
+    const policy = storedPolicy(object, 'default');
+    return policy ? [{ manifest, object: policy }] : [];
+  });
+  return [...repeatedObjects(policies), ...contradictions(policies), ...policies.flatMap((each) => ended(each, nowMs))];
 }
 
 /** The later manifest of one name replaces the earlier one. */
@@ -103,61 +93,6 @@ function ended({ manifest, object: { spec } }: Declaring, nowMs: number): readon
     return [warning('expired', manifest, until, message, 'set a later until, or state: Active')];
   });
   return [...suspension, ...dismissals];
-}
-
-const windowsPath = ['spec', 'correctionWindows'];
-
-const noWindowAhead = 'the operator sends no deactivation and reports NoWindowAhead';
-
-/** Correction windows that never let a deactivation through, of one object, and of a policy and its connection together. */
-function closedWindows(
-  policies: readonly Declaring[],
-  connections: readonly Placed<AnyConnection>[],
-  nowMs: number,
-): readonly PlacedProblem[] {
-  const byKey = new Map(connections.map((each) => [namespacedName(each.object), each]));
-  const alone = [...policies, ...connections].flatMap((each) => closedAlone(each, nowMs));
-  const together = policies.flatMap((policy) => {
-    const connection = byKey.get(connectionKeyOf(policy.object));
-    return connection ? closedTogether(policy, connection, nowMs) : [];
-  });
-  return [...alone, ...together];
-}
-
-function closedAlone(
-  { manifest, object }: Placed<RoleAlertPolicy | AnyConnection>,
-  nowMs: number,
-): readonly PlacedProblem[] {
-  const windows = object.spec.correctionWindows ?? [];
-  const state = windowState([windows], nowMs);
-  const problem = (path: FieldPath, message: string, fix: string) => [
-    warning('closed-windows', manifest, path, message, fix),
-  ];
-  if (state.kind === 'Never') {
-    const message = `the windows do not open in the next two weeks: ${noWindowAhead}`;
-    return problem(windowsPath, message, 'remove or shorten a Deny, or add an Allow');
-  }
-  if (state.kind !== 'Invalid') return [];
-  const value = windows[state.window]?.[state.member] ?? '';
-  const cause = state.member === 'schedule' ? `no date fulfils "${value}"` : `this program cannot read "${value}"`;
-  const message = `${cause}: all windows of the object stay closed, and the operator reports WindowInvalid`;
-  return problem([...windowsPath, state.window, state.member], message, 'correct it, or remove the window');
-}
-
-function closedTogether(policy: Declaring, connection: Placed<AnyConnection>, nowMs: number): readonly PlacedProblem[] {
-  const sets = [policy, connection].map(({ object }) => object.spec.correctionWindows ?? []);
-  if (sets.some((windows) => windows.length === 0 || !mayOpen([windows], nowMs)) || mayOpen(sets, nowMs)) return [];
-  const { namespace, name } = connection.object.metadata;
-  const named = namespace === undefined ? `${connection.object.kind} ${name}` : `connection ${namespace}/${name}`;
-  const where = `${named} at ${whereOf(connection.manifest, windowsPath)}`;
-  const message = `the windows and those of ${where} do not open together in the next two weeks: ${noWindowAhead}`;
-  const fix = 'change one of them so that they overlap';
-  return [warning('closed-windows', policy.manifest, windowsPath, message, fix)];
-}
-
-function mayOpen(sets: readonly WindowSet[], nowMs: number): boolean {
-  const { kind } = windowState(sets, nowMs);
-  return kind === 'Open' || kind === 'Closed';
 }
 
 function whereOf(manifest: Manifest, path: FieldPath): string {

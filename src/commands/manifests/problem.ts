@@ -17,8 +17,7 @@ export type Check =
   | 'metadata'
   | 'rule'
   | 'conflicting-policies'
-  | 'expired'
-  | 'closed-windows';
+  | 'expired';
 
 export interface Problem {
   readonly check: Check;
