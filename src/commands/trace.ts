@@ -33,7 +33,7 @@ const apiVersion = 'cli.rolealerts.dev/v1';
 export const traceCommand = defineCommand({
   name: 'trace',
   description: descriptions.trace,
-  more: `Reads the policy, its connection, the metadata of the credential, the labels of the namespace and events with your kubeconfig. What you may not read is shown as unknown.
+  more: `Reads the policy, its connection, the metadata of the credential and the labels of the namespace with your kubeconfig. What you may not read is shown as unknown.
 A reason begins with a capital letter and needs no cluster.`,
   examples: [
     'rolealerts trace -n payments owners',

@@ -5,9 +5,8 @@ import { numberOption } from '../lib/options/quantity.ts';
 import { systemSecrets } from '../lib/secret-text.ts';
 import { controllerOptions } from '../operator/manager/controller-options.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
-import { traceOf } from './checks/trace.ts';
+import { type PolicyTrace, traceOf } from './checks/trace.ts';
 import type { ClusterPlace } from './cluster/cluster-place.ts';
-import { readEvents } from './cluster/read-events.ts';
 import { readFleet } from './cluster/read-fleet.ts';
 import { readTrace } from './cluster/read-trace.ts';
 import { watchFleet } from './cluster/watch-fleet.ts';
@@ -17,7 +16,6 @@ import { clusterResourceNamespaceOption, viewerOptions } from './options/viewer-
 import type { FleetInput } from './report/fleet.ts';
 import { fleetReport, placeName, sectionNames } from './report/sections.ts';
 import { LivePages } from './ui/live-pages.ts';
-import type { PolicyDetails } from './ui/policy-report.ts';
 import { startUi } from './ui/ui-server.ts';
 import { withViewer } from './viewer.ts';
 
@@ -39,7 +37,7 @@ const uiOptions = {
 export const uiCommand = defineCommand({
   name: 'ui',
   description: descriptions.ui,
-  more: `Reads policies, connections, events and what trace reads with your kubeconfig, and changes nothing. Standard output has the address; its token
+  more: `Reads policies, connections and what trace reads with your kubeconfig, and changes nothing. Standard output has the address; its token
 works once, for the browser that opens it first.`,
   examples: ['rolealerts ui -A', 'rolealerts ui -n payments --port 8765'],
   options: uiOptions,
@@ -52,7 +50,7 @@ works once, for the browser that opens it first.`,
         reportOf: (input, only = namespace) =>
           fleetReport({ ...input, namespace: only, place: placeName(only), ...asked }, sectionNames),
         clock: systemClock,
-        detailsOf: (policy) => readDetails(viewer, policy, clusterResourceNamespace),
+        traceOf: (policy) => readPolicyTrace(viewer, policy, clusterResourceNamespace),
       });
       const failureOf = (error: unknown) => `The API server did not answer: ${messageOf(error)} Reload the page.`;
       const ui = await startUi({
@@ -82,21 +80,16 @@ works once, for the browser that opens it first.`,
   },
 });
 
-async function readDetails(
+async function readPolicyTrace(
   viewer: ClusterPlace,
   policy: RoleAlertPolicy,
   clusterNamespace: string,
-): Promise<PolicyDetails> {
-  const { namespace, uid } = policy.metadata;
+): Promise<PolicyTrace | undefined> {
   try {
-    const [input, read] = await Promise.all([
-      readTrace(viewer, policy, clusterNamespace),
-      readEvents({ ...viewer, namespace }, `involvedObject.uid=${uid}`),
-    ]);
-    return { ...read, trace: traceOf(input) };
+    return traceOf(await readTrace(viewer, policy, clusterNamespace));
   } catch (error) {
     // The conditions are known all the same.
     if (!isCoded(error)) throw error;
-    return { trace: undefined, events: [], note: `There are no events here: ${messageOf(error)}` };
+    return undefined;
   }
 }

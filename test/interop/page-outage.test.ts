@@ -48,7 +48,7 @@ describeWithBrowser('one token behind 500 of 530 policies', () => {
       first: outageFleet,
       reportOf: (input, namespace) => fleetReport({ ...pageReportInput(input), namespace }, sectionNames),
       clock: { now: () => nowMs },
-      detailsOf: async () => ({ events: [], trace: pageTrace }),
+      traceOf: async () => pageTrace,
     });
     const pageAt = (url: URL) => pages.at(url);
     ui = await startUi({ port: 0, clock: systemClock, newSecret: systemSecrets, pageAt, failureOf: String });

@@ -21,14 +21,6 @@ import { describeWithBrowser, launchBrowser } from '../support/rigs/browser.ts';
 import { focusedOn, tabTo } from '../support/rigs/page-keyboard.ts';
 
 const reportAt = (fleet: FleetInput) => fleetReport(pageReportInput(fleet), sectionNames);
-const events = pageFleet.policies.map(({ metadata }) => ({
-  uid: metadata.uid,
-  at: at(0),
-  type: 'Warning' as const,
-  reason: 'ScopeNotFound',
-  note: 'The service has no such scope.',
-  count: 2,
-}));
 const phone = { width: 375, height: 740 };
 const desktop = { width: 1280, height: 800 };
 
@@ -55,7 +47,7 @@ describeWithBrowser('in a browser', () => {
       first: pageFleet,
       reportOf: reportAt,
       clock: { now: () => nowOfPages },
-      detailsOf: async () => ({ events, trace: pageTrace }),
+      traceOf: async () => pageTrace,
     });
     const pageAt = (url: URL) => pages.at(url);
     ui = await startUi({ port: 0, clock: systemClock, newSecret: systemSecrets, pageAt, failureOf: String });

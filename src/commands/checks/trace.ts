@@ -1,6 +1,5 @@
 // The way from a policy to its alerts as a tree, and the one thing that blocks it, with the command that mends it or shows its cause.
 import { counted } from '../../lib/counted.ts';
-import { formatTimestamp } from '../../lib/timestamp.ts';
 import { conditionOf, type ConditionType } from '../../operator/reasons/conditions.ts';
 import { factsOfConnection, factsOfPolicy, type MessageFacts } from '../../operator/reasons/message-facts.ts';
 import { conditionMessage, type Reason } from '../../operator/reasons/reasons.ts';
@@ -10,7 +9,6 @@ import type { AlertStatus, Condition, CorrectionRecord } from '../../policy/gene
 import { grantOf } from '../../policy/grant.ts';
 import { type AnyConnection, clusterConnectionKind, credentialOf, serviceAccountOf } from '../../policy/resources.ts';
 import { objectName, shortNames } from '../report/object-name.ts';
-import type { ReportedEvent } from '../report/reported-event.ts';
 import type { ConsentMetadata, Readable, TraceInput } from '../report/trace-input.ts';
 import { findReason } from './explain.ts';
 
@@ -30,7 +28,7 @@ export function traceOf(input: TraceInput): PolicyTrace {
       name: objectName(policy),
       state: stateOf(policy.status, 'Ready'),
       text: `${conditionText(policy.status, 'Ready')}; ${settings}`,
-      children: [connectionStep(input), grantStep(input), scopeStep(input), writesStep(input), eventsStep(input)],
+      children: [connectionStep(input), grantStep(input), scopeStep(input), writesStep(input)],
     },
     blocker: blockerOf(input),
   };
@@ -126,22 +124,8 @@ function writeRecord({ at, alert, direction, reason, count }: CorrectionRecord):
   return { kind: 'Record', name: at, state: 'Ok', text: `${alert} ${direction} (${reason}${times})`, children: [] };
 }
 
-function eventsStep({ events }: TraceInput): TraceStep {
-  const step = { kind: 'Events', name: 'events' } as const;
-  if (!('value' in events)) return { ...step, state: 'Unknown', text: 'you may not list them', children: [] };
-  const text =
-    events.value.length === 0 ? 'none that the API server still has' : `${events.value.length}, newest first`;
-  return { ...step, state: 'Ok', text, children: events.value.map(eventRecord) };
-}
-
-function eventRecord({ at, type, reason, note, count }: ReportedEvent): TraceStep {
-  const times = count > 1 ? ` (${count} times)` : '';
-  const name = formatTimestamp(Date.parse(at));
-  return { kind: 'Record', name, state: 'Ok', text: `${type} ${reason}${times}: ${note}`, children: [] };
-}
-
 export interface TraceStep {
-  readonly kind: 'Policy' | 'Connection' | 'Credential' | 'Grant' | 'Scope' | 'Alert' | 'Writes' | 'Events' | 'Record';
+  readonly kind: 'Policy' | 'Connection' | 'Credential' | 'Grant' | 'Scope' | 'Alert' | 'Writes' | 'Record';
   readonly name: string;
   /** Unknown: the API server does not show it to this person, or the operator has not decided it. */
   readonly state: 'Ok' | 'Blocked' | 'Unknown';

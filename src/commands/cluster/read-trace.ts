@@ -8,7 +8,6 @@ import { connectionKeyOf, partsOfConnectionKey } from '../../policy/connection-k
 import { type AnyConnection, credentialOf, type RoleAlertPolicy, serviceAccountOf } from '../../policy/resources.ts';
 import type { ConsentMetadata, Readable, TraceInput } from '../report/trace-input.ts';
 import type { ClusterPlace } from './cluster-place.ts';
-import { readEvents } from './read-events.ts';
 
 const secrets: KubeResource = { group: '', version: 'v1', plural: 'secrets' };
 const serviceAccounts: KubeResource = { group: '', version: 'v1', plural: 'serviceaccounts' };
@@ -19,13 +18,12 @@ export async function readTrace(
   policy: RoleAlertPolicy,
   clusterNamespace: string,
 ): Promise<TraceInput> {
-  const [connection, namespace, events] = await Promise.all([
+  const [connection, namespace] = await Promise.all([
     readConnectionOf(place, policy),
     seen(readNamespace(place.transport, policy.metadata.namespace, place.signal)),
-    eventsOf(place, policy),
   ]);
   const credential = 'value' in connection ? await readConsent(place, connection.value, clusterNamespace) : undefined;
-  return { policy, connection, credential, namespace, events, clusterNamespace };
+  return { policy, connection, credential, namespace, clusterNamespace };
 }
 
 async function seen<T>(reading: Promise<T | undefined>): Promise<Readable<T>> {
@@ -72,16 +70,4 @@ function textsOf(json: unknown): Readonly<Record<string, string>> {
       return text === undefined ? [] : [[name, text]];
     }),
   );
-}
-
-const shownEvents = 8;
-
-async function eventsOf(
-  { transport, signal }: ClusterPlace,
-  { metadata: { namespace, uid } }: RoleAlertPolicy,
-): Promise<TraceInput['events']> {
-  const { events, note } = await readEvents({ transport, namespace, signal }, `involvedObject.uid=${uid}`);
-  if (note !== undefined) return { missing: 'Denied' };
-  const newestFirst = events.toSorted((left, right) => Date.parse(right.at) - Date.parse(left.at));
-  return { value: newestFirst.slice(0, shownEvents) };
 }

@@ -1,6 +1,5 @@
 // What a trace is computed from: the objects on the way from a policy to its alerts, as far as the API server shows them.
 import type { AnyConnection, NamespaceMetadata, RoleAlertPolicy } from '../../policy/resources.ts';
-import type { ReportedEvent } from './reported-event.ts';
 
 /** An object, or why there is none: it does not exist, or this person may not read it. */
 export type Readable<T> = { readonly value: T } | { readonly missing: 'Absent' | 'Denied' };
@@ -12,8 +11,6 @@ export interface TraceInput {
   readonly credential: Readable<ConsentMetadata> | undefined;
   /** Of the policy; its labels decide what a ClusterRoleAlertConnection grants. */
   readonly namespace: Readable<NamespaceMetadata>;
-  /** Of the operator about the policy, newest first. */
-  readonly events: Readable<readonly ReportedEvent[]>;
   /** Where the Secrets and ServiceAccounts of every ClusterRoleAlertConnection are. */
   readonly clusterNamespace: string;
 }

@@ -3,20 +3,21 @@ import type { Clock } from '../../lib/clock.ts';
 import { byText } from '../../lib/compare-text.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
+import type { PolicyTrace } from '../checks/trace.ts';
 import { type FleetInput, fleetWith } from '../report/fleet.ts';
 import { contentsOf, documentHtml, sectionsMarkup } from '../report/html.ts';
 import { markup, type Markup, verbatim } from '../report/markup.ts';
 import { filtersOf, type Report, searchReport } from '../report/model.ts';
 import { liveScript } from './live-script.ts';
-import { type PolicyDetails, policyReport } from './policy-report.ts';
+import { policyReport } from './policy-report.ts';
 
 export interface LivePagesOptions {
   readonly first: FleetInput;
   /** The report of a fleet at `nowMs`. `namespace`: the only one that it is of; undefined for all that were read. */
   readonly reportOf: (input: FleetInput, namespace: string | undefined) => Report;
   readonly clock: Pick<Clock, 'now'>;
-  /** Read for each page of a policy. */
-  readonly detailsOf: (policy: RoleAlertPolicy) => Promise<PolicyDetails>;
+  /** Read for each page of a policy; undefined when it cannot be read. */
+  readonly traceOf: (policy: RoleAlertPolicy) => Promise<PolicyTrace | undefined>;
 }
 
 const freshMs = 30_000;
@@ -56,10 +57,7 @@ export class LivePages {
       ({ metadata }) => metadata.namespace === namespace && metadata.name === name,
     );
     if (!policy) return undefined;
-    return this.#page(
-      policyReport(policy, await this.#options.detailsOf(policy)),
-      markup`<p><a href="/">Fleet</a></p>`,
-    );
+    return this.#page(policyReport(policy, await this.#options.traceOf(policy)), markup`<p><a href="/">Fleet</a></p>`);
   }
 
   /** `asked`: the value of a parameter of the address; empty without one. */

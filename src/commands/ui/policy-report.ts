@@ -1,33 +1,20 @@
-// The report of one policy: the way to its alerts, its conditions with their next steps, its alerts, and what happened.
-import { byText } from '../../lib/compare-text.ts';
+// The report of one policy: the way to its alerts, its conditions with their next steps, its alerts, and its last corrections.
 import { explainReason } from '../../operator/reasons/reason-notes.ts';
 import type { CorrectionRecord } from '../../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import { findReason } from '../checks/explain.ts';
 import type { PolicyTrace, TraceStep } from '../checks/trace.ts';
 import type { Column, Report, Row, Section } from '../report/model.ts';
-import type { ReportedEvent } from '../report/reported-event.ts';
 
-/** What is read of a policy for its page. */
-export interface PolicyDetails {
-  /** Undefined when it could not be read. */
-  readonly trace: PolicyTrace | undefined;
-  readonly events: readonly ReportedEvent[];
-  /** Why there are none, as a sentence. */
-  readonly note?: string | undefined;
-}
-
-export function policyReport({ metadata, status }: RoleAlertPolicy, { trace, events, note }: PolicyDetails): Report {
+/** `trace`: undefined when it could not be read. */
+export function policyReport({ metadata, status }: RoleAlertPolicy, trace: PolicyTrace | undefined): Report {
   const alerts = (status?.alerts ?? []).map(({ name, want, live, result, severity, incidents, verifiedAt }) => ({
     cells: [name, want, live, result, severity ?? 'none', incidents.total, verifiedAt ?? ''],
   }));
   const conditions = (status?.conditions ?? []).map(({ type, status: state, reason, lastTransitionTime, message }) => ({
     cells: [type, state, reason, message, nextStepOf(reason), lastTransitionTime],
   }));
-  const history = [...(status?.history ?? []).map(correctionRow), ...events.map(eventRow)]
-    .sort((left, right) => Date.parse(right.at) - Date.parse(left.at) || byText(left.what, right.what))
-    .map(({ at, what, text }) => ({ cells: [at, what, text] }));
-  const notes = note === undefined ? [] : [note];
+  const history = (status?.history ?? []).map(correctionRow);
   return {
     title: `Policy ${metadata.namespace}/${metadata.name}`,
     notes: [],
@@ -43,7 +30,7 @@ export function policyReport({ metadata, status }: RoleAlertPolicy, { trace, eve
         ],
         alerts,
       ),
-      { ...section('history', named('time', 'what', 'text'), history), notes },
+      section('history', named('time', 'what', 'text'), history),
     ],
   };
 }
@@ -55,7 +42,7 @@ function section(id: string, columns: readonly Column[], rows: readonly Row[]): 
 
 const named = (...names: readonly string[]): readonly Column[] => names.map((name) => ({ name }));
 
-/** Alerts, corrections and events have their own sections. */
+/** Alerts and corrections have their own sections. */
 function traceSection(trace: PolicyTrace | undefined): Section {
   const { blocker } = trace ?? {};
   const notes = blocker
@@ -70,7 +57,7 @@ function traceSection(trace: PolicyTrace | undefined): Section {
 }
 
 const states: Readonly<Record<TraceStep['state'], string>> = { Ok: 'ok', Blocked: 'blocked', Unknown: 'not known' };
-const elsewhere: ReadonlySet<TraceStep['kind']> = new Set(['Alert', 'Writes', 'Events']);
+const elsewhere: ReadonlySet<TraceStep['kind']> = new Set(['Alert', 'Writes']);
 
 function traceRows({ name, state, text, children }: TraceStep, depth: number): readonly Row[] {
   const below = children.filter(({ kind }) => !elsewhere.has(kind)).flatMap((child) => traceRows(child, depth + 1));
@@ -83,11 +70,7 @@ function nextStepOf(text: string): string {
 }
 
 /** A newer operator may write a direction that this version does not know. */
-function correctionRow({ at, alert, direction, reason, count }: CorrectionRecord) {
+function correctionRow({ at, alert, direction, reason, count }: CorrectionRecord): Row {
   const verb = direction === 'Activated' || direction === 'Deactivated' ? direction.toLowerCase() : 'changed';
-  return { at, what: reason, text: `The operator ${verb} ${alert}${count > 1 ? ` ${count} times` : ''}.` };
-}
-
-function eventRow({ at, reason, note, count }: ReportedEvent) {
-  return { at, what: reason, text: `${note}${count > 1 ? ` (${count} times)` : ''}` };
+  return { cells: [at, reason, `The operator ${verb} ${alert}${count > 1 ? ` ${count} times` : ''}.`] };
 }

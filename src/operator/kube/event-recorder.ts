@@ -102,7 +102,7 @@ export interface RecordedEvent {
 }
 
 /** As which the operator reports events. */
-export const reportingController = 'rolealerts.dev/rolealerts';
+const reportingController = 'rolealerts.dev/rolealerts';
 const noteLimitBytes = 1024;
 
 interface EventSource {

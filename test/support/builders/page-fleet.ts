@@ -117,7 +117,6 @@ export const pageTrace = traceOf({
   connection: { missing: 'Absent' },
   credential: undefined,
   namespace: { missing: 'Denied' },
-  events: { value: [] },
   clusterNamespace: 'rolealerts-system',
 });
 

@@ -38,7 +38,6 @@ function input(change: Partial<TraceInput> = {}): TraceInput {
     connection: { value: connection() },
     credential: { value: labelled },
     namespace: { value: namespace() },
-    events: { value: [] },
     clusterNamespace,
     ...change,
   };
@@ -229,31 +228,16 @@ describe('the text', () => {
     alerts: [row],
     history: [{ at: at(0), alert: 'TooManyOwners', direction: 'Activated', reason: 'Drift', count: 2 }],
   };
-  const events = {
-    value: [
-      {
-        uid: 'uid-1',
-        at: '2026-06-01T12:00:00.123456Z',
-        type: 'Warning',
-        reason: 'CorrectionFailed',
-        note: 'bad \u001b[31mnews\u202e',
-        count: 3,
-      } as const,
-    ],
-  };
-
-  test('is a tree from the policy to its alerts, writes and events, and ends with the command', () => {
-    expect(traceText(traceOf(input({ policy: policy({ status }), events })), 0)).toBe(
+  test('is a tree from the policy to its alerts and writes, and ends with the command', () => {
+    expect(traceText(traceOf(input({ policy: policy({ status }) })), 0)).toBe(
       `✗ policy team/owners: Ready is False (CorrectionFailed); Enforce, every 15m
 ├─ ? connection team/prod: Ready is Unknown (Pending); https://service.example
 │  └─ Secret team/credentials, key token: exists, with the label rolealerts.dev/credential: "true"
 ├─ grant: list Allow, mode Enforce, deactivation Allow, unlisted Allow
 ├─ ? scope subscriptions/a: 0 of 1 declared alerts in sync, 2 others
 │  └─ ✗ TooManyOwners: Drifted: want Active, live Inactive; Dismissed, 3 incidents; High; last Deactivated by User at ${at(0)}
-├─ last corrections: 1, newest first
-│  └─ ${at(0)}: TooManyOwners Activated (Drift, 2 times)
-└─ events: 1, newest first
-   └─ 2026-06-01T12:00:00Z: Warning CorrectionFailed (3 times): bad news
+└─ last corrections: 1, newest first
+   └─ ${at(0)}: TooManyOwners Activated (Drift, 2 times)
 
 Blocked by CorrectionFailed: Alert TooManyOwners: refused.
 
@@ -279,7 +263,7 @@ Blocked by CorrectionFailed: Alert TooManyOwners: refused.
       root: {
         kind: 'Policy',
         name: 'policy team/owners',
-        children: [{ kind: 'Connection' }, { kind: 'Grant' }, {}, {}, {}],
+        children: [{ kind: 'Connection' }, { kind: 'Grant' }, {}, {}],
       },
       blocker: null,
     });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { fleetReport, sectionNames } from '../../../../src/commands/report/sections.ts';
 import { LivePages } from '../../../../src/commands/ui/live-pages.ts';
-import { at, nowMs } from '../../../support/builders/objects.ts';
+import { nowMs } from '../../../support/builders/objects.ts';
 import {
   firingRow,
   hostileText,
@@ -13,13 +13,12 @@ import {
   pageTrace,
 } from '../../../support/builders/page-fleet.ts';
 
-const event = { uid: 'u', at: at(0), type: 'Normal', reason: 'Corrected', note: 'Sent.', count: 1 } as const;
 const pagesOf = (policies = pageFleet.policies as readonly ReturnType<typeof pagePolicy>[]) =>
   new LivePages({
     first: { ...pageFleet, policies, connections: policies.length === 0 ? [] : pageFleet.connections },
     reportOf: (input, namespace) => fleetReport({ ...pageReportInput(input), namespace }, sectionNames),
     clock: { now: () => nowMs },
-    detailsOf: async () => ({ events: [event], trace: pageTrace }),
+    traceOf: async () => pageTrace,
   });
 const textAt = async (path: string, pages = pagesOf()) => (await pages.at(new URL(path, 'http://host'))) ?? '';
 const sectionsOf = (text: string) => [...text.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id);
@@ -105,9 +104,9 @@ describe('what the page leaves out, or may show too late', () => {
 
 describe('the page of a policy', () => {
   test('has its report', async () => {
-    const text = await textAt('/policies/team/stalled');
-    expect(text).toContain('<h1>Policy team/stalled</h1>');
-    expect(text).toContain('>Corrected</td><td role="cell" data-column="text">Sent.</td>');
+    const text = await textAt('/policies/team/drifted');
+    expect(text).toContain('<h1>Policy team/drifted</h1>');
+    expect(text).toContain('>Drift</td><td role="cell" data-column="text">The operator activated Owners 2 times.</td>');
     expect(text).not.toContain(hostileText);
   });
 

@@ -9,7 +9,7 @@ const rowsOf = (report: ReturnType<typeof policyReport>, id: string) =>
   report.sections.find((section) => section.id === id)?.rows.map(({ cells }) => cells);
 
 test('shows the way to its alerts, the link that is broken and the command that mends or explains it', () => {
-  const report = policyReport(policy({ name: 'stalled' }), { trace: pageTrace, events: [] });
+  const report = policyReport(policy({ name: 'stalled' }), pageTrace);
   expect(report.title).toBe('Policy team/stalled');
   expect(rowsOf(report, 'trace')).toContainEqual(['› connection team/prod', 'blocked', 'does not exist']);
   expect(report.sections[0]?.notes).toEqual([
@@ -20,17 +20,14 @@ test('shows the way to its alerts, the link that is broken and the command that 
 
 test('has its conditions with the next step, and its alerts', () => {
   const conditions = [condition('Ready', 'False', 'ScopeNotFound', 'No such scope.')];
-  const report = policyReport(pagePolicy({ name: 'a', conditions, alerts: [alertRow('Owners')] }), {
-    trace: undefined,
-    events: [],
-  });
+  const report = policyReport(pagePolicy({ name: 'a', conditions, alerts: [alertRow('Owners')] }), undefined);
   expect(rowsOf(report, 'conditions')).toEqual([
     ['Ready', 'False', 'ScopeNotFound', 'No such scope.', expect.stringContaining('spec.scope'), at(-minuteMs)],
   ]);
   expect(rowsOf(report, 'alerts')).toEqual([['Owners', 'Active', 'Active', 'InSync', 'none', 0, '']]);
 });
 
-test('joins corrections and events, newest first', () => {
+test('has the last corrections, newest first', () => {
   const shown = pagePolicy({
     name: 'a',
     history: [
@@ -38,22 +35,19 @@ test('joins corrections and events, newest first', () => {
       { at: at(-3 * minuteMs), alert: 'Owners', direction: 'Paused' as 'Activated', reason: 'Newer', count: 1 },
     ],
   });
-  const event = { uid: 'u', at: at(0), type: 'Warning', reason: 'Flapping', note: 'Held.', count: 2 } as const;
-  expect(rowsOf(policyReport(shown, { trace: undefined, events: [event] }), 'history')).toEqual([
-    [at(0), 'Flapping', 'Held. (2 times)'],
+  expect(rowsOf(policyReport(shown, undefined), 'history')).toEqual([
     [at(-2 * minuteMs), 'Drift', 'The operator activated Owners 3 times.'],
     [at(-3 * minuteMs), 'Newer', 'The operator changed Owners.'],
   ]);
 });
 
-test('has the conditions when the API server does not show the trace and the events', () => {
-  const note = 'There are no events here: refused.';
-  const report = policyReport(pagePolicy({ name: 'a' }), { events: [], trace: undefined, note });
+test('has the conditions when the API server does not show the trace', () => {
+  const report = policyReport(pagePolicy({ name: 'a' }), undefined);
   expect(report.sections.map(({ id, notes, nothing }) => [id, notes, nothing])).toEqual([
     ['trace', [], 'The trace could not be read.'],
     ['conditions', undefined, 'None yet.'],
     ['alerts', undefined, 'None yet.'],
-    ['history', [note], 'None yet.'],
+    ['history', undefined, 'None yet.'],
   ]);
   expect(rowsOf(report, 'conditions')).toHaveLength(1);
 });
