@@ -24,6 +24,14 @@ describeWithControlPlane('the commands that edit policies', (controlPlane) => {
     return rig;
   };
 
+  test('are refused by the API server for a policy that was created again under the name', async () => {
+    const rig = await setUp({ isStarted: false });
+    const patch = JSON.stringify({ metadata: { uid: 'of-an-earlier-one' }, spec: { suspend: true } });
+    const args = ['patch', 'rap', 'owners', '-n', rig.namespace, '--type', 'merge', '-p', patch];
+    await expect(controlPlane.kubectl(args)).rejects.toThrow(/uid/i);
+    expect(rig.policy('owners').spec.suspend).not.toBe(true);
+  });
+
   test('request a reconcile, suspend and resume, and wait until the operator has handled each', async () => {
     const rig = await setUp();
     const ready = 'Ready is True (Succeeded)';

@@ -1,5 +1,4 @@
 // The course of the commands reconcile, suspend and resume: select, edit, wait.
-import { LocalError } from '../../lib/command-errors.ts';
 import { formatShortDuration } from '../../lib/duration.ts';
 import { isCoded, messageOf } from '../../lib/errors.ts';
 import { Semaphore } from '../../lib/semaphore.ts';
@@ -64,9 +63,7 @@ async function editAll(
 
 /** Concerns this policy, and says nothing of the others. */
 function isRefusalOfOne(error: unknown): boolean {
-  return (
-    error instanceof LocalError || isKubeError(error, 'kube-invalid', 'kube-conflict', 'kube-denied', 'kube-not-found')
-  );
+  return isKubeError(error, 'kube-invalid', 'kube-conflict', 'kube-denied', 'kube-not-found');
 }
 
 function detailOf(error: unknown): string {
