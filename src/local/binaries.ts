@@ -34,17 +34,6 @@ export async function readPrograms(directory: string): Promise<Programs> {
   return Object.fromEntries(programNames.flatMap((name, index) => (present[index] ? [[name, paths[index]]] : [])));
 }
 
-/** The cached programs: the optimized ones and, for a machine that skips optimization, the others where those are missing. */
-export async function readCachedPrograms(machine: Machine, directory: string): Promise<Programs> {
-  if (!machine.skipsOptimization) return readPrograms(directory);
-  return { ...(await readPrograms(unoptimizedDirectory(directory))), ...(await readPrograms(directory)) };
-}
-
-/** The folder of the programs that were built without optimizations, inside the cache folder. */
-export function unoptimizedDirectory(directory: string): string {
-  return join(directory, 'unoptimized');
-}
-
 export function missingOf(programs: Programs, wanted: readonly ProgramName[]): readonly ProgramName[] {
   return wanted.filter((name) => programs[name] === undefined);
 }

@@ -6,15 +6,7 @@ import { join } from 'node:path';
 import { LocalError } from '../lib/command-errors.ts';
 import { messageOf } from '../lib/errors.ts';
 import { makeDirectory } from '../lib/make-directory.ts';
-import {
-  missingOf,
-  programNames,
-  readCachedPrograms,
-  readPrograms,
-  renderNames,
-  unoptimizedDirectory,
-  type ProgramName,
-} from './binaries.ts';
+import { missingOf, readPrograms, renderNames, type ProgramName } from './binaries.ts';
 import { withFileLock } from './file-lock.ts';
 import { buildPrograms, hasGo } from './go-build.ts';
 import type { Machine } from './machine.ts';
@@ -47,9 +39,6 @@ const usualMinutes: Readonly<Record<ProgramName, number>> = {
   'kube-controller-manager': 1,
 };
 
-/** Of the time of an optimized build: etcd and kube-apiserver took 201 and 214 s, optimized 361 s. */
-const unoptimizedShare = 0.6;
-
 /** Fetches the wanted programs that the cache folder lacks, one process at a time. The caller checks the folder afterwards. */
 export async function fetchPrograms(search: ProgramSearch): Promise<Failures> {
   const { machine, progress, directory } = search;
@@ -63,7 +52,6 @@ export async function fetchPrograms(search: ProgramSearch): Promise<Failures> {
   return withFileLock(`${directory}.lock`, lock, async () => {
     const download = await fetchFrom(search, 'The download failed', downloadMissing);
     const build = await fetchFrom(search, 'The build failed', buildMissing);
-    await dropUnoptimized(directory);
     return { download, build };
   });
 }
@@ -85,32 +73,27 @@ async function fetchFrom(search: ProgramSearch, headline: string, source: Source
 async function downloadMissing(search: ProgramSearch, names: readonly ProgramName[]): Promise<void> {
   const { machine, progress, release, directory } = search;
   progress.print('Trying to download the official release first');
-  await install(search, 'download', directory, names, (staging) =>
-    downloadPrograms(machine, progress, release, staging, names),
-  );
+  await install(search, 'download', names, (staging) => downloadPrograms(machine, progress, release, staging, names));
 }
 
 async function buildMissing(search: ProgramSearch, names: readonly ProgramName[]): Promise<void> {
-  const { machine, progress, directory } = search;
+  const { machine, progress } = search;
   if (!(await hasGo(machine))) throw new LocalError('Go is not installed');
-  const share = machine.skipsOptimization ? unoptimizedShare : 1;
-  const minutes = Math.ceil(names.reduce((sum, name) => sum + usualMinutes[name], 0) * share);
+  const minutes = names.reduce((sum, name) => sum + usualMinutes[name], 0);
   progress.print(
     `Without a download, Go builds ${renderNames(names)} from modules. ` +
       `It usually takes about ${minutes === 1 ? 'a minute' : `${minutes} minutes`} on two cores, less if Go has compiled parts of it before.`,
   );
-  const target = machine.skipsOptimization ? unoptimizedDirectory(directory) : directory;
-  await install(search, 'build', target, names, (staging) => buildPrograms(machine, progress, staging, names));
+  await install(search, 'build', names, (staging) => buildPrograms(machine, progress, staging, names));
 }
 
 /**
- * Fills a folder next to the cache folder and then renames its programs into `target`, each atomically: a control plane may be
+ * Fills a folder next to the cache folder and then renames its programs into that, each atomically: a control plane may be
  * running from there. A retry reuses the files of a failed attempt.
  */
 async function install(
   { machine, progress, directory }: ProgramSearch,
   way: 'download' | 'build',
-  target: string,
   names: readonly ProgramName[],
   fill: (staging: string) => Promise<void>,
 ): Promise<void> {
@@ -118,22 +101,15 @@ async function install(
   const staging = `${directory}.${way}`;
   await makeDirectory(staging);
   await fill(staging);
-  await makeDirectory(target);
-  const present = await readPrograms(target);
+  await makeDirectory(directory);
+  const present = await readPrograms(directory);
   for (const [name, path] of Object.entries(await readPrograms(staging)))
-    if (!Object.hasOwn(present, name)) await rename(path, join(target, name));
+    if (!Object.hasOwn(present, name)) await rename(path, join(directory, name));
   await rm(staging, { recursive: true, force: true });
   const taken = renderTaken(machine.clock.monotonic() - startMs);
-  progress.print(`${way === 'build' ? 'Built' : 'Downloaded'} ${renderNames(names)} in ${taken}: ${target}`);
+  progress.print(`${way === 'build' ? 'Built' : 'Downloaded'} ${renderNames(names)} in ${taken}: ${directory}`);
 }
 
-/** The optimized programs replace the others; a control plane that runs from there keeps its files. */
-async function dropUnoptimized(directory: string): Promise<void> {
-  const optimized = await readPrograms(directory);
-  const dropped = programNames.filter((name) => optimized[name] !== undefined);
-  await Promise.all(dropped.map((name) => rm(join(unoptimizedDirectory(directory), name), { force: true })));
-}
-
-async function missing({ machine, directory, wanted }: ProgramSearch): Promise<readonly ProgramName[]> {
-  return missingOf(await readCachedPrograms(machine, directory), wanted);
+async function missing({ directory, wanted }: ProgramSearch): Promise<readonly ProgramName[]> {
+  return missingOf(await readPrograms(directory), wanted);
 }

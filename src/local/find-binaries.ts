@@ -6,7 +6,6 @@ import {
   controllerManagerName,
   missingOf,
   programNames,
-  readCachedPrograms,
   readPrograms,
   renderNames,
   type Binaries,
@@ -46,10 +45,10 @@ async function findPrograms(
   const search = { machine, progress, release, wanted, directory };
   const assets = await fromAssets(search);
   if (!('whyNot' in assets)) return assets;
-  const cached = await readCachedPrograms(machine, directory);
+  const cached = await readPrograms(directory);
   if (missingOf(cached, wanted).length === 0) return cached;
   const failures = await fetchPrograms(search);
-  const programs = await readCachedPrograms(machine, directory);
+  const programs = await readPrograms(directory);
   const missing = missingOf(programs, wanted);
   if (missing.some((name) => name !== controllerManagerName)) {
     const cache = Object.keys(cached).length === 0 ? 'not found' : `it lacks ${missing.join(', ')}`;

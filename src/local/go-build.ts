@@ -33,8 +33,7 @@ export async function buildPrograms(
   await rm(scratchDirectory, { recursive: true, force: true });
   await mkdir(scratchDirectory);
   const go = goRunner(machine, scratchDirectory);
-  const flags = machine.skipsOptimization ? [...buildFlags, '-gcflags=all=-N -l'] : buildFlags;
-  const { total, stale } = await countPackages(go, progress, names, flags);
+  const { total, stale } = await countPackages(go, progress, names);
   // Short enough for one line of 80 columns, together with its numbers.
   const what = names.length > 2 ? `${names.length} programs` : renderNames(names);
   const step = { name: `building ${what}`, unit: 'packages' as const };
@@ -44,7 +43,7 @@ export async function buildPrograms(
   };
   progress.advance(step, done, total);
   const build = (output: string, targets: readonly string[]) =>
-    go(['build', '-v', ...flags, '-o', output, ...targets], onErrorLine);
+    go(['build', '-v', ...buildFlags, '-o', output, ...targets], onErrorLine);
   // One call for all programs of Kubernetes compiles their packages in parallel. etcd's package does not have its name.
   const fromKubernetes = names.filter((name) => name !== 'etcd').map(packageOf);
   if (fromKubernetes.length > 0) await build(`${directory}/`, fromKubernetes);
@@ -87,12 +86,11 @@ async function countPackages(
   go: GoRunner,
   progress: Progress,
   names: readonly string[],
-  flags: readonly string[],
 ): Promise<{ total: number; stale: number }> {
   const step = { name: 'fetching Go modules', unit: 'modules' as const };
   let fetched = 0;
   const format = '{{if .Stale}}stale{{else}}cached{{end}}';
-  const { stdout } = await go(['list', '-deps', ...flags, '-f', format, ...names.map(packageOf)], (line) => {
+  const { stdout } = await go(['list', '-deps', ...buildFlags, '-f', format, ...names.map(packageOf)], (line) => {
     if (line.startsWith('go: downloading ')) progress.advance(step, (fetched += 1), undefined);
   });
   const states = stdout.trim().split('\n');

@@ -17,8 +17,6 @@ export interface Machine {
   readonly clock: Clock;
   readonly secrets: SecretSource;
   readonly fetch: typeof fetch;
-  /** True: builds skip the compiler's optimizations, which takes less time; the programs then use more CPU. */
-  readonly skipsOptimization?: boolean;
   /** Aborts long steps (a download, a build, a wait for one) with an error. */
   readonly stopping?: AbortSignal;
 }

@@ -74,7 +74,7 @@ async function startParts(
 ): Promise<DemoEnvironment> {
   const keep = <Part extends { stop(): Promise<unknown> }>(part: Part) =>
     parts.adopt(part, async (kept) => void (await kept.stop()));
-  const machine = { ...thisMachine(facts), stopping, skipsOptimization: true };
+  const machine = { ...thisMachine(facts), stopping };
   const stateDirectory = join(workingDirectory, '.rolealerts');
   await prepareStateDirectory({ stateDirectory }, 'Run the demo in a folder that you can write to.');
   const logs = ['service', 'operator'].map((name) => join(stateDirectory, `demo-${name}.log`));

@@ -86,40 +86,6 @@ describe('what a control plane needs', () => {
   });
 });
 
-describe('the demo on a machine without programs', () => {
-  const quick = { skipsOptimization: true };
-
-  test('builds them without optimizations into a folder of their own', async () => {
-    const on = machineWithGo(quick);
-    const servers = await findServers(on.machine, on.progress, release);
-    const directory = join(cacheDirectory(on.machine), 'unoptimized');
-    expect(servers.kubeApiServer).toBe(join(directory, 'kube-apiserver'));
-    for (const call of callsOf(on.calls, 'build')) expect(call).toContain('-gcflags=all=-N -l');
-    expect(on.lines).toContainEqual(expect.stringContaining('It usually takes about 4 minutes on two cores'));
-    expect(on.lines).toContainEqual(expect.stringMatching(`^Built etcd and kube-apiserver in .*: ${directory}$`));
-  });
-
-  test('finds them the next time, and optimized programs rather than them', async () => {
-    const on = machineWithGo(quick);
-    const first = await findServers(on.machine, on.progress, release);
-    expect(await findServers(on.machine, on.progress, release)).toEqual(first);
-    expect(on.builds()).toHaveLength(2);
-    writeBinaries(cacheDirectory(on.machine), ['kube-apiserver']);
-    const { etcd, kubeApiServer } = await findServers(on.machine, on.progress, release);
-    expect([etcd, kubeApiServer]).toEqual([first.etcd, join(cacheDirectory(on.machine), 'kube-apiserver')]);
-  });
-
-  test('leaves them to no other caller: the tests and `local up` build optimized ones, which replace them', async () => {
-    const on = machineWithGo(quick);
-    await findServers(on.machine, on.progress, release);
-    const optimizing = { ...on.machine, skipsOptimization: false };
-    const { kubeApiServer } = await findServers(optimizing, on.progress, release);
-    expect(kubeApiServer).toBe(join(cacheDirectory(on.machine), 'kube-apiserver'));
-    expect(callsOf(on.calls, 'build').filter((call) => !call.includes('-gcflags'))).toHaveLength(2);
-    expect(readdirSync(join(cacheDirectory(on.machine), 'unoptimized'))).toEqual([]);
-  });
-});
-
 test('two processes at the same time build once', async () => {
   const on = machineWithGo();
   const found = await Promise.all([1, 2].map(() => findServers(on.machine, on.progress, release)));
