@@ -7,7 +7,6 @@ import { switchOption, textOption } from '../lib/options/text.ts';
 import { shellQuote } from '../lib/terminal-text.ts';
 import { downKind, upKind } from '../local/kind.ts';
 import { type Machine, thisMachine } from '../local/machine.ts';
-import { createProgress } from '../local/progress.ts';
 import type { LocalContext } from '../local/state-directory.ts';
 import { controlPlaneStatus, downControlPlane, renderStatus, upControlPlane } from '../local/up-down.ts';
 import { defineCommand } from './command.ts';
@@ -70,11 +69,7 @@ function placeOf(stateDirectory: string | undefined, host: Host): LocalContext {
   return {
     machine,
     ...localPlace(stateDirectory, host, findCheckout()),
-    progress: createProgress({
-      clock: machine.clock,
-      canRedraw: host.err.canRedraw,
-      write: (text) => host.err.write(text),
-    }),
+    progress: { print: (line) => host.err.write(`${line}\n`) },
     print: (line) => host.out.write(`${line}\n`),
   };
 }

@@ -71,9 +71,9 @@ async function fetchFrom(search: ProgramSearch, headline: string, source: Source
 }
 
 async function downloadMissing(search: ProgramSearch, names: readonly ProgramName[]): Promise<void> {
-  const { machine, progress, release, directory } = search;
+  const { machine, progress, release } = search;
   progress.print('Trying to download the official release first');
-  await install(search, 'download', names, (staging) => downloadPrograms(machine, progress, release, staging, names));
+  await install(search, 'download', names, (staging) => downloadPrograms(machine, release, staging, names));
 }
 
 async function buildMissing(search: ProgramSearch, names: readonly ProgramName[]): Promise<void> {
@@ -84,7 +84,7 @@ async function buildMissing(search: ProgramSearch, names: readonly ProgramName[]
     `Without a download, Go builds ${renderNames(names)} from modules. ` +
       `It usually takes about ${minutes === 1 ? 'a minute' : `${minutes} minutes`} on two cores, less if Go has compiled parts of it before.`,
   );
-  await install(search, 'build', names, (staging) => buildPrograms(machine, progress, staging, names));
+  await install(search, 'build', names, (staging) => buildPrograms(machine, staging, names));
 }
 
 /**

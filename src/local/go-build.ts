@@ -1,5 +1,5 @@
 // Builds the programs of a control plane from Go modules. src/local/control-plane/go.mod pins the versions, go.sum the
-// content. Takes minutes with a cold cache and seconds with a warm one, so it reports progress.
+// content. Takes minutes with a cold cache and seconds with a warm one.
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,10 +7,9 @@ import { fileURLToPath } from 'node:url';
 
 import { cleanText } from '../lib/clean-text.ts';
 import { LocalError } from '../lib/command-errors.ts';
-import { kubernetesVersion, renderNames } from './binaries.ts';
+import { kubernetesVersion } from './binaries.ts';
 import type { Machine } from './machine.ts';
-import type { Progress } from './progress.ts';
-import { runCommand, type CommandResult } from './run-command.ts';
+import { runCommand } from './run-command.ts';
 
 const packageOf = (name: string) => (name === 'etcd' ? 'go.etcd.io/etcd/server/v3' : `k8s.io/kubernetes/cmd/${name}`);
 const buildWithinMs = 60 * 60_000;
@@ -23,34 +22,19 @@ export async function hasGo(machine: Machine): Promise<boolean> {
 }
 
 /** Builds the programs into `directory`. Throws `LocalError` with the last lines of Go's output. */
-export async function buildPrograms(
-  machine: Machine,
-  progress: Progress,
-  directory: string,
-  names: readonly string[],
-): Promise<void> {
+export async function buildPrograms(machine: Machine, directory: string, names: readonly string[]): Promise<void> {
   const scratchDirectory = join(directory, 'tmp');
   await rm(scratchDirectory, { recursive: true, force: true });
   await mkdir(scratchDirectory);
   const go = goRunner(machine, scratchDirectory);
-  const { total, stale } = await countPackages(go, progress, names);
-  // Short enough for one line of 80 columns, together with its numbers.
-  const what = names.length > 2 ? `${names.length} programs` : renderNames(names);
-  const step = { name: `building ${what}`, unit: 'packages' as const };
-  let done = total - stale;
-  const onErrorLine = (line: string) => {
-    if (!line.startsWith('go: ') && done < total) progress.advance(step, (done += 1), total);
-  };
-  progress.advance(step, done, total);
-  const build = (output: string, targets: readonly string[]) =>
-    go(['build', '-v', ...buildFlags, '-o', output, ...targets], onErrorLine);
+  const build = (output: string, targets: readonly string[]) => go(['build', ...buildFlags, '-o', output, ...targets]);
   // One call for all programs of Kubernetes compiles their packages in parallel. etcd's package does not have its name.
   const fromKubernetes = names.filter((name) => name !== 'etcd').map(packageOf);
   if (fromKubernetes.length > 0) await build(`${directory}/`, fromKubernetes);
   if (names.includes('etcd')) await build(join(directory, 'etcd'), [packageOf('etcd')]);
 }
 
-type GoRunner = (args: readonly string[], onErrorLine?: (line: string) => void) => Promise<CommandResult>;
+type GoRunner = (args: readonly string[]) => Promise<void>;
 
 function goRunner(machine: Machine, scratchDirectory: string): GoRunner {
   const directory = fileURLToPath(new URL('control-plane/', import.meta.url));
@@ -59,7 +43,7 @@ function goRunner(machine: Machine, scratchDirectory: string): GoRunner {
   }
   // Go settings for other projects (flags, a workspace, another platform) must not affect this build.
   const settings = { CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off', GOOS: '', GOARCH: '', GOTMPDIR: scratchDirectory };
-  return async (args, onErrorLine) => {
+  return async (args) => {
     const result = await runCommand('go', args, {
       environment: { ...machine.environment, ...settings },
       directory,
@@ -67,10 +51,8 @@ function goRunner(machine: Machine, scratchDirectory: string): GoRunner {
       signal: machine.stopping,
       // Go does not end its compilers when it is killed. Without a signal, Ctrl-C reaches all of them.
       endsDescendants: machine.stopping !== undefined,
-      ...(onErrorLine && { onErrorLine }),
     });
-    if (result.exitCode === 0) return result;
-    throw new LocalError(`go ${args[0]} failed: ${lastWords(result.stderr)}`);
+    if (result.exitCode !== 0) throw new LocalError(`go ${args[0]} failed: ${lastWords(result.stderr)}`);
   };
 }
 
@@ -80,22 +62,6 @@ const versionFlags = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/ver
   return [`-X ${name}.gitVersion=${kubernetesVersion}`, `-X ${name}.gitMajor=${major}`, `-X ${name}.gitMinor=${minor}`];
 });
 const buildFlags = ['-mod=readonly', '-trimpath', `-ldflags=-s -w ${versionFlags.join(' ')}`];
-
-/** Counts the packages, and those that the build cache lacks, which are the ones to build. Listing also fetches the modules. */
-async function countPackages(
-  go: GoRunner,
-  progress: Progress,
-  names: readonly string[],
-): Promise<{ total: number; stale: number }> {
-  const step = { name: 'fetching Go modules', unit: 'modules' as const };
-  let fetched = 0;
-  const format = '{{if .Stale}}stale{{else}}cached{{end}}';
-  const { stdout } = await go(['list', '-deps', ...buildFlags, '-f', format, ...names.map(packageOf)], (line) => {
-    if (line.startsWith('go: downloading ')) progress.advance(step, (fetched += 1), undefined);
-  });
-  const states = stdout.trim().split('\n');
-  return { total: states.length, stale: states.filter((state) => state === 'stale').length };
-}
 
 function lastWords(stderr: string): string {
   return stderr

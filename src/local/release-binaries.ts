@@ -11,7 +11,6 @@ import { LocalError } from '../lib/command-errors.ts';
 import { messageOf } from '../lib/errors.ts';
 import { controllerManagerName, type ProgramName } from './binaries.ts';
 import { platformName, type Machine } from './machine.ts';
-import type { Progress } from './progress.ts';
 import { runCommand } from './run-command.ts';
 
 export interface Release {
@@ -48,7 +47,6 @@ const unpackWithinMs = 120_000;
  */
 export async function downloadPrograms(
   machine: Machine,
-  progress: Progress,
   { version, archives, kubernetes, archiveSha512 }: Release,
   directory: string,
   names: readonly ProgramName[],
@@ -60,14 +58,14 @@ export async function downloadPrograms(
     if (hex === undefined) throw new LocalError(`There are no release binaries for ${platform}`);
     const url = `${archives}/envtest-${version}/envtest-${version}-${platform}.tar.gz`;
     const checksum = { algorithm: 'sha512', hex } as const;
-    await downloadFile(machine, progress, { url, checksum, path: archive });
+    await downloadFile(machine, { url, checksum, path: archive });
     await unpack(machine, archive, directory);
   }
   if (names.includes(controllerManagerName) && machine.platform === 'linux') {
     const url = `${kubernetes}/${version}/bin/${platformName(machine, '/')}/${controllerManagerName}`;
     const checksum = await readPublishedChecksum(machine, `${url}.sha256`, 'sha256');
     const path = join(directory, controllerManagerName);
-    await downloadFile(machine, progress, { url, checksum, path });
+    await downloadFile(machine, { url, checksum, path });
     await chmod(path, 0o755);
   } else if (names.every((name) => name === controllerManagerName)) {
     throw new LocalError(`There is no official ${controllerManagerName} for ${machine.platform}`);
@@ -96,7 +94,7 @@ interface Download {
 }
 
 /** Does nothing when the destination already has the checksum. Throws `LocalError` with a message for the user. */
-export async function downloadFile(machine: Machine, progress: Progress, download: Download): Promise<void> {
+export async function downloadFile(machine: Machine, download: Download): Promise<void> {
   const { url, path, checksum } = download;
   const present = createHash(checksum.algorithm);
   const isPresent = await pipeline(createReadStream(path), present).then(
@@ -106,7 +104,7 @@ export async function downloadFile(machine: Machine, progress: Progress, downloa
   if (isPresent) return;
   const partPath = `${path}.part`;
   try {
-    if ((await saveBody(machine, progress, download, partPath)) !== checksum.hex)
+    if ((await saveBody(machine, download, partPath)) !== checksum.hex)
       throw new LocalError(`${url} does not have the expected ${checksum.algorithm} checksum`);
     await rename(partPath, path);
   } finally {
@@ -121,7 +119,7 @@ export async function readPublishedChecksum(
   algorithm: Checksum['algorithm'],
 ): Promise<Checksum> {
   let text = '';
-  for await (const { chunk } of fetchChunks(machine, url)) text += Buffer.from(chunk).toString();
+  for await (const chunk of fetchChunks(machine, url)) text += Buffer.from(chunk).toString();
   const [hex = ''] = text.trim().toLowerCase().split(/\s/);
   const digits = algorithm === 'sha256' ? 64 : 128;
   if (hex.length === digits && !/[^0-9a-f]/.test(hex)) return { algorithm, hex };
@@ -129,33 +127,19 @@ export async function readPublishedChecksum(
 }
 
 /** Resolves with the checksum of what it saved. */
-async function saveBody(
-  machine: Machine,
-  progress: Progress,
-  { url, checksum }: Download,
-  path: string,
-): Promise<string> {
+async function saveBody(machine: Machine, { url, checksum }: Download, path: string): Promise<string> {
   const hash = createHash(checksum.algorithm);
-  const step = { name: `downloading ${url.slice(url.lastIndexOf('/') + 1)}`, unit: 'bytes' as const };
   await pipeline(async function* () {
-    for await (const { chunk, seenBytes, totalBytes } of fetchChunks(machine, url)) {
+    for await (const chunk of fetchChunks(machine, url)) {
       hash.update(chunk);
-      progress.advance(step, seenBytes, totalBytes);
       yield chunk;
     }
   }, createWriteStream(path));
   return hash.digest('hex');
 }
 
-interface Chunk {
-  readonly chunk: Uint8Array;
-  readonly seenBytes: number;
-  /** Undefined when the server does not state it. */
-  readonly totalBytes: number | undefined;
-}
-
 /** GET. Follows redirects, which release sites use. fetch itself has deadlines for the connection, the headers and each chunk. */
-async function* fetchChunks(machine: Machine, url: string): AsyncGenerator<Chunk> {
+async function* fetchChunks(machine: Machine, url: string): AsyncGenerator<Uint8Array> {
   const { stopping: signal = null } = machine;
   try {
     const response = await machine.fetch(url, { signal, headers: { 'accept-encoding': 'identity' } });
@@ -163,12 +147,7 @@ async function* fetchChunks(machine: Machine, url: string): AsyncGenerator<Chunk
       await response.body?.cancel();
       throw new LocalError(`${url} responded with ${response.status}`, { status: response.status });
     }
-    const length = response.headers.get('content-length');
-    let seenBytes = 0;
-    for await (const chunk of response.body) {
-      seenBytes += chunk.length;
-      yield { chunk, seenBytes, totalBytes: length === null ? undefined : Number(length) };
-    }
+    yield* response.body;
   } catch (error) {
     if (error instanceof LocalError) throw error;
     throw new LocalError(`Cannot download ${url}: ${messageOf(error)}`, { cause: error });

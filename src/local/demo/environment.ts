@@ -114,8 +114,5 @@ async function startParts(
 
 /** Prints nothing once the demo is stopped: the failures of an aborted download or build are of no interest. */
 function quietOnceStopped(progress: Progress, stopping: AbortSignal): Progress {
-  return {
-    print: (line) => (stopping.aborted ? undefined : progress.print(line)),
-    advance: (...facts) => (stopping.aborted ? undefined : progress.advance(...facts)),
-  };
+  return { print: (line) => (stopping.aborted ? undefined : progress.print(line)) };
 }

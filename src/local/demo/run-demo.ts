@@ -3,7 +3,6 @@ import { sleep, systemClock } from '../../lib/clock.ts';
 import { LocalError } from '../../lib/command-errors.ts';
 import { booleanOf, objectOf } from '../../lib/json-shape.ts';
 import { wrapText } from '../../lib/terminal-text.ts';
-import { createProgress } from '../progress.ts';
 import { type DemoEnvironment, type DemoHost, startEnvironment } from './environment.ts';
 import { demoIncidents, demoNamespace, lateOwner, ownerBinding } from './manifests.ts';
 import { alertURL, deactivationBody, renderNextSteps } from './next-steps.ts';
@@ -19,8 +18,7 @@ const livePaceMs = 3000;
 const checkEveryMs = 500;
 
 export async function runDemo(play: Play, host: DemoHost): Promise<number> {
-  const write = (text: string) => host.out.write(text);
-  const progress = createProgress({ clock: systemClock, canRedraw: host.out.canRedraw, write });
+  const progress = { print: (line: string) => host.out.write(`${line}\n`) };
   let exitCode = 1;
   try {
     const environment = await startEnvironment(host, progress);

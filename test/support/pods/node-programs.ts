@@ -35,7 +35,7 @@ export async function findNodePrograms(
       const staging = `${directory}.nodes`;
       await mkdir(staging, { recursive: true });
       const names = await missing();
-      if (names.length > 0) await buildPrograms(machine, progress, staging, names);
+      if (names.length > 0) await buildPrograms(machine, staging, names);
       for (const name of names) await rename(join(staging, name), join(directory, name));
       await rm(staging, { recursive: true });
     });

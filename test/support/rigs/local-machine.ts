@@ -20,8 +20,6 @@ export interface TestMachine {
   readonly lines: string[];
   /** The result. */
   readonly printed: string[];
-  /** `STEP: DONE/TOTAL`. */
-  readonly steps: string[];
   readonly progress: Progress;
   readonly print: (line: string) => void;
   /** As the commands of a `LocalContext`. */
@@ -39,22 +37,17 @@ export function testMachine(overrides: Partial<Machine> = {}): TestMachine {
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const lines: string[] = [];
   const printed: string[] = [];
-  const steps: string[] = [];
   return {
     directory,
     lines,
     printed,
-    steps,
     machine: {
       ...thisMachine({ platform: 'linux', arch: 'x64', env: {}, execPath: process.execPath }),
       homeDirectory: directory,
       ...overrides,
       environment: { PATH: commands, ...overrides.environment },
     },
-    progress: {
-      print: (line) => lines.push(line),
-      advance: (step, done, total) => steps.push(`${step.name}: ${done}/${total ?? '?'}`),
-    },
+    progress: { print: (line) => lines.push(line) },
     print: (line) => printed.push(line),
     commandFor: (verb) => `rolealerts local ${verb}`,
     addCommand: (name, script) => writeExecutable(join(commands, name), script),

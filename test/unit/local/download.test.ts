@@ -37,35 +37,34 @@ function downloadTo(directory: string, url: string, hex = sha256) {
 }
 
 describe('a download', () => {
-  test('is there whole, with progress up to its length', async () => {
-    const { machine, progress, directory, steps } = testMachine();
+  test('is there whole', async () => {
+    const { machine, directory } = testMachine();
     const { path, download } = downloadTo(directory, await serve(whole));
-    await downloadFile(machine, progress, download);
+    await downloadFile(machine, download);
     expect(readFileSync(path).equals(content)).toBe(true);
-    expect(steps.at(-1)).toBe(`downloading program: ${content.length}/${content.length}`);
   });
 
   test('follows a redirect, as release sites send one', async () => {
-    const { machine, progress, directory } = testMachine();
+    const { machine, directory } = testMachine();
     const url = await serve((request, response) => {
       if (request.url === '/elsewhere') whole(request, response);
       else response.writeHead(302, { location: '/elsewhere' }).end();
     });
     const { path, download } = downloadTo(directory, url);
-    await downloadFile(machine, progress, download);
+    await downloadFile(machine, download);
     expect(existsSync(path)).toBe(true);
   });
 
   test('is not asked for again when the verified file is there', async () => {
-    const { machine, progress, directory } = testMachine();
+    const { machine, directory } = testMachine();
     let requests = 0;
     const url = await serve((request, response) => {
       requests += 1;
       whole(request, response);
     });
     const { download } = downloadTo(directory, url);
-    await downloadFile(machine, progress, download);
-    await downloadFile(machine, progress, download);
+    await downloadFile(machine, download);
+    await downloadFile(machine, download);
     expect(requests).toBe(1);
   });
 
@@ -83,18 +82,18 @@ describe('a download', () => {
     ],
   ];
   test.each(failures)('%s is refused and leaves no file', async (_, listener, sentence, { hex }) => {
-    const { machine, progress, directory } = testMachine();
+    const { machine, directory } = testMachine();
     const { download } = downloadTo(directory, await serve(listener), hex);
     const before = readdirSync(directory);
-    await expect(downloadFile(machine, progress, download)).rejects.toThrow(sentence);
+    await expect(downloadFile(machine, download)).rejects.toThrow(sentence);
     expect(readdirSync(directory)).toEqual(before);
   });
 
   test('from a port without a listener names the address', async () => {
-    const { machine, progress, directory } = testMachine();
+    const { machine, directory } = testMachine();
     const url = await serve(whole);
     await Promise.all(servers.splice(0).map((server) => server.stop(0)));
-    await expect(downloadFile(machine, progress, downloadTo(directory, url).download)).rejects.toThrow(
+    await expect(downloadFile(machine, downloadTo(directory, url).download)).rejects.toThrow(
       `Cannot download ${url}/program`,
     );
   });

@@ -6,7 +6,6 @@ import { describe, expect, test } from 'vitest';
 
 import { cacheDirectory } from '../../../src/local/binaries.ts';
 import { findBinaries, findServers } from '../../../src/local/find-binaries.ts';
-import { renderStep } from '../../../src/local/progress.ts';
 import type { Release } from '../../../src/local/release-binaries.ts';
 import { fakeGo } from '../../support/rigs/fake-go.ts';
 import { allBinaries, testMachine, writeBinaries } from '../../support/rigs/local-machine.ts';
@@ -105,20 +104,5 @@ describe('the screen', () => {
       'Without a download, Go builds etcd and kube-apiserver from modules. ' +
         'It usually takes about 6 minutes on two cores, less if Go has compiled parts of it before.',
     ]);
-    expect(on.steps.at(-1)).toBe('building etcd and kube-apiserver: 3/3');
-  });
-
-  test.each([
-    ['one program', ['etcd', 'kube-apiserver', 'kubectl']],
-    ['two programs', ['etcd', 'kube-apiserver']],
-    ['four programs', []],
-  ])('shows the step of a build of %s in one line of a narrow terminal', async (_, present) => {
-    const on = machineWithGo();
-    writeBinaries(cacheDirectory(on.machine), present);
-    const names: string[] = [];
-    const progress = { ...on.progress, advance: (step: { readonly name: string }) => names.push(step.name) };
-    await findBinaries(on.machine, progress, release);
-    const step = { name: names.at(-1) ?? '', unit: 'packages' as const };
-    expect(renderStep(step, 2345, 2345).length).toBeLessThan(80);
   });
 });
