@@ -55,7 +55,6 @@ works once, for the browser that opens it first.`,
       const failureOf = (error: unknown) => `The API server did not answer: ${messageOf(error)} Reload the page.`;
       const ui = await startUi({
         port,
-        clock: systemClock,
         newSecret: systemSecrets,
         pageAt: (url) => pages.at(url),
         failureOf,
@@ -63,15 +62,8 @@ works once, for the browser that opens it first.`,
       host.out.write(`${ui.address}\n`);
       host.err.write('rolealerts: open the address in a browser; it works once. Ctrl-C ends the page.\n');
       try {
-        const show = (input: FleetInput) => {
-          pages.show(input);
-          ui.announce();
-        };
-        const showFailure = (sentence: string | undefined) => {
-          pages.showFailure(sentence);
-          ui.announce();
-        };
-        await watchFleet(viewer, show, showFailure);
+        const show = (input: FleetInput) => pages.show(input);
+        await watchFleet(viewer, show, (sentence) => pages.showFailure(sentence));
       } finally {
         await ui.stop();
       }

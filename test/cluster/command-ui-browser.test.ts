@@ -36,7 +36,7 @@ describeWithControlPlane('the command ui', (controlPlane) => {
       return page;
     }
 
-    test('shows a drift and its repair by events of the server, with a filter in the URL, by keyboard alone', async () => {
+    test('shows a drift and its repair while it is open, with a filter in the URL, by keyboard alone', async () => {
       const rig = await startRig(controlPlane, { scopes });
       await rig.createConnection();
       const observed = {

@@ -26,7 +26,7 @@ describeWithControlPlane('the command ui', (controlPlane) => {
     return { cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };
   }
 
-  test('prints an address that shows the policies, announces a new one, and ends with 0 when it is interrupted', async () => {
+  test('prints an address that shows the policies, also a new one, and ends with 0 when it is interrupted', async () => {
     const program = start(controlPlane.kubeconfigPath);
     await until(() => program.output.stdout.endsWith('\n'), 'the address');
     const { origin } = new URL(program.output.stdout);
@@ -34,12 +34,8 @@ describeWithControlPlane('the command ui', (controlPlane) => {
     const text = async (path: string) => (await fetch(`${origin}${path}`, { headers })).text();
     expect(await text('/')).toContain(`<a href="/policies/${namespace}/owners">owners</a>`);
     expect(await text(`/policies/${namespace}/owners`)).toContain('Waiting for the operator.');
-    const stream = await fetch(`${origin}/events`, { headers });
-    const reader = stream.body?.getReader();
-    await reader?.read();
     await apply('second');
     await until(async () => (await text('/?q=second')).includes('>second</a>'), 'the second policy');
-    expect(new TextDecoder().decode((await reader?.read())?.value)).toMatch(/^data: \d+\n\n$/);
     program.child.kill('SIGINT');
     expect(await program.ended).toBe(0);
     expect((await fetch(origin).catch(() => undefined))?.status).toBeUndefined();

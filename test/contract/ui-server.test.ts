@@ -4,10 +4,7 @@ import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { type RunningUi, startUi } from '../../src/commands/ui/ui-server.ts';
-import { systemClock } from '../../src/lib/clock.ts';
 import { systemSecrets } from '../../src/lib/secret-text.ts';
-import { ManualClock } from '../support/rigs/manual-clock.ts';
-import { until } from '../support/rigs/until.ts';
 
 interface Answer {
   readonly status: number | undefined;
@@ -26,7 +23,7 @@ beforeEach(async () => {
     return pathname === '/' ? 'the page' : undefined;
   };
   const failureOf = () => 'The API server did not answer.';
-  ui = await startUi({ port: 0, clock: systemClock, newSecret: systemSecrets, pageAt, failureOf });
+  ui = await startUi({ port: 0, newSecret: systemSecrets, pageAt, failureOf });
   port = Number(new URL(ui.address).port);
 });
 afterEach(() => ui.stop());
@@ -80,7 +77,7 @@ test.each([
   ['no cookie', {}],
   ['a wrong cookie', { cookie: 'rolealerts-ui-0=x' }],
 ])('with %s no page is made, and a sentence says what to open', async (_, headers) => {
-  for (const path of ['/', '/events', '/policies/team/owners']) {
+  for (const path of ['/', '/policies/team/owners']) {
     const { status, body } = await get(path, headers);
     expect([status, body]).toEqual([403, expect.stringContaining('Paste the address that rolealerts ui printed')]);
   }
@@ -109,59 +106,4 @@ test('other methods get 405, unknown pages 404, and a failure 502 with a sentenc
   expect(await get('/', cookie, 'POST')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
   expect(await get('/none', cookie)).toMatchObject({ status: 404 });
   expect(await get('/broken', cookie)).toMatchObject({ status: 502, body: 'The API server did not answer.\n' });
-});
-
-describe('streams of events', () => {
-  async function open(cookie: Record<string, string>) {
-    const text = { seen: '', status: 0, isClosed: false };
-    const sent = request({ host: '127.0.0.1', port, path: '/events', headers: cookie }, (response) => {
-      text.status = response.statusCode ?? 0;
-      response.setEncoding('utf8').on('data', (part: string) => (text.seen += part));
-      response.on('close', () => (text.isClosed = true));
-    });
-    sent.on('error', () => (text.isClosed = true)).end();
-    await until(() => text.status !== 0, 'the stream answers');
-    return { text, close: () => sent.destroy() };
-  }
-
-  test('get one message for many changes', async () => {
-    const { text } = await open(await signIn());
-    for (let change = 0; change < 100; change++) ui.announce();
-    await until(() => text.seen.includes('data: 1\n\n'), 'the message');
-    expect(text.seen).toBe('retry: 2000\ndata: 0\n\ndata: 1\n\n');
-  });
-
-  test('get a message every minute, because time alone changes what the page shows', async () => {
-    await ui.stop();
-    const clock = new ManualClock();
-    ui = await startUi({ port: 0, clock, newSecret: systemSecrets, pageAt: async () => undefined, failureOf: String });
-    port = Number(new URL(ui.address).port);
-    const { text } = await open(await signIn());
-    await clock.advance(61_000);
-    await until(() => text.seen.includes('data: 1\n\n'), 'the message');
-    await ui.stop();
-    expect(clock.pendingTimers).toBe(0);
-  });
-
-  test('are limited to 16, and a closed one makes room', async () => {
-    const cookie = await signIn();
-    const streams = [];
-    for (let count = 0; count < 16; count++) streams.push(await open(cookie));
-    expect(await get('/events', cookie)).toMatchObject({
-      status: 503,
-      body: expect.stringContaining('Close some of them'),
-    });
-    streams[0]?.close();
-    await until(async () => (await open(cookie)).text.status === 200, 'there is room');
-  });
-
-  test('answer HEAD at once, and keep nothing open for it', async () => {
-    expect(await get('/events', await signIn(), 'HEAD')).toMatchObject({ status: 200, body: '' });
-  });
-
-  test('end when the server stops', async () => {
-    const { text } = await open(await signIn());
-    await ui.stop();
-    await expect.poll(() => text.isClosed).toBe(true);
-  });
 });

@@ -12,7 +12,6 @@ import { reportHtml } from '../../src/commands/report/html.ts';
 import { fleetReport, sectionNames } from '../../src/commands/report/sections.ts';
 import { LivePages } from '../../src/commands/ui/live-pages.ts';
 import { type RunningUi, startUi } from '../../src/commands/ui/ui-server.ts';
-import { systemClock } from '../../src/lib/clock.ts';
 import { systemSecrets } from '../../src/lib/secret-text.ts';
 import { at, nowMs } from '../support/builders/objects.ts';
 import { outageFleet } from '../support/builders/outage-fleet.ts';
@@ -51,7 +50,7 @@ describeWithBrowser('one token behind 500 of 530 policies', () => {
       traceOf: async () => pageTrace,
     });
     const pageAt = (url: URL) => pages.at(url);
-    ui = await startUi({ port: 0, clock: systemClock, newSecret: systemSecrets, pageAt, failureOf: String });
+    ui = await startUi({ port: 0, newSecret: systemSecrets, pageAt, failureOf: String });
     page = await browser.newPage();
   });
   afterEach(async () => {

@@ -7,7 +7,6 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { type RunningUi, startUi } from '../../src/commands/ui/ui-server.ts';
-import { systemClock } from '../../src/lib/clock.ts';
 import { systemSecrets } from '../../src/lib/secret-text.ts';
 import { describeWithBrowser, launchBrowser } from '../support/rigs/browser.ts';
 
@@ -31,7 +30,7 @@ describeWithBrowser('another page in the browser', () => {
       if (pathname !== '/favicon.ico') made.push(pathname);
       return '<p>the fleet';
     };
-    ui = await startUi({ port: 0, clock: systemClock, newSecret: systemSecrets, pageAt, failureOf: String });
+    ui = await startUi({ port: 0, newSecret: systemSecrets, pageAt, failureOf: String });
     ({ origin } = new URL(ui.address));
     other = createServer((_, response) => void response.setHeader('content-type', 'text/html').end('<p>hello'));
     await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve));
@@ -46,16 +45,6 @@ describeWithBrowser('another page in the browser', () => {
     await context.close();
     await ui.stop();
     other.close();
-  });
-
-  test('gets no events', async () => {
-    const opened = `new Promise((resolve) => {
-      const source = new EventSource('${origin}/events', { withCredentials: true });
-      source.onopen = () => resolve('open');
-      source.onerror = () => resolve('refused');
-    })`;
-    expect(await stranger.evaluate<string>(opened)).toBe('refused');
-    expect(made).toEqual(['/']);
   });
 
   test.each([

@@ -13,7 +13,6 @@ import { reportHtml } from '../../src/commands/report/html.ts';
 import { fleetReport, sectionNames } from '../../src/commands/report/sections.ts';
 import { LivePages } from '../../src/commands/ui/live-pages.ts';
 import { type RunningUi, startUi } from '../../src/commands/ui/ui-server.ts';
-import { systemClock } from '../../src/lib/clock.ts';
 import { systemSecrets } from '../../src/lib/secret-text.ts';
 import { at, minuteMs, nowMs } from '../support/builders/objects.ts';
 import { firingRow, pageFleet, pagePolicy, pageReportInput, pageTrace } from '../support/builders/page-fleet.ts';
@@ -50,7 +49,7 @@ describeWithBrowser('in a browser', () => {
       traceOf: async () => pageTrace,
     });
     const pageAt = (url: URL) => pages.at(url);
-    ui = await startUi({ port: 0, clock: systemClock, newSecret: systemSecrets, pageAt, failureOf: String });
+    ui = await startUi({ port: 0, newSecret: systemSecrets, pageAt, failureOf: String });
     page = await browser.newPage();
     complaints = [];
     page.on('console', (message) => {
@@ -147,14 +146,12 @@ describeWithBrowser('in a browser', () => {
     await page.keyboard.type('half a wo');
     const added = pagePolicy({ name: 'added', alerts: [firingRow('Owners', 41, 'High')] });
     pages.show({ ...pageFleet, policies: [...pageFleet.policies, added] });
-    ui.announce();
     await page.getByRole('link', { name: 'added', exact: true }).waitFor();
     expect(await page.getByLabel('Search every table').inputValue()).toBe('half a wo');
     expect((await focused()).name).toBe('q');
     await tabTo(page, 'added');
     pages.show(pageFleet);
     pages.show({ ...pageFleet, policies: [added] });
-    ui.announce();
     await page.getByRole('link', { name: 'stalled', exact: true }).waitFor({ state: 'detached' });
     expect((await focused()).name).toBe('added');
     expect(complaints).toEqual([]);
@@ -183,10 +180,8 @@ describeWithBrowser('in a browser', () => {
   test('shows since when the API server does not answer, until it does', async () => {
     await openFleet();
     pages.showFailure('Since 12:00 the API server does not answer.');
-    ui.announce();
     await page.getByRole('status').getByText('Since 12:00').waitFor();
     pages.showFailure(undefined);
-    ui.announce();
     await page.getByRole('status').getByText('Since 12:00').waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
   });
@@ -198,7 +193,6 @@ describeWithBrowser('in a browser', () => {
     await page.locator('#policies summary').focus();
     await page.keyboard.press('Enter');
     pages.show({ ...pageFleet, policies: [...many, pagePolicy({ name: 'zebra' })] });
-    ui.announce();
     await page.getByRole('link', { name: 'zebra', exact: true }).waitFor();
     expect(await page.evaluate<string>('document.activeElement.id')).toBe('policies-more');
     expect(complaints).toEqual([]);
@@ -208,7 +202,6 @@ describeWithBrowser('in a browser', () => {
     await openFleet();
     await tabTo(page, 'waiting');
     pages.show({ ...pageFleet, policies: pageFleet.policies.slice(0, 3) });
-    ui.announce();
     await page.getByRole('link', { name: 'waiting', exact: true }).waitFor({ state: 'detached' });
     expect(await page.evaluate<string>('document.activeElement.id')).toBe('policies');
   });
@@ -217,7 +210,6 @@ describeWithBrowser('in a browser', () => {
     await openFleet();
     expect(await page.locator('main').getByText('DismissalEnding').count()).toBe(1);
     nowOfPages = nowMs - 10 * 24 * 60 * minuteMs;
-    ui.announce();
     await page.locator('main').getByText('DismissalEnding').waitFor({ state: 'detached' });
     nowOfPages = nowMs;
     expect(complaints).toEqual([]);

@@ -1,9 +1,9 @@
-// The only script of the live page. It runs in the browser: at each message of the server it fetches the page again, and replaces the
-// sections that differ. Without it, the page is what it was when it was opened.
+// The only script of the live page. It runs in the browser: while the page is visible, it fetches the page again every two seconds, and replaces
+// the sections that differ. Without it, the page is what it was when it was opened.
 
 export const liveScript = `
 const notice = document.getElementById('notice');
-let source, isBusy = false, isDue = false, lost = '';
+let timer;
 const say = (text) => { if (notice.textContent !== text) notice.textContent = text; };
 const nameOf = (element) => element.id || element.getAttribute('href') || element.getAttribute('aria-labelledby');
 const namesake = (root, name) => [...root.querySelectorAll('[id], a, [aria-labelledby]')].filter((each) => nameOf(each) === name);
@@ -26,40 +26,29 @@ const replace = (fresh) => {
     if (shown.innerHTML !== next.innerHTML) restore(shown, next);
   }
 };
+const wait = () => {
+  clearTimeout(timer);
+  if (!document.hidden) timer = window.setTimeout(refresh, 2000);
+};
 const refresh = async () => {
-  isDue = true;
-  if (isBusy) return;
-  isBusy = true;
-  while (isDue) {
-    isDue = false;
-    try {
-      const answer = await fetch(location.href, { cache: 'no-store', signal: AbortSignal.timeout(60000) });
-      const text = await answer.text();
-      if (!answer.ok) { say(text); continue; }
+  try {
+    const answer = await fetch(location.href, { cache: 'no-store', signal: AbortSignal.timeout(60000) });
+    const text = await answer.text();
+    if (!answer.ok) say(text);
+    else {
       const fresh = new DOMParser().parseFromString(text, 'text/html');
       replace(fresh);
       document.title = fresh.title;
-      say(fresh.getElementById('notice').textContent || lost);
-    } catch {
-      say('rolealerts ui does not respond. The page shows its last state.');
+      say(fresh.getElementById('notice').textContent);
     }
+  } catch {
+    say('rolealerts ui does not respond. The page shows its last state.');
   }
-  isBusy = false;
-};
-const connect = () => {
-  source = new EventSource('/events');
-  source.onmessage = () => { lost = ''; refresh(); };
-  source.onerror = () => {
-    if (source.readyState !== EventSource.CLOSED) return say('rolealerts ui does not respond. The page shows its last state.');
-    lost = 'This page no longer follows the cluster. Close other pages of rolealerts ui, then reload it.';
-    refresh();
-  };
+  wait();
 };
 document.addEventListener('visibilitychange', () => {
-  source.close();
-  if (!document.hidden) connect();
+  clearTimeout(timer);
+  if (!document.hidden) refresh();
 });
-addEventListener('pagehide', () => source.close());
-addEventListener('pageshow', (event) => { if (event.persisted) connect(); });
-connect();
+wait();
 `;

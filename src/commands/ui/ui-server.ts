@@ -2,17 +2,14 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 
-import type { Clock } from '../../lib/clock.ts';
 import { type RunningServer, startHttpServer } from '../../lib/http-server.ts';
 import type { SecretSource, SecretText } from '../../lib/secret-text.ts';
 import { hashOf, styleHash } from '../report/html.ts';
-import { EventStreams } from './event-streams.ts';
 import { liveScript } from './live-script.ts';
 
 export interface UiOptions {
   /** 0 picks a free one. */
   readonly port: number;
-  readonly clock: Clock;
   readonly newSecret: SecretSource;
   /** The page at this address; undefined when there is none. A rejection answers 502 with `failureOf`. */
   readonly pageAt: (url: URL) => Promise<string | undefined>;
@@ -23,8 +20,6 @@ export interface UiOptions {
 export interface RunningUi {
   /** With the one-time token. */
   readonly address: string;
-  /** Sends the change to the open pages. */
-  announce(): void;
   /** Ends within a second, whatever is open. */
   stop(): Promise<void>;
 }
@@ -34,9 +29,8 @@ const graceMs = 500;
 const mostConnections = 64;
 
 /** Throws `LocalError` when the port is in use. */
-export async function startUi({ port, clock, newSecret, pageAt, failureOf }: UiOptions): Promise<RunningUi> {
+export async function startUi({ port, newSecret, pageAt, failureOf }: UiOptions): Promise<RunningUi> {
   const session = new Session(newSecret);
-  const streams = new EventStreams(clock);
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     void answer(request, response).catch((error: unknown) =>
       send(response, { status: 502, message: failureOf(error) }),
@@ -52,7 +46,6 @@ export async function startUi({ port, clock, newSecret, pageAt, failureOf }: UiO
     const token = url.searchParams.get('token');
     if (token !== null && request.method === 'GET') return exchange(token, request, response);
     if (!isOpenFor(request)) return send(response, withoutSession);
-    if (url.pathname === '/events') return stream(request, response);
     const page = await pageAt(url);
     if (page === undefined) return send(response, notFound);
     response.writeHead(200, { ...commonHeaders, ...pageHeaders }).end(page);
@@ -70,19 +63,9 @@ export async function startUi({ port, clock, newSecret, pageAt, failureOf }: UiO
       .end();
   }
 
-  function stream({ method }: IncomingMessage, response: ServerResponse): void {
-    if (method === 'HEAD') return void response.writeHead(200, commonHeaders).end();
-    if (streams.isFull) return send(response, tooManyStreams);
-    streams.add(response, commonHeaders);
-  }
-
   return {
     address: `${server.url}/?token=${session.token?.reveal() ?? ''}`,
-    announce: () => streams.announce(),
-    async stop() {
-      streams.stop();
-      await server.stop(graceMs);
-    },
+    stop: () => server.stop(graceMs),
   };
 }
 
@@ -123,10 +106,6 @@ const usedToken: RefusedRequest = {
   status: 403,
   message:
     'The token of this address is wrong or was used already. Paste it into the address line of the browser that opened it first, or start rolealerts ui again.',
-};
-const tooManyStreams: RefusedRequest = {
-  status: 503,
-  message: 'Too many pages wait for changes. Close some of them, then reload this one.',
 };
 const notFound: RefusedRequest = {
   status: 404,
