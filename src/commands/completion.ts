@@ -7,7 +7,7 @@ import { descriptions } from './descriptions.ts';
 export const completionCommand = defineCommand({
   name: 'completion',
   description: descriptions.completion,
-  more: `The script completes commands, flags, their choices, and names of policies, which it reads with your kubeconfig within a second.
+  more: `The script completes commands, flags and their choices.
 The tests cover the script for bash, and not those for zsh and fish.`,
   examples: [
     'source <(rolealerts completion bash)',

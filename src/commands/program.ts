@@ -72,13 +72,15 @@ export async function runProgram(args: readonly string[], host: Host): Promise<n
 async function completeWords([name = '', ...words]: readonly string[], host: Host): Promise<number> {
   if (words.length === 0) {
     const names = Object.keys(commands).filter((each) => each.startsWith(name) && isContained(each));
-    host.out.write(names.map((each) => `${each}\n`).join(''));
+    host.out.write(linesOf(names));
   } else if (isCommand(name) && isContained(name)) {
-    const { printCandidates } = await import('./complete.ts');
-    await printCandidates(await commands[name](), words, host);
+    const { complete } = await import('./complete.ts');
+    host.out.write(linesOf(complete(await commands[name](), words)));
   }
   return exitCodes.success;
 }
+
+const linesOf = (candidates: readonly string[]) => candidates.map((each) => `${each}\n`).join('');
 
 /** `--version` is the command `version`, and `help NAME` is `NAME --help`. */
 function unaliased(args: readonly string[]): readonly string[] {

@@ -51,11 +51,6 @@ describe('the candidates', () => {
     expect(names).toEqual(expect.arrayContaining(['controller', 'status', 'completion']));
     expect(names.join()).not.toContain('__');
   });
-
-  it('lack names of policies, without any error, when there is no cluster', async () => {
-    expect(await candidates('trace', '--kubeconfig', '/nowhere', '')).toEqual([]);
-    expect(await candidates('trace', '-n', 'a', '-A', '')).toEqual([]);
-  });
 });
 
 it.each(completionShells)('the script for %s asks the program', async (shell) => {
