@@ -9,8 +9,8 @@ export type WindowSet = readonly CorrectionWindow[];
 
 /**
  * `Closed`: `opensAtMs`, in milliseconds since 1970, is undefined when the windows change too often to find it. `Never`: not within
- * two weeks. `Invalid`: a member that cannot be read, with the indexes of its set and window; it closes all sets, which is the safe
- * side.
+ * a year; of windows that change too often, not within two weeks. `Invalid`: a member that cannot be read, with the indexes of its
+ * set and window; it closes all sets, which is the safe side.
  */
 export type WindowState =
   | { readonly kind: 'Open' }

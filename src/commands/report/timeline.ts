@@ -129,7 +129,7 @@ export function timelineSection({ fromMs, untilMs, entries, notes }: Timeline): 
         reason,
       ],
     })),
-    nothing: `Nothing changes by itself until ${until}.`,
+    nothing: `No dismissal or suspension ends until ${until}.`,
     notes,
     data: {
       timeline: {

@@ -38,7 +38,7 @@ test('shows the timeline and the budget, or the one that is asked for', async ()
   expect((await run(['-n', 'payments', '--show', 'timeline'])).out).toMatch(
     /\S+ {3}(19|20)d {3}dismissal ends {3}policy payments\/owners {3}the operator activates Owners\n$/,
   );
-  expect((await run(['--show', 'timeline', '--days', '7'])).out).toMatch(/^Nothing changes by itself until /);
+  expect((await run(['--show', 'timeline', '--days', '7'])).out).toMatch(/^No dismissal or suspension ends until /);
 });
 
 test.each(['json', 'yaml'])('prints %s with a version for scripts', async (format) => {

@@ -54,7 +54,7 @@ describe('a page', () => {
       'No policies and no connections found.',
       'No incidents are open.',
       'No dismissal is in force.',
-      'Nothing changes by itself until ',
+      'No dismissal or suspension ends until ',
       'There are no policies.',
       'There are no connections.',
     ]) {

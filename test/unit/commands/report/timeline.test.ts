@@ -119,7 +119,7 @@ describe('the text', () => {
 
   test('says when nothing changes, and ends with the notes', () => {
     expect(textOf(timeline([holding([inactive({ incidents: ['6f1c'] })])]), { columns: 0, isWide: false })).toBe(
-      `Nothing changes by itself until 2026-07-01T12:00:00Z.
+      `No dismissal or suspension ends until 2026-07-01T12:00:00Z.
 
 1 dismissal has no end: only an incident beyond those that it names, or an edit, ends it.
 `,
