@@ -1,4 +1,5 @@
 // Opens the state of the service in PostgreSQL: the alerts and the small tables, over one pool of connections.
+import { systemClock } from '../../lib/clock.ts';
 import { LocalError, UsageError } from '../../lib/command-errors.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import type { Database } from '../database/database.ts';
@@ -28,7 +29,8 @@ export async function openPostgres(url: SecretText, deps: PoolDeps): Promise<Dat
     alerts: createPostgresAlertStore(pool),
     sql: pool,
     isAvailable: () => pool.isAvailable,
-    scanTurns: createSharedScans(pool, deps.clock),
+    // The server measures by its own clock how long this process was paused.
+    scanTurns: createSharedScans(pool, systemClock),
     auditOrder: orderByTransaction,
     whileStarting: (work) => whileStarting(pool, deps.log, work),
     close: () => pool.close(),
