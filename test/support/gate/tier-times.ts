@@ -76,7 +76,7 @@ const tolerated = 2;
 
 /**
  * A line for each tier that took more than twice its usual CPU time, measured by what all others took. Empty unless every tier ran: an
- * excerpt has no usual time. A tier whose programs are missing runs no test and takes less.
+ * excerpt has no usual time. A tier whose programs are missing takes less.
  */
 export function slowerTiers(files: readonly FileTime[], usual: UsualSeconds): readonly string[] {
   const tiers = Object.keys(usual);
