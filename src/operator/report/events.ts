@@ -323,7 +323,7 @@ export function correctionOf(correction: Correction, before: AlertStatus | undef
     case 'NewIncidents':
       return { alert, reason: cause, action: 'Activate', sentence: endedSentences[cause]('ended', 'active again') };
     case 'DeclarationGone': {
-      const sentence = `No policy declares {a granted dismissal|granted dismissals} of {alert|alerts} {alerts} of scope ${scope} any more; the {alert is|alerts are} active again.`;
+      const sentence = `No policy declares {a granted dismissal|granted dismissals} of {alert|alerts} {alerts} of scope ${scope} any more; the {alert is|alerts are} active again. Declare the {dismissal|dismissals} again if {it was|they were} to last; otherwise no action is needed.`;
       return { alert, reason: cause, action: 'Activate', sentence };
     }
     default: {

@@ -82,8 +82,12 @@ export const operatorFailures: readonly Failure[] = [
       alerts: [{ name: alert, state: 'Inactive', dismissal: { reason: 'tracked in SEC-1182', incidents: ['6f1c'] } }],
     },
     after: ({ world }) => terminateNamespace(world.api, world.time, world.random, namespace),
-    clue,
-    other: { log: [[/\breason=DeclarationGone\b/, new RegExp(`\\b${alert}\\b`), /\bactive again\b/]] },
+    clue: {
+      object: 'RoleAlertConnection/prod',
+      reason: 'DeclarationGone',
+      cause: [new RegExp(`\\b${alert}\\b`), /\bactive again\b/],
+      fix: /\bDeclare the dismissal again\b/,
+    },
     silent: { get: gone, describe: gone, events: gone, metrics: gone },
   },
   {

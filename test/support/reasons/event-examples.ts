@@ -39,7 +39,6 @@ export interface EventExample {
 const past = { spec: { scope, alerts: [inactive({ until: '2026-06-01T11:59:00Z' })] } };
 const dismissed = { before: statusAfter(listed({ policies: [dismissing()], alerts: [off] })) };
 const covering = { spec: { scope, alerts: [inactive({ incidents: ['6f1c'] })] } };
-const activeAgain = 'the alert is active again';
 
 export const eventExamples: Readonly<Record<EventOnlyReason, EventExample>> = {
   DriftDetected: {
@@ -106,9 +105,8 @@ export const eventExamples: Readonly<Record<EventOnlyReason, EventExample>> = {
   },
   DeclarationGone: {
     produce: () => recorded(connection(), correctionEvents([correction('DeclarationGone')], scope)),
-    condition: `none, because ${activeAgain} and no policy declares its dismissal`,
+    condition: 'none, because the alert is active again and no policy declares its dismissal',
     metric: '`rolealerts_corrections_total` with the cause `DeclarationGone`',
-    noNext: activeAgain,
   },
   DismissalDropped: {
     produce: () => recorded(connection(), droppedEvents([{ alert: alertName, scope }])),

@@ -243,7 +243,7 @@ describe('several alerts of one reconcile', () => {
     [
       true,
       'DeclarationGone',
-      'No policy declares granted dismissals of alerts A and B of scope subscriptions/a any more; the alerts are active again.',
+      'No policy declares granted dismissals of alerts A and B of scope subscriptions/a any more; the alerts are active again. Declare the dismissals again if they were to last; otherwise no action is needed.',
     ],
     [
       true,
