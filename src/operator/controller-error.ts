@@ -3,9 +3,9 @@ import { CodedError, isCoded } from '../lib/errors.ts';
 
 /**
  * `plan-outdated`: the action would not be planned now. `not-leading`: this process may not write now. `limit-reached`: the deactivations
- * of the hour are used up. `object-missing`: the object to write to does not exist. `internal`: a defect.
+ * of the hour are used up. `object-missing`: the object to write to does not exist.
  */
-export type ControllerErrorCode = 'plan-outdated' | 'not-leading' | 'limit-reached' | 'object-missing' | 'internal';
+export type ControllerErrorCode = 'plan-outdated' | 'not-leading' | 'limit-reached' | 'object-missing';
 
 export class ControllerError extends CodedError<ControllerErrorCode> {}
 

@@ -42,7 +42,6 @@ const controller: Edge<ControllerErrorCode> = {
   'not-leading': true,
   'limit-reached': true,
   'object-missing': true,
-  internal: true,
 };
 
 const reading: Edge<ReadingErrorCode> = { 'read-timeout': true, 'read-failed': true };

@@ -38,7 +38,7 @@ it.each<[string, StatusCause, ConnectionReason]>([
   ['UnsafeNextLink', failed('service-protocol', { reason: 'UnsafeNextLink' }), 'Connected'],
   ['ServiceUnreachable', failed('service-unreachable'), 'Connected'],
   ['Stale', failed('service-busy', {}, true), 'Throttled'],
-  ['InternalError', failed('internal'), 'Connected'],
+  ['InternalError', failed('object-missing'), 'Connected'],
 ])('%s is a warning once, with the message of Ready', (reason, cause, connection) => {
   const next = shown(cause, connection);
   const note = next.conditions?.find(({ type }) => type === 'Ready')?.message;
