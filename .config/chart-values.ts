@@ -1,4 +1,4 @@
-// The values of the chart and their table, made from their schema.
+// The values of the chart, made from their schema.
 import { readFile } from 'node:fs/promises';
 
 import { stringify } from 'yaml';
@@ -17,16 +17,8 @@ interface ValueSchema {
 /** The text of values.yaml. `root` is the checkout. */
 export async function chartValues(root: URL): Promise<string> {
   const heading = '# Made from values.schema.json by `npm run generate`. Change that file, never this one.\n';
-  return heading + textOf(await readSchema(root), '');
-}
-
-/** The rows of the table: value, default, meaning. `root` is the checkout. */
-export async function chartValueRows(root: URL): Promise<readonly (readonly string[])[]> {
-  return rowsOf(await readSchema(root), '');
-}
-
-async function readSchema(root: URL): Promise<ValueSchema> {
-  return JSON.parse(await readFile(new URL(schemaFile, root), 'utf8')) as ValueSchema;
+  const schema = JSON.parse(await readFile(new URL(schemaFile, root), 'utf8')) as ValueSchema;
+  return heading + textOf(schema, '');
 }
 
 function textOf({ properties = {} }: ValueSchema, indent: string): string {
@@ -39,11 +31,4 @@ function textOf({ properties = {} }: ValueSchema, indent: string): string {
     return value.properties ? `${start}${indent}${name}:\n${textOf(value, `${indent}  `)}` : '';
   });
   return texts.join('');
-}
-
-function rowsOf({ properties = {} }: ValueSchema, path: string): string[][] {
-  return Object.entries(properties).flatMap(([name, value]) => {
-    if (value.default === undefined) return rowsOf(value, `${path}${name}.`);
-    return [[`\`${path}${name}\``, `\`${JSON.stringify(value.default)}\``, value.description]];
-  });
 }

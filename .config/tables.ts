@@ -1,5 +1,5 @@
-// Generates the tables of the reference pages from the source: options, reasons, metrics, values of the chart. `npm run generate` writes them
-// between their markers.
+// Generates the tables of the reference pages from the source: options, reasons, metrics. `npm run generate` writes them between their
+// markers.
 import { readFile } from 'node:fs/promises';
 
 import { parse } from 'yaml';
@@ -11,14 +11,12 @@ import { parseDuration } from '../src/lib/duration.ts';
 import { type Options, variableOf } from '../src/lib/options/option.ts';
 import { capacityOf } from '../src/operator/report/capacity.ts';
 import { capacityRows, connectionRows, eventRows, policyRows, type ReasonRow } from '../test/support/reasons/rows.ts';
-import { chartValueRows } from './chart-values.ts';
 import { describeOperatorMetrics } from './metrics.ts';
 
 /** The pages with generated tables, from the root of the checkout. */
 export const generatedPages = [
   ...['alerts-service', 'conditions', 'command-line', 'metrics', 'sizing'].map((name) => `deploy/reference/${name}.md`),
   'deploy/runbook.md',
-  'deploy/helm/rolealerts/README.md',
 ];
 
 /** Replaces every table between `<!-- table: NAME -->` and `<!-- end -->` in `text`. */
@@ -47,7 +45,6 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
     ['event-reasons', eventTable(ofEvents)],
     ['reasons', reasonSections([...ofPolicies, ...ofConnections, ...ofEvents])],
     ['metrics', metricTable()],
-    ['chart-values', table(['value', 'default', 'meaning'], await chartValueRows(new URL('..', import.meta.url)))],
     ['sizing', sizingTable(await defaultRequestsPerHour())],
   ]);
 }
@@ -80,7 +77,7 @@ const withoutShare: ReadonlySet<string> = new Set([
   ...['up', 'down', 'status'].map((name) => `local-${name}-options`),
 ]);
 /** So many commands make an option a common one. */
-const leastCommands = 3;
+const leastCommands = 2;
 
 function exitRows(): readonly (readonly string[])[] {
   const names = ['success', 'failed', 'remains', 'usage'] as const;

@@ -21,6 +21,7 @@ const pages = [
   ...globSync('src/decisions/*.md', { cwd: root }).sort(),
   'test/README.md',
   'deploy/README.md',
+  'deploy/helm/rolealerts/README.md',
   'deploy/alerts-service/README.md',
   ...globSync('deploy/tasks/*.md', { cwd: root }),
   ...generatedPages,
