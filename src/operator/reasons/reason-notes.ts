@@ -2,8 +2,7 @@
 import { fillIn } from './message-facts.ts';
 import { type Reason, type ReasonText, reasonTexts } from './reasons.ts';
 
-const unreachedNote =
-  'Where it is known, the message names the cause, such as a host name that cannot be resolved or the status of a failure. `rolealerts doctor` checks the way.';
+const unreachedNote = '`rolealerts doctor` checks the way to the service.';
 
 const notes: Partial<Readonly<Record<Reason, string>>> = {
   Pending:

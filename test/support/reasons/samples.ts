@@ -23,7 +23,7 @@ import {
   pendingWrite,
 } from '../builders/objects.ts';
 
-export const scope = 'subscriptions/0b1f6471-1bf0-4dda-aec3-cb9272f09590';
+export const scope = 'subscriptions/payments';
 /** The alert that the examples are about, deactivated. */
 export const off = alert({ isActive: false });
 /** A policy that dismisses the alert. */
