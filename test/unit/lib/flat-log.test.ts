@@ -26,7 +26,6 @@ test.each<FlatFields>([
   {},
   { method: 'GET', status: 200, durationMs: 0.1, clientAddress: '::1', requestID: 'a.b:c/d+e=f@~_-' },
   { absent: undefined, status: 404 },
-  { text: '' },
   { text: 'a "quoted" back\\slash' },
   { text: 'line\nbreak\ttab\u0000\u001b[2J\u007f' },
   { text: 'é \u2028 \ud83d\ude00' },
@@ -39,16 +38,6 @@ test.each<FlatFields>([
 test('a flat line with a message of any characters is the line of the other log', () => {
   const message = 'not "plain"\n';
   expect(linesOf(createFlatLogger, {}, { message })).toEqual(linesOf(createLogger, {}, { message }));
-});
-
-test.each<[LogLevel, number]>([
-  ['debug', 1],
-  ['info', 1],
-  ['warn', 0],
-  ['error', 0],
-  ['silent', 0],
-])('at the level %s a flat log has %i lines', (level, count) => {
-  expect(linesOf(createFlatLogger, {}, { level })).toHaveLength(count);
 });
 
 test('a flat line of text is the line of its fields', () => {

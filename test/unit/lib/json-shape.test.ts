@@ -5,7 +5,6 @@ import {
   arrayOf,
   booleanOf,
   isBoolean,
-  isNoDeeperThan,
   isNonEmptyString,
   isObject,
   isPositiveNumber,
@@ -63,10 +62,4 @@ it('parses JSON, and returns undefined for other text', () => {
 it('reads no inherited member', () => {
   expect(ownMember({ a: 1 }, 'a')).toBe(1);
   expect(ownMember({ a: 1 }, 'constructor')).toBeUndefined();
-});
-
-it('counts objects and arrays as levels of nesting', () => {
-  const twoLevels = { a: [1] };
-  expect([1, 2].map((depth) => isNoDeeperThan(depth, twoLevels))).toEqual([false, true]);
-  expect(isNoDeeperThan(0, 'a')).toBe(true);
 });

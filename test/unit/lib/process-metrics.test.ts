@@ -29,16 +29,6 @@ it('a scrape contains the CPU time, the memory, the files and the event loop of 
   expect(names.filter((name) => /eventloop_lag|active_(?:resources|handles|requests)_/.test(name))).toEqual([]);
 });
 
-it('a counter continues from scrape to scrape', async () => {
-  const registry = new Registry();
-  addProcessMetrics(registry);
-  const first = await scrape(registry);
-  const second = await scrape(registry);
-  for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_active_seconds_total']) {
-    expect(second.get(name)).toBeGreaterThanOrEqual(first.get(name) ?? NaN);
-  }
-});
-
 it('starts no timer', () => {
   vi.useFakeTimers();
   try {

@@ -1,14 +1,15 @@
 import { inspect } from 'node:util';
 
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 
-import { cleanText } from '../../../src/lib/clean-text.ts';
+import { cleanText, cutBytes, fitsBytes } from '../../../src/lib/clean-text.ts';
+import { nearestOf } from '../../../src/lib/compare-text.ts';
 import { formatAge, formatDuration, parseDuration } from '../../../src/lib/duration.ts';
-import { isSameJson } from '../../../src/lib/json-shape.ts';
 import { parseListenAddress, reachableHost } from '../../../src/lib/listen-address.ts';
 import { createLogger } from '../../../src/lib/log.ts';
-import { SecretText } from '../../../src/lib/secret-text.ts';
+import { SecretText, systemSecrets } from '../../../src/lib/secret-text.ts';
+import { wrapText } from '../../../src/lib/terminal-text.ts';
 
 describe('durations', () => {
   it.each([
@@ -81,18 +82,6 @@ describe('a secret', () => {
 });
 
 it.each([
-  [{ a: 1, b: [1, { c: null }] }, { b: [1, { c: null }], a: 1 }, true],
-  [{ a: 1, b: undefined }, { a: 1 }, true],
-  [{ a: 1 }, { a: 1, b: 2 }, false],
-  [[1, 2], [2, 1], false],
-  [[], {}, false],
-  [null, {}, false],
-  ['1', 1, false],
-])('%j and %j say the same: %o', (left, right, expected) => {
-  expect([isSameJson(left, right), isSameJson(right, left)]).toEqual([expected, expected]);
-});
-
-it.each([
   [':8080', { host: '', port: 8080 }],
   ['127.0.0.1:0', { host: '127.0.0.1', port: 0 }],
   ['[::1]:9440', { host: '::1', port: 9440 }],
@@ -124,4 +113,64 @@ it.each([
   [30 * 86_400_000, '30d'],
 ])('an age of %s ms is %s', (ageMs, expected) => {
   expect(formatAge(ageMs)).toBe(expected);
+});
+
+describe('cutting text to a number of bytes', () => {
+  const cases: [string, string, number, string][] = [
+    ['leaves alone what fits', 'Grüße', 7, 'Grüße'],
+    ['puts an ellipsis at the cut', 'abcdef', 5, 'ab…'],
+    ['does not split a character of two bytes', 'aüüü', 6, 'aü…'],
+    ['does not split a character of four bytes', '🛡🛡', 7, '🛡…'],
+    ['keeps the ellipsis alone when nothing else fits', '🛡🛡', 4, '…'],
+    ['has nothing to say about nothing', '', 0, ''],
+  ];
+  it.each(cases)('%s', (_name, text, limit, expected) => {
+    expect(cutBytes(text, limit)).toBe(expected);
+    expect(Buffer.byteLength(cutBytes(text, limit))).toBeLessThanOrEqual(limit);
+  });
+});
+
+it.each([
+  ['Grüße', 6, false],
+  ['Grüße', 7, true],
+  ['🛡', 3, false],
+  ['', 0, true],
+])('counts the bytes of UTF-8: %s within %d is %s', (text, limit, expected) => {
+  expect(fitsBytes(text, limit)).toBe(expected);
+});
+
+it.each<[string, number, string, string[]]>([
+  ['a line that fits', 20, '', ['a line that fits']],
+  ['a line that does not fit', 12, '', ['a line that', 'does not fit']],
+  ['a line that does not fit', 12, '  ', ['a line that', '  does not', '  fit']],
+  ['unbreakable', 4, '', ['unbr', 'eaka', 'ble']],
+  ['any length', Infinity, '', ['any length']],
+  ['', 10, '', ['']],
+  ['no', 0, '', ['n', 'o']],
+  ['room', 2, '  ', ['roo', '  m']],
+])('"%s" in %i columns, indented by "%s"', (text, columns, indent, lines) => {
+  expect(wrapText(text, columns, indent)).toEqual(lines);
+});
+
+describe('the nearest name', () => {
+  it.each([
+    ['KUBECONFG', 'KUBECONFIG'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['LEADER_ELECTION', 'LEADER_ELECT'],
+    ['READ_ONYL', 'READ_ONLY'],
+    ['', undefined],
+    ['XYZ', undefined],
+  ])('of %s is %s', (name, nearest) => {
+    expect(nearestOf(name, ['KUBECONFIG', 'LOG_LEVEL', 'LEADER_ELECT', 'READ_ONLY'])).toBe(nearest);
+  });
+});
+
+test('system secrets are 43 URL-safe characters and never the same', () => {
+  const secrets = Array.from({ length: 50 }, () => systemSecrets().reveal());
+  expect(new Set(secrets).size).toBe(50);
+  for (const secret of secrets) expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
+});
+
+test('a secret from the source is redacted when it is printed', () => {
+  expect(JSON.stringify({ secret: systemSecrets() })).toBe('{"secret":"[redacted]"}');
 });

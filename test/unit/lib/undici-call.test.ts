@@ -103,13 +103,6 @@ it('reports the head of the last response, each chunk and the end, and nothing a
   expect(dispatcher.aborts).toEqual([]);
 });
 
-it('sends nothing when beforeSend throws', () => {
-  const { dispatcher, reports } = startedCall({ beforeSend: raise('not now') });
-  dispatcher.start();
-  expect(reports).toEqual(['send', 'Error: not now']);
-  expect(dispatcher.aborts).toEqual(['aborted']);
-});
-
 it('never sends a request that failed while it waited for a connection', () => {
   const { dispatcher, reports, call } = startedCall();
   call.fail(new Error('given up'));
@@ -129,25 +122,6 @@ it('fails with what the receiver threw, and drops the connection', () => {
   expect(dispatcher.aborts).toEqual(['aborted']);
 });
 
-it.each<[string, (rig: Rig) => unknown, string]>([
-  ['a broken connection', ({ dispatcher }) => dispatcher.break(), 'Error: network: reset'],
-  ['its deadline', ({ clock }) => clock.advance(1000), 'Error: late'],
-  ['its signal', ({ abort }) => abort.abort(), 'Error: aborted'],
-])('ends once at %s', async (_, happen, failure) => {
-  const rig = startedCall();
-  rig.dispatcher.start();
-  await happen(rig);
-  await happen(rig);
-  expect(rig.reports).toEqual(['send', failure]);
-});
-
-it('ends at once when its signal was aborted before it started', async () => {
-  const { dispatcher, clock } = startedCall();
-  const limits = { clock, deadlineMs: 1000, signal: AbortSignal.abort() };
-  const options = { limits, errors, bodyLimitOf: () => 10, responseOf: () => 'response' };
-  await expect(sendWhole(dispatcher, request, options)).rejects.toThrow('aborted');
-});
-
 it('ends only with its signal after its deadline is cancelled', async () => {
   const { dispatcher, clock, abort, reports, call } = startedCall();
   dispatcher.start();
@@ -160,7 +134,6 @@ it('ends only with its signal after its deadline is cancelled', async () => {
 
 it.each<[string, number | undefined, Readonly<Record<string, string>>, readonly string[], string | undefined]>([
   ['of its limit', 4, {}, ['ab', 'cd'], 'abcd'],
-  ['without a byte', 4, {}, [], ''],
   ['above its limit', 4, {}, ['ab', 'cde'], undefined],
   ['that is announced above its limit', 4, { 'content-length': '5' }, [], undefined],
   ['that is not to be read', undefined, {}, ['ab'], undefined],

@@ -31,45 +31,7 @@ const dismissals: readonly [string, PolicyAlert, Alert | undefined, object][] = 
   ['declared active', active, alert({ isActive: false }), { state: 'Active', source: 'Declared' }],
   ['before its end', inactive({ until: at(1) }), firing(['a']), holds],
   ['at its end', inactive({ until: at(0) }), firing([]), isOver('DismissalExpired')],
-  [
-    'after its end, although few enough',
-    inactive({ until: at(-1), maxIncidents: 9 }),
-    firing([]),
-    isOver('DismissalExpired'),
-  ],
-  [
-    'with an end that cannot be read',
-    inactive({ until: 'soon', maxIncidents: 9 }),
-    firing([]),
-    isOver('DismissalExpired'),
-  ],
-  ['with as many incidents as accepted', inactive({ maxIncidents: 2 }), firing(['a', 'b']), holds],
   ['with one incident more', inactive({ maxIncidents: 2 }), firing(['a', 'b', 'c']), isOver('NewIncidents')],
-  [
-    'with more counted than shown',
-    inactive({ maxIncidents: 2 }),
-    firing(['a'], { incidentCount: 3 }),
-    isOver('NewIncidents'),
-  ],
-  [
-    'with the named incidents, whatever their case',
-    inactive({ incidents: ['6F1C', '77aa'] }),
-    firing(['6f1c', '77AA']),
-    holds,
-  ],
-  ['with fewer than the named incidents', inactive({ incidents: ['6f1c', '77aa'] }), firing(['77aa']), holds],
-  [
-    'with an incident that is not named',
-    inactive({ incidents: ['6f1c'] }),
-    firing(['6f1c', 'new']),
-    isOver('NewIncidents'),
-  ],
-  [
-    'with named incidents and one that is not shown',
-    inactive({ incidents: ['6f1c'] }),
-    firing(['6f1c'], { incidentCount: 2 }),
-    isOver('NewIncidents'),
-  ],
   ['of an alert that is not listed', inactive({ incidents: ['6f1c'] }), undefined, holds],
   ['by time alone, with any incident', inactive({ until: at(hourMs) }), firing(['x', 'y']), holds],
 ];
@@ -140,11 +102,6 @@ describe('what is not granted', () => {
   it.each(denials)('%s', (_, want, denial) => {
     expect(want.denial).toBe(denial);
     expect(want.state).toBe('Inactive');
-  });
-
-  it('Inactive without a dismissal is what the policy declares, and not granted', () => {
-    const want = wantOf(policy(), { name: 'x', state: 'Inactive' }, alert(), allowed, nowMs);
-    expect(want).toEqual({ state: 'Inactive', source: 'Declared', denial: 'DismissalIncomplete' });
   });
 
   it('an expired dismissal wants the alert active, grant or not', () => {

@@ -40,7 +40,6 @@ describe('a base URL', () => {
     'h.example',
     '/x',
     'ftp://h.example',
-    'file:///etc/passwd',
     'http://h.example',
     'https://user@h.example',
     'https://:pass@h.example',
@@ -74,19 +73,10 @@ describe('the hosts that the operator allows', () => {
     return 'allowed';
   };
 
-  test.each(['https://h.example/x', 'https://h.example:8443', 'http://h.example', 'HTTPS://H.EXAMPLE.'])(
-    'allow %s whatever its port, path and spelling',
-    (baseURL) => {
-      expect(reasonOf(baseURL, ['other.example', 'h.example'])).toBe('allowed');
-    },
-  );
-
-  test.each(['https://evil.example', 'https://h.example.evil.example', 'https://evil-h.example', 'https://[::1]'])(
-    'do not include the host of %s',
-    (baseURL) => {
-      expect(reasonOf(baseURL, ['h.example', '*.h.example'])).toBe('endpoint-invalid HostNotAllowed');
-    },
-  );
+  test('are those of lib/host-pattern.ts, whatever the port and the path', () => {
+    expect(reasonOf('https://h.example:8443/x', ['other.example', 'h.example'])).toBe('allowed');
+    expect(reasonOf('https://h.example.evil.example', ['h.example'])).toBe('endpoint-invalid HostNotAllowed');
+  });
 
   test('name the host and the option in the error, and not the path', () => {
     const parse = () =>

@@ -34,41 +34,6 @@ const value = async () => reading.current(signal);
 const current = () => value().catch((error: CodedError) => error.code);
 
 describe('a reading', () => {
-  test('lasts a minute from its beginning', async () => {
-    read = async () => {
-      await clock.advance(5000);
-      return `v${reads}`;
-    };
-    expect(await current()).toBe('v1');
-    await clock.advance(54_999);
-    expect(await current()).toBe('v1');
-    await clock.advance(1);
-    expect(await current()).toBe('v2');
-  });
-
-  test('ends after ten seconds, and aborts its request', async () => {
-    let isAborted = false;
-    read = (readSignal) => {
-      readSignal.addEventListener('abort', () => (isAborted = true));
-      return new Promise(() => undefined);
-    };
-    const code = current();
-    await clock.advance(9999);
-    expect(isAborted).toBe(false);
-    await clock.advance(1);
-    expect([await code, isAborted, clock.pendingTimers]).toEqual(['read-timeout', true, 0]);
-  });
-
-  test.each(['kube-unreachable', 'stopped'] as const)(
-    'that fails with %s leaves the value before in use',
-    async (code) => {
-      await current();
-      read = () => Promise.reject(errorOf(code, 'no'));
-      await clock.advance(60_000);
-      expect([await current(), await current(), reads]).toEqual(['v1', 'v1', 2]);
-    },
-  );
-
   test.each([
     'credential-missing',
     'credential-not-allowed',

@@ -2,13 +2,10 @@
 import { expect, test } from 'vitest';
 
 import { AlertsError } from '../../../../src/alerts/alerts-error.ts';
-import { silentLogger } from '../../../../src/lib/log.ts';
-import { seededRandom } from '../../../../src/lib/random.ts';
 import { SecretText } from '../../../../src/lib/secret-text.ts';
 import type { AlertClient } from '../../../../src/operator/alert-client/alert-client.ts';
-import { connectAlertClient } from '../../../../src/operator/alert-client/connect.ts';
-import { RateLimiter } from '../../../../src/operator/alert-client/rate-limiter.ts';
 import { ControllerError } from '../../../../src/operator/controller-error.ts';
+import { connectClient } from '../../../support/rigs/alert-client-rig.ts';
 import { FakeAttempt } from '../../../support/rigs/fake-attempt.ts';
 import { ManualClock } from '../../../support/rigs/manual-clock.ts';
 import { AnsweringDispatcher } from '../../../support/servers/answering-dispatcher.ts';
@@ -16,18 +13,9 @@ import { AnsweringDispatcher } from '../../../support/servers/answering-dispatch
 /** A client whose service refuses the first token. `readAgain` is how its Secret is read after that. */
 function clientOf(clock: ManualClock, patchAnswers: number[], readAgain: () => SecretText): AlertClient {
   let reads = 0;
-  return connectAlertClient({
-    endpoint: { baseURL: 'https://a.example', providerNamespace: 'V.A', apiVersion: '1' },
-    authentication: { kind: 'BearerToken' },
+  return connectClient('https://a.example', 'first', {
     readCredential: async () => (++reads === 1 ? new SecretText('first') : readAgain()),
-    limits: { maxPages: 1, maxPageBytes: 1000, maxConcurrent: 1, requestTimeoutMs: 30_000 },
-    rateLimiter: new RateLimiter({ clock, requestsPerHour: 3600, burst: 10, initialTokens: 10 }),
-    allowHttp: false,
-    allowedHosts: [],
-    allowPrivateEndpoints: false,
     clock,
-    random: seededRandom(1),
-    log: silentLogger,
     openDispatcher: () => new AnsweringDispatcher(() => ({ status: patchAnswers.shift() ?? 500 })),
   });
 }

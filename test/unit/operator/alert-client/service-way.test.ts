@@ -12,7 +12,6 @@ import { ManualClock, settlePromises } from '../../../support/rigs/manual-clock.
 
 const signal = new AbortController().signal;
 const response: HttpResponse = { status: 204, headers: {}, body: undefined };
-const gone = new AlertsError('credential-missing', 'gone');
 const denied = new AlertsError('service-denied', 'no');
 const untrusted = new AlertsError('tls-failed', 'untrusted');
 const minuteMs = 60_000;
@@ -75,34 +74,6 @@ const token = () =>
 const mayRetry = (found: UsedWay, error: AlertsError) => way.mayRetry(found, error, signal);
 
 describe('a token', () => {
-  test('and the sockets are used while both readings are unchanged', async () => {
-    expect([await token(), await token()]).toEqual(['first-1', 'first-1']);
-    await clock.advance(minuteMs);
-    expect([await token(), fetched, opened, stopped]).toEqual(['first-1', ['first'], ['one'], []]);
-  });
-
-  test('does not outlive its credential, not even when the same credential comes back', async () => {
-    await token();
-    secret = gone;
-    await clock.advance(minuteMs);
-    expect([await token(), stopped]).toEqual(['credential-missing', ['one']]);
-    secret = 'first';
-    await clock.advance(minuteMs);
-    expect(await token()).toBe('first-2');
-  });
-
-  test('of a former credential is not given to a caller that waited for it', async () => {
-    const { promise, resolve } = Promise.withResolvers<string>();
-    fetchToken = (from) => (from === 'first' ? promise : Promise.resolve('present'));
-    const waiting = token();
-    await settlePromises();
-    secret = 'second';
-    await clock.advance(minuteMs);
-    expect(await token()).toBe('present');
-    resolve('former');
-    expect(await waiting).toBe('present');
-  });
-
   test.each([
     ['credential', () => (secret = 'second'), ['first', 'second']],
     ['CA bundle', () => (bundle = 'two'), ['first', 'first']],
@@ -160,30 +131,6 @@ describe('the sockets', () => {
     bundle = 'two';
     await clock.advance(2000);
     expect(await token()).toBe('first-2');
-  });
-
-  test('stay open when a caller aborts during a reading', async () => {
-    await token();
-    await clock.advance(minuteMs);
-    bundle = new Promise(() => undefined);
-    const life = new AbortController();
-    const leaving = way.use(life.signal, async () => undefined);
-    await settlePromises();
-    life.abort();
-    await expect(leaving).rejects.toMatchObject({ code: 'stopped' });
-    expect(stopped).toEqual([]);
-  });
-
-  test('are closed once the last request over them has ended', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const slow = way.use(signal, () => promise);
-    await settlePromises();
-    bundle = 'two';
-    await clock.advance(minuteMs);
-    expect([await token(), stopped]).toEqual(['first-2', []]);
-    resolve();
-    await slow;
-    expect(stopped).toEqual(['one']);
   });
 
   test('that are not trusted are worth a retry after the bundle has changed, and nothing else is', async () => {

@@ -1,3 +1,4 @@
+// Which texts are tokens, and when one is fetched, renewed and given up.
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import type { Cached } from '../../../../src/lib/cached.ts';
@@ -6,7 +7,13 @@ import type { CodedError } from '../../../../src/lib/errors.ts';
 import { createLogger } from '../../../../src/lib/log.ts';
 import { seededRandom } from '../../../../src/lib/random.ts';
 import { SecretText } from '../../../../src/lib/secret-text.ts';
-import { createTokens, type FetchedToken } from '../../../../src/operator/alert-client/tokens.ts';
+import {
+  createTokens,
+  type FetchedToken,
+  isHeaderSafe,
+  parseBearerToken,
+  trimCredential,
+} from '../../../../src/operator/alert-client/tokens.ts';
 import { KubeError } from '../../../../src/operator/kube/kube-error.ts';
 import { errorOf } from '../../../support/builders/errors.ts';
 import { ManualClock, settlePromises } from '../../../support/rigs/manual-clock.ts';
@@ -59,29 +66,6 @@ describe('a token', () => {
     expect(await current()).toBe('t1');
     await settlePromises();
     expect([fetches, await current()]).toEqual([2, 't2']);
-  });
-
-  test('stays in use when its renewal fails, until it expires', async () => {
-    await current();
-    fetchToken = failing('token-endpoint-failed');
-    await clock.advance(lifeMs * 0.9);
-    for (let round = 0; round < 5; round += 1) expect(await current()).toBe('t1');
-    await settlePromises();
-    expect(fetches).toBe(2);
-    expect(logged.filter((line) => line.includes('token could not be renewed')).length).toBeLessThanOrEqual(2);
-    await clock.advance(lifeMs * 0.06);
-    expect(await codeOfNext()).toBe('token-endpoint-failed');
-  });
-
-  test('fails at the deadline, even when the fetch ignores its signal', async () => {
-    let isAborted = false;
-    fetchToken = (fetchSignal) => {
-      fetchSignal.addEventListener('abort', () => (isAborted = true));
-      return new Promise(() => undefined);
-    };
-    const code = codeOfNext();
-    await clock.advance(10_000);
-    expect([await code, isAborted]).toEqual(['token-endpoint-failed', true]);
   });
 });
 
@@ -136,4 +120,29 @@ describe('a token whose fetch fails', () => {
       undefined,
     ]);
   });
+});
+
+const parsed = (text: string) => parseBearerToken(new SecretText(text)).reveal();
+
+test('a bearer token is up to 16,384 visible characters of ASCII', () => {
+  const longest = 'x'.repeat(16_384);
+  expect(parsed(longest)).toBe(longest);
+  expect(() => parsed(`${longest}x`)).toThrow('too long');
+  expect([isHeaderSafe(longest), isHeaderSafe(`${longest}x`), isHeaderSafe('!~'), isHeaderSafe('')]).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+});
+
+test('white space around a bearer token is not part of it', () => {
+  expect(parsed(' \t\r\n\fa\n')).toBe('a');
+  expect(trimCredential(new SecretText(' a b ')).reveal()).toBe('a b');
+});
+
+test('an empty bearer token, and one with a space inside, have different messages, and the reason of a value that cannot be used', () => {
+  expect(() => parsed(' \n')).toThrow('empty');
+  expect(() => parsed('a b')).toThrow('contains a space');
+  expect(() => parsed('a b')).toThrow(expect.objectContaining({ reason: 'SecretInvalid' }));
 });

@@ -54,7 +54,6 @@ describe('a dismissal that is no longer in force', () => {
   it.each<[string, string[], string[]]>([
     ['when another client activated the alert', eventsOf([quiet], [outgrown]), [beyond]],
     ['when it has ended while the alert was active', eventsOf([quiet], [expired]), [ended]],
-    ['when it had ended before the first list', eventsOf([], [expired]), [ended]],
     ['when its cause changes', eventsOf([expired], [outgrown]), [beyond]],
     [
       'when another client was quicker than the activation',
@@ -138,12 +137,5 @@ describe('the message of InSync', () => {
       'Alert X: active, but deactivated by another client again and again. Find out which client (lastDrift in status.alerts).',
     ]);
     expect(notesOf(decided(named('X', false), { ...undone, result: 'Drifted' }))).toEqual([]);
-  });
-
-  it('names up to five alerts in order, and counts the others', () => {
-    const names = ['G', 'F', 'E', 'D', 'C', 'B', 'A'];
-    expect(notesOf(...names.map((name) => ({ ...expired, name })))[0]).toContain(
-      'Alerts A, B, C, D, E and 2 more: active',
-    );
   });
 });

@@ -1,13 +1,20 @@
-// The meaning of each error code for a scope: the table "Errors" of src/README.md, row by row.
+// The meaning of each error code for a scope: the table "Errors" of src/README.md, row by row; and how often a failure that lasts is logged.
 import { describe, expect, it } from 'vitest';
 
 import { AlertsError, type AlertsErrorCode } from '../../../../src/alerts/alerts-error.ts';
-import { failureOf, throttled } from '../../../../src/operator/decide/failures.ts';
-import { policyIntervalMs, slowDelayMs, failureDelayMs } from '../../../../src/operator/decide/schedule.ts';
-import { conditionMessage } from '../../../../src/operator/reasons/reasons.ts';
+import {
+  connectionStreakAfter,
+  extended,
+  failureOf,
+  isLogged,
+  levelOf,
+  noStreak,
+  throttled,
+} from '../../../../src/operator/decide/failures.ts';
+import { failureDelayMs, policyIntervalMs, slowDelayMs } from '../../../../src/operator/decide/schedule.ts';
 import { conditionsOfFailure } from '../../../../src/operator/report/condition-set.ts';
 import { pendingStatus } from '../../../../src/policy/resources.ts';
-import { errorOf, errorCodes, type ErrorCode } from '../../../support/builders/errors.ts';
+import { type ErrorCode, errorCodes, errorOf } from '../../../support/builders/errors.ts';
 import { connection, minuteMs, policy } from '../../../support/builders/objects.ts';
 
 const rows: readonly [AlertsErrorCode, string][] = [
@@ -88,14 +95,6 @@ it('only what the service or the way to it is the cause of is held against it', 
   expect(ofService).toEqual(rows.map(([code]) => code));
 });
 
-it('a condition says the sentence of its reason, and the code of the service behind it', () => {
-  expect(conditionMessage('ScopeRejected', { serviceCode: 'NoSuchScope' })).toContain(' (error code NoSuchScope). ');
-  expect(
-    [conditionMessage('Connected'), conditionMessage('ScopeRejected')].every((sentence) => sentence.endsWith('.')),
-  ).toBe(true);
-  expect(conditionMessage('InSync')).toBe('No alert differs from its desired state.');
-});
-
 describe('the delay', () => {
   const delay = (pace: Parameters<typeof failureDelayMs>[0], failures: number, retryAfterMs?: number) =>
     failureDelayMs(pace, { intervalMs: 15 * minuteMs, failures, retryAfterMs });
@@ -111,6 +110,10 @@ describe('the delay', () => {
       1, 2, 4, 128, 256, 300, 300, 300,
     ]);
     expect([1, 2, 5, 6, 5000].map((failures) => delay('forbidden', failures) / minuteMs)).toEqual([2, 4, 32, 60, 60]);
+  });
+
+  it('of a credential is half a minute, and of what others can mend alone a slow one', () => {
+    expect([delay('credential', 9), delay('after-interval', 9)]).toEqual([30_000, 60 * minuteMs]);
   });
 
   it('of what only others can mend is four intervals, an hour at most, but an interval at least', () => {
@@ -135,4 +138,31 @@ describe('the interval', () => {
     const object = policy({ spec: { ...(interval !== undefined && { interval }) } });
     expect(policyIntervalMs(object, limits(least), 7 * minuteMs)).toBe(expected);
   });
+});
+
+const missing = failureOf(errorOf('credential-missing', 'any', {}));
+const forbidden = failureOf(errorOf('scope-forbidden', 'any', {}));
+
+it('the first, second, fourth and eighth in a row are logged', () => {
+  expect(Array.from({ length: 10 }, (_, index) => index + 1).filter(isLogged)).toEqual([1, 2, 4, 8]);
+});
+
+it('another cause begins a new streak', () => {
+  const streak = extended(extended(noStreak, 'a'), 'a');
+  expect([streak.count, extended(streak, 'b').count]).toEqual([2, 1]);
+});
+
+it('a list and a failure of one scope end the streak of the connection', () => {
+  const streak = connectionStreakAfter(noStreak, missing);
+  expect(streak).toEqual({ cause: 'SecretNotFound', count: 1 });
+  expect([undefined, forbidden].map((failure) => connectionStreakAfter(streak, failure))).toEqual([noStreak, noStreak]);
+});
+
+it('what fails on every scope of a connection is repeated from its second scope on', () => {
+  const first = { cause: 'any', count: 1 };
+  const levelAfter = (count: number, failure = missing) =>
+    levelOf({ connectionStreak: { cause: 'SecretNotFound', count } }, first, failure);
+  expect([0, 1, 2, 3, 4].map((count) => levelAfter(count))).toEqual(['warn', 'warn', 'debug', 'warn', 'debug']);
+  expect(levelAfter(2, forbidden)).toBe('warn');
+  expect(levelOf({ connectionStreak: noStreak }, { cause: 'any', count: 3 }, forbidden)).toBe('debug');
 });

@@ -118,17 +118,6 @@ describe('the connection', () => {
     const message = conditionOf(nextPolicyStatus(given), 'ConnectionReady')?.message;
     expect(message).toMatch(/^Secret team\/credentials, key token: /);
   });
-
-  it('that does not exist is reported', () => {
-    const given = {
-      policy: policy(),
-      cause: { kind: 'no-connection' },
-      effective,
-      connection: undefined,
-      nowMs,
-    } as const;
-    expect(said(nextPolicyStatus(given), 'ConnectionReady')).toBe('False/ConnectionNotFound');
-  });
 });
 
 describe('after something other than a whole list', () => {

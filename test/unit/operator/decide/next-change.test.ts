@@ -13,6 +13,7 @@ import {
   input,
   ledgerEntry,
   minuteMs,
+  pendingWrite,
   nowMs,
   planInput,
 } from '../../../support/builders/objects.ts';
@@ -42,6 +43,16 @@ describe('a plan changes next', () => {
     const alerts = [alert({ isActive: false })];
     expect(next({ policies: [dismissing({ until: at(7 * dayMs + hourMs) })], alerts })).toBe(hourMs);
     expect(next({ policies: [dismissing({ until: at(7 * dayMs) })], alerts })).toBe(7 * dayMs);
+  });
+
+  it('when a dismissal has become short enough, and when a write is to be checked or repeated', () => {
+    const alerts = [alert({ isActive: false })];
+    const far = at(allowed.maxDismissalMs + hourMs);
+    expect(next({ policies: [dismissing({ until: far })], alerts })).toBe(hourMs);
+    const after = (change: Parameters<typeof pendingWrite>[0]) =>
+      next({ alerts, sent: new Map([[key, pendingWrite(change)]]) });
+    expect(after({ sentAtMs: nowMs - 3000 })).toBe(4000);
+    expect(after({ failure: { kind: 'Refused', serviceCode: 'Nope', retryAtMs: nowMs + 7000 } })).toBe(7000);
   });
 
   it('not at a moment that is now', () => {

@@ -51,12 +51,6 @@ describe('a policy', () => {
       ['Failed/CorrectionFailed/Nope'],
     ],
     [
-      'passes on that a refusal had no code',
-      { alerts: [off], sent: sent({ failure: refusal(nowMs + 1) }) },
-      ['Failed/CorrectionFailed'],
-    ],
-    ['that deactivated too often is held', { policies: [dismissing()], ...damped }, ['Held/Flapping']],
-    [
       'that deactivated too often passes on that the last one was refused',
       { policies: [dismissing()], ...damped, sent: sent({ isActive: false, failure: refusal(nowMs - 1, 'Nope') }) },
       ['Failed/CorrectionFailed/Nope'],
@@ -66,7 +60,6 @@ describe('a policy', () => {
       { policies: [dismissing()], ...damped, sent: sent({ failure: refusal(nowMs - 1, 'Nope') }) },
       ['Held/Flapping'],
     ],
-    ['that activates is held by no count of deactivations', { ...damped, alerts: [off] }, ['Drifted']],
   ])('%s', (_, change, expected) => {
     expect(said(change)).toEqual(expected);
   });

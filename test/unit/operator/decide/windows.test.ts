@@ -100,11 +100,6 @@ describe('outside the correction windows', () => {
       ['Denied/DeactivationDenied'],
     ],
     [
-      'a claim for Active counts first',
-      { policies: [dismissing([workdays]), input({ name: 'on' })] },
-      ['Conflict', 'InSync'],
-    ],
-    [
       'a sent deactivation is verified',
       { policies: [dismissing([workdays])], sent: new Map([[key, pendingWrite({ isActive: false })]]) },
       ['Pending/VerifyingWrite'],
@@ -114,7 +109,6 @@ describe('outside the correction windows', () => {
       { policies: [dismissing([workdays])], sent: new Map([[key, pendingWrite(failed)]]) },
       ['Failed/CorrectionFailed'],
     ],
-    ['damping counts first', { policies: [dismissing([workdays])], ...damped }, ['Held/Flapping 3h']],
     ['a full ledger counts first', { policies: [dismissing([workdays])], ledgerRoom: 0 }, ['Denied/LedgerFull']],
     [
       'the limit of the hour counts later',

@@ -1,11 +1,14 @@
 // A write over time: sent and not verified, checked after 1, 2, 4, 8 … s, given up after two minutes, repeated an interval
-// later; refused and unanswered ones; and a wall clock that steps.
+// later; refused and unanswered ones; a wall clock that steps; and how long an alert that others keep deactivating waits.
 import { describe, expect, it } from 'vitest';
 
 import {
-  verifyWrites,
+  type Correction,
+  mayActivateAgainAtMs,
+  nextActivationBackoffs,
   nextWriteCheckMs,
   type PendingWrite,
+  verifyWrites,
   type WriteFailure,
   writeState,
 } from '../../../../src/operator/decide/writes.ts';
@@ -34,14 +37,10 @@ describe('the state', () => {
     ['right after it was sent', sentNow(), 0, 'Verifying'],
     ['at the last millisecond of its window', sentNow(), windowMs - 1, 'Verifying'],
     ['at the end of its window', sentNow(), windowMs, 'NotVerified'],
-    ['just before the interval after it', sentNow(), windowMs + intervalMs - 1, 'NotVerified'],
     ['an interval after its window', sentNow(), windowMs + intervalMs, 'MayRepeat'],
     ['of the second try, from the start', sentNow({ tries: 2 }), 0, 'NotVerified'],
-    ['of the second try, at the end', sentNow({ tries: 2 }), windowMs + intervalMs, 'MayRepeat'],
     ['of a refused one', failing('Refused', 1000), 999, 'Failed'],
     ['of a refused one whose time has come', failing('Refused', 1000), 1000, 'MayRepeat'],
-    ['of an unanswered one', failing('Unreachable', 1000), 999, 'Failed'],
-    ['of an unanswered one whose time has come', failing('Unreachable', 1000), 1000, 'MayRepeat'],
     ['sent in a future that the clock stepped back from', sentNow(), -1, 'MayRepeat'],
     ['refused in a future that the clock stepped back from', failing('Refused', 1000), -1, 'MayRepeat'],
   ] as const)('%s', (_, sent, ageMs, expected) => {
@@ -106,8 +105,55 @@ describe('a list', () => {
       expect(after(write, [off], -windowMs - 1).open.size).toBe(0);
     },
   );
+});
 
-  it('proves a write from a future that the clock stepped back from', () => {
-    expect(after(sentNow(), [on], -10 * windowMs).corrections).toHaveLength(1);
+const seen = (change: Partial<Correction> = {}): Correction => ({
+  alert: 'Owners',
+  isActive: true,
+  cause: 'Declared',
+  policyKey: undefined,
+  actor: 'User',
+  seenAtMs: nowMs,
+  ...change,
+});
+
+it('an alert that is deactivated again waits a second, then twice as long each time, up to the interval', () => {
+  const waits = [1, 2, 3, 10, 11, 50, 5000].map(
+    (count) => (mayActivateAgainAtMs({ count, lastMs: nowMs }, intervalMs, nowMs) - nowMs) / 1000,
+  );
+  expect(waits).toEqual([1, 2, 4, 512, 900, 900, 900]);
+});
+
+it('an alert that is deactivated again waits for nothing when the clock stepped back', () => {
+  expect(mayActivateAgainAtMs({ count: 9, lastMs: nowMs + 1 }, intervalMs, nowMs)).toBe(nowMs);
+  expect(mayActivateAgainAtMs({ count: 1, lastMs: nowMs }, intervalMs, nowMs)).toBe(nowMs + 1000);
+});
+
+describe('the count of corrections', () => {
+  const after = (corrections: readonly Correction[], lastMs = nowMs - minuteMs) =>
+    nextActivationBackoffs(new Map([['owners', { count: 2, lastMs }]]), corrections, intervalMs, nowMs);
+
+  it('rises with each correction of drift, however the alert is spelled, and begins at one', () => {
+    expect(after([seen(), seen({ alert: 'Guests', cause: 'Unlisted' })])).toEqual(
+      new Map([
+        ['owners', { count: 3, lastMs: nowMs }],
+        ['guests', { count: 1, lastMs: nowMs }],
+      ]),
+    );
+  });
+
+  it.each([
+    ['a deactivation', seen({ isActive: false, cause: 'DismissalHolds' })],
+    ['the end of a dismissal', seen({ cause: 'DismissalExpired' })],
+    ['new incidents', seen({ cause: 'NewIncidents' })],
+    ['a declaration that is gone', seen({ cause: 'DeclarationGone' })],
+    ['a deactivation, whatever its cause', seen({ isActive: false })],
+  ])('does not rise with %s', (_, correction) => {
+    expect(after([correction])).toEqual(new Map([['owners', { count: 2, lastMs: nowMs - minuteMs }]]));
+  });
+
+  it('ends when the alert stayed on for more than two intervals, before or after now', () => {
+    expect([-2 * intervalMs, 2 * intervalMs].map((offset) => after([], nowMs + offset).size)).toEqual([1, 1]);
+    expect([-2 * intervalMs - 1, 2 * intervalMs + 1].map((offset) => after([], nowMs + offset).size)).toEqual([0, 0]);
   });
 });

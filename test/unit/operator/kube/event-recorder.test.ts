@@ -1,5 +1,5 @@
 // The event recorder on a manual clock: independent of the work queue, bounded, and with a limited number of retries.
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, test } from 'vitest';
 
 import { StoppedError } from '../../../../src/lib/errors.ts';
 import { silentLogger } from '../../../../src/lib/log.ts';
@@ -9,6 +9,7 @@ import type { ApiServerResponse } from '../../../../src/operator/kube/api-server
 import {
   createEventRecorder,
   type EventRecorder,
+  NamespaceQueue,
   type RecordedEvent,
 } from '../../../../src/operator/kube/event-recorder.ts';
 import type { KubeRequest, KubeTransport } from '../../../../src/operator/kube/transport.ts';
@@ -87,13 +88,6 @@ describe('an event', () => {
     expect(outcomes).toEqual(['recorded']);
   });
 
-  it('is stored once the server says so, whatever the body of its response', async () => {
-    recorder.record(fact());
-    await clock.advance(0);
-    expect(sent).toHaveLength(1);
-    expect(outcomes).toEqual(['recorded']);
-  });
-
   it('has a note of at most 1,024 bytes and a name of at most 253 characters', async () => {
     recorder.record(fact({ note: '警'.repeat(1000), name: `${'x'.repeat(229)}.${'y'.repeat(23)}` }));
     await clock.advance(0);
@@ -127,13 +121,6 @@ describe('an event', () => {
     recorder.record(fact());
     await clock.advance(0);
     expect(sent.at(-1)?.body['eventTime']).toBe('2026-01-01T00:00:00.001000Z');
-  });
-
-  it('has a unique name', async () => {
-    recorder.record(fact());
-    recorder.record(fact());
-    await clock.advance(0);
-    expect(new Set(sent.map(({ body }) => (body['metadata'] as { name: string }).name)).size).toBe(2);
   });
 });
 
@@ -231,5 +218,47 @@ describe('the queue', () => {
     await clock.advance(1000);
     await stopped;
     expect(outcomes).toEqual(['stopped']);
+  });
+});
+
+function drained(queue: NamespaceQueue<string>): string[] {
+  const items: string[] = [];
+  for (let item = queue.next(); item !== undefined; item = queue.next()) items.push(item);
+  return items;
+}
+
+/** `a1` is the first of the namespace `a`. */
+function filled(capacity: number, ...items: readonly string[]) {
+  const queue = new NamespaceQueue<string>(capacity);
+  const isKept = items.map((item) => queue.add(item.slice(0, 1), item));
+  return { queue, isKept };
+}
+
+describe('a fair queue', () => {
+  test('serves the namespaces by turns, each in its order', () => {
+    const { queue, isKept } = filled(9, 'a1', 'a2', 'a3', 'b1', 'b2', 'c1');
+    expect(isKept).not.toContain(false);
+    expect(drained(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  });
+
+  test('that is full drops the newest of the namespace with the most', () => {
+    const { queue, isKept } = filled(3, 'a1', 'a2', 'a3', 'b1', 'a4');
+    expect(isKept).toEqual([true, true, true, false, false]);
+    expect(drained(queue)).toEqual(['a1', 'b1', 'a2']);
+  });
+
+  test('drops a new item when no other namespace has more', () => {
+    const { queue, isKept } = filled(2, 'a1', 'b1', 'c1');
+    expect(isKept).toEqual([true, true, false]);
+    expect(drained(queue)).toEqual(['a1', 'b1']);
+  });
+
+  test('has room again after items were served or cleared', () => {
+    const { queue } = filled(2, 'a1', 'a2');
+    queue.next();
+    expect(queue.add('a', 'a3')).toBe(true);
+    expect(queue.clear()).toBe(2);
+    expect(queue.add('a', 'a4')).toBe(true);
+    expect(drained(queue)).toEqual(['a4']);
   });
 });

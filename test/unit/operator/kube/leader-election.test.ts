@@ -297,13 +297,6 @@ describe('losing', () => {
     expect(tookMs).toBeLessThan(36 * second);
   });
 
-  test('the same without a watch', async () => {
-    const { rig, a, b } = await twoReplicas({ b: { hasWatch: false } });
-    rig.replicas.splice(0, 1);
-    a.link.state = 'silent';
-    expect(await rig.until(60 * second, () => b.transitions.length > 0)).toBeLessThan(45 * second);
-  });
-
   test('a holder that finds another one in the Lease ends at once', async () => {
     const { rig, a, server } = await twoReplicas();
     server.edit({ holderIdentity: 'x' });

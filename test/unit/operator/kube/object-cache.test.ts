@@ -1,6 +1,14 @@
+// What a cache of objects holds and emits, and the form in which it keeps an object.
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { createObjectCache, type ObjectCache, type ObjectEvent } from '../../../../src/operator/kube/object-cache.ts';
+import { TextPool } from '../../../../src/lib/text-pool.ts';
+import {
+  createObjectCache,
+  keptObject,
+  type ObjectCache,
+  type ObjectEvent,
+  usedMetadata,
+} from '../../../../src/operator/kube/object-cache.ts';
 import type { KubeObject } from '../../../../src/operator/kube/resource.ts';
 
 interface Thing extends KubeObject {
@@ -185,4 +193,44 @@ describe('remembering an own write', () => {
     list(thing('2'));
     expect(cache.objects.get('a')?.text).toBe('2');
   });
+});
+
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+const object = {
+  metadata: {
+    name: 'a',
+    uid: 'u',
+    resourceVersion: '5',
+    managedFields: [{ manager: 'kubectl' }],
+    annotations: { [lastApplied]: '{}', keep: 'this' },
+    labels: { team: 'a' },
+  },
+  spec: { scope: 'subscriptions/a' },
+};
+
+it('a cache keeps everything but metadata that the operator does not use, and leaves the original as it is', () => {
+  const original = structuredClone(object);
+  expect(keptObject(object, undefined, new TextPool())).toEqual({
+    metadata: { name: 'a', uid: 'u', resourceVersion: '5', annotations: { keep: 'this' }, labels: { team: 'a' } },
+    spec: object.spec,
+  });
+  expect(object).toEqual(original);
+});
+
+it('a cache keeps an object frozen, and its metadata too', () => {
+  const kept = keptObject(object, undefined, new TextPool());
+  expect([Object.isFrozen(kept), Object.isFrozen(kept.metadata)]).toEqual([true, true]);
+});
+
+it('a cache keeps metadata without annotations as it is', () => {
+  const metadata = { name: 'a', uid: 'u', resourceVersion: '5' };
+  expect(usedMetadata({ metadata })).toEqual(metadata);
+});
+
+it('a cache shares the spec with the previous object when only the status was written', () => {
+  const texts = new TextPool();
+  const previous = keptObject(object, undefined, texts);
+  const written = { ...previous, metadata: { ...previous.metadata, resourceVersion: '6' } };
+  expect(keptObject(written, previous, texts).spec).toBe(previous.spec);
 });

@@ -103,14 +103,4 @@ describe('a CA bundle', () => {
     await rig.client.stop();
     expect(rig.dispatchers.every(({ isDestroyed }) => isDestroyed)).toBe(true);
   });
-
-  test('costs one reading a minute while requests go out, and none while there are none', async () => {
-    const rig = new ClientFactoryRig({ hasCaBundle: true });
-    for (let second = 0; second < 600; second += 10) await rig.after(10_000, () => rig.list());
-    expect(rig.reads.caBundle).toBeLessThanOrEqual(10);
-    expect(rig.dispatchers).toHaveLength(1);
-    const before = rig.reads.caBundle;
-    await rig.clock.advance(24 * 60 * minuteMs);
-    expect(rig.reads.caBundle).toBe(before);
-  });
 });

@@ -122,17 +122,6 @@ describe.each([
     expect(rig.sent.filter((request) => request.startsWith('PATCH'))).toEqual([]);
   });
 
-  test('is read again after a long wait for the rate limiter', async () => {
-    const rig = rigOf({ requestsPerHour: 30, burst: 1 });
-    await rig.list();
-    const patching = rig.patch();
-    await rig.clock.advance(1000);
-    rig.secret = secretGone;
-    await rig.clock.advance(3 * minuteMs);
-    expect(await patching).toBe('credential-missing');
-    expect(rig.sent.filter((request) => request.startsWith('PATCH'))).toEqual([]);
-  });
-
   test('that is refused is read again at once', async () => {
     const rig = rigOf();
     await rig.list();

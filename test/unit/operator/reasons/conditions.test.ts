@@ -1,7 +1,7 @@
 // One condition after another: its time moves with its status only, its generation with every decision.
 import { expect, it } from 'vitest';
 
-import { type ConditionDrafts, conditionOf, nextConditions } from '../../../../src/operator/reasons/conditions.ts';
+import { type ConditionDrafts, nextConditions } from '../../../../src/operator/reasons/conditions.ts';
 import { conditionMessage } from '../../../../src/operator/reasons/reasons.ts';
 import type { Condition } from '../../../../src/policy/generated/role-alert-policy.ts';
 import { pendingStatus } from '../../../../src/policy/resources.ts';
@@ -68,9 +68,4 @@ it('that is not drafted goes, and the others come in their order', () => {
     Ready: 'keep',
   };
   expect(next(drafts).map(({ type }) => type)).toEqual(['Ready', 'Stalled', 'InSync']);
-});
-
-it('is found by its type', () => {
-  expect(conditionOf({ conditions: [ready, inSync] }, 'InSync')).toBe(inSync);
-  expect([conditionOf({}, 'Ready'), conditionOf(undefined, 'Ready')]).toEqual([undefined, undefined]);
 });

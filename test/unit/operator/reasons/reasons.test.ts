@@ -36,10 +36,6 @@ describe.each(reasons)('%s', (reason) => {
     }
     expect(explainReason(reason).more ?? 'None.').toMatch(/^[A-Z`].*\.$/);
   });
-
-  it('has a message that fits on a screen', () => {
-    expect(conditionMessage(reason, facts).length).toBeLessThanOrEqual(300);
-  });
 });
 
 const naming = (text: string) => reasons.filter((reason) => conditionMessage(reason, facts).includes(text));
@@ -220,12 +216,6 @@ it('a suspension has its end, unless no time ends it', () => {
   expect([said(), said('tomorrow')]).toEqual([endless, endless]);
 });
 
-it('a conflict names the policies that own the alerts', () => {
-  expect(conditionMessage('ScopeConflict', { alerts: 'Alert A', owners: 'policy team/guard' })).toBe(
-    'Alert A: owned by policy team/guard, and declared in the opposite state there. Change one of the policies.',
-  );
-});
-
 it('the reasons that the service explains have its code', () => {
   expect(naming('(error code Nope)')).toEqual(['ScopeRejected', 'ScopeForbidden', 'ScopeNotFound', 'CorrectionFailed']);
 });
@@ -233,10 +223,6 @@ it('the reasons that the service explains have its code', () => {
 it('a reason without anything to name has one sentence for all objects', () => {
   const constant = reasons.filter((reason) => conditionMessage(reason, facts) === conditionMessage(reason));
   expect(constant).toEqual(['Pending', 'Succeeded', 'InSync', 'Suspended', 'NoIncidents', 'Connected']);
-});
-
-it('the message of InSync is the sentence of its reason', () => {
-  expect(conditionMessage('InSync')).toBe('No alert differs from its desired state.');
 });
 
 it('a denied deactivation through a connection that is being deleted names the deletion', () => {

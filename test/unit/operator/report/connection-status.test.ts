@@ -140,11 +140,6 @@ describe('the status of a connection', () => {
     expect(status).toMatchObject({ predictedRequestsPerHour: 0, conditions: [{}, { status: 'True' }] });
   });
 
-  it('needs nothing once its policies are gone, also before a first round is complete', () => {
-    const before = { ...connection(), status: next({ loads: [{ intervalMs: 1000, requests: 2 }] }) };
-    expect(next({ loads: [], isFirstRound: true }, before)).toMatchObject({ predictedRequestsPerHour: 0 });
-  });
-
   it('registers the dismissals by their end, those without an end last, and counts them', () => {
     const entry = (alert: string, until?: string) => ({
       ...ledgerEntry({ alert }),

@@ -1,4 +1,4 @@
-// The requests of a shard to the API server: its own connections only, every policy, and nothing of a connection that left it.
+// The caches of an operator: the requests of a shard, for its own connections and every policy, and when all of them are complete.
 import { describe, expect, it } from 'vitest';
 
 import { silentLogger } from '../../../../src/lib/log.ts';
@@ -13,12 +13,19 @@ const labelled = (shard: string) => ({
   metadata: { ...connection().metadata, labels: { shard } },
 });
 
-function clusterWith(connectionSelector: string | undefined, stored: object = labelled('a')) {
+function clusterWith(
+  connectionSelector: string | undefined,
+  stored: object = labelled('a'),
+  watchNamespaces: readonly string[] = [],
+  beforeAnswer: (path: string) => Promise<void> | undefined = () => undefined,
+) {
   const clock = new ManualClock();
+  const counts = { synced: 0 };
   const asked: string[] = [];
   const transport: KubeTransport = {
     request: async <T>({ verb, path }: { verb: string; path: string }) => {
       asked.push(`${verb} ${decodeURIComponent(path)}`);
+      await beforeAnswer(path);
       return (verb === 'list' ? { metadata: { resourceVersion: '1' }, items: [] } : stored) as T;
     },
     send: async () => ({ status: 200, headers: {}, body: JSON.stringify(stored) }),
@@ -31,7 +38,7 @@ function clusterWith(connectionSelector: string | undefined, stored: object = la
   };
   const cluster = createCluster({
     transport,
-    watchNamespaces: [],
+    watchNamespaces,
     clusterNamespace: 'rolealerts-system',
     connectionSelector,
     clock,
@@ -40,10 +47,10 @@ function clusterWith(connectionSelector: string | undefined, stored: object = la
     onPolicy: () => undefined,
     onConnection: () => undefined,
     onNamespace: () => undefined,
-    onSynced: () => undefined,
+    onSynced: () => counts.synced++,
     onFailure: () => undefined,
   });
-  return { cluster, asked, clock };
+  return { cluster, asked, clock, counts };
 }
 
 const hasSelector = (path: string) => path.replaceAll('+', ' ').includes('labelSelector=shard in (a,b)');
@@ -77,5 +84,19 @@ it('without a selector every connection is served, and none is elsewhere', async
   expect(asked.some((path) => path.includes('labelSelector'))).toBe(false);
   expect(await cluster.readConnection('team', 'prod', signal)).toMatchObject({ metadata: { uid: 'uid-prod' } });
   expect(cluster.readUidAnywhere).toBeUndefined();
+  await cluster.stop();
+});
+
+it('the caches have not synced before every watched namespace is listed', async () => {
+  const late = Promise.withResolvers<void>();
+  const { cluster, clock, counts } = clusterWith(undefined, undefined, ['early', 'late'], (path) =>
+    path.includes('/namespaces/late/rolealertpolicies') ? late.promise : undefined,
+  );
+  cluster.start();
+  await clock.advance(0);
+  expect([cluster.hasSynced, counts.synced]).toEqual([false, 0]);
+  late.resolve();
+  await clock.advance(0);
+  expect([cluster.hasSynced, counts.synced]).toEqual([true, 1]);
   await cluster.stop();
 });

@@ -1,4 +1,6 @@
-// A plan for a ledger entry whose alert is inactive: when the entry stays, and when the alert is activated again.
+// When an entry of the ledger ends. The rule behind every row: an entry goes only when no PATCH of ours can
+// still deactivate the alert, because the operator does not activate an inactive alert that is not in the ledger. And what a plan does for an
+// entry whose alert is inactive.
 import { describe, expect, it } from 'vitest';
 
 import type { PlanInput } from '../../../../src/operator/decide/decisions.ts';
@@ -12,8 +14,9 @@ import {
   ledgerEntry,
   minuteMs,
   nowMs,
-  planInput,
   pendingWrite,
+  planInput,
+  refused,
 } from '../../../support/builders/objects.ts';
 
 const key = alertName.toLowerCase();
@@ -22,8 +25,47 @@ const older = { createdAt: '2025-01-01T00:00:00Z' };
 const dismissing = (change: Parameters<typeof input>[0] = {}) =>
   input({ ...change, spec: { alerts: [inactive({ maxIncidents: 9 })], ...change.spec } });
 const planned = (change: Partial<PlanInput>) => plan(planInput({ alerts: [off], ledger: [ledgerEntry()], ...change }));
+const turningOff = (change: Parameters<typeof pendingWrite>[0] = {}) =>
+  new Map([[key, pendingWrite({ isActive: false, cause: 'DismissalHolds', ...change })]]);
+const failure = (kind: 'Refused' | 'Unreachable') => ({ kind, serviceCode: undefined, retryAtMs: nowMs + minuteMs });
+const unproven = new Set([key]);
+const settledBy = (change: Partial<PlanInput>) =>
+  plan(planInput({ policies: [], ledger: [ledgerEntry()], ...change })).resolvedDismissals.length;
 
-describe('an entry', () => {
+describe('an entry stays', () => {
+  it.each([
+    ['while the alert is inactive', { alerts: [alert({ isActive: false })] }],
+    ['while the alert is not listed, so that its state is unknown', { alerts: [] }],
+    ['for two minutes after it was written: the PATCH may still be on its way', { unproven }],
+    ['while the PATCH succeeded and is not verified', { sent: turningOff() }],
+    ['while a policy is about to deactivate the alert again', { policies: [dismissing()] }],
+    [
+      'when its policy wants to try again after such a refusal',
+      { policies: [dismissing()], unproven, sent: turningOff({ failure: failure('Refused') }) },
+    ],
+  ])('%s', (_, change: Partial<PlanInput>) => {
+    expect(settledBy(change)).toBe(0);
+  });
+});
+
+describe('an entry is settled', () => {
+  it.each([
+    ['when the alert is active and no policy wants it inactive', {}],
+    ['when its own policy may not deactivate the alert again yet', { policies: [dismissing()], deactivationsLeft: 0 }],
+    ['when the policy that dismisses the alert may not', { policies: [dismissing({ grant: refused })] }],
+    [
+      'after two minutes when a repetition was refused',
+      { policies: [dismissing()], sent: turningOff({ tries: 2, failure: failure('Refused') }) },
+    ],
+    ['when the last PATCH was an activation', { sent: turningOff({ isActive: true, cause: 'Declared' }) }],
+    ['in a read-only operator too', { isReadOnly: true }],
+    ['however the service spells the alert', { alerts: [alert({ name: alertName.toUpperCase() })] }],
+  ])('%s', (_, change: Partial<PlanInput>) => {
+    expect(settledBy(change)).toBe(1);
+  });
+});
+
+describe('an entry of an inactive alert', () => {
   it('is kept for the policy that it names, as long as that dismisses the alert', () => {
     const both = [dismissing({ name: 'first', ...older }), dismissing()];
     expect(planned({ policies: both }).kept).toMatchObject([{ policyKey: 'team/owners' }]);
