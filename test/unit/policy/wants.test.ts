@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Alert } from '../../../src/alerts/types.ts';
 import type { Dismissal, PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
+import type { Grant } from '../../../src/policy/grant.ts';
 import { severityRank } from '../../../src/policy/severity.ts';
 import { type Want, wantOf } from '../../../src/policy/wants.ts';
 import {
@@ -44,28 +45,17 @@ describe('a dismissal', () => {
 
 describe('what is not granted', () => {
   const grant = { ...allowed, maxDismissalMs: hourMs };
+  const wanted = (declared: PolicyAlert, by: Grant = grant) => wantOf(policy(), declared, alert(), by, nowMs);
   const denials: readonly [string, Want, string | undefined][] = [
-    [
-      'no dismissal without Allow',
-      wantOf(policy(), inactive({ maxIncidents: 9 }), alert(), refused, nowMs),
-      'DeactivationDenied',
-    ],
-    [
-      'an end too far ahead',
-      wantOf(policy(), inactive({ until: at(hourMs + 1) }), alert(), grant, nowMs),
-      'DismissalTooLong',
-    ],
-    ['the farthest end', wantOf(policy(), inactive({ until: at(hourMs) }), alert(), grant, nowMs), undefined],
+    ['no dismissal without Allow', wanted(inactive({ maxIncidents: 9 }), refused), 'DeactivationDenied'],
+    ['an end too far ahead', wanted(inactive({ until: at(hourMs + 1) })), 'DismissalTooLong'],
+    ['the farthest end', wanted(inactive({ until: at(hourMs) })), undefined],
     [
       'an end too far ahead, however few incidents are accepted',
-      wantOf(policy(), inactive({ until: at(hourMs + 1), maxIncidents: 0 }), alert(), grant, nowMs),
+      wanted(inactive({ until: at(hourMs + 1), maxIncidents: 0 })),
       'DismissalTooLong',
     ],
-    [
-      'a far end beside named incidents',
-      wantOf(policy(), inactive({ until: at(2 * hourMs), incidents: ['a'] }), alert(), grant, nowMs),
-      undefined,
-    ],
+    ['a far end beside named incidents', wanted(inactive({ until: at(2 * hourMs), incidents: ['a'] })), undefined],
     ...(
       [
         ['no end', {}, 'DismissalTooLong'],
@@ -74,30 +64,20 @@ describe('what is not granted', () => {
       ] as const
     ).map(([what, bounds, denial]): [string, Want, string | undefined] => [
       `${what} beside named incidents, although every dismissal needs one`,
-      wantOf(
-        policy(),
-        declaring({ incidents: ['a'], ...bounds }),
-        alert(),
-        { ...grant, dismissalsNeedEnd: true },
-        nowMs,
-      ),
+      wanted(declaring({ incidents: ['a'], ...bounds }), { ...grant, dismissalsNeedEnd: true }),
       denial,
     ]),
     [
       'a maximum without an end, as older schemas took it',
-      wantOf(policy(), declaring({ maxIncidents: 100_000 }), alert(), allowed, nowMs),
+      wanted(declaring({ maxIncidents: 100_000 }), allowed),
       'DismissalIncomplete',
     ],
     [
       'a blank reason, as older schemas took it',
-      wantOf(policy(), declaring({ reason: ' '.repeat(8), incidents: ['a'] }), alert(), allowed, nowMs),
+      wanted(declaring({ reason: ' '.repeat(8), incidents: ['a'] }), allowed),
       'DismissalIncomplete',
     ],
-    [
-      'Inactive without a dismissal',
-      wantOf(policy(), { name: 'x', state: 'Inactive' }, alert(), allowed, nowMs),
-      'DismissalIncomplete',
-    ],
+    ['Inactive without a dismissal', wanted({ name: 'x', state: 'Inactive' }, allowed), 'DismissalIncomplete'],
   ];
   it.each(denials)('%s', (_, want, denial) => {
     expect(want.denial).toBe(denial);
@@ -105,7 +85,7 @@ describe('what is not granted', () => {
   });
 
   it('an expired dismissal wants the alert active, grant or not', () => {
-    expect(wantOf(policy(), inactive({ until: at(-1) }), alert(), refused, nowMs)).toEqual(isOver('DismissalExpired'));
+    expect(wanted(inactive({ until: at(-1) }), refused)).toEqual(isOver('DismissalExpired'));
   });
 });
 

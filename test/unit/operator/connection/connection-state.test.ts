@@ -62,12 +62,7 @@ const fiveAway = 'a: away, b: away, c: away, d: away, e: away';
 
 describe('a service that does not respond', () => {
   it.each<[string, number, string, string]>([
-    [
-      'waits after five failures of the only scope',
-      1,
-      'a: away, a: away, a: away, a: away, a: away',
-      'CircuitOpen waits',
-    ],
+    ['waits after five failures of one scope', 1, 'a: away, a: away, a: away, a: away, a: away', 'CircuitOpen waits'],
     ['is unreachable before that', 1, 'a: away', 'Unreachable'],
     ['waits after five scopes', 9, fiveAway, 'CircuitOpen waits'],
     ['waits after all three of three', 3, 'a: away, b: away, c: away, a: away, b: away', 'CircuitOpen waits'],
@@ -77,7 +72,7 @@ describe('a service that does not respond', () => {
     ['counts an answer to a PATCH', 9, 'a: away, b: away, c: away, d: away, z: patched, e: away', 'undefined'],
     ['does not wait for PATCHes alone', 1, Array(9).fill('a: patch away').join(', '), 'undefined'],
     [
-      'waits when the list after them fails',
+      'waits when a list after them fails',
       1,
       `${Array(4).fill('a: patch away').join(', ')}, a: away`,
       'CircuitOpen waits',
@@ -87,9 +82,9 @@ describe('a service that does not respond', () => {
     ['waits for the end of that trial', 9, `z: ok, ${fiveAway}, z: trial, f: away`, 'Connected in doubt'],
     ['does not wait when that is served', 9, `z: ok, ${fiveAway}, z: trial, z: ok`, 'Connected'],
     [
-      'does not ask a scope that is gone',
+      'asks no scope that is gone',
       9,
-      `z: ok, a: away, b: away, c: away, d: away, z: left, e: away`,
+      'z: ok, a: away, b: away, c: away, d: away, z: left, e: away',
       'CircuitOpen waits',
     ],
   ])('%s', (_, scopes, text, expected) => {

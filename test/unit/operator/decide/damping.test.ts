@@ -28,6 +28,8 @@ const dismissing = (change: Parameters<typeof input>[0] = {}) =>
 /** Deactivations of the alert through the connection, so many hours ago, the oldest first. */
 const sent = (...hoursAgo: readonly number[]) => new Map([[key, hoursAgo.map((hours) => nowMs - hours * hourMs)]]);
 
+const after = (...hoursAgo: readonly number[]) => ({ recentDeactivations: sent(...hoursAgo) });
+
 function decided(change: Partial<PlanInput>): string {
   const { actions, policies, nextChangeMs } = plan(planInput(change));
   const { result, reason } = policies[0]?.alerts[0] ?? {};
@@ -42,20 +44,16 @@ describe('damping', () => {
   const wide = { alerts: [inactive({ maxIncidents: 5 })], damping: { maxDeactivations: 1, window: '168h' } };
   it.each<[string, Partial<PlanInput>, string]>([
     ['lets the first one through', {}, 'Drifted, 1 PATCH in 0 min'],
-    ['lets the third one within six hours through', { recentDeactivations: sent(2, 1) }, 'Drifted, 1 PATCH in 0 min'],
-    [
-      'holds the fourth until the first leaves',
-      { recentDeactivations: sent(5, 2, 1) },
-      'Held/Flapping, 0 PATCH in 60 min',
-    ],
-    ['counts any six hours, not fixed ones', { recentDeactivations: sent(7, 5, 1) }, 'Drifted, 1 PATCH in 0 min'],
-    ['holds until enough have left', { recentDeactivations: sent(5, 4, 2, 1) }, 'Held/Flapping, 0 PATCH in 120 min'],
+    ['lets the third one within six hours through', after(2, 1), 'Drifted, 1 PATCH in 0 min'],
+    ['holds the fourth until the first leaves', after(5, 2, 1), 'Held/Flapping, 0 PATCH in 60 min'],
+    ['counts any six hours, not fixed ones', after(7, 5, 1), 'Drifted, 1 PATCH in 0 min'],
+    ['holds until enough have left', after(5, 4, 2, 1), 'Held/Flapping, 0 PATCH in 120 min'],
     [
       'counts others apart',
       { recentDeactivations: new Map([['other', [nowMs, nowMs, nowMs]]]) },
       'Drifted, 1 PATCH in 0 min',
     ],
-    ['counts what another policy sent', { recentDeactivations: sent(3, 2, 1) }, 'Held/Flapping, 0 PATCH in 180 min'],
+    ['counts what another policy sent', after(3, 2, 1), 'Held/Flapping, 0 PATCH in 180 min'],
     [
       'has the window of the policy',
       { policies: [dismissing({ spec: wide })], recentDeactivations: sent(100) },

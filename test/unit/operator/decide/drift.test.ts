@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { AlertDecision } from '../../../../src/operator/decide/decisions.ts';
 import { attributeDrift, nextDrift } from '../../../../src/operator/decide/drift.ts';
+import type { Correction } from '../../../../src/operator/decide/writes.ts';
 import type { AlertStatus } from '../../../../src/policy/generated/role-alert-policy.ts';
 import { alert, alertName, minuteMs, nowMs } from '../../../support/builders/objects.ts';
 
@@ -43,10 +44,11 @@ describe('the last drift', () => {
     want: { state: 'Active', source: 'DismissalExpired' },
     ...change,
   });
-  const before = (change: Partial<AlertStatus>) => ({ want: 'Active', live: 'Active', ...change }) as AlertStatus;
-  const undone = decision('Inactive', true);
+  const [on, off] = [decision('Active', true), decision('Active', false)];
+  const [undone, quiet] = [decision('Inactive', true), decision('Inactive', false)];
+  const ours = ended({ isDeactivatedByOperator: true });
   const denied = { state: 'Inactive', source: 'DismissalHolds', denial: 'DeactivationDenied' } as const;
-  const dismissedBefore = before({ want: 'Inactive', live: 'Inactive' });
+  const silenced = { want: 'Inactive', live: 'Inactive' } as const;
   const known = { at: 'then', actorClass: 'Key', direction: 'Deactivated' } as const;
   const corrected = {
     alert: alertName,
@@ -56,153 +58,98 @@ describe('the last drift', () => {
     actor: 'Scan',
     seenAtMs: nowMs,
   } as const;
-  const said = (...given: Parameters<typeof nextDrift> extends [...infer Rest, number] ? Rest : never) => {
-    const drift = nextDrift(...given, nowMs);
+  const deactivated = { ...corrected, isActive: false, cause: 'DismissalHolds' } as const;
+  /** What the next status says after a row that was active as it was declared, but for this change. */
+  const said = (now: AlertDecision, before: Partial<AlertStatus> | undefined, ...corrections: Correction[]) => {
+    const last = before && ({ want: 'Active', live: 'Active', ...before } as AlertStatus);
+    const drift = nextDrift(now, last, corrections, nowMs);
     return drift && `${drift.direction} by ${drift.actorClass}`;
   };
 
   it.each<[string, string | undefined, string | undefined]>([
     [
       'is none when the alert has become active as it was declared before',
-      said(undone, before({ live: 'Inactive' }), []),
+      said(undone, { live: 'Inactive' }),
       undefined,
     ],
-    ['is reported when it is found', said(decision('Active', false), before({}), []), 'Deactivated by User'],
-    [
-      'names the actor that made the correction necessary',
-      said(decision('Active', true), before({}), [corrected]),
-      'Deactivated by Scan',
-    ],
-    [
-      'stays while the drift lasts',
-      said(decision('Active', false), before({ live: 'Inactive', lastDrift: known }), []),
-      'Deactivated by Key',
-    ],
-    [
-      'stays when nothing drifted',
-      said(decision('Active', true), before({ lastDrift: known }), []),
-      'Deactivated by Key',
-    ],
-    [
-      'is none when a dismissal of ours has ended',
-      said(ended({ isDeactivatedByOperator: true }), before({ want: 'Inactive', live: 'Inactive' }), []),
-      undefined,
-    ],
-    [
-      'is reported when others deactivate after a dismissal has ended',
-      said(ended({}), before({ want: 'Active', live: 'Active' }), []),
-      'Deactivated by User',
-    ],
-    [
-      'is reported when that is corrected',
-      said(decision('Active', true), before({}), [{ ...corrected, actor: 'User' }]),
-      'Deactivated by User',
-    ],
-    ['is none when a dismissal begins', said(decision('Inactive', true), before({}), []), undefined],
-    [
-      'is reported when a dismissed alert was activated',
-      said(decision('Inactive', true), before({ want: 'Inactive', live: 'Inactive' }), []),
-      'Activated by User',
-    ],
+    ['is reported when it is found', said(off, {}), 'Deactivated by User'],
+    ['names the actor that made the correction necessary', said(on, {}, corrected), 'Deactivated by Scan'],
+    ['stays while the drift lasts', said(off, { live: 'Inactive', lastDrift: known }), 'Deactivated by Key'],
+    ['stays when nothing drifted', said(on, { lastDrift: known }), 'Deactivated by Key'],
+    ['is none when a dismissal of ours has ended', said(ours, silenced), undefined],
+    ['is reported when others deactivate after a dismissal has ended', said(ended({}), {}), 'Deactivated by User'],
+    ['is reported when that is corrected', said(on, {}, { ...corrected, actor: 'User' }), 'Deactivated by User'],
+    ['is none when a dismissal begins', said(undone, {}), undefined],
+    ['is reported when a dismissed alert was activated', said(undone, silenced), 'Activated by User'],
     [
       'stays when the policy wants nothing of the alert',
-      said(
-        { ...decision('Active', false), want: { state: 'None', source: 'NotDeclared' } },
-        before({ lastDrift: known }),
-        [],
-      ),
+      said({ ...off, want: { state: 'None', source: 'NotDeclared' } }, { lastDrift: known }),
       'Deactivated by Key',
     ],
-    [
-      'stays when a dismissal begins or ends',
-      said(decision('Inactive', true), before({ lastDrift: known }), []),
-      'Deactivated by Key',
-    ],
-    [
-      'stays when a dismissal of ours has ended',
-      said(
-        ended({ isDeactivatedByOperator: true }),
-        before({ want: 'Inactive', live: 'Inactive', lastDrift: known }),
-        [],
-      ),
-      'Deactivated by Key',
-    ],
+    ['stays when a dismissal begins or ends', said(undone, { lastDrift: known }), 'Deactivated by Key'],
+    ['stays when a dismissal of ours has ended', said(ours, { ...silenced, lastDrift: known }), 'Deactivated by Key'],
     [
       'is reported when an alert of ours that is declared active is inactive',
-      said(
-        { ...decision('Active', false), isDeactivatedByOperator: true },
-        before({ want: 'Active', live: 'Missing' }),
-        [],
-      ),
+      said({ ...off, isDeactivatedByOperator: true }, { live: 'Missing' }),
       'Deactivated by User',
     ],
-    [
-      'is none when a dismissal ends after the alert was gone',
-      said(ended({ isDeactivatedByOperator: true }), before({ want: 'Active', live: 'Inactive' }), []),
-      undefined,
-    ],
+    ['is none when a dismissal ends after the alert was gone', said(ours, { live: 'Inactive' }), undefined],
     [
       'is none when a dismissal of ours ended while the alert was not listed',
-      said(ended({ isDeactivatedByOperator: true }), before({ want: 'Active', live: 'Missing' }), []),
+      said(ours, { live: 'Missing' }),
       undefined,
     ],
     [
       'stays when an alert is active whose dismissal is not granted',
-      said({ ...undone, want: denied }, before({ ...dismissedBefore, lastDrift: known }), []),
+      said({ ...undone, want: denied }, { ...silenced, lastDrift: known }),
       'Deactivated by Key',
     ],
     [
       'stays when an alert is active that another policy won',
-      said({ ...undone, result: 'Conflict' }, before({ ...dismissedBefore, lastDrift: known }), []),
+      said({ ...undone, result: 'Conflict' }, { ...silenced, lastDrift: known }),
       'Deactivated by Key',
     ],
     [
       'is attributed to others when they activated what we dismissed',
-      said({ ...undone, isDeactivatedByOperator: true }, dismissedBefore, []),
+      said({ ...undone, isDeactivatedByOperator: true }, silenced),
       'Activated by User',
     ],
     [
       'is attributed to others when they deactivated what is in conflict',
-      said({ ...decision('Active', false), isDeactivatedByOperator: true, result: 'Conflict' }, before({}), []),
+      said({ ...off, isDeactivatedByOperator: true, result: 'Conflict' }, {}),
       'Deactivated by User',
     ],
     [
       'is reported by the correction of a guarded alert',
-      said(decision('Active', true), before({}), [{ ...corrected, cause: 'Unlisted' }]),
+      said(on, {}, { ...corrected, cause: 'Unlisted' }),
       'Deactivated by Scan',
     ],
     [
       'is none after the correction at the end of a dismissal',
-      said(decision('Active', true), before({}), [{ ...corrected, cause: 'DismissalExpired' }]),
+      said(on, {}, { ...corrected, cause: 'DismissalExpired' }),
       undefined,
     ],
     [
       'is reported by the correction of a dismissed alert that was activated',
-      said(decision('Inactive', false), before({ want: 'Inactive', live: 'Inactive' }), [
-        { ...corrected, isActive: false, cause: 'DismissalHolds' },
-      ]),
+      said(quiet, silenced, deactivated),
       'Activated by Scan',
     ],
     [
       'is none after the first deactivation of a dismissal',
-      said(decision('Inactive', false), before({ want: 'Inactive', live: 'Active' }), [
-        { ...corrected, isActive: false, cause: 'DismissalHolds' },
-      ]),
+      said(quiet, { want: 'Inactive', live: 'Active' }, deactivated),
       undefined,
     ],
     [
       'is none after a deactivation of what was wanted active',
-      said(decision('Inactive', false), before({ want: 'Active', live: 'Inactive' }), [
-        { ...corrected, isActive: false, cause: 'DismissalHolds' },
-      ]),
+      said(quiet, { live: 'Inactive' }, deactivated),
       undefined,
     ],
     [
       'is reported anew when the opposite state is wanted now',
-      said(decision('Active', false), before({ want: 'Inactive', live: 'Inactive', lastDrift: known }), []),
+      said(off, { ...silenced, lastDrift: known }),
       'Deactivated by User',
     ],
-    ['is reported without an earlier status', said(decision('Active', false), undefined, []), 'Deactivated by User'],
+    ['is reported without an earlier status', said(off, undefined), 'Deactivated by User'],
   ])('%s', (_sentence, drift, expected) => {
     expect(drift).toBe(expected);
   });

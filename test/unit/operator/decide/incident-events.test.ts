@@ -39,6 +39,8 @@ function eventsOf(
 
 const named = (name: string, ids: readonly string[], change: Partial<Alert> = {}) => firing(ids, { name, ...change });
 const withIds = (ids: readonly string[], change: Partial<Alert> = {}) => decided(named('A', ids, change));
+const dismissed = { ...withIds(['1']), want: inactive };
+const nothing = { state: 'None', source: 'NotDeclared' } as const;
 const oneNew = (details: string) =>
   `Warning IncidentsFound: New incidents on alert A (${details}). Handle them in the service.`;
 
@@ -66,14 +68,8 @@ describe('new incidents', () => {
     ['that an incomplete list of ids may lack', eventsOf(statusOf([withIds(['1', '2'])], 1), withIds(['1', '3']))],
     ['when some are resolved', eventsOf([withIds(['1', '2'])], withIds(['2']))],
     ['that a dismissal covers', eventsOf([], { ...withIds(['1'], { isActive: false }), want: inactive })],
-    [
-      'while their dismissal is sent',
-      eventsOf([], { ...withIds(['1']), want: inactive, result: 'Pending', reason: 'VerifyingWrite' }),
-    ],
-    [
-      'that the policy does not concern',
-      eventsOf([], { ...withIds(['1']), want: { state: 'None', source: 'NotDeclared' } }),
-    ],
+    ['while their dismissal is sent', eventsOf([], { ...dismissed, result: 'Pending', reason: 'VerifyingWrite' })],
+    ['that the policy does not concern', eventsOf([], { ...withIds(['1']), want: nothing })],
     ['that the first list of a policy shows', eventsOf(undefined, withIds(['1']))],
     ['of an alert without a row', alertEvents(statusOf([]), statusOf([]), [withIds(['1'])], []).map(String)],
     ['of a missing alert', eventsOf([], decided(undefined, { result: 'InSync', want: inactive }))],

@@ -22,6 +22,7 @@ const off = alert({ isActive: false });
 const dismissing = (change: Parameters<typeof input>[0] = {}) =>
   input({ ...change, spec: { alerts: [inactive({ maxIncidents: 9 })], ...change.spec } });
 const sent = (change: Partial<PendingWrite>) => new Map([[key, pendingWrite(change)]]);
+const activationBackoffs = new Map([[key, { count: 9, lastMs: nowMs }]]);
 const refusal = (retryAtMs: number, serviceCode?: string) => ({ kind: 'Refused' as const, serviceCode, retryAtMs });
 /** Of each own policy what it gets of its first alert. */
 const decided = (change: Partial<PlanInput>) => plan(planInput(change)).policies.map(({ alerts }) => alerts[0]);
@@ -36,8 +37,8 @@ describe('a policy', () => {
       ['InSync', 'Drifted/ObserveOnly'],
     ],
     [
-      'deactivates, however often others undid an activation of the alert',
-      { policies: [dismissing()], activationBackoffs: new Map([[key, { count: 9, lastMs: nowMs }]]) },
+      'deactivates, however often others undid an activation',
+      { policies: [dismissing()], activationBackoffs },
       ['Drifted'],
     ],
     [
@@ -46,7 +47,7 @@ describe('a policy', () => {
       ['Drifted'],
     ],
     [
-      'passes on with which code an activation was refused',
+      'passes on the code of a refused activation',
       { alerts: [off], sent: sent({ failure: refusal(nowMs + 1, 'Nope') }) },
       ['Failed/CorrectionFailed/Nope'],
     ],

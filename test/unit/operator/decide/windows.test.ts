@@ -50,16 +50,16 @@ function said(change: Partial<PlanInput>): string[] {
   });
 }
 
+const sixHours = 'Held/WaitingForWindow 6h';
+const ledger = [ledgerEntry()];
+const waiting = { policies: [dismissing([workdays])] };
+const sent = (change: Parameters<typeof pendingWrite>[0]) => new Map([[key, pendingWrite(change)]]);
 const failed = { isActive: false, failure: { kind: 'Refused' as const, serviceCode: 'Nope', retryAtMs: nowMs + 1 } };
 
 describe('outside the correction windows', () => {
   it.each<[string, Partial<PlanInput>, string[]]>([
-    ['of its policy a deactivation waits', { policies: [dismissing([workdays])] }, ['Held/WaitingForWindow 6h']],
-    [
-      'of its connection it waits, too',
-      { policies: [dismissing([], through([workdays]))] },
-      ['Held/WaitingForWindow 6h'],
-    ],
+    ['of its policy a deactivation waits', waiting, [sixHours]],
+    ['of its connection it waits', { policies: [dismissing([], through([workdays]))] }, [sixHours]],
     [
       'of one of them it waits until both are open',
       { policies: [dismissing([workdays], through([nights]))] },
@@ -79,62 +79,21 @@ describe('outside the correction windows', () => {
       },
       ['Drifted'],
     ],
-    [
-      'a dismissed alert stays inactive',
-      { policies: [dismissing([workdays])], alerts: [off], ledger: [ledgerEntry()] },
-      ['InSync'],
-    ],
-    [
-      'a dismissed alert that another client activated waits',
-      { policies: [dismissing([workdays])], ledger: [ledgerEntry()] },
-      ['Held/WaitingForWindow 6h'],
-    ],
-    [
-      'an observing policy reports drift',
-      { policies: [dismissing([workdays], { spec: { mode: 'Observe' } })] },
-      ['Drifted/ObserveOnly'],
-    ],
+    ['a dismissed alert stays inactive', { ...waiting, alerts: [off], ledger }, ['InSync']],
+    ['a dismissed alert that another client activated waits', { ...waiting, ledger }, [sixHours]],
     [
       'a denial counts first',
       { policies: [dismissing([workdays], { grant: refused })] },
       ['Denied/DeactivationDenied'],
     ],
-    [
-      'a sent deactivation is verified',
-      { policies: [dismissing([workdays])], sent: new Map([[key, pendingWrite({ isActive: false })]]) },
-      ['Pending/VerifyingWrite'],
-    ],
-    [
-      'a refused deactivation is reported',
-      { policies: [dismissing([workdays])], sent: new Map([[key, pendingWrite(failed)]]) },
-      ['Failed/CorrectionFailed'],
-    ],
-    ['a full ledger counts first', { policies: [dismissing([workdays])], ledgerRoom: 0 }, ['Denied/LedgerFull']],
-    [
-      'the limit of the hour counts later',
-      { policies: [dismissing([workdays])], deactivationsLeft: 0 },
-      ['Held/WaitingForWindow 6h'],
-    ],
+    ['a sent deactivation is verified', { ...waiting, sent: sent({ isActive: false }) }, ['Pending/VerifyingWrite']],
+    ['a refused deactivation is reported', { ...waiting, sent: sent(failed) }, ['Failed/CorrectionFailed']],
+    ['a full ledger counts first', { ...waiting, ledgerRoom: 0 }, ['Denied/LedgerFull']],
+    ['the limit of the hour counts later', { ...waiting, deactivationsLeft: 0 }, [sixHours]],
   ])('%s', (_, change, expected) => {
     expect(said(change)).toEqual(expected);
     const drifted = expected.filter((text) => text === 'Drifted');
     expect(planActions(planInput(change))).toHaveLength(drifted.length);
-  });
-
-  it.each<[string, Change, Change, string[]]>([
-    [
-      'those of the owner count for both',
-      { spec: { correctionWindows: [workdays] } },
-      {},
-      ['Held/WaitingForWindow 6h', 'Held/WaitingForWindow 6h'],
-    ],
-    ['those of the other do not', {}, { spec: { correctionWindows: [workdays] } }, ['Drifted', 'Drifted']],
-  ])('of several policies that dismiss one alert %s', (_, older, younger, expected) => {
-    const policies = [
-      dismissing(undefined, { ...older, name: 'older', createdAt: '2025-01-01T00:00:00Z' }),
-      dismissing(undefined, { ...younger, name: 'younger' }),
-    ];
-    expect(said({ policies })).toEqual(expected);
   });
 
   it('windows that do not open soon, or cannot be read, are reported as such', () => {
