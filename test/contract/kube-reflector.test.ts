@@ -15,6 +15,7 @@ import {
   failure,
   json,
   page,
+  resetConnection,
   silence,
   startWatchServer,
   type Respond,
@@ -375,6 +376,28 @@ describe('watching', () => {
     await withTime(() => reflector.get('team/b') !== undefined, 'the new object');
 
     expect(eventLog()).toEqual(['added a', 'deleted a', 'added b']);
+  });
+
+  it('lists again at once when the server that is back has forgotten the version, however often it failed before', async () => {
+    const times: { code: ErrorCode; atMs: number }[] = [];
+    let listedAtMs = 0;
+    const resets = Array.from({ length: 7 }, () => resetConnection);
+    server.refuseWatches(...resets, failure(410, { reason: 'Expired' }));
+    start({
+      observer: {
+        onServed: () => (listedAtMs = clock.monotonic()),
+        onFailure: (_resource, code) => times.push({ code, atMs: clock.monotonic() }),
+      },
+    });
+    await until(async () => {
+      await clock.advance(100);
+      return times.length > resets.length && listedAtMs > (times.at(-1)?.atMs ?? Infinity);
+    }, 'a list after the server is back');
+    const gone = times.at(-1);
+    expect(gone?.code).toBe('kube-gone');
+    // The last wait while it was away was many times as long.
+    expect(gone?.atMs).toBeGreaterThan(60_000);
+    expect(listedAtMs - (gone?.atMs ?? 0)).toBeLessThan(3000);
   });
 
   it('survives a handler that throws', async () => {

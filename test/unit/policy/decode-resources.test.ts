@@ -182,18 +182,4 @@ describe('a status', () => {
       entry,
     ]);
   });
-
-  it('that is lost leaves the recent deactivations that can be read, so that no limit begins anew', () => {
-    const sent = { at: at(0), namespace: 'team', scope: 's', alert: 'A' };
-    const status = { ...wholeConnection.status, conditions: 5, recentDeactivations: [sent, { ...sent, at: 5 }] };
-    const { value } = decodeConnection({ ...wholeConnection, status });
-    expect(value?.status?.recentDeactivations).toEqual([sent]);
-  });
-
-  it('that is lost leaves of the ledger what can be read, old where it has no time', () => {
-    const status = { dismissals: [{ scope: 's', alert: 'A', policy: 'team/owners', since: '' }] };
-    expect(decodeConnection({ ...wholeConnection, status }).value?.status?.dismissals).toEqual([
-      { scope: 's', alert: 'A', policy: 'team/owners', since: '1970-01-01T00:00:00Z' },
-    ]);
-  });
 });

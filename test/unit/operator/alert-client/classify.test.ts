@@ -26,24 +26,17 @@ describe('a response', () => {
     { status: 204, list: 'service-protocol', patch: 'succeeded' },
     { status: 299, list: 'service-protocol', patch: 'unproven' },
     { status: 300, list: 'service-protocol', patch: 'service-protocol' },
-    { status: 301, list: 'service-protocol', patch: 'service-protocol' },
-    { status: 304, list: 'service-protocol', patch: 'service-protocol' },
     { status: 399, list: 'service-protocol', patch: 'service-protocol' },
     { status: 400, list: 'service-rejected', patch: 'alert-refused' },
     { status: 401, list: 'service-denied', patch: 'service-denied' },
     { status: 403, list: 'scope-forbidden', patch: 'alert-refused' },
     { status: 404, list: 'scope-not-found', patch: 'alert-refused' },
     { status: 408, list: 'service-unreachable', patch: 'service-unreachable' },
-    { status: 409, list: 'service-rejected', patch: 'alert-refused' },
-    { status: 422, list: 'service-rejected', patch: 'alert-refused' },
     { status: 429, list: 'service-busy', patch: 'service-busy' },
     { status: 499, list: 'service-rejected', patch: 'alert-refused' },
     { status: 500, list: 'service-unreachable', patch: 'service-unreachable' },
-    { status: 502, list: 'service-unreachable', patch: 'service-unreachable' },
-    { status: 503, list: 'service-unreachable', patch: 'service-unreachable' },
     { status: 599, list: 'service-unreachable', patch: 'service-unreachable' },
     { status: 600, list: 'service-protocol', patch: 'service-protocol' },
-    { status: 999, list: 'service-protocol', patch: 'service-protocol' },
   ])('of $status means $list for a LIST and $patch for a PATCH', ({ status, list, patch }) => {
     expect(codeOf('list', status)).toBe(list);
     expect(codeOf('patch', status)).toBe(patch);
@@ -76,7 +69,6 @@ describe('Retry-After', () => {
     { value: 'Thu, 01 Jan 2026 11:00:00 GMT', delayMs: 0 },
     { value: 'Thu, 99 Jan 2026 11:00:00 GMT', delayMs: undefined },
     { value: '-5', delayMs: undefined },
-    { value: '1e9', delayMs: undefined },
     { value: '', delayMs: undefined },
     { value: '2026-01-01T12:00:30Z', delayMs: undefined },
   ])('of $value is $delayMs ms', ({ value, delayMs }) => {
