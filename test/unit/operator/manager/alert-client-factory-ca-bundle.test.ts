@@ -66,7 +66,7 @@ describe('a CA bundle', () => {
     rig.caBundle = end;
     const sent = [...rig.sent];
     expect(await rig.after(minuteMs + 1, () => rig.list())).toBe('endpoint-invalid');
-    expect(rig.sent).toEqual(sent);
+    expect([rig.sent, rig.dispatchers.map(({ isDestroyed }) => isDestroyed)]).toEqual([sent, [true]]);
     rig.caBundle = 'authority';
     expect(await rig.after(30_000, () => rig.list())).toBe('listed');
   });

@@ -169,7 +169,44 @@ describe.each([
   });
 });
 
+describe('a bearer token', () => {
+  test('that is refused again and again is read again once in twenty seconds', async () => {
+    const rig = new ClientFactoryRig();
+    rig.refused.add('first');
+    expect([await rig.list(), await rig.list(), rig.reads.secret]).toEqual(['service-denied', 'service-denied', 2]);
+    expect([await rig.after(20_000, () => rig.list()), rig.reads.secret]).toEqual(['service-denied', 3]);
+  });
+
+  test('that is refused late, after its Secret was rotated, costs the current one nothing', async () => {
+    const rig = new ClientFactoryRig({ limits: { maxConcurrent: 2, requestTimeout: '5m' } });
+    const slow = gate();
+    rig.duringRequest = () => (rig.sent.length === 1 ? slow.wait() : Promise.resolve());
+    const listing = rig.list();
+    await rig.clock.advance(minuteMs + 1);
+    rig.secret = 'second';
+    expect(await rig.list()).toBe('listed');
+    rig.refused.add('first');
+    const before = rig.reads.secret;
+    slow.open();
+    expect([await listing, rig.reads.secret, rig.sent.at(-1)]).toEqual(['listed', before, 'GET second']);
+  });
+
+  test('that cannot be read is reported before a CA bundle that cannot be read', async () => {
+    const rig = new ClientFactoryRig({ hasCaBundle: true });
+    rig.secret = rig.caBundle = secretGone;
+    expect(await rig.list()).toBe('credential-missing');
+  });
+});
+
 describe('a token for client credentials', () => {
+  test('whose client secret changes while the token endpoint refuses it is asked for again at once', async () => {
+    const rig = new ClientFactoryRig({ auth: clientAuth });
+    rig.refused.add('first');
+    rig.duringRequest = async () => void (rig.secret = 'second');
+    expect(await rig.list()).toBe('listed');
+    expect(rig.sent).toEqual(['TOKEN first', 'TOKEN second', 'GET for-second']);
+  });
+
   test('that was asked for with a client secret that changed meanwhile is not used', async () => {
     const rig = new ClientFactoryRig({ auth: clientAuth, limits: { requestTimeout: '5m' } });
     const slow = gate();
@@ -203,6 +240,17 @@ describe('a connection that was closed', () => {
     expect(rig.reads).toEqual(before);
     expect(rig.dispatchers.filter(({ isDestroyed }) => !isDestroyed)).toEqual([]);
   });
+});
+
+test('a connection that is closed during a reading opens nothing', async () => {
+  const rig = new ClientFactoryRig();
+  const slow = gate();
+  rig.duringReading = slow.wait;
+  const listing = rig.list();
+  await settlePromises();
+  await rig.client.stop();
+  slow.open();
+  expect([await listing, rig.dispatchers]).toEqual(['stopped', []]);
 });
 
 test('a caller who gives up during a reading costs the others no token', async () => {
