@@ -69,6 +69,14 @@ it.each([
   expect(needsEnd(dismissal(bounds), { dismissalsNeedEnd: true })).toBe(true);
 });
 
+it.each([
+  [2, 'Holds'],
+  [3, 'NewIncidents'],
+])('a maximum of two covers %i counted incidents: %s', (incidentCount, expected) => {
+  const live = firing(['a'], { incidentCount });
+  expect(dismissalState(dismissal({ maxIncidents: 2 }), live, nowMs)).toBe(expected);
+});
+
 it('a maximum narrows named incidents, it never widens them', () => {
   const both = { incidents: ['a'], maxIncidents: 9 };
   expect(dismissalState(dismissal(both), firing(['b']), nowMs)).toBe('NewIncidents');

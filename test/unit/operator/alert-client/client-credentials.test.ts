@@ -126,6 +126,7 @@ describe('a response', () => {
   it.each<[string, unknown]>([
     ['that is no JSON', 'nonsense'],
     ['without a token', { token_type: 'Bearer' }],
+    ['with another kind of token', token({ token_type: 'mac' })],
     ['with a token that no header carries', token({ access_token: 'two words' })],
   ])('%s gives none', async (_, body) => {
     expect(await failureOf(answerOf(body))).toMatchObject({ code: 'token-endpoint-failed' });

@@ -157,6 +157,12 @@ describe('the rate limiter', () => {
     expect(await granted).toBe(5);
   });
 
+  test('does not block low when the reserve is the whole burst', async () => {
+    const rateLimiter = createRateLimiter({ requestsPerHour: 3600, burst: 4 });
+    take(rateLimiter, 'l', 4, 'low');
+    expect(await happened()).toEqual(['l']);
+  });
+
   test('grants the next waiter when the first one aborts', async () => {
     const rateLimiter = createRateLimiter({ requestsPerHour: 3600, burst: 4 }, 1);
     const life = new AbortController();
@@ -166,6 +172,11 @@ describe('the rate limiter', () => {
     life.abort();
     expect(await happened()).toEqual(['big:stopped', 'small']);
     expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('rejects a call with an aborted signal', async () => {
+    take(createRateLimiter(perSecond), 'a', 1, 'high', AbortSignal.abort());
+    expect(await happened()).toEqual(['a:stopped']);
   });
 
   test('applies new limits at once and keeps the tokens in the bucket', async () => {

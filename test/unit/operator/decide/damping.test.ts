@@ -201,6 +201,10 @@ it('the last deactivation of the hour is for the alert whose last one is the lon
   expect(taken({ a: [nowMs - 9000, nowMs - 6000], b: [nowMs - 8000, nowMs - 2000] })).toEqual(['-A']);
 });
 
+it('an activation needs neither room nor a deactivation of the hour', () => {
+  expect(sends({ alerts: [alert({ isActive: false })], ledgerRoom: 0, deactivationsLeft: 0 })).toHaveLength(1);
+});
+
 describe('room in the ledger', () => {
   const alerts = ['A', 'B', 'C'].map((name) => alert({ name }));
   const dismissing = (name: string, ...names: string[]) => input({ name, spec: { alerts: names.map(off) } });

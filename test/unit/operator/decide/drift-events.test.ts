@@ -61,6 +61,11 @@ describe('a deactivation by others', () => {
     expect(eventsOf(row({ want: 'Inactive', live: 'Inactive' }), drifted)).toEqual([byOthers('User')]);
   });
 
+  it('is a warning again when it is another one', () => {
+    const again = row({ lastDrift: drift({ at: '2026-06-01T13:00:00Z' }) });
+    expect(eventsOf(verified, again, decision({ result: 'InSync' }))).toEqual([byOthers('User')]);
+  });
+
   it.each<[string, string[]]>([
     ['lasts', eventsOf(drifted, drifted)],
     ['is corrected later', eventsOf(drifted, verified, decision({ result: 'InSync' }))],
