@@ -1,4 +1,5 @@
-// Dismissals that are no longer in force without an activation by the operator, and declared alerts that the service does not list.
+// Dismissals that end within seven days, that are no longer in force without an activation by the operator, and declared alerts that the
+// service does not list.
 import { describe, expect, it } from 'vitest';
 
 import type { Alert } from '../../../../src/alerts/types.ts';
@@ -9,9 +10,10 @@ import { conditionMessage } from '../../../../src/operator/reasons/reasons.ts';
 import { alertRows } from '../../../../src/operator/report/alert-status.ts';
 import { conditionsOfDecisions } from '../../../../src/operator/report/condition-set.ts';
 import { alertEvents } from '../../../../src/operator/report/events.ts';
-import type { AlertStatus } from '../../../../src/policy/generated/role-alert-policy.ts';
+import type { AlertStatus, Dismissal } from '../../../../src/policy/generated/role-alert-policy.ts';
+import type { RoleAlertPolicy } from '../../../../src/policy/resources.ts';
 import type { WantSource } from '../../../../src/policy/wants.ts';
-import { alert, nowMs, policy } from '../../../support/builders/objects.ts';
+import { alert, alertName, at, inactive, minuteMs, nowMs, policy } from '../../../support/builders/objects.ts';
 
 const holding = { state: 'Inactive', source: 'DismissalHolds' } as const;
 const endedBy = (source: WantSource) => ({ state: 'Active', source }) as const;
@@ -24,8 +26,17 @@ const rowsOf = (decisions: readonly AlertDecision[]): AlertStatus[] =>
   alertRows(decisions, { policy: policy(), corrections: [], nowMs });
 
 function eventsOf(before: readonly AlertDecision[], after: readonly AlertDecision[], corrections: Correction[] = []) {
-  const [previous, next] = [before, after].map((all) => ({ observedGeneration: 1, alerts: rowsOf(all) }));
-  const events = alertEvents(previous, next ?? { observedGeneration: 1 }, after, corrections);
+  return transition(rowsOf(before), rowsOf(after), after, corrections);
+}
+
+function transition(
+  before: readonly AlertStatus[],
+  after: readonly AlertStatus[],
+  decisions: readonly AlertDecision[],
+  corrections: Correction[] = [],
+): string[] {
+  const [previous, next] = [before, after].map((alerts) => ({ observedGeneration: 1, alerts }));
+  const events = alertEvents(previous, next ?? { observedGeneration: 1 }, decisions, corrections);
   return events.map(({ type, reason, note }) => `${type} ${reason}: ${note}`);
 }
 
@@ -137,5 +148,64 @@ describe('the message of InSync', () => {
       'Alert X: active, but deactivated by another client again and again. Find out which client (lastDrift in status.alerts).',
     ]);
     expect(notesOf(decided(named('X', false), { ...undone, result: 'Drifted' }))).toEqual([]);
+  });
+});
+
+const dayMs = 24 * 60 * minuteMs;
+const week = at(7 * dayMs);
+const ends = (until: string, bound: Partial<Dismissal> = {}) =>
+  policy({ spec: { alerts: [inactive({ until, ...bound })] } });
+const silent = alert({ isActive: false });
+
+const inForce = (live = silent, change: Partial<AlertDecision> = {}) => decided(live, { name: alertName, ...change });
+
+/** The events of the transition between two rows. */
+function endEvents(before: AlertStatus | undefined, after: AlertStatus | undefined): string[] {
+  return transition(before ? [before] : [], after ? [after] : [], [inForce()]);
+}
+
+/** The row after a reconcile of the policy, whose previous status has the row `before`. */
+function rowOf(object: RoleAlertPolicy, decision: AlertDecision, before?: AlertStatus): AlertStatus | undefined {
+  const status = { observedGeneration: 1, alerts: before ? [before] : [] };
+  return alertRows([decision], { policy: { ...object, status }, corrections: [], nowMs })[0];
+}
+
+const long = rowOf(ends(at(7 * dayMs + 1)), inForce());
+const soon = rowOf(ends(week), inForce());
+
+describe('the end of a dismissal in force', () => {
+  it('is announced by one event, seven days before', () => {
+    expect([long?.dismissalEnding, soon?.dismissalEnding]).toEqual([undefined, '2026-06-08T12:00:00Z']);
+    expect(endEvents(long, soon)).toEqual([
+      'Normal DismissalEnding: The dismissal of alert TooManyOwners (until 2026-06-08T12:00:00Z) ends soon; the operator then activates the alert. Extend `until` to keep it inactive.'.replace(
+        'TooManyOwners',
+        alertName,
+      ),
+    ]);
+    expect(endEvents(soon, rowOf(ends(week), inForce(), soon))).toEqual([]);
+  });
+
+  it('is announced again once it was moved', () => {
+    const moved = rowOf(ends(at(6 * dayMs)), inForce(), soon);
+    expect(endEvents(soon, moved)).toMatchObject([expect.stringContaining('2026-06-07T12:00:00Z')]);
+    const extended = rowOf(ends(at(20 * dayMs)), inForce(), soon);
+    expect([extended?.dismissalEnding, endEvents(soon, extended)]).toEqual([undefined, []]);
+  });
+
+  it('is not announced again after another client activated the alert', () => {
+    const drift = inForce(alert(), { result: 'Drifted' });
+    const drifted = rowOf(ends(week), drift, soon);
+    expect(drifted?.dismissalEnding).toBe(soon?.dismissalEnding);
+    const back = rowOf(ends(week), inForce(), drifted);
+    expect(endEvents(drifted, back)).toEqual([]);
+  });
+
+  it.each<[string, RoleAlertPolicy, AlertDecision]>([
+    ['without an end', policy({ spec: { alerts: [inactive({ incidents: ['6f1c'] })] } }), inForce()],
+    ['that is not in force yet', ends(week), inForce(alert(), { result: 'Held', reason: 'DeactivationLimited' })],
+    ['of an alert that the service does not list', ends(week), inForce(alert(), { alert: undefined })],
+    ['that has ended', ends(at(0)), inForce(alert(), { want: { state: 'Active', source: 'DismissalExpired' } })],
+  ])('is not announced for a dismissal %s', (_, object, decision) => {
+    expect(rowOf(object, decision)).not.toHaveProperty('dismissalEnding');
   });
 });

@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+// Paths, keys and versions of the API server, and its lists.
+import { describe, expect, it, test } from 'vitest';
 
 import { isKubeError } from '../../../../src/operator/kube/kube-error.ts';
+import { listObjects } from '../../../../src/operator/kube/lists.ts';
 import {
   collectionPath,
   isSameOrEarlier,
@@ -8,6 +10,7 @@ import {
   objectPath,
   queryOf,
 } from '../../../../src/operator/kube/resource.ts';
+import type { KubeTransport } from '../../../../src/operator/kube/transport.ts';
 
 const things = { group: 'example.dev', version: 'v1', plural: 'things' };
 const secrets = { group: '', version: 'v1', plural: 'secrets' };
@@ -61,4 +64,28 @@ describe('the order of resource versions', () => {
   it.each(cases)('%s is the same as or earlier than %s: %s', (left, right, expected) => {
     expect(isSameOrEarlier(left, right)).toBe(expected);
   });
+});
+
+const resource = { group: '', version: 'v1', plural: 'namespaces' };
+
+function transportOf(answer: (path: string) => unknown): Pick<KubeTransport, 'request'> {
+  return { request: <T>({ path }: { readonly path: string }) => Promise.resolve(answer(path) as T) };
+}
+
+test('a list ends when the API server repeats the token of a page', async () => {
+  const paths: string[] = [];
+  const transport = transportOf((path) => {
+    paths.push(path);
+    return { items: [], metadata: { resourceVersion: '1', continue: 'again' } };
+  });
+  const list = listObjects(transport, {
+    resource,
+    namespace: undefined,
+    decode: () => ({ value: undefined, problems: [] }),
+  });
+  await expect(list).rejects.toMatchObject({
+    code: 'kube-unreachable',
+    detail: 'the continue tokens of the list form a loop',
+  });
+  expect(paths).toHaveLength(2);
 });

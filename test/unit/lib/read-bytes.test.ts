@@ -1,13 +1,15 @@
-// Reading regular files, devices and pipes.
+// Reading regular files, devices and pipes; and a body within a limit, and the memory that it may take.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { readFileBytes, readWholeFile } from '../../../src/lib/read-bytes.ts';
+import { readBody, readFileBytes, readWholeFile } from '../../../src/lib/read-bytes.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 async function newFolder(): Promise<string> {
@@ -80,4 +82,38 @@ describe.skipIf(process.platform === 'win32')('a pipe', () => {
     onTestFinished(() => writer.close());
     await expect(advancing(clock, readWholeFile(path, clock))).rejects.toThrow('its writer writes nothing');
   });
+});
+
+function receive(limitBytes: number) {
+  const incoming = new PassThrough();
+  const body = new Promise<Buffer>((resolve) => readBody(incoming as unknown as IncomingMessage, limitBytes, resolve));
+  return { incoming, body };
+}
+
+test('a body is that of its chunks, of whatever sizes', async () => {
+  const chunks = Array.from({ length: 300 }, (_, index) => Buffer.alloc(index % 97, index));
+  const { incoming, body } = receive(100_000);
+  for (const chunk of chunks) incoming.emit('data', chunk);
+  incoming.end();
+  incoming.resume();
+  expect(Buffer.concat(chunks).equals(await body)).toBe(true);
+});
+
+test('no chunk stays in memory, because a sender of tiny ones could fill it', async () => {
+  const { incoming, body } = receive(10);
+  const chunk = Buffer.from('ab');
+  incoming.emit('data', chunk);
+  chunk.fill('x');
+  incoming.emit('data', Buffer.from('c'));
+  incoming.end();
+  incoming.resume();
+  expect((await body).toString()).toBe('abc');
+});
+
+test('a body above the limit is what has arrived until then', async () => {
+  const { incoming, body } = receive(3);
+  incoming.write('abc');
+  incoming.write('de');
+  incoming.write('fg');
+  expect((await body).toString()).toBe('abcde');
 });
