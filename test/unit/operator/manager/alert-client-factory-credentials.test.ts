@@ -1,4 +1,6 @@
 // How long a credential is used that the API server no longer has as it was read.
+import { inspect } from 'node:util';
+
 import { describe, expect, test } from 'vitest';
 
 import type { CodedError } from '../../../../src/lib/errors.ts';
@@ -19,6 +21,8 @@ const endings: readonly [string, CodedError, string][] = [
   ['that lost its label', labelLost, 'credential-not-allowed'],
   ['that the operator may no longer read', permissionWithdrawn, 'credential-not-allowed'],
 ];
+
+const call = { priority: 'high', signal: new AbortController().signal } as const;
 
 /** A promise that a test settles by hand. */
 function gate() {
@@ -54,6 +58,25 @@ describe.each([
     rig.secret = 'second';
     expect(await rig.after(30_000, () => rig.list())).toBe('listed');
     expect(rig.sent.at(-1)).toBe(`GET ${prefix}second`);
+  });
+
+  test('that ended is not used again while the API server is away', async () => {
+    const rig = rigOf();
+    await rig.list();
+    rig.secret = secretGone;
+    expect(await rig.after(minuteMs + 1, () => rig.list())).toBe('credential-missing');
+    rig.secret = apiServerAway;
+    expect(await rig.after(30_000, () => rig.list())).toBe('kube-unreachable');
+  });
+
+  test('ends with an unexpected error of its reading, whose text is hidden', async () => {
+    const rig = rigOf();
+    await rig.list();
+    rig.duringReading = () => Promise.reject(new Error('canary'));
+    await rig.clock.advance(minuteMs + 1);
+    const error: unknown = await rig.client.listAlerts('subscriptions/a', call).catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ code: expect.stringMatching(/failed$/) });
+    expect(inspect(error, { depth: 10 })).not.toContain('canary');
   });
 
   test('gives way to a rotated value within a minute, while the old one still works', async () => {
