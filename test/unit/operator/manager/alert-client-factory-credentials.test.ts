@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 
 import { describe, expect, test } from 'vitest';
 
-import type { CodedError } from '../../../../src/lib/errors.ts';
+import { type CodedError, StoppedError } from '../../../../src/lib/errors.ts';
 import { KubeError } from '../../../../src/operator/kube/kube-error.ts';
 import {
   apiServerAway,
@@ -128,6 +128,13 @@ describe.each([
     const response = rig.list();
     await rig.clock.advance(10_000);
     expect(await response).toBe('listed');
+  });
+
+  test('is used as last read when its reading was stopped', async () => {
+    const rig = rigOf();
+    await rig.list();
+    rig.secret = new StoppedError();
+    expect(await rig.after(minuteMs + 1, () => rig.list())).toBe('listed');
   });
 
   test('is read again after a long wait for a permit, so that no PATCH goes out with one that ended meanwhile', async () => {
