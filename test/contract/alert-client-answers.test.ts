@@ -277,13 +277,11 @@ describe('a PATCH', () => {
   });
 });
 
-describe('a busy service', () => {
-  test('pauses every request of the connection until its time is over', async () => {
-    await using rig = await startRig((_, response) => answer(response, 429, '', { 'retry-after': '60' }));
-    await failureOf(rig.client.listAlerts(scope, call()));
-    const { error } = await failureOf(rig.client.patchAlert('subscriptions/other', 'A', true, call()));
-    expect(error.code).toBe('service-busy');
-    expect(error.retryAfterMs).toBeGreaterThan(50_000);
-    expect(rig.server.requests).toHaveLength(1);
-  });
+test('a busy service pauses every request of the connection until its time is over', async () => {
+  await using rig = await startRig((_, response) => answer(response, 429, '', { 'retry-after': '60' }));
+  await failureOf(rig.client.listAlerts(scope, call()));
+  const { error } = await failureOf(rig.client.patchAlert('subscriptions/other', 'A', true, call()));
+  expect(error.code).toBe('service-busy');
+  expect(error.retryAfterMs).toBeGreaterThan(50_000);
+  expect(rig.server.requests).toHaveLength(1);
 });

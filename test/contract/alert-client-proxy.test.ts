@@ -38,32 +38,30 @@ async function proxyWith(options: ConnectProxyOptions): Promise<ConnectProxy> {
 const viaProxy = (port: number, environment: Record<string, string> = {}) =>
   readProxies({ HTTPS_PROXY: `127.0.0.1:${port}`, HTTP_PROXY: `127.0.0.1:${port}`, ...environment });
 
-describe('the operator and the alerts service over TLS', () => {
-  test('work through a proxy, which sees host names and no token, secret or path', async () => {
-    const service = await startAlertsService(
-      serviceOptions({ seed, publicURL: 'https://alerts.example', tls: { kind: 'self-signed' } }),
-    );
-    onTestFinished(() => service.stop());
-    const proxy = await proxyWith({ targetPort: Number(new URL(service.url).port) });
-    const tokenURL = 'https://alerts.example/common/oauth2/token';
-    const client = connectClient('https://alerts.example', secret, {
-      authentication: { kind: 'ClientCredentials', tokenURL, clientID: 'operator', scopes: [] },
-      readCaBundle: async () => service.authority ?? '',
-      proxies: viaProxy(proxy.port),
-      allowHttp: false,
-      allowPrivateEndpoints: false,
-    });
-    onTestFinished(() => client.stop());
-    expect((await client.listAlerts(scope, call())).alerts).toHaveLength(1);
-    expect(await client.patchAlert(scope, 'A', true, call())).toBe('sent');
-    expect((await client.listAlerts(scope, call())).alerts).toMatchObject([{ name: 'A', isActive: true }]);
-    expect(new Set(proxy.asked)).toEqual(new Set(['alerts.example:443']));
-    expect(proxy.others).toEqual([]);
-    expect(proxy.received()).toMatch(/^CONNECT alerts\.example:443 HTTP\/1\.1\r\n/);
-    const basic = Buffer.from(`operator:${encodeURIComponent(secret)}`).toString('base64');
-    for (const text of [secret, encodeURIComponent(secret), basic, 'Bearer', 'roleManagementAlerts', scope, 'oauth2'])
-      expect(proxy.received()).not.toContain(text);
+test('the operator and the alerts service over TLS work through a proxy, which sees host names and no token, secret or path', async () => {
+  const service = await startAlertsService(
+    serviceOptions({ seed, publicURL: 'https://alerts.example', tls: { kind: 'self-signed' } }),
+  );
+  onTestFinished(() => service.stop());
+  const proxy = await proxyWith({ targetPort: Number(new URL(service.url).port) });
+  const tokenURL = 'https://alerts.example/common/oauth2/token';
+  const client = connectClient('https://alerts.example', secret, {
+    authentication: { kind: 'ClientCredentials', tokenURL, clientID: 'operator', scopes: [] },
+    readCaBundle: async () => service.authority ?? '',
+    proxies: viaProxy(proxy.port),
+    allowHttp: false,
+    allowPrivateEndpoints: false,
   });
+  onTestFinished(() => client.stop());
+  expect((await client.listAlerts(scope, call())).alerts).toHaveLength(1);
+  expect(await client.patchAlert(scope, 'A', true, call())).toBe('sent');
+  expect((await client.listAlerts(scope, call())).alerts).toMatchObject([{ name: 'A', isActive: true }]);
+  expect(new Set(proxy.asked)).toEqual(new Set(['alerts.example:443']));
+  expect(proxy.others).toEqual([]);
+  expect(proxy.received()).toMatch(/^CONNECT alerts\.example:443 HTTP\/1\.1\r\n/);
+  const basic = Buffer.from(`operator:${encodeURIComponent(secret)}`).toString('base64');
+  for (const text of [secret, encodeURIComponent(secret), basic, 'Bearer', 'roleManagementAlerts', scope, 'oauth2'])
+    expect(proxy.received()).not.toContain(text);
 });
 
 const toLoopback: LookupFunction = (_hostname, { all }, callback) => {

@@ -58,11 +58,9 @@ describe('the write of the status of a policy', () => {
   );
 });
 
-describe('the write of the status of a connection', () => {
-  it('resolves with the stored object, so that a ledger entry counts only when the server has it', async () => {
-    const stored = { ...connection(), status: { observedGeneration: 1, dismissals: [] } };
-    server.answerOthers(json(200, stored));
-    await expect(resources.replaceConnectionStatus(connection(), status)).resolves.toEqual(stored);
-    expect(server.requests[0]?.headers.accept).toBe('application/json');
-  });
+it('the write of the status of a connection resolves with the stored object, so that a ledger entry counts only when the server has it', async () => {
+  const stored = { ...connection(), status: { observedGeneration: 1, dismissals: [] } };
+  server.answerOthers(json(200, stored));
+  await expect(resources.replaceConnectionStatus(connection(), status)).resolves.toEqual(stored);
+  expect(server.requests[0]?.headers.accept).toBe('application/json');
 });

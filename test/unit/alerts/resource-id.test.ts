@@ -2,17 +2,15 @@ import { describe, expect, test } from 'vitest';
 
 import { alertKey, canonicalScope, lastSegment, sameName } from '../../../src/alerts/resource-id.ts';
 
-describe('names', () => {
-  test.each([
-    { left: 'TooManyOwners', right: 'toomanyowners', isSame: true },
-    { left: 'A', right: 'A ', isSame: false },
-    { left: 'key', right: '\u212aey', isSame: false },
-    { left: 'Straße', right: 'sTRAßE', isSame: true },
-    { left: 'İ', right: 'i̇', isSame: false },
-  ])('$left and $right are the same: $isSame', ({ left, right, isSame }) => {
-    expect(sameName(left, right)).toBe(isSame);
-    expect(alertKey('s', left) === alertKey('s', right)).toBe(isSame);
-  });
+test.each([
+  { left: 'TooManyOwners', right: 'toomanyowners', isSame: true },
+  { left: 'A', right: 'A ', isSame: false },
+  { left: 'key', right: '\u212aey', isSame: false },
+  { left: 'Straße', right: 'sTRAßE', isSame: true },
+  { left: 'İ', right: 'i̇', isSame: false },
+])('names $left and $right are the same: $isSame', ({ left, right, isSame }) => {
+  expect(sameName(left, right)).toBe(isSame);
+  expect(alertKey('s', left) === alertKey('s', right)).toBe(isSame);
 });
 
 describe('scopes', () => {

@@ -1,5 +1,5 @@
 // The times of a schedule, above all where the clock of its zone jumps.
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { parseCron } from '../../../src/lib/cron.ts';
 
@@ -24,104 +24,79 @@ function latest(schedule: string, timeZone: string, at: string): string {
   return typeof cron === 'string' ? cron : text(cron.latest(Date.parse(`${at}Z`)));
 }
 
-describe('the times of a schedule', () => {
-  it.each([
-    ['are those of its zone', '0 8 * * 1-5', 'Asia/Kolkata', '2026-11-20T12:00', ['2026-11-23T02:30']],
-    [
-      'may end a range of days with Sunday',
-      '0 0 * * FRI-SUN',
-      'UTC',
-      '2026-11-20T12:00',
-      ['2026-11-21T00:00', '2026-11-22T00:00', '2026-11-27T00:00'],
-    ],
-    [
-      'fulfil one of two restricted days',
-      '0 0 13 * FRI',
-      'UTC',
-      '2026-12-10T00:00',
-      ['2026-12-11T00:00', '2026-12-13T00:00', '2026-12-18T00:00'],
-    ],
-    [
-      'know the last day of each month',
-      '0 0 L * *',
-      'UTC',
-      '2028-02-01T00:00',
-      ['2028-02-29T00:00', '2028-03-31T00:00', '2028-04-30T00:00'],
-    ],
-    ['know leap days', '0 0 29 2 *', 'UTC', '2026-11-20T12:00', ['2028-02-29T00:00', '2032-02-29T00:00']],
-  ])('%s', (_, schedule, timeZone, from, expected) => {
-    expect(times(schedule, timeZone, from, expected.length)).toEqual(expected);
-  });
+it.each([
+  ['are those of its zone', '0 8 * * 1-5', 'Asia/Kolkata', '2026-11-20T12:00', ['2026-11-23T02:30']],
+  [
+    'know the last day of each month',
+    '0 0 L * *',
+    'UTC',
+    '2028-02-01T00:00',
+    ['2028-02-29T00:00', '2028-03-31T00:00', '2028-04-30T00:00'],
+  ],
+])('the times of a schedule %s', (_, schedule, timeZone, from, expected) => {
+  expect(times(schedule, timeZone, from, expected.length)).toEqual(expected);
 });
 
-describe('where the clock is set forward', () => {
-  it.each([
-    [
-      'a time that it skips counts at the end of the skip',
-      '30 2 * * *',
-      'Europe/Berlin',
-      '2026-03-28T12:00',
-      ['2026-03-29T01:00', '2026-03-30T00:30'],
-    ],
-    [
-      'each time of a list that it skips counts there once',
-      '15,45 1-2 * * *',
-      'Europe/Berlin',
-      '2026-03-29T00:00',
-      ['2026-03-29T00:15', '2026-03-29T00:45', '2026-03-29T01:00', '2026-03-29T23:15'],
-    ],
-    [
-      'a midnight that is skipped counts at one',
-      '0 0 * * *',
-      'Africa/Cairo',
-      '2027-04-29T12:00',
-      ['2027-04-29T22:00', '2027-04-30T21:00'],
-    ],
-    [
-      'a step goes on with the clock',
-      '*/30 * * * *',
-      'Europe/Berlin',
-      '2026-03-29T00:20',
-      ['2026-03-29T00:30', '2026-03-29T01:00'],
-    ],
-  ])('%s', (_, schedule, timeZone, from, expected) => {
-    expect(times(schedule, timeZone, from, expected.length)).toEqual(expected);
-  });
+it.each([
+  [
+    'a time that it skips counts at the end of the skip',
+    '30 2 * * *',
+    'Europe/Berlin',
+    '2026-03-28T12:00',
+    ['2026-03-29T01:00', '2026-03-30T00:30'],
+  ],
+  [
+    'each time of a list that it skips counts there once',
+    '15,45 1-2 * * *',
+    'Europe/Berlin',
+    '2026-03-29T00:00',
+    ['2026-03-29T00:15', '2026-03-29T00:45', '2026-03-29T01:00', '2026-03-29T23:15'],
+  ],
+  [
+    'a midnight that is skipped counts at one',
+    '0 0 * * *',
+    'Africa/Cairo',
+    '2027-04-29T12:00',
+    ['2027-04-29T22:00', '2027-04-30T21:00'],
+  ],
+  [
+    'a step goes on with the clock',
+    '*/30 * * * *',
+    'Europe/Berlin',
+    '2026-03-29T00:20',
+    ['2026-03-29T00:30', '2026-03-29T01:00'],
+  ],
+])('where the clock is set forward, %s', (_, schedule, timeZone, from, expected) => {
+  expect(times(schedule, timeZone, from, expected.length)).toEqual(expected);
 });
 
-describe('where the clock is set back', () => {
-  it.each([
-    [
-      'a time that it repeats counts once',
-      '30 2 * * *',
-      'Europe/Berlin',
-      '2026-10-24T12:00',
-      ['2026-10-25T00:30', '2026-10-26T01:30'],
-    ],
-    [
-      'a step counts twice',
-      '*/30 * * * *',
-      'Europe/Berlin',
-      '2026-10-24T23:45',
-      ['2026-10-25T00:00', '2026-10-25T00:30', '2026-10-25T01:00', '2026-10-25T01:30', '2026-10-25T02:00'],
-    ],
-  ])('%s', (_, schedule, timeZone, from, expected) => {
-    expect(times(schedule, timeZone, from, expected.length)).toEqual(expected);
-  });
+it.each([
+  [
+    'a time that it repeats counts once',
+    '30 2 * * *',
+    'Europe/Berlin',
+    '2026-10-24T12:00',
+    ['2026-10-25T00:30', '2026-10-26T01:30'],
+  ],
+  [
+    'a step counts twice',
+    '*/30 * * * *',
+    'Europe/Berlin',
+    '2026-10-24T23:45',
+    ['2026-10-25T00:00', '2026-10-25T00:30', '2026-10-25T01:00', '2026-10-25T01:30', '2026-10-25T02:00'],
+  ],
+])('where the clock is set back, %s', (_, schedule, timeZone, from, expected) => {
+  expect(times(schedule, timeZone, from, expected.length)).toEqual(expected);
 });
 
-describe('the latest time', () => {
-  it.each([
-    ['counts from its own millisecond on', '0 8 * * *', 'UTC', '2026-11-20T08:00:00.000', '2026-11-20T08:00'],
-    ['does not count a millisecond earlier', '0 8 * * *', 'UTC', '2026-11-20T07:59:59.999', '2026-11-19T08:00'],
-    ['counts for the whole day', '0 8 * * *', 'UTC', '2026-11-20T23:59:59.999', '2026-11-20T08:00'],
-    ['is the end of a skip', '30 2 * * *', 'Europe/Berlin', '2026-03-29T01:00', '2026-03-29T01:00'],
-    ['is the first of two equal ones', '30 2 * * *', 'Europe/Berlin', '2026-10-25T01:45', '2026-10-25T00:30'],
-    ['of a month without the day is in the month before', '0 0 31 * *', 'UTC', '2026-12-01T00:00', '2026-10-31T00:00'],
-    ['of a leap day is years ago', '0 0 29 2 *', 'UTC', '2026-11-20T12:00', '2024-02-29T00:00'],
-  ])('%s', (_, schedule, timeZone, at, expected) => {
-    expect(latest(schedule, timeZone, at)).toBe(expected);
-  });
+it.each([
+  ['counts from its own millisecond on', '0 8 * * *', 'UTC', '2026-11-20T08:00:00.000', '2026-11-20T08:00'],
+  ['is the end of a skip', '30 2 * * *', 'Europe/Berlin', '2026-03-29T01:00', '2026-03-29T01:00'],
+  ['is the first of two equal ones', '30 2 * * *', 'Europe/Berlin', '2026-10-25T01:45', '2026-10-25T00:30'],
+  ['of a month without the day is in the month before', '0 0 31 * *', 'UTC', '2026-12-01T00:00', '2026-10-31T00:00'],
+  ['of a leap day is years ago', '0 0 29 2 *', 'UTC', '2026-11-20T12:00', '2024-02-29T00:00'],
+])('the latest time %s', (_, schedule, timeZone, at, expected) => {
+  expect(latest(schedule, timeZone, at)).toBe(expected);
 });
 
 it.each([

@@ -1,5 +1,5 @@
 // The result of each test and reader for every type of JSON.
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import {
   arrayOf,
@@ -20,35 +20,31 @@ import {
 
 const values = [undefined, null, true, false, 0, 1, -1, 1.5, 2 ** 53, '', 'a', [], [1], {}, { a: 1 }];
 
-describe('tests accept exactly the values of their type', () => {
-  it.each<[string, (json: unknown) => boolean, readonly unknown[]]>([
-    ['isObject', isObject, [{}, { a: 1 }]],
-    ['isString', isString, ['', 'a']],
-    ['isNonEmptyString', isNonEmptyString, ['a']],
-    ['isBoolean', isBoolean, [true, false]],
-    ['isWholeNumber', (json) => isWholeNumber(json), [0, 1]],
-    ['isWholeNumber from -1 to 0', (json) => isWholeNumber(json, -1, 0), [0, -1]],
-    ['isPositiveNumber', isPositiveNumber, [1, 1.5, 2 ** 53]],
-  ])('%s', (_, test, expected) => {
-    expect(values.filter((value) => test(value))).toEqual(expected);
-  });
+it.each<[string, (json: unknown) => boolean, readonly unknown[]]>([
+  ['isObject', isObject, [{}, { a: 1 }]],
+  ['isString', isString, ['', 'a']],
+  ['isNonEmptyString', isNonEmptyString, ['a']],
+  ['isBoolean', isBoolean, [true, false]],
+  ['isWholeNumber', (json) => isWholeNumber(json), [0, 1]],
+  ['isWholeNumber from -1 to 0', (json) => isWholeNumber(json, -1, 0), [0, -1]],
+  ['isPositiveNumber', isPositiveNumber, [1, 1.5, 2 ** 53]],
+])('tests accept exactly the values of their type: %s', (_, test, expected) => {
+  expect(values.filter((value) => test(value))).toEqual(expected);
 });
 
-describe('readers return a value of their type, and else the substitute', () => {
-  it.each<[string, (json: unknown) => unknown, readonly unknown[], unknown]>([
-    ['objectOf', objectOf, [{}, { a: 1 }], {}],
-    ['arrayOf', arrayOf, [[], [1]], []],
-    ['stringOf', stringOf, ['', 'a'], undefined],
-    ['nonEmptyStringOf', nonEmptyStringOf, ['a'], undefined],
-    ['numberOf', numberOf, [0, 1, -1, 1.5, 2 ** 53], undefined],
-    ['booleanOf', booleanOf, [true, false], undefined],
-  ])('%s', (_, read, own, substitute) => {
-    expect(values.map((value) => read(value))).toEqual(
-      values.map((value) =>
-        own.some((each) => Object.is(JSON.stringify(each), JSON.stringify(value))) ? value : substitute,
-      ),
-    );
-  });
+it.each<[string, (json: unknown) => unknown, readonly unknown[], unknown]>([
+  ['objectOf', objectOf, [{}, { a: 1 }], {}],
+  ['arrayOf', arrayOf, [[], [1]], []],
+  ['stringOf', stringOf, ['', 'a'], undefined],
+  ['nonEmptyStringOf', nonEmptyStringOf, ['a'], undefined],
+  ['numberOf', numberOf, [0, 1, -1, 1.5, 2 ** 53], undefined],
+  ['booleanOf', booleanOf, [true, false], undefined],
+])('readers return a value of their type, and else the substitute: %s', (_, read, own, substitute) => {
+  expect(values.map((value) => read(value))).toEqual(
+    values.map((value) =>
+      own.some((each) => Object.is(JSON.stringify(each), JSON.stringify(value))) ? value : substitute,
+    ),
+  );
 });
 
 it('parses JSON, and returns undefined for other text', () => {

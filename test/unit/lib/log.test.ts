@@ -1,5 +1,5 @@
 // The lines of the log: JSON for machines, and the same facts on one line for people.
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { formatLogLine } from '../../../src/lib/log-text.ts';
 import { createLogger, type LogFormat, type Logger } from '../../../src/lib/log.ts';
@@ -56,24 +56,22 @@ it('the stack of a bug follows its text line, indented', () => {
   expect(stack.slice(1).every((each) => each.startsWith('        at '))).toBe(true);
 });
 
-describe('a value of a text line', () => {
-  it.each([
-    ['subscriptions/0b1f/resourceGroups/a', 'subscriptions/0b1f/resourceGroups/a'],
-    ['https://[::1]:8443', 'https://[::1]:8443'],
-    ['two words', '"two words"'],
-    ['a=b', '"a=b"'],
-    ['', '""'],
-    ['say "yes"\nnow', '"say \\"yes\\"\\nnow"'],
-    ['\u001b[31mred\u202e \u009b', '"\\u001b[31mred\\u202e \\u009b"'],
-    ['\u2028', '"\\u2028"'],
-    [3, '3'],
-    [null, 'null'],
-    [['A', 'B'], '["A","B"]'],
-    [{ interval: '1m0s' }, '{"interval":"1m0s"}'],
-  ])('%j is %s', (value, expected) => {
-    const line = JSON.stringify({ level: 'info', time: 'TIME', value, msg: 'started' });
-    expect(formatLogLine(line)).toBe(`TIME INFO  started value=${expected}\n`);
-  });
+it.each([
+  ['subscriptions/0b1f/resourceGroups/a', 'subscriptions/0b1f/resourceGroups/a'],
+  ['https://[::1]:8443', 'https://[::1]:8443'],
+  ['two words', '"two words"'],
+  ['a=b', '"a=b"'],
+  ['', '""'],
+  ['say "yes"\nnow', '"say \\"yes\\"\\nnow"'],
+  ['\u001b[31mred\u202e \u009b', '"\\u001b[31mred\\u202e \\u009b"'],
+  ['\u2028', '"\\u2028"'],
+  [3, '3'],
+  [null, 'null'],
+  [['A', 'B'], '["A","B"]'],
+  [{ interval: '1m0s' }, '{"interval":"1m0s"}'],
+])('a value of a text line %j is %s', (value, expected) => {
+  const line = JSON.stringify({ level: 'info', time: 'TIME', value, msg: 'started' });
+  expect(formatLogLine(line)).toBe(`TIME INFO  started value=${expected}\n`);
 });
 
 it('text from outside cannot add a line or move the cursor through a stack', () => {

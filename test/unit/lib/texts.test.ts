@@ -149,17 +149,15 @@ it.each<[string, number, string, string[]]>([
   expect(wrapText(text, columns, indent)).toEqual(lines);
 });
 
-describe('the nearest name', () => {
-  it.each([
-    ['KUBECONFG', 'KUBECONFIG'],
-    ['LOGLEVEL', 'LOG_LEVEL'],
-    ['LEADER_ELECTION', 'LEADER_ELECT'],
-    ['READ_ONYL', 'READ_ONLY'],
-    ['', undefined],
-    ['XYZ', undefined],
-  ])('of %s is %s', (name, nearest) => {
-    expect(nearestOf(name, ['KUBECONFIG', 'LOG_LEVEL', 'LEADER_ELECT', 'READ_ONLY'])).toBe(nearest);
-  });
+it.each([
+  ['KUBECONFG', 'KUBECONFIG'],
+  ['LOGLEVEL', 'LOG_LEVEL'],
+  ['LEADER_ELECTION', 'LEADER_ELECT'],
+  ['READ_ONYL', 'READ_ONLY'],
+  ['', undefined],
+  ['XYZ', undefined],
+])('the nearest name of %s is %s', (name, nearest) => {
+  expect(nearestOf(name, ['KUBECONFIG', 'LOG_LEVEL', 'LEADER_ELECT', 'READ_ONLY'])).toBe(nearest);
 });
 
 test('system secrets are 43 URL-safe characters and never the same', () => {

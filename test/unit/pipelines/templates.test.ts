@@ -103,14 +103,12 @@ describe('the documentation', () => {
   });
 });
 
-describe('the workflow to copy', () => {
-  it('sets inputs of the action, with all that are required', () => {
-    const workflow = parse(read('deploy/pipelines/github.yml')) as {
-      jobs: { preview: { steps: { uses: string; with: object }[] } };
-    };
-    const given = Object.keys(workflow.jobs.preview.steps.at(-1)?.with ?? {});
-    expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(given));
-    const required = Object.entries(action.inputs).filter(([, input]) => input.required);
-    expect(given).toEqual(expect.arrayContaining(required.map(([name]) => name)));
-  });
+it('the workflow to copy sets inputs of the action, with all that are required', () => {
+  const workflow = parse(read('deploy/pipelines/github.yml')) as {
+    jobs: { preview: { steps: { uses: string; with: object }[] } };
+  };
+  const given = Object.keys(workflow.jobs.preview.steps.at(-1)?.with ?? {});
+  expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(given));
+  const required = Object.entries(action.inputs).filter(([, input]) => input.required);
+  expect(given).toEqual(expect.arrayContaining(required.map(([name]) => name)));
 });

@@ -13,29 +13,27 @@ function granted(entries: readonly AccessEntry[], mode: PolicyMode = 'Enforce', 
   return accessOf(entries, { scope: asked, mode }, namespace());
 }
 
-describe('access to a scope', () => {
-  it.each([
-    ['the scope of the entry itself', 'subscriptions/a', 'subscriptions/a', 'Allow'],
-    ['a scope below it', 'subscriptions/a', 'subscriptions/a/resourceGroups/b', 'Allow'],
-    ['a scope of the same prefix text', 'subscriptions/a', 'subscriptions/ab', 'Deny'],
-    ['a scope above it', 'subscriptions/a', 'subscriptions', 'Deny'],
-    ['another case of the policy', 'subscriptions/a', 'Subscriptions/A/b', 'Allow'],
-    ['another case of the entry', 'SUBSCRIPTIONS/A', 'subscriptions/a/b', 'Allow'],
-    ['slashes at the ends', '/subscriptions/a/', '/subscriptions/a', 'Allow'],
-    ['an encoded slash', 'subscriptions/a', 'subscriptions/a%2fb', 'Deny'],
-    ['an encoded scope of the entry', 'subscriptions%2fa', 'subscriptions%2fa', 'Deny'],
-    ['a segment that leads upwards', 'subscriptions/a', 'subscriptions/a/../b', 'Deny'],
-    ['a dot', 'subscriptions/a', 'subscriptions/a/.', 'Deny'],
-    ['an empty segment', 'subscriptions/a', 'subscriptions/a//b', 'Deny'],
-    ['a query', 'subscriptions/a', 'subscriptions/a/b?c', 'Deny'],
-    ['a backslash', 'subscriptions/a', String.raw`subscriptions/a\..\b`, 'Deny'],
-    ['a letter that only full case folding equates', 'subscriptions/k', 'subscriptions/\u212A', 'Deny'],
-    ['an entry without a segment', '/', 'subscriptions/a', 'Deny'],
-    ['an entry that is empty', '', 'subscriptions/a', 'Deny'],
-    ['a wildcard, which is a scope like any other', 'subscriptions/*', 'subscriptions/a', 'Deny'],
-  ])('%s: %s and %s is %s', (_, prefix, asked, list) => {
-    expect(granted([accessEntry({ scopes: ['elsewhere', prefix] })], 'Enforce', asked).list).toBe(list);
-  });
+it.each([
+  ['the scope of the entry itself', 'subscriptions/a', 'subscriptions/a', 'Allow'],
+  ['a scope below it', 'subscriptions/a', 'subscriptions/a/resourceGroups/b', 'Allow'],
+  ['a scope of the same prefix text', 'subscriptions/a', 'subscriptions/ab', 'Deny'],
+  ['a scope above it', 'subscriptions/a', 'subscriptions', 'Deny'],
+  ['another case of the policy', 'subscriptions/a', 'Subscriptions/A/b', 'Allow'],
+  ['another case of the entry', 'SUBSCRIPTIONS/A', 'subscriptions/a/b', 'Allow'],
+  ['slashes at the ends', '/subscriptions/a/', '/subscriptions/a', 'Allow'],
+  ['an encoded slash', 'subscriptions/a', 'subscriptions/a%2fb', 'Deny'],
+  ['an encoded scope of the entry', 'subscriptions%2fa', 'subscriptions%2fa', 'Deny'],
+  ['a segment that leads upwards', 'subscriptions/a', 'subscriptions/a/../b', 'Deny'],
+  ['a dot', 'subscriptions/a', 'subscriptions/a/.', 'Deny'],
+  ['an empty segment', 'subscriptions/a', 'subscriptions/a//b', 'Deny'],
+  ['a query', 'subscriptions/a', 'subscriptions/a/b?c', 'Deny'],
+  ['a backslash', 'subscriptions/a', String.raw`subscriptions/a\..\b`, 'Deny'],
+  ['a letter that only full case folding equates', 'subscriptions/k', 'subscriptions/\u212A', 'Deny'],
+  ['an entry without a segment', '/', 'subscriptions/a', 'Deny'],
+  ['an entry that is empty', '', 'subscriptions/a', 'Deny'],
+  ['a wildcard, which is a scope like any other', 'subscriptions/*', 'subscriptions/a', 'Deny'],
+])('access to a scope %s: %s and %s is %s', (_, prefix, asked, list) => {
+  expect(granted([accessEntry({ scopes: ['elsewhere', prefix] })], 'Enforce', asked).list).toBe(list);
 });
 
 describe('access of a namespace', () => {
@@ -79,8 +77,6 @@ describe('access of a namespace', () => {
   });
 });
 
-describe('entries', () => {
-  it('none grant nothing', () => {
-    expect(granted([])).toEqual(nothing);
-  });
+it('no entries grant nothing', () => {
+  expect(granted([])).toEqual(nothing);
 });

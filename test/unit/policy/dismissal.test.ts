@@ -83,23 +83,21 @@ it('a maximum narrows named incidents, it never widens them', () => {
   expect(dismissalState(dismissal({ ...both, maxIncidents: 0 }), firing(['a']), nowMs)).toBe('NewIncidents');
 });
 
-describe('a dismissal is complete', () => {
-  it.each<[string, Partial<Dismissal>, boolean]>([
-    ['with an end', { until: at(1) }, true],
-    ['with the incidents it covers', { incidents: ['a'] }, true],
-    ['not with a maximum alone', { maxIncidents: 9 }, false],
-    ['not with a maximum beside its incidents', { incidents: ['a'], maxIncidents: 9 }, false],
-    ['not with an empty list of incidents', { incidents: [] }, false],
-    ['not without a bound', {}, false],
-    ['with a reason of eight characters', { until: at(1), reason: 'SEC-1182' }, true],
-    ['with eight characters between blanks', { until: at(1), reason: ' S E C - 1 1 8 2 ' }, true],
-    ['with a reason in another script', { until: at(1), reason: '部署期间由两组共同管理' }, true],
-    ['not with seven characters', { until: at(1), reason: 'SEC-118' }, false],
-    ['not with seven characters and many blanks', { until: at(1), reason: '  SEC-118  \t\n' }, false],
-    ['not with other blanks', { until: at(1), reason: '\u00a0\u2003\u3000\u200b\ufeff\u00ad\u2028\ufe0f' }, false],
-  ])('%s', (_, bounds, expected) => {
-    expect(isComplete(dismissal(bounds))).toBe(expected);
-  });
+it.each<[string, Partial<Dismissal>, boolean]>([
+  ['with an end', { until: at(1) }, true],
+  ['with the incidents it covers', { incidents: ['a'] }, true],
+  ['not with a maximum alone', { maxIncidents: 9 }, false],
+  ['not with a maximum beside its incidents', { incidents: ['a'], maxIncidents: 9 }, false],
+  ['not with an empty list of incidents', { incidents: [] }, false],
+  ['not without a bound', {}, false],
+  ['with a reason of eight characters', { until: at(1), reason: 'SEC-1182' }, true],
+  ['with eight characters between blanks', { until: at(1), reason: ' S E C - 1 1 8 2 ' }, true],
+  ['with a reason in another script', { until: at(1), reason: '部署期间由两组共同管理' }, true],
+  ['not with seven characters', { until: at(1), reason: 'SEC-118' }, false],
+  ['not with seven characters and many blanks', { until: at(1), reason: '  SEC-118  \t\n' }, false],
+  ['not with other blanks', { until: at(1), reason: '\u00a0\u2003\u3000\u200b\ufeff\u00ad\u2028\ufe0f' }, false],
+])('a dismissal is complete %s', (_, bounds, expected) => {
+  expect(isComplete(dismissal(bounds))).toBe(expected);
 });
 
 describe('the work for a dismissal that every plan asks for', () => {

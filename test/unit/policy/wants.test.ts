@@ -37,10 +37,8 @@ const dismissals: readonly [string, PolicyAlert, Alert | undefined, object][] = 
   ['by time alone, with any incident', inactive({ until: at(hourMs) }), firing(['x', 'y']), holds],
 ];
 
-describe('a dismissal', () => {
-  it.each(dismissals)('%s', (_, declared, live, expected) => {
-    expect(wantOf(policy(), declared, live, allowed, nowMs)).toEqual(expected);
-  });
+it.each(dismissals)('a dismissal %s', (_, declared, live, expected) => {
+  expect(wantOf(policy(), declared, live, allowed, nowMs)).toEqual(expected);
 });
 
 describe('what is not granted', () => {

@@ -59,13 +59,11 @@ test.each<[string, Schema, string]>([
   ['a newly required field', { ...spec, required: ['scope', 'mode'] }, '.mode: required'],
   ['another default', withMember('mode', { default: 'Enforce' }), '.mode: another default'],
   ['another pattern', withMember('scope', { pattern: '^[a-z]$' }), '.scope: another pattern'],
-  ['a new pattern', withMember('mode', { pattern: '.' }), '.mode: another pattern'],
   ['a new format', withMember('scope', { format: 'uri' }), '.scope: another format'],
   ['a lower maximum', withMember('limit', { maximum: 9 }), '.limit: a tighter maximum'],
   ['a higher minimum', withMember('limit', { minimum: 2 }), '.limit: a tighter minimum'],
   ['a shorter text', withMember('scope', { maxLength: 99 }), '.scope: a tighter maxLength'],
   ['a new bound', withMember('alerts', { maxItems: 5 }), '.alerts: a tighter maxItems'],
-  ['a new lower bound', withMember('alerts', { minItems: 1 }), '.alerts: a tighter minItems'],
   [
     'another type of list',
     withMember('alerts', { 'x-kubernetes-list-type': 'set' }),

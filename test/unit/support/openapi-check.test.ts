@@ -38,22 +38,15 @@ const variant = (alertConfigurationType: unknown, more: object = {}) =>
 const tooManyOwners = 'TooManyOwnersAssignedToResourceAlertConfiguration';
 
 test.each<[string, HttpCall]>([
-  ['a list', list()],
-  ['a list with a next page', list({}, { nextLink: 'http://service.test/x?skipToken=y' })],
   ['a list with members that are yet to come', list({ future: 1 }, { future: [] })],
   ['an unknown variant', variant('constructor')],
-  ['a configuration without variant', variant(undefined)],
-  ['a shown variant', variant(tooManyOwners, { thresholdNumberOfOwners: 3 })],
   ['a severity that is yet to come', list({ alertDefinition: { properties: { severityLevel: 'Critical' } } })],
   ['a HEAD', { ...list(), method: 'HEAD', body: '' }],
-  ['an update', updated],
   [
     'an update of a scope whose slashes are encoded',
     { ...updated, target: updated.target.replace('s/one', 's%2Fone') },
   ],
-  ['an error', refused(404, 'ScopeNotFound')],
   ['an error that is not described', refused(418, 'Teapot')],
-  ['an error with its header', refused(401, 'InvalidToken', { 'www-authenticate': 'Bearer realm="x"' })],
   ['a method that the path does not have', { ...refused(405, 'MethodNotAllowed', { allow: 'GET' }), method: 'PUT' }],
   ['a path that is not described', { ...list(), target: '/common/oauth2/token', status: 302, body: '' }],
 ])('%s is right', (_, exchange) => {

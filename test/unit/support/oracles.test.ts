@@ -23,35 +23,31 @@ const object = (status: object, metadata: object = {}) =>
 const spec = { scope: 's', suspend: false, alerts: [{ name: 'A', state: 'Active' }], unlisted: { state: 'Ignore' } };
 const decided = (...conditions: object[]) => object({ observedGeneration: 2, conditions });
 
-describe('kstatus', () => {
-  test.each([
-    ['nothing was written yet', object({ observedGeneration: -1 }), 'InProgress'],
-    ['an older spec was decided', object({ observedGeneration: 1, conditions: [condition('Ready')] }), 'InProgress'],
-    ['Ready is True', decided(condition('Ready')), 'Current'],
-    ['Ready is False', decided(condition('Ready', 'False')), 'InProgress'],
-    ['Ready is Unknown', decided(condition('Ready', 'Unknown')), 'InProgress'],
-    ['Reconciling is True', decided(condition('Ready'), condition('Reconciling')), 'InProgress'],
-    ['Stalled is True', decided(condition('Ready', 'False'), condition('Stalled')), 'Failed'],
-    ['Stalled is False', decided(condition('Ready'), condition('Stalled', 'False')), 'Current'],
-    ['there is no condition at all', decided(), 'Current'],
-    ['it is being deleted', object({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }), 'Terminating'],
-  ] as const)('when %s', (_, seen, expected) => {
-    expect(kstatusOf(seen)).toBe(expected);
-  });
+test.each([
+  ['nothing was written yet', object({ observedGeneration: -1 }), 'InProgress'],
+  ['an older spec was decided', object({ observedGeneration: 1, conditions: [condition('Ready')] }), 'InProgress'],
+  ['Ready is True', decided(condition('Ready')), 'Current'],
+  ['Ready is False', decided(condition('Ready', 'False')), 'InProgress'],
+  ['Ready is Unknown', decided(condition('Ready', 'Unknown')), 'InProgress'],
+  ['Reconciling is True', decided(condition('Ready'), condition('Reconciling')), 'InProgress'],
+  ['Stalled is True', decided(condition('Ready', 'False'), condition('Stalled')), 'Failed'],
+  ['Stalled is False', decided(condition('Ready'), condition('Stalled', 'False')), 'Current'],
+  ['there is no condition at all', decided(), 'Current'],
+  ['it is being deleted', object({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }), 'Terminating'],
+] as const)('kstatus when %s', (_, seen, expected) => {
+  expect(kstatusOf(seen)).toBe(expected);
 });
 
-describe('the form of a status', () => {
-  test.each([
-    ['nothing is wrong', decided(condition('Ready')), 0],
-    ['it is not decided yet', object({ observedGeneration: -1 }), 0],
-    ['it is wiped, its default too', object({}), 2],
-    ['Reconciling is False', decided(condition('Ready'), condition('Reconciling', 'False')), 1],
-    ['Reconciling and Stalled stand together', decided(condition('Reconciling'), condition('Stalled')), 1],
-    ['it is ahead of the spec', object({ observedGeneration: 3, conditions: [condition('Ready', 'False')] }), 1],
-    ['it is 64 KiB', object({ observedGeneration: 1, padding: 'x'.repeat(65_536) }), 1],
-  ] as const)('when %s', (_, seen, expected) => {
-    expect(structuralViolations(seen)).toHaveLength(expected);
-  });
+test.each([
+  ['nothing is wrong', decided(condition('Ready')), 0],
+  ['it is not decided yet', object({ observedGeneration: -1 }), 0],
+  ['it is wiped, its default too', object({}), 2],
+  ['Reconciling is False', decided(condition('Ready'), condition('Reconciling', 'False')), 1],
+  ['Reconciling and Stalled stand together', decided(condition('Reconciling'), condition('Stalled')), 1],
+  ['it is ahead of the spec', object({ observedGeneration: 3, conditions: [condition('Ready', 'False')] }), 1],
+  ['it is 64 KiB', object({ observedGeneration: 1, padding: 'x'.repeat(65_536) }), 1],
+] as const)('the form of a status when %s', (_, seen, expected) => {
+  expect(structuralViolations(seen)).toHaveLength(expected);
 });
 
 describe('what a status claims', () => {

@@ -55,18 +55,16 @@ function failing(code: 'token-endpoint-failed' | 'credential-missing', retryAfte
   return () => Promise.reject(errorOf(code, 'No.', { ...(retryAfterMs && { retryAfterMs }) }));
 }
 
-describe('a token', () => {
-  test('is renewed in the background after four fifths of its life', async () => {
-    await current();
-    await clock.advance(lifeMs * 0.75);
-    expect(await current()).toBe('t1');
-    await settlePromises();
-    expect(fetches).toBe(1);
-    await clock.advance(lifeMs * 0.1);
-    expect(await current()).toBe('t1');
-    await settlePromises();
-    expect([fetches, await current()]).toEqual([2, 't2']);
-  });
+test('a token is renewed in the background after four fifths of its life', async () => {
+  await current();
+  await clock.advance(lifeMs * 0.75);
+  expect(await current()).toBe('t1');
+  await settlePromises();
+  expect(fetches).toBe(1);
+  await clock.advance(lifeMs * 0.1);
+  expect(await current()).toBe('t1');
+  await settlePromises();
+  expect([fetches, await current()]).toEqual([2, 't2']);
 });
 
 describe('a token whose fetch fails', () => {

@@ -32,37 +32,33 @@ const unproven = new Set([key]);
 const settledBy = (change: Partial<PlanInput>) =>
   plan(planInput({ policies: [], ledger: [ledgerEntry()], ...change })).resolvedDismissals.length;
 
-describe('an entry stays', () => {
-  it.each([
-    ['while the alert is inactive', { alerts: [alert({ isActive: false })] }],
-    ['while the alert is not listed, so that its state is unknown', { alerts: [] }],
-    ['for two minutes after it was written: the PATCH may still be on its way', { unproven }],
-    ['while the PATCH succeeded and is not verified', { sent: turningOff() }],
-    ['while a policy is about to deactivate the alert again', { policies: [dismissing()] }],
-    [
-      'when its policy wants to try again after such a refusal',
-      { policies: [dismissing()], unproven, sent: turningOff({ failure: failure('Refused') }) },
-    ],
-  ])('%s', (_, change: Partial<PlanInput>) => {
-    expect(settledBy(change)).toBe(0);
-  });
+it.each([
+  ['while the alert is inactive', { alerts: [alert({ isActive: false })] }],
+  ['while the alert is not listed, so that its state is unknown', { alerts: [] }],
+  ['for two minutes after it was written: the PATCH may still be on its way', { unproven }],
+  ['while the PATCH succeeded and is not verified', { sent: turningOff() }],
+  ['while a policy is about to deactivate the alert again', { policies: [dismissing()] }],
+  [
+    'when its policy wants to try again after such a refusal',
+    { policies: [dismissing()], unproven, sent: turningOff({ failure: failure('Refused') }) },
+  ],
+])('an entry stays %s', (_, change: Partial<PlanInput>) => {
+  expect(settledBy(change)).toBe(0);
 });
 
-describe('an entry is settled', () => {
-  it.each([
-    ['when the alert is active and no policy wants it inactive', {}],
-    ['when its own policy may not deactivate the alert again yet', { policies: [dismissing()], deactivationsLeft: 0 }],
-    ['when the policy that dismisses the alert may not', { policies: [dismissing({ grant: refused })] }],
-    [
-      'after two minutes when a repetition was refused',
-      { policies: [dismissing()], sent: turningOff({ tries: 2, failure: failure('Refused') }) },
-    ],
-    ['when the last PATCH was an activation', { sent: turningOff({ isActive: true, cause: 'Declared' }) }],
-    ['in a read-only operator too', { isReadOnly: true }],
-    ['however the service spells the alert', { alerts: [alert({ name: alertName.toUpperCase() })] }],
-  ])('%s', (_, change: Partial<PlanInput>) => {
-    expect(settledBy(change)).toBe(1);
-  });
+it.each([
+  ['when the alert is active and no policy wants it inactive', {}],
+  ['when its own policy may not deactivate the alert again yet', { policies: [dismissing()], deactivationsLeft: 0 }],
+  ['when the policy that dismisses the alert may not', { policies: [dismissing({ grant: refused })] }],
+  [
+    'after two minutes when a repetition was refused',
+    { policies: [dismissing()], sent: turningOff({ tries: 2, failure: failure('Refused') }) },
+  ],
+  ['when the last PATCH was an activation', { sent: turningOff({ isActive: true, cause: 'Declared' }) }],
+  ['in a read-only operator too', { isReadOnly: true }],
+  ['however the service spells the alert', { alerts: [alert({ name: alertName.toUpperCase() })] }],
+])('an entry is settled %s', (_, change: Partial<PlanInput>) => {
+  expect(settledBy(change)).toBe(1);
 });
 
 describe('an entry of an inactive alert', () => {

@@ -29,41 +29,39 @@ const decided = (change: Partial<PlanInput>) => plan(planInput(change)).policies
 const said = (change: Partial<PlanInput>) =>
   decided(change).map((row) => [row?.result, row?.reason, row?.serviceCode].filter(Boolean).join('/'));
 
-describe('a policy', () => {
-  it.each<[string, Partial<PlanInput>, string[]]>([
-    [
-      'that does not compete is in no conflict: it reports the drift',
-      { policies: [input({ name: 'on' }), dismissing({ name: 'off', spec: { mode: 'Observe' } })] },
-      ['InSync', 'Drifted/ObserveOnly'],
-    ],
-    [
-      'deactivates, however often others undid an activation',
-      { policies: [dismissing()], activationBackoffs },
-      ['Drifted'],
-    ],
-    [
-      'activates, though a deactivation was refused a moment ago',
-      { alerts: [off], sent: sent({ isActive: false, failure: refusal(nowMs + 1) }) },
-      ['Drifted'],
-    ],
-    [
-      'passes on the code of a refused activation',
-      { alerts: [off], sent: sent({ failure: refusal(nowMs + 1, 'Nope') }) },
-      ['Failed/CorrectionFailed/Nope'],
-    ],
-    [
-      'that deactivated too often passes on that the last one was refused',
-      { policies: [dismissing()], ...damped, sent: sent({ isActive: false, failure: refusal(nowMs - 1, 'Nope') }) },
-      ['Failed/CorrectionFailed/Nope'],
-    ],
-    [
-      'that deactivated too often is held, though an activation was refused',
-      { policies: [dismissing()], ...damped, sent: sent({ failure: refusal(nowMs - 1, 'Nope') }) },
-      ['Held/Flapping'],
-    ],
-  ])('%s', (_, change, expected) => {
-    expect(said(change)).toEqual(expected);
-  });
+it.each<[string, Partial<PlanInput>, string[]]>([
+  [
+    'that does not compete is in no conflict: it reports the drift',
+    { policies: [input({ name: 'on' }), dismissing({ name: 'off', spec: { mode: 'Observe' } })] },
+    ['InSync', 'Drifted/ObserveOnly'],
+  ],
+  [
+    'deactivates, however often others undid an activation',
+    { policies: [dismissing()], activationBackoffs },
+    ['Drifted'],
+  ],
+  [
+    'activates, though a deactivation was refused a moment ago',
+    { alerts: [off], sent: sent({ isActive: false, failure: refusal(nowMs + 1) }) },
+    ['Drifted'],
+  ],
+  [
+    'passes on the code of a refused activation',
+    { alerts: [off], sent: sent({ failure: refusal(nowMs + 1, 'Nope') }) },
+    ['Failed/CorrectionFailed/Nope'],
+  ],
+  [
+    'that deactivated too often passes on that the last one was refused',
+    { policies: [dismissing()], ...damped, sent: sent({ isActive: false, failure: refusal(nowMs - 1, 'Nope') }) },
+    ['Failed/CorrectionFailed/Nope'],
+  ],
+  [
+    'that deactivated too often is held, though an activation was refused',
+    { policies: [dismissing()], ...damped, sent: sent({ failure: refusal(nowMs - 1, 'Nope') }) },
+    ['Held/Flapping'],
+  ],
+])('a policy %s', (_, change, expected) => {
+  expect(said(change)).toEqual(expected);
 });
 
 describe('an alert', () => {

@@ -32,20 +32,18 @@ it('is not checked every second after the clock stepped back: it may be repeated
   expect(nextWriteCheckMs(sentNow(), intervalMs, nowMs - minuteMs) - nowMs).toBe(windowMs + intervalMs);
 });
 
-describe('the state', () => {
-  it.each([
-    ['right after it was sent', sentNow(), 0, 'Verifying'],
-    ['at the last millisecond of its window', sentNow(), windowMs - 1, 'Verifying'],
-    ['at the end of its window', sentNow(), windowMs, 'NotVerified'],
-    ['an interval after its window', sentNow(), windowMs + intervalMs, 'MayRepeat'],
-    ['of the second try, from the start', sentNow({ tries: 2 }), 0, 'NotVerified'],
-    ['of a refused one', failing('Refused', 1000), 999, 'Failed'],
-    ['of a refused one whose time has come', failing('Refused', 1000), 1000, 'MayRepeat'],
-    ['sent in a future that the clock stepped back from', sentNow(), -1, 'MayRepeat'],
-    ['refused in a future that the clock stepped back from', failing('Refused', 1000), -1, 'MayRepeat'],
-  ] as const)('%s', (_, sent, ageMs, expected) => {
-    expect(writeState(sent, intervalMs, nowMs + ageMs)).toBe(expected);
-  });
+it.each([
+  ['right after it was sent', sentNow(), 0, 'Verifying'],
+  ['at the last millisecond of its window', sentNow(), windowMs - 1, 'Verifying'],
+  ['at the end of its window', sentNow(), windowMs, 'NotVerified'],
+  ['an interval after its window', sentNow(), windowMs + intervalMs, 'MayRepeat'],
+  ['of the second try, from the start', sentNow({ tries: 2 }), 0, 'NotVerified'],
+  ['of a refused one', failing('Refused', 1000), 999, 'Failed'],
+  ['of a refused one whose time has come', failing('Refused', 1000), 1000, 'MayRepeat'],
+  ['sent in a future that the clock stepped back from', sentNow(), -1, 'MayRepeat'],
+  ['refused in a future that the clock stepped back from', failing('Refused', 1000), -1, 'MayRepeat'],
+] as const)('the state of a write %s', (_, sent, ageMs, expected) => {
+  expect(writeState(sent, intervalMs, nowMs + ageMs)).toBe(expected);
 });
 
 describe('a list', () => {

@@ -44,11 +44,9 @@ describe('paths of the API server', () => {
   });
 });
 
-describe('keys of objects', () => {
-  it('are namespace and name, or the name alone', () => {
-    expect(objectKey({ metadata: { name: 'a', namespace: 'team' } })).toBe('team/a');
-    expect(objectKey({ metadata: { name: 'a' } })).toBe('a');
-  });
+it('keys of objects are namespace and name, or the name alone', () => {
+  expect(objectKey({ metadata: { name: 'a', namespace: 'team' } })).toBe('team/a');
+  expect(objectKey({ metadata: { name: 'a' } })).toBe('a');
 });
 
 describe('the order of resource versions', () => {

@@ -260,8 +260,9 @@ describe('a token for client credentials', () => {
   });
 });
 
-describe('a connection that was closed', () => {
-  test.each([false, true])('sends and reads nothing more, whether or not it was used before: %s', async (isUsed) => {
+test.each([false, true])(
+  'a connection that was closed sends and reads nothing more, whether or not it was used before: %s',
+  async (isUsed) => {
     const rig = new ClientFactoryRig();
     if (isUsed) await rig.list();
     const before = { ...rig.reads };
@@ -269,8 +270,8 @@ describe('a connection that was closed', () => {
     expect([await rig.list(), await rig.patch()]).toEqual(['stopped', 'stopped']);
     expect(rig.reads).toEqual(before);
     expect(rig.dispatchers.filter(({ isDestroyed }) => !isDestroyed)).toEqual([]);
-  });
-});
+  },
+);
 
 test('a connection that is closed during a reading opens nothing', async () => {
   const rig = new ClientFactoryRig();

@@ -106,34 +106,32 @@ describe('a recorder', () => {
   });
 });
 
-describe('a directory that cannot be written', () => {
-  it('is logged once, costs nothing for a minute, and is tried again', async () => {
-    const blocked = directory;
-    await writeFile(blocked, 'a file in the place of the directory');
-    const target = recorder();
-    await recordAll(target, 2);
-    for (let minute = 0; minute < 3; minute++) {
-      target.record(planned);
-      await clock.advance(minuteMs);
-      await recordAll(target, 1);
-    }
-    expect(results).toEqual(Array(8).fill('dropped'));
-    expect(lines).toEqual([
-      {
-        fields: {
-          directory,
-          error: expect.stringContaining('EEXIST'),
-          advice: 'free space in the directory of --record, or make it writable',
-        },
-        message: 'plans are not recorded',
-      },
-    ]);
-    await rm(blocked);
+it('a directory that cannot be written is logged once, costs nothing for a minute, and is tried again', async () => {
+  const blocked = directory;
+  await writeFile(blocked, 'a file in the place of the directory');
+  const target = recorder();
+  await recordAll(target, 2);
+  for (let minute = 0; minute < 3; minute++) {
+    target.record(planned);
     await clock.advance(minuteMs);
     await recordAll(target, 1);
-    expect(results.at(-1)).toBe('written');
-    expect(lines.slice(1)).toEqual([{ fields: { directory, dropped: 8 }, message: 'plans are recorded again' }]);
-  });
+  }
+  expect(results).toEqual(Array(8).fill('dropped'));
+  expect(lines).toEqual([
+    {
+      fields: {
+        directory,
+        error: expect.stringContaining('EEXIST'),
+        advice: 'free space in the directory of --record, or make it writable',
+      },
+      message: 'plans are not recorded',
+    },
+  ]);
+  await rm(blocked);
+  await clock.advance(minuteMs);
+  await recordAll(target, 1);
+  expect(results.at(-1)).toBe('written');
+  expect(lines.slice(1)).toEqual([{ fields: { directory, dropped: 8 }, message: 'plans are recorded again' }]);
 });
 
 describe('a disk that is full', () => {

@@ -28,16 +28,14 @@ const rowsOf = (
   return alertRows(decisions, { policy: object, corrections, nowMs });
 };
 
-describe('the state of an alert', () => {
-  it.each<[string, Alert | undefined, string]>([
-    ['active with incidents', firing(['a']), 'Firing'],
-    ['active without', alert(), 'Armed'],
-    ['inactive with incidents', firing(['a'], { isActive: false }), 'Dismissed'],
-    ['inactive without', alert({ isActive: false }), 'Quiet'],
-    ['not listed', undefined, 'Missing'],
-  ])('%s', (_, live, expected) => {
-    expect(stateOf(live)).toBe(expected);
-  });
+it.each<[string, Alert | undefined, string]>([
+  ['active with incidents', firing(['a']), 'Firing'],
+  ['active without', alert(), 'Armed'],
+  ['inactive with incidents', firing(['a'], { isActive: false }), 'Dismissed'],
+  ['inactive without', alert({ isActive: false }), 'Quiet'],
+  ['not listed', undefined, 'Missing'],
+])('the state of an alert %s', (_, live, expected) => {
+  expect(stateOf(live)).toBe(expected);
 });
 
 describe('a row', () => {

@@ -9,32 +9,28 @@ import { at, connection, minuteMs, policy } from '../../../support/builders/obje
 const hourMs = 60 * minuteMs;
 const load = (minutes: number, requests: number): Load => ({ intervalMs: minutes * minuteMs, requests });
 
-describe('the requests of a connection', () => {
-  test.each<[number, readonly Load[]]>([
-    [2000, [load(15, 500)]],
-    [2100, [load(15, 500), load(60, 100)]],
-    [9, [load(7, 1)]],
-    [0, []],
-  ])('are those of each interval together, rounded up: %i', (needed, loads) => {
-    expect(capacityOf(loads, 1).facts.needed).toBe(needed);
-  });
+test.each<[number, readonly Load[]]>([
+  [2000, [load(15, 500)]],
+  [2100, [load(15, 500), load(60, 100)]],
+  [9, [load(7, 1)]],
+  [0, []],
+])('the requests of a connection are those of each interval together, rounded up: %i', (needed, loads) => {
+  expect(capacityOf(loads, 1).facts.needed).toBe(needed);
 });
 
-describe('the interval that fits', () => {
-  test.each<[string, readonly Load[], number, string]>([
-    ['spreads the requests over whole minutes', [load(15, 2000)], 7200, '17m'],
-    ['is exact where the minute is', [load(1, 60)], 60, '1h'],
-    ['below a minute has whole seconds', [load(0.1, 10)], 1000, '36s'],
-    ['is a second at least', [load(0.001, 1)], 3600, '1s'],
-    ['is a minute where 59 seconds do not suffice', [load(0.1, 1)], 60, '1m'],
-    ['is two minutes where one does not suffice', [load(0.1, 1)], 59, '2m'],
-    ['leaves longer intervals as they are', [load(1, 10), load(60, 10)], 310, '2m'],
-    ['raises as many of them as necessary', [load(1, 10), load(10, 10)], 60, '20m'],
-    ['is at most a day', [load(15, 24)], 1, '24h'],
-    ['is none where a day does not suffice', [load(15, 25)], 1, 'none'],
-  ])('%s', (_what, loads, requestsPerHour, fittingInterval) => {
-    expect(capacityOf(loads, requestsPerHour).facts).toMatchObject({ fittingInterval });
-  });
+test.each<[string, readonly Load[], number, string]>([
+  ['spreads the requests over whole minutes', [load(15, 2000)], 7200, '17m'],
+  ['is exact where the minute is', [load(1, 60)], 60, '1h'],
+  ['below a minute has whole seconds', [load(0.1, 10)], 1000, '36s'],
+  ['is a second at least', [load(0.001, 1)], 3600, '1s'],
+  ['is a minute where 59 seconds do not suffice', [load(0.1, 1)], 60, '1m'],
+  ['is two minutes where one does not suffice', [load(0.1, 1)], 59, '2m'],
+  ['leaves longer intervals as they are', [load(1, 10), load(60, 10)], 310, '2m'],
+  ['raises as many of them as necessary', [load(1, 10), load(10, 10)], 60, '20m'],
+  ['is at most a day', [load(15, 24)], 1, '24h'],
+  ['is none where a day does not suffice', [load(15, 25)], 1, 'none'],
+])('the interval that fits %s', (_what, loads, requestsPerHour, fittingInterval) => {
+  expect(capacityOf(loads, requestsPerHour).facts).toMatchObject({ fittingInterval });
 });
 
 describe('the condition Capacity', () => {

@@ -129,34 +129,32 @@ describe('another reason for the same result', () => {
   });
 });
 
-describe('a verified correction', () => {
-  it.each<[Correction['isActive'], Correction['cause'], string]>([
-    [false, 'DismissalHolds', 'Warning AlertDeactivated Deactivate'],
-    [true, 'DismissalExpired', 'Normal DismissalExpired Activate'],
-    [true, 'NewIncidents', 'Warning NewIncidents Activate'],
-    [true, 'DeclarationGone', 'Normal DeclarationGone Activate'],
-    [true, 'Declared', 'Normal DriftCorrected Activate'],
-    [true, 'Unlisted', 'Normal DriftCorrected Activate'],
-  ])('to active %s because of %s', (toActive, cause, expected) => {
-    const correction: Correction = {
-      alert: 'A',
-      isActive: toActive,
-      cause,
-      policyKey: undefined,
-      actor: 'User',
-      seenAtMs: 0,
-    };
-    const [event, ...others] = correctionEvents([correction], 'subscriptions/a');
-    expect([event && said(event), others]).toEqual([expected, []]);
-    expect(event?.note).toMatch(/alert A\b/i);
-    const all = alertEvents(
-      statusWith(inSync),
-      statusWith({ ...inSync, result: 'Drifted' }),
-      [decision({})],
-      [correction],
-    );
-    expect(all.map(({ reason }) => reason)).toEqual([event?.reason, 'DriftDetected']);
-  });
+it.each<[Correction['isActive'], Correction['cause'], string]>([
+  [false, 'DismissalHolds', 'Warning AlertDeactivated Deactivate'],
+  [true, 'DismissalExpired', 'Normal DismissalExpired Activate'],
+  [true, 'NewIncidents', 'Warning NewIncidents Activate'],
+  [true, 'DeclarationGone', 'Normal DeclarationGone Activate'],
+  [true, 'Declared', 'Normal DriftCorrected Activate'],
+  [true, 'Unlisted', 'Normal DriftCorrected Activate'],
+])('a verified correction to active %s because of %s', (toActive, cause, expected) => {
+  const correction: Correction = {
+    alert: 'A',
+    isActive: toActive,
+    cause,
+    policyKey: undefined,
+    actor: 'User',
+    seenAtMs: 0,
+  };
+  const [event, ...others] = correctionEvents([correction], 'subscriptions/a');
+  expect([event && said(event), others]).toEqual([expected, []]);
+  expect(event?.note).toMatch(/alert A\b/i);
+  const all = alertEvents(
+    statusWith(inSync),
+    statusWith({ ...inSync, result: 'Drifted' }),
+    [decision({})],
+    [correction],
+  );
+  expect(all.map(({ reason }) => reason)).toEqual([event?.reason, 'DriftDetected']);
 });
 
 it('the event of a dropped dismissal names its alert and its scope', () => {
