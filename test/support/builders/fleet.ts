@@ -89,7 +89,7 @@ export async function createFleet(
 }
 
 /** The namespace of a policy of the fleet. */
-export function namespaceOf(namespace: string, shape: FleetShape, { team }: Pick<FleetPolicy, 'team'>): string {
+function namespaceOf(namespace: string, shape: FleetShape, { team }: Pick<FleetPolicy, 'team'>): string {
   return shape.namespaces === undefined ? namespace : `${namespace}-${team}`;
 }
 

@@ -14,7 +14,7 @@ export interface EditTimes {
   readonly slowMs: number;
 }
 
-export interface Edits {
+interface Edits {
   readonly policies: FleetPlace['policies'];
   /** Between a PATCH and the next edit. The verification, the status and the event of an edit follow its PATCH. */
   readonly restMs: number;
@@ -39,19 +39,14 @@ export async function measureEdits(setup: Setup, place: FleetPlace, { policies, 
 }
 
 /** An edit that makes the operator reconcile the scope. The interval must differ from the policy's. */
-export async function editInterval(
-  { requests }: Setup,
-  namespace: string,
-  policy: string,
-  interval: string,
-): Promise<void> {
+async function editInterval({ requests }: Setup, namespace: string, policy: string, interval: string): Promise<void> {
   const path = `/apis/rolealerts.dev/v1alpha1/namespaces/${namespace}/rolealertpolicies/${policy}`;
   const { status } = await requests.send('PATCH', path, { spec: { interval } });
   if (status !== 200) throw new Error(`the edit was answered ${status}`);
 }
 
 /** As another client does, bypassing the operator. */
-export async function turnOff(serviceURL: string, scope: string, alert: string): Promise<void> {
+async function turnOff(serviceURL: string, scope: string, alert: string): Promise<void> {
   const path = `/${scope}/providers/Vendor.Authorization/roleManagementAlerts/${alert}`;
   const answer = await request(`${serviceURL}${path}?api-version=2022-08-01-preview`, {
     method: 'PATCH',

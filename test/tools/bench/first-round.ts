@@ -13,26 +13,16 @@ export interface FirstRound {
   readonly spent: Spent;
 }
 
-export interface FirstRoundOptions {
-  readonly side: Side;
-  /** Names the namespace. */
-  readonly name: string;
-  readonly shape: FleetShape;
-  /** Called when everything but the operator is ready; resolves when that may start. */
-  readonly ready?: () => Promise<void>;
-}
-
-/** Calls `use` with the operator at rest and the fleet in sync, then stops and deletes everything. */
+/** Calls `use` with the operator at rest and the fleet in sync, then stops and deletes everything. `name` names the namespace. */
 export async function afterFirstRound<Result>(
   setup: Setup,
-  { side, name, shape, ready }: FirstRoundOptions,
+  { side, name, shape }: { readonly side: Side; readonly name: string; readonly shape: FleetShape },
   use: (round: FirstRound) => Promise<Result>,
 ): Promise<Result> {
   await setup.applyCrds(side);
   const place = await openFleetPlace(setup, name, shape);
   try {
     const meter = await openMeter(setup, place);
-    await ready?.();
     const operator = await startOperator(setup, side, name);
     try {
       const { answered } = place.service;

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { createFleet, fleetPolicies, fleetSeed, type FleetShape, namespaceOf } from '../../support/builders/fleet.ts';
+import { createFleet, fleetPolicies, fleetSeed, type FleetShape } from '../../support/builders/fleet.ts';
 import type { KubeRequests } from '../../support/rigs/kube-requests.ts';
 import { startSocketTap, type SocketTap } from '../../support/servers/socket-tap.ts';
 import { startProgram, type Program } from './programs.ts';
@@ -74,7 +74,6 @@ async function startService(setup: Setup, name: string, shape: FleetShape): Prom
     onLine: resolve,
     onLogLine: count,
     logPath: join(setup.directory, `${name}-service.log`),
-    core: setup.core,
   });
   return { ...program, url: await promise, answered };
 }
@@ -89,12 +88,10 @@ async function placeFleet(
   await requests.send('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
   await createFleet(requests, { namespace, serviceURL, token: serviceToken }, shape);
   const group = '/apis/rolealerts.dev/v1alpha1';
-  const namespaces = new Set(fleetPolicies(shape).map((policy) => namespaceOf(namespace, shape, policy)));
   return {
     async remove() {
-      for (const each of namespaces) await deleteAll(requests, `${group}/namespaces/${each}/rolealertpolicies`);
+      await deleteAll(requests, `${group}/namespaces/${namespace}/rolealertpolicies`);
       await deleteAll(requests, `${group}/namespaces/${namespace}/rolealertconnections`);
-      if (shape.namespaces !== undefined) await deleteAll(requests, `${group}/clusterrolealertconnections`);
     },
   };
 }

@@ -1,6 +1,5 @@
 // How the cost of a first round grows with the fleet: a column for each fleet, and the figures per policy.
 import type { FleetShape } from '../../support/builders/fleet.ts';
-import { renderComparison, type Measure } from './compare.ts';
 import type { Spent } from './meter.ts';
 import { describeFleet, policiesOf } from './shapes.ts';
 import { renderTable } from './table.ts';
@@ -54,36 +53,6 @@ function growthKiB(smallest: Grown, one: Grown, of: (one: Grown) => number): num
   return policies > 0 ? ((of(one) - of(smallest)) * 1024) / policies : undefined;
 }
 
-/** The growth of each side, from its smallest to its largest fleet. */
-export function renderGrowthComparison(
-  sides: readonly { readonly name: string; readonly grown: readonly Grown[] }[],
-): string {
-  const subjects = sides.map(({ name, grown }) => ({ name, results: [grown.filter(isSparse)] }));
-  const growth = (name: string, of: (one: Grown) => number): Measure<readonly Grown[]> => {
-    const ofAll = (grown: readonly Grown[]) => endsOf(grown, (smallest, largest) => growthKiB(smallest, largest, of));
-    return { name, unit: 'KiB', digits: 1, of: ofAll, goal: '/ 9eebd70 ≤ 0.50' };
-  };
-  return renderComparison('from the smallest to the largest fleet', subjects, [
-    growth('peak RSS, growth per policy', ({ spent }) => spent.peakMiB),
-    growth('live heap, growth per policy', ({ heapMiB }) => heapMiB),
-    {
-      name: 'CPU per policy, largest to smallest',
-      unit: '',
-      digits: 2,
-      of: (grown) => endsOf(grown, (smallest, largest) => cpuPerPolicy(largest) / cpuPerPolicy(smallest)),
-      goal: 'linear: ≤ 1',
-    },
-  ]);
-}
-
 function isSparse({ shape }: Grown): boolean {
   return shape.policiesPerScope === 1;
-}
-
-function endsOf(
-  grown: readonly Grown[],
-  compare: (smallest: Grown, largest: Grown) => number | undefined,
-): number | undefined {
-  const [smallest, largest] = [grown[0], grown.at(-1)];
-  return smallest && largest ? compare(smallest, largest) : undefined;
 }

@@ -1,26 +1,18 @@
 // `npm run bench`: the cost of the operator, in counts and in ratios of one run. Times are printed for information; only wrong
 // counts make it fail.
 import { readCommandLine, refuse } from '../../support/rigs/command-line.ts';
-import { measureChurn } from './churn.ts';
 import { measureCounts } from './counts.ts';
 import { measureScale } from './scale.ts';
 import { openSetup, type Setup } from './setup.ts';
 import { measureSpeed } from './speed.ts';
-import { measureStart } from './start.ts';
 import type { Findings } from './table.ts';
-import { measureTeams } from './teams.ts';
-import { measureViews } from './views.ts';
 
 const usage = `npm run bench -- [SECTION…] [OPTION…]: the cost of the operator on a control plane of its own. Prints counts, times and ratios with their goals;
 exits with 1 when a count is wrong, never because of a time.
   counts           requests of a first round and of idle intervals
-  speed            CPU, memory, the API server's CPU, idle CPU and edits, by turns with each other side, with the same requests sent
-                   through undici, and with the same bytes sent over raw sockets
+  speed            CPU, memory, the API server's CPU, idle CPU and edits, by turns with each other side and with the same requests
+                   sent through undici
   scale            the first round of fleets of several sizes: CPU and memory per policy; then a restart with the largest in sync
-  churn            a hundred edits a second for 20 s
-  teams            the policies of 40 namespaces on one cluster connection, at once with one namespace and its connection
-  start            the command line: --help and validate of one file, by turns with Node alone
-  views            what a person waits for with 10,000 policies: status, and the page of ui
 Without a section: all of them.
   --against PLACE  another side: a directory with a checkout and its dependencies, or a commit, which gets the dependencies of
                    this checkout, or its own if it names one that this checkout lacks; repeatable
@@ -48,10 +40,6 @@ const sections: Readonly<Record<string, (setup: Setup) => Promise<Findings>>> = 
   speed: (setup) =>
     measureSpeed(setup, { rounds, ...(quick ? { idleSeconds: 10, edits: 30 } : { idleSeconds: 30, edits: 60 }) }),
   scale: (setup) => measureScale(setup, scopes),
-  churn: (setup) => measureChurn(setup, 20),
-  start: (setup) => measureStart(setup, quick ? 7 : 21),
-  teams: () => measureTeams(rounds),
-  views: measureViews,
 };
 const unknown = positionals.find((name) => !(name in sections));
 if (unknown !== undefined) refuse(`There is no section ${unknown}.`);

@@ -19,7 +19,7 @@ export interface Operator extends Program {
 
 /** `name` names its files. */
 export async function startOperator(
-  { controlPlane, directory, core }: Setup,
+  { controlPlane, directory }: Setup,
   side: Side,
   name: string,
   { apiServerPort, interval = '60m' }: OperatorOptions = {},
@@ -34,7 +34,6 @@ export async function startOperator(
   const program = startProgram({
     args: [...node, side.operatorFile, 'controller', `--kubeconfig=${kubeconfig}`, ...flags, ...reach],
     logPath,
-    core,
   });
   return { ...program, logPath };
 }

@@ -25,18 +25,13 @@ export interface ProgramOptions {
   /** Called with every line of the log; absent: the log goes to `logPath`. */
   readonly onLogLine?: (line: string) => void;
   readonly logPath: string;
-  /** The only core that it runs on; absent: any. */
-  readonly core?: number | undefined;
 }
 
 /** Starts Node with these arguments. Reads its output, so that it never blocks. */
-export function startProgram({ args, onLine, onLogLine, logPath, core }: ProgramOptions): Program {
+export function startProgram({ args, onLine, onLogLine, logPath }: ProgramOptions): Program {
   const startedMs = performance.now();
   const log = openSync(logPath, 'a');
-  // taskset becomes Node, so the process is the same.
-  const place = core === undefined ? [] : ['taskset', '--cpu-list', String(core)];
-  const [file = '', ...rest] = [...place, process.execPath, ...args];
-  const child = spawn(file, rest, { stdio: ['pipe', 'pipe', onLogLine ? 'pipe' : log] });
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', onLogLine ? 'pipe' : log] });
   closeSync(log);
   readLines(child.stdout, onLine);
   readLines(child.stderr, onLogLine);

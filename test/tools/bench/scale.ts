@@ -2,7 +2,7 @@
 // object is stored in the real API server.
 import type { FleetShape } from '../../support/builders/fleet.ts';
 import { afterFirstRound } from './first-round.ts';
-import { renderGrowth, renderGrowthComparison, type Grown } from './growth.ts';
+import { renderGrowth, type Grown } from './growth.ts';
 import { readLiveHeapMiB } from './heap.ts';
 import { measureRestart, renderRestarts, restartMistakes, type Restart } from './restart.ts';
 import type { Setup } from './setup.ts';
@@ -23,11 +23,7 @@ export async function measureScale(setup: Setup, scopes: readonly number[]): Pro
   for (const side of setup.sides) results.push(await measureSide(setup, side, shapes));
   const largest = shapes.at(-1) ?? fleetOf(0);
   return {
-    text: [
-      ...results.map(({ name, grown }) => renderGrowth(name, grown)),
-      renderGrowthComparison(results),
-      renderRestarts(largest, results),
-    ].join('\n'),
+    text: [...results.map(({ name, grown }) => renderGrowth(name, grown)), renderRestarts(largest, results)].join('\n'),
     wrong: results
       .slice(0, 1)
       .flatMap(({ grown, results: restarts }) => [

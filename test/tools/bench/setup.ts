@@ -17,8 +17,6 @@ export interface Setup {
   readonly sides: Sides['all'];
   /** The API server's process. */
   readonly apiServerPid: number;
-  /** The only core of the control plane and of all programs; absent: any. */
-  readonly core?: number | undefined;
   /** Prints what is measured next, because a section prints its results at its end. */
   announce(line: string): void;
   /** Replaces the CRDs by those of a side. */
@@ -29,12 +27,11 @@ export interface Setup {
 /** The API server reads a new CRD soon after it has stored it; nothing says when. */
 const crdDelayMs = 1500;
 
-/** `against`: as for `openSides`. `core`: keeps everything but this process on it. */
-export async function openSetup(against: readonly string[], core?: number): Promise<Setup> {
+/** `against`: as for `openSides`. */
+export async function openSetup(against: readonly string[]): Promise<Setup> {
   const { machine, progress, binaries } = await foundBinaries();
   const controlPlane = await startControlPlane({ machine, binaries });
   try {
-    if (core !== undefined) for (const { pid } of controlPlane.processes) await keepOnCore(core, pid);
     const directory = join(controlPlane.dataDirectory, 'bench');
     await mkdir(directory);
     const announce = (line: string) => progress.print(line);
@@ -46,7 +43,6 @@ export async function openSetup(against: readonly string[], core?: number): Prom
       directory,
       sides: sides.all,
       apiServerPid: pidOf(controlPlane, 'kube-apiserver'),
-      core,
       announce,
       applyCrds: ({ crds }) => applyCrds(controlPlane, binaries.kubectl, crds),
       async stop() {
@@ -65,13 +61,6 @@ function pidOf({ processes }: ControlPlane, name: string): number {
   const found = processes.find((each) => each.name === name);
   if (!found) throw new Error(`the control plane has no process ${name}`);
   return found.pid;
-}
-
-/** All threads of the process; the later ones follow. */
-async function keepOnCore(core: number, pid: number): Promise<void> {
-  const args = ['--all-tasks', '--cpu-list', '--pid', String(core), String(pid)];
-  const result = await runCommand('taskset', args, { environment: process.env, deadlineMs: 10_000 });
-  if (result.exitCode !== 0) throw new Error(result.stderr);
 }
 
 async function applyCrds(controlPlane: ControlPlane, kubectlPath: string, folder: string): Promise<void> {

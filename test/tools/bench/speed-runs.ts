@@ -1,15 +1,13 @@
-// One run of the speed comparison: the first round of a fleet by an operator, or the same conversation by a client.
+// One run of the speed comparison: the first round of a fleet by an operator, or the same requests by the undici baseline.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { writeFloorScript } from './clients/floor-script.ts';
-import { accessTo } from './clients/kube-access.ts';
 import type { BaselineJob } from './clients/undici-baseline.ts';
 import { readWritten, type Written } from './clients/written.ts';
 import { measureEdits, type EditTimes } from './edits.ts';
 import { afterFirstRound } from './first-round.ts';
-import { openFleetPlace, serviceToken, type FleetPlace } from './fleet-place.ts';
+import { openFleetPlace, serviceToken } from './fleet-place.ts';
 import { openMeter, type Spent } from './meter.ts';
 import { readFineCpuSeconds, startProgram } from './programs.ts';
 import type { Setup } from './setup.ts';
@@ -18,7 +16,7 @@ import type { Side } from './sides.ts';
 
 export interface SpeedRun {
   readonly spent: Spent;
-  /** Absent for a client. */
+  /** Absent for the baseline. */
   readonly rest?: {
     readonly idleCpuSeconds: number;
     /** Each begins when the operator has reported the one before. */
@@ -57,22 +55,23 @@ export function runOperator(setup: Setup, side: Side, name: string, options: Spe
   });
 }
 
-/** A bundled program, and what it reads. */
-export interface Client {
-  readonly name: string;
-  readonly file: string;
-  readonly describe: (setup: Setup, place: FleetPlace, written: Written) => Promise<object>;
-}
-
-export async function runClient(setup: Setup, client: Client, name: string, written: Written): Promise<SpeedRun> {
+/** `file`: the bundle of the undici baseline. */
+export async function runBaseline(setup: Setup, file: string, name: string, written: Written): Promise<SpeedRun> {
   await setup.applyCrds(setup.sides[0]);
   const place = await openFleetPlace(setup, name, speedShape);
+  const { url, adminToken, certificateAuthority } = setup.controlPlane;
+  const job: BaselineJob = {
+    ...written,
+    kube: { url, token: adminToken.reveal(), certificateAuthority },
+    service: { url: `http://127.0.0.1:${place.tap.port}`, token: serviceToken },
+    secretPath: `/api/v1/namespaces/${place.namespace}/secrets/fleet-credential`,
+  };
   const jobFile = join(setup.directory, `${name}-job.json`);
-  await writeFile(jobFile, JSON.stringify(await client.describe(setup, place, written)));
+  await writeFile(jobFile, JSON.stringify(job));
   const meter = await openMeter(setup, place);
   let isDone = false;
   const program = startProgram({
-    args: [client.file, jobFile],
+    args: [file, jobFile],
     onLine: () => {
       isDone = true;
     },
@@ -84,21 +83,4 @@ export async function runClient(setup: Setup, client: Client, name: string, writ
     await program.stop();
     await place.stop();
   }
-}
-
-export function undiciBaseline(file: string): Client {
-  const describe = (setup: Setup, place: FleetPlace, written: Written) => {
-    const job: BaselineJob = {
-      ...written,
-      kube: accessTo(setup.controlPlane),
-      service: { url: `http://127.0.0.1:${place.tap.port}`, token: serviceToken },
-      secretPath: `/api/v1/namespaces/${place.namespace}/secrets/fleet-credential`,
-    };
-    return Promise.resolve(job);
-  };
-  return { name: 'undici baseline', file, describe };
-}
-
-export function socketFloor(file: string): Client {
-  return { name: 'socket floor', file, describe: writeFloorScript };
 }

@@ -1,5 +1,4 @@
-// The cost of 1,000 policies on 1,000 scopes for every side of the comparison and for two clients that decide nothing,
-// by turns in one run; then what an idle operator takes, and how soon an edit is on the wire.
+// The cost of 1,000 policies on 1,000 scopes for every side of the comparison and for a client that decides nothing, by turns in one run; then what an idle operator takes, and how soon an edit is on the wire.
 import { join } from 'node:path';
 
 import { build } from 'rolldown';
@@ -8,16 +7,7 @@ import { renderComparison, type Measure } from './compare.ts';
 import type { Setup } from './setup.ts';
 import { correctionsOf, describeFleet, eventsOf, policiesOf } from './shapes.ts';
 import type { Side } from './sides.ts';
-import {
-  runClient,
-  runOperator,
-  socketFloor,
-  speedShape,
-  undiciBaseline,
-  type Client,
-  type SpeedOptions,
-  type SpeedRun,
-} from './speed-runs.ts';
+import { runBaseline, runOperator, speedShape, type SpeedOptions, type SpeedRun } from './speed-runs.ts';
 import { countRow, wrongRows, type Findings } from './table.ts';
 
 export interface SpeedPlan extends SpeedOptions {
@@ -26,24 +16,18 @@ export interface SpeedPlan extends SpeedOptions {
 
 export async function measureSpeed(setup: Setup, plan: SpeedPlan): Promise<Findings> {
   const operators = setup.sides.map((side) => ({ name: side.name, side, results: [] as SpeedRun[] }));
-  const clients = (await bundleClients(setup)).map((client) => ({
-    name: client.name,
-    client,
-    results: [] as SpeedRun[],
-  }));
+  const baseline = { name: 'undici baseline', file: await bundleBaseline(setup), results: [] as SpeedRun[] };
   for (let round = 0; round < plan.rounds; round += 1) {
     for (const { side, results } of inTurn(operators, round)) {
       results.push(await runOperator(setup, side, runName(side, round), plan));
     }
     const written = operators[0]?.results[0]?.rest?.written;
     if (!written) throw new Error('the first side wrote nothing');
-    for (const [index, { client, results }] of inTurn([...clients.entries()], round)) {
-      results.push(await runClient(setup, client, `client-${index}-${round}`, written));
-    }
+    baseline.results.push(await runBaseline(setup, baseline.file, `baseline-${round}`, written));
   }
   const title = `${describeFleet(speedShape)}, 4 alerts of 3 incidents each, 2 of them drifted; ${roundsText(plan.rounds)}`;
   return {
-    text: renderComparison<SpeedRun>(title, [...operators, ...clients], measures(plan)),
+    text: renderComparison<SpeedRun>(title, [...operators, baseline], measures(plan)),
     wrong: wrongRows((operators[0]?.results ?? []).flatMap(countsOf)),
   };
 }
@@ -57,14 +41,15 @@ function inTurn<T>(subjects: readonly T[], round: number): readonly T[] {
   return round % 2 === 0 ? subjects : subjects.toReversed();
 }
 
-async function bundleClients({ directory }: Setup): Promise<Client[]> {
-  const bundle = async (name: string) => {
-    const file = join(directory, `${name}.mjs`);
-    // With whole dependencies: the bundle of the operator leaves out the parts that only a client uses.
-    await build({ input: `test/tools/bench/clients/${name}.ts`, platform: 'node', output: { file, format: 'esm' } });
-    return file;
-  };
-  return [undiciBaseline(await bundle('undici-baseline')), socketFloor(await bundle('socket-floor'))];
+async function bundleBaseline({ directory }: Setup): Promise<string> {
+  const file = join(directory, 'undici-baseline.mjs');
+  // With whole dependencies: the bundle of the operator leaves out the parts that only the baseline uses.
+  await build({
+    input: 'test/tools/bench/clients/undici-baseline.ts',
+    platform: 'node',
+    output: { file, format: 'esm' },
+  });
+  return file;
 }
 
 function countsOf({ spent }: SpeedRun) {

@@ -9,8 +9,3 @@ export function median(values: readonly number[]): number {
 export function percentile(values: readonly number[], fraction: number): number {
   return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * fraction))] ?? NaN;
 }
-
-/** NaN without values. */
-export function geometricMean(values: readonly number[]): number {
-  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
-}

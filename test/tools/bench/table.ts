@@ -3,9 +3,6 @@
 export interface Row {
   readonly name: string;
   readonly value: string;
-  readonly baseline?: string;
-  /** Value divided by the baseline's. */
-  readonly ratio?: number;
   readonly goal?: string;
   /** Set on counts only: no time makes the bench fail. */
   readonly isWrong?: boolean;
@@ -32,21 +29,9 @@ export function wrongRows(rows: readonly Row[]): string[] {
     .map(({ name, value, goal }) => `${name} is ${value}, not ${goal}`);
 }
 
-/** Rows of one subject, next to a baseline where they have one. */
-export function renderRows(title: string, rows: readonly Row[], subject = 'operator'): string {
-  const cells = rows.map(({ name, value, baseline = '', ratio, goal = '' }) => [
-    name,
-    value,
-    baseline,
-    ratio?.toFixed(2) ?? '',
-    goal,
-  ]);
-  const hasBaseline = rows.some(({ baseline }) => baseline !== undefined);
-  const all = [['', subject, 'baseline', 'ratio', 'goal'], ...cells];
-  return renderTable(
-    title,
-    hasBaseline ? all : all.map(([name = '', value = '', , , goal = '']) => [name, value, goal]),
-  );
+export function renderRows(title: string, rows: readonly Row[]): string {
+  const cells = rows.map(({ name, value, goal = '' }) => [name, value, goal]);
+  return renderTable(title, [['', 'operator', 'goal'], ...cells]);
 }
 
 /** `cells`: the rows of a table, its header first. The first column is on the left, the others on the right. */

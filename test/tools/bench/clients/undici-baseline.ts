@@ -5,11 +5,10 @@ import { readFileSync } from 'node:fs';
 
 import { Pool } from 'undici';
 
-import { acceptOfWrites, type KubeAccess } from './kube-access.ts';
 import type { Written } from './written.ts';
 
 export interface BaselineJob extends Written {
-  readonly kube: KubeAccess;
+  readonly kube: { readonly url: string; readonly token: string; readonly certificateAuthority: string };
   readonly service: { readonly url: string; readonly token: string };
   readonly secretPath: string;
 }
@@ -35,6 +34,8 @@ interface AlertPage {
   readonly value: readonly { readonly name: string; readonly properties: { readonly isActive: boolean } }[];
 }
 
+/** Of writes, as the operator asks: the response to a write has metadata only. */
+const acceptOfWrites = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json';
 const workers = 4;
 const eventSenders = 2;
 const resources = '/apis/rolealerts.dev/v1alpha1';

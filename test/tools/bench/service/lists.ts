@@ -106,7 +106,7 @@ async function startSubjects(bench: ServiceBench, size: PageSize): Promise<Subje
   const services: Subject[] = [];
   for (const side of sides) {
     const dataFile = join(folder, `${side.key}-${size.bytes}.db`);
-    const started = await startService(folder, side, dataFile, ['--seed', seedFile]);
+    const started = await startService(folder, side, dataFile, seedFile);
     services.push({ name: side.name, started, sent: listOf(size, await requestToken(started.url)), results: [] });
   }
   const [ours] = services;

@@ -20,19 +20,18 @@ export const loadMeasures: readonly Measure<Load>[] = [
 const connections = 32;
 
 /**
- * `urls` share the connections. Throws for a response with another status than `status`. With `requestsPerSecond` each request is
+ * Throws for a response with another status than `status`. With `requestsPerSecond` each request is
  * due at its own time, whether or not earlier ones have a response, and its latency counts from then on: the latency of servers
  * with different throughput can only be compared at one rate.
  */
 export async function load(
-  urls: string | readonly string[],
+  url: string,
   count: number,
   status: number,
   next: (index: number) => Sent,
   requestsPerSecond = Infinity,
 ): Promise<Load> {
-  const places = Array.from({ length: connections }, (_, worker) => [urls].flat()[worker % [urls].flat().length] ?? '');
-  const opened = await Promise.all(places.map(openConnection));
+  const opened = await Promise.all(Array.from({ length: connections }, () => openConnection(url)));
   const tookMs = new Float64Array(count);
   const pace = new Pace(count, requestsPerSecond);
   const work = async (connection: Connection) => {

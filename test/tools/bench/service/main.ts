@@ -7,18 +7,14 @@ import { join } from 'node:path';
 import { readCommandLine, refuse } from '../../../support/rigs/command-line.ts';
 import { openSides } from '../sides.ts';
 import { measureLists } from './lists.ts';
-import { measureMany } from './many.ts';
-import { measureProcesses } from './processes.ts';
 import type { ServiceBench } from './setup.ts';
 import { measureUpdatesBeside } from './updates.ts';
 
 const usage = `npm run bench:service -- [SECTION…] [OPTION…]: the cost of the alerts service. Prints times and ratios with their goals.
   lists            lists of 1 KiB and of 64 KiB, next to node:http with the same bytes and next to a small fastify server
   updates          durable updates, next to node:http and next to a small fastify server
-  processes        updates and lists of 1, 2 and 4 processes on PostgreSQL, next to PostgreSQL alone and to one process on SQLite
-  many             a hundred thousand scopes, next to a hundred
-Without a section: all of them.
-  --against PLACE  another side of lists and updates: a directory with a checkout and its dependencies, or a commit, which gets
+Without a section: both.
+  --against PLACE  another side: a directory with a checkout and its dependencies, or a commit, which gets
                    the dependencies of this checkout, or its own if it names one that this checkout lacks; repeatable
   --rounds N       the number of measured rounds of each side, by turns (default 3)`;
 
@@ -35,8 +31,6 @@ if (!(Number.isInteger(rounds) && rounds > 0)) refuse(`${values.rounds} is not a
 const sections: Readonly<Record<string, (bench: ServiceBench) => Promise<string>>> = {
   lists: measureLists,
   updates: measureUpdatesBeside,
-  processes: measureProcesses,
-  many: measureMany,
 };
 const unknown = positionals.find((name) => !(name in sections));
 if (unknown !== undefined) refuse(`There is no section ${unknown}.`);

@@ -5,12 +5,20 @@ import { join } from 'node:path';
 
 import { renderComparison, type Measure } from '../compare.ts';
 import type { Sent } from './connection.ts';
-import { alertNames, scopeName, writeSeed } from './data-file.ts';
 import { load, loadMeasures, type Load } from './load.ts';
 import { requestToken, sourceFile, startServer, startService, type Started } from './servers.ts';
 import type { ServiceBench } from './setup.ts';
 
 const updatesEach = 4000;
+
+const scope = 'subscriptions/00000000-1bf0-4dda-aec3-cb9272f09590';
+
+const alertNames = [
+  'TooManyPermanentOwnersAssignedToResource',
+  'TooManyOwnersAssignedToResource',
+  'RolesAssignedOutsidePrivilegedAccess',
+  'DuplicateRoleCreated',
+];
 
 const measures: readonly Measure<Load>[] = loadMeasures.map((measure) =>
   measure.name === 'throughput' ? { ...measure, goal: '≥ 3 of fastify' } : measure,
@@ -41,7 +49,7 @@ async function startSubjects({ folder, sides }: ServiceBench): Promise<Subject[]
   const [seedFile, plainFile] = [join(folder, 'updates.json'), join(folder, 'plain-updates.json')];
   await writeSeed(seedFile, plainFile);
   for (const side of sides) {
-    const started = await startService(folder, side, join(folder, `${side.key}-updates.db`), ['--seed', seedFile]);
+    const started = await startService(folder, side, join(folder, `${side.key}-updates.db`), seedFile);
     subjects.push({ name: side.name, started, token: await requestToken(started.url), results: [] });
   }
   const emptyFile = join(folder, 'empty.json');
@@ -61,7 +69,7 @@ async function startSubjects({ folder, sides }: ServiceBench): Promise<Subject[]
 
 function updateOf(index: number, token: string): Sent {
   const alert = alertNames[index % alertNames.length];
-  const path = `/${scopeName(0)}/providers/Vendor.Authorization/roleManagementAlerts/${alert}`;
+  const path = `/${scope}/providers/Vendor.Authorization/roleManagementAlerts/${alert}`;
   return {
     method: 'PATCH',
     path: `${path}?api-version=2022-08-01-preview`,
@@ -69,4 +77,19 @@ function updateOf(index: number, token: string): Sent {
     // Every fourth request flips the same alert again, so that each one writes.
     body: JSON.stringify({ properties: { isActive: Math.floor(index / alertNames.length) % 2 === 1 } }),
   };
+}
+
+/**
+ * The scope as a seed, which every version of the service reads because a data file is of one version, and as
+ * `{ SCOPE: [ALERT, …] }` without the first word of the scope.
+ */
+async function writeSeed(seedFile: string, plainFile: string): Promise<void> {
+  const value = alertNames.map(alertOf);
+  await writeFile(seedFile, JSON.stringify({ scopes: { [scope]: { value } } }));
+  await writeFile(plainFile, JSON.stringify({ [scope.replace('subscriptions/', '')]: value }));
+}
+
+function alertOf(name: string) {
+  const incident = { name: `${name}-1`, properties: { alertIncidentType: `${name}AlertIncident` } };
+  return { name, properties: { isActive: true, alertIncidents: [incident] } };
 }
