@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import type { CrdSchema } from '../../../src/lib/crds.ts';
 import { decodeConnection, decodePolicy } from '../../../src/policy/decode-resources.ts';
 import {
   pendingConnectionStatus,
@@ -12,7 +13,7 @@ import {
 } from '../../../src/policy/resources.ts';
 import { fuzz, mutated, nested } from '../../support/builders/mutate-json.ts';
 import { alert, alertName, at, connection, policy } from '../../support/builders/objects.ts';
-import { type CrdSchema, crdSchema } from '../../support/checks/crd-schema.ts';
+import { crdSchema } from '../../support/checks/crd-schema.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const condition = {

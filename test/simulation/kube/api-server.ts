@@ -125,7 +125,6 @@ export class SimApiServer implements SimHost {
 
   #list({ resource, namespace, query }: KubeCall): ObjectList {
     const fits = selectorOf(resource, query, namespace);
-    demandPast(this.store, query.get('resourceVersion') ?? '');
     const page = this.#pages.page(this.store, {
       objects: () => this.store.list(resource.plural).filter(fits),
       limit: Number(query.get('limit') ?? 0),
@@ -162,7 +161,7 @@ export class SimApiServer implements SimHost {
   /** The object, and the response to its write. */
   #write(call: KubeCall, request: SimRequest): { readonly object: StoredObject; readonly status: number } {
     if (call.verb === 'delete') return { object: this.#delete(call, request), status: 200 };
-    if (call.verb === 'patch') return this.#patch(call, request);
+    if (call.verb === 'patch') return { object: this.#patch(call, request), status: 200 };
     const { resource, namespace, name = '', isStatus } = call;
     const sent = parseBody(request.body);
     demandPlace(sent, call);
@@ -185,22 +184,12 @@ export class SimApiServer implements SimHost {
     }
   }
 
-  #patch(call: KubeCall, { body, headers }: SimRequest): { readonly object: StoredObject; readonly status: number } {
-    const { resource, namespace, name = '', query, isStatus } = call;
-    const form = headers['content-type'];
-    if (form === 'application/merge-patch+json') {
-      const part = isStatus ? 'status' : undefined;
-      return { object: this.writes.mergePatch(resource, namespace, name, parseBody(body), part), status: 200 };
+  #patch(call: KubeCall, { body, headers }: SimRequest): StoredObject {
+    const { resource, namespace, name = '', isStatus } = call;
+    if (headers['content-type'] !== 'application/merge-patch+json') {
+      throw new Refusal(415, 'the body is in an unknown form');
     }
-    if (form !== 'application/apply-patch+yaml' || isStatus) throw new Refusal(415, 'the body is in an unknown form');
-    const manager = query.get('fieldManager') ?? '';
-    if (manager === '') throw new Refusal(422, 'fieldManager: is required for apply patch');
-    const sent = parseBody(body);
-    demandPlace(sent, call);
-    const isNew = this.store.get(resource.plural, `${namespace}/${name}`) === undefined;
-    const isForced = query.get('force') === 'true';
-    const object = this.writes.apply(resource, namespace, name, sent, { manager, isForced });
-    return { object, status: isNew ? 201 : 200 };
+    return this.writes.mergePatch(resource, namespace, name, parseBody(body), isStatus ? 'status' : undefined);
   }
 
   /** A namespace goes with everything in it, which takes a while. */
@@ -211,13 +200,6 @@ export class SimApiServer implements SimHost {
     terminateNamespace(this, time, random, name);
     return this.#get({ resource, namespace, name });
   }
-}
-
-/** What was written is what lists show, from whichever version on they are asked for. */
-function demandPast({ version }: ObjectStore, resourceVersion: string): void {
-  if (!/^\d*$/.test(resourceVersion)) throw new Refusal(400, 'resourceVersion: Invalid value');
-  if (Number(resourceVersion) <= version) return;
-  throw new Refusal(504, 'Too large resource version', 'Timeout', ['ResourceVersionTooLarge']);
 }
 
 interface ObjectList {

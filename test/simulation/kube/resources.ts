@@ -4,8 +4,7 @@ import { readFile } from 'node:fs/promises';
 
 import { parse } from 'yaml';
 
-import type { CrdSchema } from '../../support/checks/crd-schema.ts';
-import { readRules, type SpecRules } from './spec-rules.ts';
+import type { CrdSchema } from '../../../src/lib/crds.ts';
 
 export interface SimResource {
   readonly group: string;
@@ -16,20 +15,11 @@ export interface SimResource {
   /** The status is written through its own path, and the spec through the other. */
   readonly hasStatus: boolean;
   /** Of `spec` and `status`; undefined for what is built into Kubernetes. */
-  readonly schema?: Schema;
-  readonly rules?: SpecRules;
+  readonly schema?: CrdSchema;
   /** Paths that a field selector may name, besides those of the metadata. */
   readonly selectableFields?: readonly string[];
   /** A replacement has to say which version it replaces. */
   readonly needsVersion?: boolean;
-}
-
-export interface Schema extends CrdSchema {
-  readonly default?: unknown;
-  readonly 'x-kubernetes-list-type'?: string;
-  readonly 'x-kubernetes-validations'?: readonly { readonly rule: string }[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
 }
 
 const builtIn = [
@@ -76,6 +66,5 @@ async function readCrd(plural: string): Promise<SimResource> {
     needsVersion: true,
     selectableFields: (version.selectableFields ?? []).map(({ jsonPath }: { jsonPath: string }) => jsonPath.slice(1)),
     schema: version.schema.openAPIV3Schema,
-    rules: readRules(version.schema.openAPIV3Schema, ''),
   };
 }

@@ -24,12 +24,6 @@ export function isName(name: string): boolean {
   return name.length <= 253 && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?([.][a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/.test(name);
 }
 
-/** Labels and annotations as they are after it; no client may apply other metadata. */
-export function afterApply({ metadata }: StoredObject, merged: Readonly<Record<string, unknown>>): Metadata {
-  const { labels, annotations } = (merged['metadata'] ?? {}) as Partial<Metadata>;
-  return { ...metadata, labels, annotations };
-}
-
 /** A new finalizer cannot delay an object that is being deleted. */
 export function demandFinalizers({ metadata }: StoredObject, sent: StoredObject): void {
   if (metadata.deletionTimestamp === undefined) return;

@@ -1,9 +1,9 @@
-// Checks an object against the rules of its CRD: every member with rules, and the uniqueness of sets.
-import { type Check, checkOf } from './cel-rules.ts';
-import type { Schema } from './resources.ts';
-
-/** `PATH: WHAT` for every broken rule. `before` is undefined when the object is created. */
-export type SpecRules = (value: unknown, before: unknown) => string[];
+// What an API server makes of a custom resource by its CRD: it drops unknown members, sets defaults and evaluates the CEL rules. The rules are
+// those of crds/, evaluated as `validate` does.
+import { newCelCompiler } from '../../../src/commands/manifests/cel-environment.ts';
+import { celProblems } from '../../../src/commands/manifests/cel-problems.ts';
+import { fieldText } from '../../../src/commands/manifests/problem.ts';
+import type { CrdSchema } from '../../../src/lib/crds.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -12,38 +12,28 @@ export function textOf(value: unknown, otherwise = ''): string {
   return typeof value === 'string' ? value : otherwise;
 }
 
-/** The rules are read once. Rules about what was there before are only kept outside of lists. */
-export function readRules(schema: Schema, path: string): SpecRules {
-  const own = (schema['x-kubernetes-validations'] ?? []).map(({ rule }) => ({ rule, check: checkOf(rule) }));
-  const members = Object.entries(schema.properties ?? {}).map(([name, member]) => ({
-    name,
-    rules: readRules(member, path === '' ? name : `${path}.${name}`),
-  }));
-  const items = schema.items && readRules(schema.items, `${path}[]`);
-  const isSet = schema['x-kubernetes-list-type'] === 'set';
-  return (value, before) => {
-    if (value === undefined) return [];
-    if (Array.isArray(value)) {
-      const repeated = isSet && new Set(value).size < value.length ? [`${path}: Duplicate value`] : [];
-      const broken = items ? value.flatMap((item) => items(item, undefined)) : [];
-      return [...brokenOf(own, path, value, before), ...repeated, ...broken];
-    }
-    const inside = isJson(value)
-      ? members.flatMap(({ name, rules }) => rules(value[name], isJson(before) ? before[name] : undefined))
-      : [];
-    return [...brokenOf(own, path, value, before), ...inside];
-  };
+/** Drops what the schema does not know and fills in defaults, as the API server does before it validates. */
+export function applySchema(schema: CrdSchema, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return items ? value.map((item) => applySchema(items, item)) : value;
+  }
+  if (typeof value !== 'object' || value === null || schema.properties === undefined) return value;
+  const given = value as Record<string, unknown>;
+  const result: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(schema.properties)) {
+    const present = given[name] ?? structuredClone(member.default);
+    if (present !== undefined && present !== null) result[name] = applySchema(member, present);
+  }
+  return result;
 }
 
-function brokenOf(
-  rules: readonly { readonly rule: string; readonly check: Check }[],
-  path: string,
-  value: unknown,
-  before: unknown,
-): string[] {
-  return rules.filter(({ check }) => !check(value, before)).map(({ rule }) => `${path}: failed rule: ${rule}`);
-}
+const compile = newCelCompiler();
 
-function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** `PATH: WHAT` for every broken rule. `before` is undefined when the object is created. */
+export function brokenRules(schema: CrdSchema, value: unknown, before: unknown): string[] {
+  const ofUpdate = before === undefined ? [] : celProblems(value, schema, compile, { stored: before });
+  return [...celProblems(value, schema, compile), ...ofUpdate].map(
+    ({ path, message }) => `${fieldText(path)}: ${message}`,
+  );
 }

@@ -3,11 +3,10 @@
 import { isSameJson } from '../../../src/lib/json-shape.ts';
 import { formatTimestamp } from '../../../src/lib/timestamp.ts';
 import { schemaViolations } from '../../support/checks/crd-schema.ts';
-import { Applied } from './apply.ts';
 import { keyOf, Refusal, type StoredObject } from './object.ts';
 import type { SimResource } from './resources.ts';
-import { applySchema } from './schema.ts';
-import { afterApply, clearable, demandFinalizers, isName, kept, mergePatch, type SentObject } from './sent-object.ts';
+import { clearable, demandFinalizers, isName, kept, mergePatch, type SentObject } from './sent-object.ts';
+import { applySchema, brokenRules } from './spec-rules.ts';
 import type { ObjectStore } from './store.ts';
 
 export interface WritesDeps {
@@ -26,7 +25,6 @@ export class Writes {
   /** Members of statuses that the installed CRDs do not know, as after an upgrade of the operator alone. */
   readonly unknownMembers = new Set<string>();
   readonly #parts: WritesDeps;
-  readonly #applied = new Applied();
   /** A new object is stored without its default status, so that the first write is a change whatever it says. */
   readonly #isNew = new WeakSet<StoredObject>();
 
@@ -105,27 +103,6 @@ export class Writes {
     return this.#store(resource, before, { ...merged, apiVersion, kind, metadata, ...(status && { status }) });
   }
 
-  /** Server-side apply of spec, labels and annotations. */
-  apply(
-    resource: SimResource,
-    namespace: string | undefined,
-    name: string,
-    sent: SentObject,
-    { manager, isForced }: { readonly manager: string; readonly isForced: boolean },
-  ): StoredObject {
-    const before = this.#parts.store.get(resource.plural, namespace === undefined ? name : `${namespace}/${name}`);
-    const { status: _, metadata, ...rest } = sent;
-    const { labels, annotations } = metadata ?? {};
-    const applied = { ...rest, metadata: { ...(labels && { labels }), ...(annotations && { annotations }) } };
-    if (before) this.#demandVersion(before, sent, resource);
-    const merged = this.#applied.merge(before?.metadata.uid ?? '', manager, before ?? {}, applied, isForced);
-    const after = before
-      ? this.#store(resource, before, { ...(merged as StoredObject), metadata: afterApply(before, merged) })
-      : this.create(resource, namespace, { ...sent, metadata: { ...applied.metadata, name } });
-    this.#applied.note(after.metadata.uid, manager, applied);
-    return after;
-  }
-
   /** With finalizers it is only marked; without, it is gone. */
   delete(
     resource: SimResource,
@@ -136,7 +113,6 @@ export class Writes {
     const { store, nowMs } = this.#parts;
     const before = this.#require(resource, namespace, name);
     this.#demandVersion(before, { metadata: { ...preconditions } }, resource);
-    this.#applied.forget(before.metadata.uid);
     if ((before.metadata.finalizers ?? []).length === 0) {
       store.delete(resource.plural, before);
       return before;
@@ -168,7 +144,7 @@ export class Writes {
 
   /** Prunes, fills in defaults, validates. */
   #admit(resource: SimResource, object: StoredObject, before?: StoredObject): StoredObject {
-    const { schema, rules, plural } = resource;
+    const { schema, plural } = resource;
     if (!schema) return object;
     const { apiVersion, kind, metadata, ...rest } = object;
     const known = applySchema(schema, rest) as Pick<StoredObject, 'spec' | 'status'>;
@@ -180,9 +156,9 @@ export class Writes {
         return value === undefined ? [] : schemaViolations(part, value, member);
       });
     if (shaped.spec === undefined) violations.push('spec: Required value');
-    if (violations.length === 0 && rules) violations.push(...rules(shaped, before));
-    // What an older schema let through stays valid for as long as it is not touched.
+    // What an older schema let through stays valid for as long as it is not touched. All rules are about the spec.
     const isKept = before !== undefined && isSameJson(shaped.spec, before.spec);
+    if (violations.length === 0 && !isKept) violations.push(...brokenRules(schema, shaped, before));
     const broken = isKept ? violations.filter((violation) => !violation.startsWith('spec')) : violations;
     if (broken.length > 0) throw new Refusal(422, `${plural} "${metadata.name}" is invalid: ${broken.join(', ')}`);
     return { apiVersion, kind, metadata, ...shaped };

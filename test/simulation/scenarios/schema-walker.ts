@@ -1,12 +1,12 @@
 // Values drawn from a resource's own schema, so that a new field is exercised as soon as crds/ has it. Hints say what
 // makes sense where a schema cannot: which names exist, which moments are near.
+import type { CrdSchema } from '../../../src/lib/crds.ts';
 import type { Random } from '../../../src/lib/random.ts';
-import type { Schema } from '../kube/resources.ts';
 
 /** Values that make sense at a path (`alerts[].name`); undefined leaves it to the schema. */
 export type Hints = (path: string) => readonly unknown[] | undefined;
 
-export function drawValue(schema: Schema, random: Random, hints: Hints, path = ''): unknown {
+export function drawValue(schema: CrdSchema, random: Random, hints: Hints, path = ''): unknown {
   const hint = hints(path);
   if (hint) return pick(random, hint);
   if (schema.enum) return pick(random, schema.enum);
@@ -26,7 +26,7 @@ export function drawValue(schema: Schema, random: Random, hints: Hints, path = '
   }
 }
 
-function drawObject(schema: Schema, random: Random, hints: Hints, path: string): Record<string, unknown> {
+function drawObject(schema: CrdSchema, random: Random, hints: Hints, path: string): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
     const isRequired = schema.required?.includes(name) === true;
@@ -37,7 +37,7 @@ function drawObject(schema: Schema, random: Random, hints: Hints, path: string):
   return result;
 }
 
-function drawList(schema: Schema, random: Random, hints: Hints, path: string): unknown[] {
+function drawList(schema: CrdSchema, random: Random, hints: Hints, path: string): unknown[] {
   const least = schema.minItems ?? 0;
   const length = Math.min(least + Math.floor(random.next() * 4), schema.maxItems ?? 4);
   const { items } = schema;
@@ -47,7 +47,7 @@ function drawList(schema: Schema, random: Random, hints: Hints, path: string): u
 }
 
 /** Lists by key and sets hold nothing twice; names count without regard to case. */
-function keyOf(schema: Schema, item: unknown): string {
+function keyOf(schema: CrdSchema, item: unknown): string {
   const keys = schema['x-kubernetes-list-map-keys'];
   const member = keys ? keys.map((key) => (item as Record<string, unknown>)[key]) : item;
   return JSON.stringify(member).toLowerCase();

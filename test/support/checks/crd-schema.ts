@@ -5,24 +5,7 @@ import { readFile } from 'node:fs/promises';
 
 import { parse } from 'yaml';
 
-export interface CrdSchema {
-  readonly type?: string;
-  readonly format?: string;
-  readonly enum?: readonly unknown[];
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, CrdSchema>>;
-  readonly items?: CrdSchema;
-  /** Of every member that `properties` does not name. */
-  readonly additionalProperties?: CrdSchema;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly pattern?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
-}
+import type { CrdSchema } from '../../../src/lib/crds.ts';
 
 /** The schema of `spec` and `status`, from `crds/`. */
 export async function crdSchema(plural: string): Promise<Readonly<Record<'spec' | 'status', CrdSchema>>> {
@@ -36,7 +19,7 @@ export function schemaViolations(schema: CrdSchema, value: unknown, path = ''): 
   const { type } = schema;
   if (!hasType(type, value)) return [`${path}: is not of type ${type}`];
   const wrongs = [
-    ...(schema.enum && !schema.enum.includes(value) ? ['is not one of the enum'] : []),
+    ...(schema.enum && !(schema.enum as readonly unknown[]).includes(value) ? ['is not one of the enum'] : []),
     ...(typeof value === 'string' ? textWrongs(schema, value) : []),
     ...(typeof value === 'number' ? numberWrongs(schema, value) : []),
     ...(Array.isArray(value) ? listWrongs(schema, value) : []),
@@ -91,6 +74,7 @@ function listWrongs(schema: CrdSchema, list: readonly unknown[]): string[] {
     ...(list.length < (schema.minItems ?? 0) ? ['has too few items'] : []),
     ...(list.length > (schema.maxItems ?? Infinity) ? ['has too many items'] : []),
     ...(named && new Set(named).size < named.length ? ['has two items with one key'] : []),
+    ...(schema['x-kubernetes-list-type'] === 'set' && new Set(list).size < list.length ? ['has an item twice'] : []),
   ];
 }
 

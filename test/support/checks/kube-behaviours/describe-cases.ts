@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 
 import { accessCases } from './access-cases.ts';
-import { applyCases } from './apply-cases.ts';
 import { builtInCases } from './built-in-cases.ts';
 import { creationCases } from './creation-cases.ts';
 import { deletionCases } from './deletion-cases.ts';
@@ -24,7 +23,6 @@ const tables = {
   'metadata alone': metadataCases,
   'what is built in': builtInCases,
   access: accessCases,
-  'server-side apply': applyCases,
   'tokens of ServiceAccounts': tokenCases,
 };
 

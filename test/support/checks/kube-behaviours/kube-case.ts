@@ -125,11 +125,6 @@ export class KubeCalls {
     return this.send('patch', path, patch, 'application/merge-patch+json');
   }
 
-  apply(resource: KubeResource, name: string, object: object, query: Query): Promise<SeenAnswer> {
-    const path = `${objectPath(resource, this.namespace, name)}${queryOf(query)}`;
-    return this.send('patch', path, object, 'application/apply-patch+yaml');
-  }
-
   remove(resource: KubeResource, name: string, preconditions?: object): Promise<SeenAnswer> {
     const options = preconditions && { apiVersion: 'v1', kind: 'DeleteOptions', preconditions };
     return this.send('delete', objectPath(resource, this.namespace, name), options);

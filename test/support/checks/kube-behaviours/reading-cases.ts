@@ -126,29 +126,6 @@ export const readingCases: readonly KubeCase[] = [
     gives: '400 BadRequest',
   },
   {
-    says: 'a list from version 0 shows in the end what is there, and one from a version that is past shows what is newer',
-    run: async (calls) => {
-      await createAll(calls, ['a']);
-      const { resourceVersion } = listOf(await calls.list(policies)).metadata;
-      await createAll(calls, ['b']);
-      await calls.api.until(async () => namesOf(await calls.list(policies, { resourceVersion: 0 })).length === 2);
-      await calls.api.until(async () => namesOf(await calls.list(policies, { resourceVersion })).length === 2);
-      return namesOf(await calls.list(policies, { resourceVersion: 0 }));
-    },
-    gives: ['a', 'b'],
-  },
-  {
-    says: 'a list from a version that is yet to come is refused after a while, and one from no version at once',
-    run: async (calls) => {
-      const resourceVersion = String(Number(listOf(await calls.list(policies)).metadata.resourceVersion) + 1_000_000);
-      const early = await calls.list(policies, { resourceVersion });
-      const { details } = early.object as { details?: { causes?: { reason: string }[] } };
-      const none = await calls.list(policies, { resourceVersion: 'nonsense' });
-      return [early.statusText, details?.causes?.map(({ reason }) => reason), none.statusText];
-    },
-    gives: ['504 Timeout', ['ResourceVersionTooLarge'], '400 BadRequest'],
-  },
-  {
     says: 'labels select in lists',
     run: async (calls) => {
       for (const [name, labels] of Object.entries({ a: { team: 'x' }, b: { team: 'y', tier: '1' }, c: {} })) {
