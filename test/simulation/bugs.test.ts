@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { parse } from '../tools/mutation/syntax.ts';
-import { readBugSeeds } from './bug-seeds.ts';
-import { type DeliberateBug, deliberateBugs } from './bugs.ts';
+import { type DeliberateBug, deliberateBugs, readBugSeeds } from './bugs.ts';
 import { filesWith, readPlaces } from './project-copy.ts';
 import { storyOf } from './scenarios/stories.ts';
 import type { SourcePlaces } from './source-places.ts';

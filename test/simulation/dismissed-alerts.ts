@@ -1,5 +1,5 @@
-// The alerts that the operator deactivated, and through which connection: the world's own memory, kept from the
-// requests that the services saw.
+// The world's own memory, kept from the requests that the services saw: the alerts that the operator deactivated, and through which
+// connection; and when the flag of each alert last changed, through the operator or another client.
 import { keyOfCaller } from './alerts/callers.ts';
 import { connectionPlurals, keyAnywhere } from './kube/connection-keys.ts';
 import type { World } from './world.ts';
@@ -40,4 +40,15 @@ export function rememberDismissed(world: World): Map<string, DismissedAlert> {
     service.onTurned.push((scope, alert) => dismissed.delete(alertKey(service.origin, scope, alert)));
   }
   return dismissed;
+}
+
+/** By `alertKey`; virtual milliseconds. */
+export function rememberFlagChanges(world: World): ReadonlyMap<string, number> {
+  const changes = new Map<string, number>();
+  world.onCall(({ kind, origin, scope, alert, isActive, status, wasActive, atMs }) => {
+    if (kind === 'patch' && status === 204 && wasActive !== isActive) changes.set(alertKey(origin, scope, alert), atMs);
+  });
+  for (const service of world.services)
+    service.onTurned.push((scope, alert) => changes.set(alertKey(service.origin, scope, alert), world.time.nowMs));
+  return changes;
 }

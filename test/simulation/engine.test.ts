@@ -53,8 +53,11 @@ it('goes the same way for the same seed, and another for another', async () => {
 });
 
 it('goes the same way through faults, however many turns of the event loop each moment is given', async () => {
-  const drawn = [3, 4, 5, 6, 7, 8].map((seed): [number, Mode] => [seed, seed % 2 === 0 ? 'safety' : 'liveness']);
-  const seeds: [number, Mode][] = [...drawn, [1769, 'directed']];
+  const seeds: [number, Mode][] = [
+    [3, 'liveness'],
+    [4, 'safety'],
+    [1769, 'directed'],
+  ];
   const runAll = async () => {
     const hashes = [];
     for (const [seed, mode] of seeds) hashes.push((await runSeed({ seed, mode, resources })).traceHash);

@@ -5,8 +5,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 
 import { readCommandLine } from '../support/rigs/command-line.ts';
-import { readBugSeeds } from './bug-seeds.ts';
-import { type DeliberateBug, deliberateBugs } from './bugs.ts';
+import { type DeliberateBug, deliberateBugs, readBugSeeds } from './bugs.ts';
 import { copyProject, makeBug, readPlaces } from './project-copy.ts';
 
 const usage = `npm run simulate:bugs -- [OPTION…]: makes each deliberate bug in a copy of the project, runs seeds there until one fails, and

@@ -24,6 +24,7 @@ const minuteMs = 60_000;
 /** Within it a new operator hears every connection and sends what it plans. */
 const startMs = minuteMs;
 const rounds = 6;
+const seeds = process.env['MODE'] === 'nightly' ? 24 : 10;
 
 /** While the operator works, for the memory that its statuses then hold. */
 const worked = ['dismiss', 'dismiss', 'dismiss', 'insist', 'create', 're-raise'] as const;
@@ -191,13 +192,13 @@ function isSame(one: Planned, other: Planned): boolean {
 }
 
 describe('plan --live', () => {
-  it('plans at quiet moments of 24 seeds what the next operator then sends', async () => {
+  it(`plans at quiet moments of ${seeds} seeds what the next operator then sends`, async () => {
     const compared: Compared[] = [];
-    for (let seed = 1; seed <= 24; seed++) compared.push(...(await runSeed(seed)));
+    for (let seed = 1; seed <= seeds; seed++) compared.push(...(await runSeed(seed)));
     expect(compared.filter(({ planned, sent }) => JSON.stringify(planned) !== JSON.stringify(sent))).toEqual([]);
     // Else the comparison says little.
     const planned = (kind: keyof Found) => compared.flatMap((each) => each.planned[kind]).length;
-    expect(compared.length).toBeGreaterThan(90);
-    expect(Math.min(planned('activations'), planned('deactivations'))).toBeGreaterThan(12);
+    expect(compared.length).toBeGreaterThan(3.5 * seeds);
+    expect(Math.min(planned('activations'), planned('deactivations'))).toBeGreaterThan(seeds / 2);
   });
 });

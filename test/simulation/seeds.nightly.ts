@@ -6,11 +6,17 @@ import { expect, it } from 'vitest';
 import { failuresOf, runMany } from './run-many.ts';
 
 const workers = availableParallelism();
-const fixed = { from: 101, count: 200 };
+const fixed = { from: 41, count: 260 };
+/** Each story some four times. */
+const directedCount = 512;
 const fresh = { from: 1_000_000 + Math.floor(Math.random() * 1_000_000_000), count: 30 };
 
 it(`${fixed.count} more seeds hurt no oracle`, async () => {
   expect(failuresOf(await runMany({ ...fixed, mode: undefined, workers }))).toEqual([]);
+});
+
+it(`${directedCount} directed seeds hurt no oracle`, async () => {
+  expect(failuresOf(await runMany({ from: 0, count: directedCount, mode: 'directed', workers }))).toEqual([]);
 });
 
 it(`${fresh.count} fresh seeds are tried`, async () => {

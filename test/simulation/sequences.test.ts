@@ -113,7 +113,7 @@ function isDismissed(world: World, alert: string): boolean {
   return rows.some((row) => row.toLowerCase().startsWith(`${alert} inactive inactive`));
 }
 
-const runs = 40;
+const runs = process.env['MODE'] === 'nightly' ? 40 : 12;
 
 describe('a sequence of edits', () => {
   it(`gives the same as creating its end, ${runs} times`, async () => {

@@ -50,7 +50,7 @@ it('without a leader', async () => {
 describe('while a shard is added before the selector of the other is narrowed', () => {
   const label = { 'rolealerts.dev/shard': 'a' };
 
-  it.each([0, 40, 80, 120, 160, 200])('%i ms after a dismissal was declared', async (delayMs) => {
+  it.each([0, 80, 160])('%i ms after a dismissal was declared', async (delayMs) => {
     const world = createFixture(resources, { seed: 1, values: { leaderElect: true } });
     const { api } = world;
     const { spec } = connectionOf(world) ?? {};

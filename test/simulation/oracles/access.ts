@@ -3,11 +3,13 @@
 // API server, so the truth of the last half minute counts.
 import { keyOfCaller } from '../alerts/callers.ts';
 import type { Known } from '../knowledge.ts';
-import { keyOf, type StoredObject } from '../kube/object.ts';
+import { storeKey } from '../kube/connection-keys.ts';
+import type { StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import type { Sending } from '../sending.ts';
 import type { World } from '../world.ts';
 import { entriesFor } from './granted.ts';
+import { History, unknownMs, type Version } from './history.ts';
 import type { Oracle } from './oracle.ts';
 
 /** From the confirmation to the send: the scope may be listed once more in between. */
@@ -16,23 +18,21 @@ const confirmedMs = 30_000;
 const onItsWayMs = 1000;
 /** An entry of the ledger counts for a while after its end: what it asked for is verified. */
 const ledgerMs = 180_000;
-/** How long a cache without any event may lag. */
-const unknownMs = 300_000;
 
 export const accessOracle: Oracle = {
   name: 'no request outside the grants',
   watch(world, report) {
     const facts: Facts = {
       world,
-      policies: new Versions(world, 'rolealertpolicies'),
-      connections: new Versions(world, 'clusterrolealertconnections'),
-      namespaces: new Versions(world, 'namespaces'),
+      policies: new History(world, 'rolealertpolicies'),
+      connections: new History(world, 'clusterrolealertconnections'),
+      namespaces: new History(world, 'namespaces'),
     };
     world.judges.push((sending) => {
       const { caller, kind, process, scope, alert, isActive } = sending;
       if (caller === undefined || (kind !== 'list' && kind !== 'patch')) return undefined;
       const key = keyOfCaller(caller);
-      if (!key.startsWith('/') || isAllowed(facts, sending, key.slice(1))) return undefined;
+      if (!key.startsWith('/') || isAllowed(facts, sending, key)) return undefined;
       const what = kind === 'list' ? 'listed' : `turned ${alert} ${String(isActive)} at`;
       return () => report(`${process} ${what} ${scope} through ${key}`);
     });
@@ -41,76 +41,41 @@ export const accessOracle: Oracle = {
 
 interface Facts {
   readonly world: World;
-  readonly policies: Versions;
-  readonly connections: Versions;
-  readonly namespaces: Versions;
+  readonly policies: History;
+  readonly connections: History;
+  readonly namespaces: History;
 }
 
-interface Version {
-  readonly fromMs: number;
-  toMs: number;
-  readonly object: StoredObject;
-}
-
-/** Every version of every object of one kind. */
-class Versions {
-  readonly #versions = new Map<string, Version[]>();
-  readonly #plural: string;
-
-  constructor(world: World, plural: string) {
-    this.#plural = plural;
-    for (const object of world.api.store.list(plural)) this.#begin(object, world.time.nowMs);
-    world.api.store.onChange((change) => {
-      if (change.plural !== plural) return;
-      const last = this.#versions.get(keyOf(change.object))?.at(-1);
-      if (last?.toMs === Infinity) last.toMs = world.time.nowMs;
-      if (change.type !== 'DELETED') this.#begin(change.object, world.time.nowMs);
-    });
-  }
-
-  keys(): string[] {
-    return [...this.#versions.keys()];
-  }
-
-  during(fromMs: number, toMs: number, key: string): StoredObject[] {
-    const versions = this.#versions.get(key) ?? [];
-    return versions.filter((each) => each.fromMs <= toMs && each.toMs >= fromMs).map(({ object }) => object);
-  }
-
-  /** What a process may still take for true: nothing older than its cache. What it read besides counts for deactivations only. */
-  believable(world: World, process: string, key: string, nowMs: number): StoredObject[] {
-    const known: Known | undefined = world.knowledge.cached(process, this.#plural, key, nowMs);
-    const versions = (this.#versions.get(key) ?? []).filter(({ fromMs }) => fromMs <= nowMs);
-    return versions
-      .filter(({ toMs, object }) => {
-        if (!known) return toMs > nowMs - unknownMs;
-        const version = Number(object.metadata.resourceVersion);
-        const isNewer = known.isDeleted ? version > known.version : version >= known.version;
-        // It may have learned of a newer version while the request was on its way.
-        return isNewer || (known.atMs > nowMs - onItsWayMs && toMs > nowMs - unknownMs);
-      })
-      .map(({ object }) => object);
-  }
-
-  #begin(object: StoredObject, fromMs: number): void {
-    const versions = this.#versions.get(keyOf(object)) ?? [];
-    versions.push({ fromMs, toMs: Infinity, object });
-    this.#versions.set(keyOf(object), versions);
-  }
+/** What a process may still take for true: nothing older than its cache. What it read besides counts for deactivations only. */
+function believable(versions: readonly Version[], known: Known | undefined, nowMs: number): StoredObject[] {
+  return versions
+    .filter(({ fromMs, toMs, object }) => {
+      if (fromMs > nowMs) return false;
+      if (!known) return toMs > nowMs - unknownMs;
+      const version = Number(object.metadata.resourceVersion);
+      const isNewer = known.isDeleted ? version > known.version : version >= known.version;
+      // It may have learned of a newer version while the request was on its way.
+      return isNewer || (known.atMs > nowMs - onItsWayMs && toMs > nowMs - unknownMs);
+    })
+    .map(({ object }) => object);
 }
 
 function isAllowed(facts: Facts, sending: Sending, connection: string): boolean {
   const { world, policies, connections, namespaces } = facts;
   const { process, atMs, isActive, scope, alert } = sending;
   const isDeactivation = isActive === false;
-  const of = (versions: Versions, key: string) =>
-    isDeactivation ? versions.during(atMs - confirmedMs, atMs, key) : versions.believable(world, process, key, atMs);
-  const granting = of(connections, connection);
+  const of = (history: History, plural: string, key: string) =>
+    isDeactivation
+      ? history.during(atMs - confirmedMs, atMs, key)
+      : believable(history.versions(key), world.knowledge.cached(process, plural, storeKey(key), atMs), atMs);
+  const granting = of(connections, 'clusterrolealertconnections', connection);
   if (!isDeactivation && hasEntry(connections.during(atMs - ledgerMs, atMs, connection), scope)) return true;
   return policies.keys().some((key) => {
     const [namespace = ''] = key.split('/');
-    const labels = of(namespaces, namespace).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-    return of(policies, key).some(
+    const labels = of(namespaces, 'namespaces', `/${namespace}`).filter(
+      ({ metadata }) => metadata.deletionTimestamp === undefined,
+    );
+    return of(policies, 'rolealertpolicies', key).some(
       (policy) =>
         refersTo(policy, connection, scope) &&
         (!isDeactivation || declaresInactive(policy, alert)) &&
@@ -129,7 +94,9 @@ function hasEntry(connections: readonly StoredObject[], scope: string): boolean 
 
 function refersTo({ spec = {} }: StoredObject, connection: string, scope: string): boolean {
   const { kind, name } = spec['connectionRef'] as Json;
-  return kind === 'ClusterRoleAlertConnection' && name === connection && same(String(spec['scope']), scope);
+  return (
+    kind === 'ClusterRoleAlertConnection' && `/${String(name)}` === connection && same(String(spec['scope']), scope)
+  );
 }
 
 function declaresInactive({ spec = {} }: StoredObject, alert: string): boolean {

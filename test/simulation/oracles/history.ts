@@ -7,7 +7,7 @@ import { keyAnywhere } from '../kube/connection-keys.ts';
 import type { StoredObject } from '../kube/object.ts';
 import type { World } from '../world.ts';
 
-interface Version {
+export interface Version {
   readonly fromMs: number;
   toMs: number;
   readonly object: StoredObject;
@@ -29,6 +29,14 @@ export class History {
       if (change.type !== 'DELETED') versions.push({ fromMs: world.time.nowMs, toMs: Infinity, object: change.object });
       this.#versions.set(key, versions);
     });
+  }
+
+  keys(): string[] {
+    return [...this.#versions.keys()];
+  }
+
+  versions(key: string): readonly Version[] {
+    return this.#versions.get(key) ?? [];
   }
 
   /** Every version that was the newest at some moment of that window; with a key, only of that object. */
@@ -103,7 +111,7 @@ export class SpecHistory {
 }
 
 /** How long a cache without events may lag. */
-const unknownMs = 300_000;
+export const unknownMs = 300_000;
 const annotation = 'rolealerts.dev/requestedAt';
 
 function isSameDeclaration(a: StoredObject, b: StoredObject): boolean {
