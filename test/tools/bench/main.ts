@@ -1,7 +1,6 @@
 // `npm run bench`: the cost of the operator, in counts and in ratios of one run. Times are printed for information; only wrong
 // counts make it fail.
 import { readCommandLine, refuse } from '../../support/rigs/command-line.ts';
-import { measureCounts } from './counts.ts';
 import { measureScale } from './scale.ts';
 import { openSetup, type Setup } from './setup.ts';
 import { measureSpeed } from './speed.ts';
@@ -9,7 +8,6 @@ import type { Findings } from './table.ts';
 
 const usage = `npm run bench -- [SECTION…] [OPTION…]: the cost of the operator on a control plane of its own. Prints counts, times and ratios with their goals;
 exits with 1 when a count is wrong, never because of a time.
-  counts           requests of a first round and of idle intervals
   speed            CPU, memory, the API server's CPU, idle CPU and edits, by turns with each other side and with the same requests
                    sent through undici
   scale            the first round of fleets of several sizes: CPU and memory per policy; then a restart with the largest in sync
@@ -36,7 +34,6 @@ const scopes = values.scopes.split(',').map(Number);
 if (!scopes.every((each) => Number.isInteger(each) && each >= 10)) refuse(`${values.scopes} are not sizes of fleets.`);
 
 const sections: Readonly<Record<string, (setup: Setup) => Promise<Findings>>> = {
-  counts: measureCounts,
   speed: (setup) =>
     measureSpeed(setup, { rounds, ...(quick ? { idleSeconds: 10, edits: 30 } : { idleSeconds: 30, edits: 60 }) }),
   scale: (setup) => measureScale(setup, scopes),

@@ -7,7 +7,7 @@ import { startOperator } from './operator.ts';
 import type { Setup } from './setup.ts';
 import { describeFleet } from './shapes.ts';
 import type { Side } from './sides.ts';
-import { countRow, wrongRows } from './table.ts';
+import { wrongCount } from './table.ts';
 
 export interface Restart {
   readonly spent: Spent;
@@ -34,13 +34,13 @@ export async function measureRestart(setup: Setup, side: Side, place: FleetPlace
 }
 
 export function restartMistakes({ scopes }: FleetShape, { spent }: Restart): string[] {
-  return wrongRows([
-    countRow('LISTs after a restart', spent.lists, scopes),
-    countRow('PATCHes after a restart', spent.patches, 0),
-    countRow('policy status writes after a restart', spent.policyStatusWrites, 0),
-    countRow('connection status writes after a restart', spent.connectionStatusWrites, 0),
-    countRow('events after a restart', spent.eventsCreated, 0),
-  ]);
+  return [
+    ...wrongCount('LISTs after a restart', spent.lists, scopes),
+    ...wrongCount('PATCHes after a restart', spent.patches, 0),
+    ...wrongCount('policy status writes after a restart', spent.policyStatusWrites, 0),
+    ...wrongCount('connection status writes after a restart', spent.connectionStatusWrites, 0),
+    ...wrongCount('events after a restart', spent.eventsCreated, 0),
+  ];
 }
 
 export function renderRestarts(

@@ -8,7 +8,7 @@ import { measureRestart, renderRestarts, restartMistakes, type Restart } from '.
 import type { Setup } from './setup.ts';
 import { correctionsOf, denseFleetOf, describeFleet, eventsOf, fleetOf, policiesOf } from './shapes.ts';
 import type { Side } from './sides.ts';
-import { countRow, wrongRows, type Findings } from './table.ts';
+import { type Findings, wrongCount } from './table.ts';
 
 interface SideResult {
   readonly name: string;
@@ -49,13 +49,14 @@ async function measureSide(setup: Setup, side: Side, shapes: readonly FleetShape
 
 /** A scope whose policies need more corrections than one batch is listed more often, and its policies may report twice. */
 function countMistakes({ shape, spent }: Grown): string[] {
-  const rows = [countRow('PATCHes', spent.patches, correctionsOf(shape))];
-  if (shape.policiesPerScope === 1) {
-    rows.push(
-      countRow('LISTs', spent.lists, 2 * shape.scopes),
-      countRow('policy status writes', spent.policyStatusWrites, policiesOf(shape)),
-      countRow('events', spent.eventsCreated, eventsOf(shape)),
-    );
-  }
-  return wrongRows(rows).map((mistake) => `${describeFleet(shape)}: ${mistake}`);
+  const sparse = [
+    ...wrongCount('LISTs', spent.lists, 2 * shape.scopes),
+    ...wrongCount('policy status writes', spent.policyStatusWrites, policiesOf(shape)),
+    ...wrongCount('events', spent.eventsCreated, eventsOf(shape)),
+  ];
+  const mistakes = [
+    ...wrongCount('PATCHes', spent.patches, correctionsOf(shape)),
+    ...(shape.policiesPerScope === 1 ? sparse : []),
+  ];
+  return mistakes.map((mistake) => `${describeFleet(shape)}: ${mistake}`);
 }

@@ -8,7 +8,7 @@ import type { Setup } from './setup.ts';
 import { correctionsOf, describeFleet, eventsOf, policiesOf } from './shapes.ts';
 import type { Side } from './sides.ts';
 import { runBaseline, runOperator, speedShape, type SpeedOptions, type SpeedRun } from './speed-runs.ts';
-import { countRow, wrongRows, type Findings } from './table.ts';
+import { type Findings, wrongCount } from './table.ts';
 
 export interface SpeedPlan extends SpeedOptions {
   readonly rounds: number;
@@ -28,7 +28,7 @@ export async function measureSpeed(setup: Setup, plan: SpeedPlan): Promise<Findi
   const title = `${describeFleet(speedShape)}, 4 alerts of 3 incidents each, 2 of them drifted; ${roundsText(plan.rounds)}`;
   return {
     text: renderComparison<SpeedRun>(title, [...operators, baseline], measures(plan)),
-    wrong: wrongRows((operators[0]?.results ?? []).flatMap(countsOf)),
+    wrong: (operators[0]?.results ?? []).flatMap(mistakesOf),
   };
 }
 
@@ -52,12 +52,12 @@ async function bundleBaseline({ directory }: Setup): Promise<string> {
   return file;
 }
 
-function countsOf({ spent }: SpeedRun) {
+function mistakesOf({ spent }: SpeedRun): string[] {
   return [
-    countRow('LISTs', spent.lists, 2 * speedShape.scopes),
-    countRow('PATCHes', spent.patches, correctionsOf(speedShape)),
-    countRow('policy status writes', spent.policyStatusWrites, policiesOf(speedShape)),
-    countRow('events', spent.eventsCreated, eventsOf(speedShape)),
+    ...wrongCount('LISTs', spent.lists, 2 * speedShape.scopes),
+    ...wrongCount('PATCHes', spent.patches, correctionsOf(speedShape)),
+    ...wrongCount('policy status writes', spent.policyStatusWrites, policiesOf(speedShape)),
+    ...wrongCount('events', spent.eventsCreated, eventsOf(speedShape)),
   ];
 }
 

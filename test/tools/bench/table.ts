@@ -1,13 +1,5 @@
 // The form of the bench's results.
 
-export interface Row {
-  readonly name: string;
-  readonly value: string;
-  readonly goal?: string;
-  /** Set on counts only: no time makes the bench fail. */
-  readonly isWrong?: boolean;
-}
-
 export interface Findings {
   /** A table, ready to print. */
   readonly text: string;
@@ -15,23 +7,9 @@ export interface Findings {
   readonly wrong: readonly string[];
 }
 
-export function countRow(name: string, count: number, wanted: number): Row {
-  return { name, value: String(count), goal: String(wanted), isWrong: count !== wanted };
-}
-
-export function limitRow(name: string, count: number, most: number): Row {
-  return { name, value: String(count), goal: `≤ ${most}`, isWrong: count > most };
-}
-
-export function wrongRows(rows: readonly Row[]): string[] {
-  return rows
-    .filter(({ isWrong }) => isWrong === true)
-    .map(({ name, value, goal }) => `${name} is ${value}, not ${goal}`);
-}
-
-export function renderRows(title: string, rows: readonly Row[]): string {
-  const cells = rows.map(({ name, value, goal = '' }) => [name, value, goal]);
-  return renderTable(title, [['', 'operator', 'goal'], ...cells]);
+/** A sentence for a wrong count. */
+export function wrongCount(name: string, count: number, wanted: number): readonly string[] {
+  return count === wanted ? [] : [`${name} is ${count}, not ${wanted}`];
 }
 
 /** `cells`: the rows of a table, its header first. The first column is on the left, the others on the right. */
