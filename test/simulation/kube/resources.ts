@@ -16,8 +16,6 @@ export interface SimResource {
   readonly hasStatus: boolean;
   /** Of `spec` and `status`; undefined for what is built into Kubernetes. */
   readonly schema?: CrdSchema;
-  /** Paths that a field selector may name, besides those of the metadata. */
-  readonly selectableFields?: readonly string[];
   /** A replacement has to say which version it replaces. */
   readonly needsVersion?: boolean;
 }
@@ -64,7 +62,6 @@ async function readCrd(plural: string): Promise<SimResource> {
     isNamespaced: spec.scope === 'Namespaced',
     hasStatus: true,
     needsVersion: true,
-    selectableFields: (version.selectableFields ?? []).map(({ jsonPath }: { jsonPath: string }) => jsonPath.slice(1)),
     schema: version.schema.openAPIV3Schema,
   };
 }

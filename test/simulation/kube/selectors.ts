@@ -1,21 +1,16 @@
-// Which objects a list or a watch is about: its namespace, labels and fields. Invalid selectors are rejected with 400.
-import { Refusal, type StoredObject } from './object.ts';
-import type { SimResource } from './resources.ts';
+// Which objects a list or a watch is about: its namespace, its labels and a name.
+import type { StoredObject } from './object.ts';
 
 type Fits = (object: StoredObject) => boolean;
 
-/** `a=b,c!=d,e in (f,g),h,!i` on labels; on fields `a=b,c!=d`, of the metadata and of what the resource names. */
-export function selectorOf(
-  { selectableFields = [] }: SimResource,
-  query: URLSearchParams,
-  namespace: string | undefined,
-): Fits {
-  const fields = terms(query.get('fieldSelector')).map((term) => fieldTerm(term, selectableFields));
+/** `a=b,c!=d,e in (f,g),h,!i` on labels; of the fields only `metadata.name=NAME`, since no client here asks for another. */
+export function selectorOf(query: URLSearchParams, namespace: string | undefined): Fits {
+  const [, name] = /^metadata\.name=(.+)$/.exec(query.get('fieldSelector') ?? '') ?? [];
   const labels = terms(query.get('labelSelector')).map(labelTerm);
-  return (object) =>
-    (namespace === undefined || object.metadata.namespace === namespace) &&
-    fields.every((fits) => fits(object)) &&
-    labels.every((fits) => fits(object.metadata.labels ?? {}));
+  return ({ metadata }) =>
+    (namespace === undefined || metadata.namespace === namespace) &&
+    (name === undefined || metadata.name === name) &&
+    labels.every((fits) => fits(metadata.labels ?? {}));
 }
 
 /** Commas inside brackets do not divide. */
@@ -24,23 +19,6 @@ function terms(text: string | null): string[] {
     .split(/,(?![^(]*\))/)
     .map((term) => term.trim())
     .filter((term) => term !== '');
-}
-
-function fieldTerm(term: string, selectable: readonly string[]): Fits {
-  const [, path = '', operator, value = ''] = /^([^=!]+)(!=|==?)([^=]*)$/.exec(term) ?? [];
-  if (operator === undefined) throw new Refusal(400, `invalid selector: '${term}'`);
-  if (!['metadata.name', 'metadata.namespace', ...selectable].includes(path)) {
-    throw new Refusal(400, `field label not supported: ${path}`);
-  }
-  const members = path.split('.');
-  return (object) => (operator === '!=') !== ((valueAt(object, members) ?? '') === value);
-}
-
-function valueAt(object: unknown, [member, ...rest]: readonly string[]): unknown {
-  if (member === undefined) return object;
-  return typeof object === 'object' && object !== null
-    ? valueAt((object as Record<string, unknown>)[member], rest)
-    : undefined;
 }
 
 function labelTerm(term: string): (labels: Readonly<Record<string, string>>) => boolean {
@@ -52,7 +30,6 @@ function labelTerm(term: string): (labels: Readonly<Record<string, string>>) => 
   }
   const [, name = '', operator, value] = /^([^\s=!]+)\s*(!=|==?)\s*([^\s=!]*)$/.exec(term) ?? [];
   if (operator !== undefined) return (labels) => (operator === '!=') !== (labels[name] === value);
-  const [, not, bare] = /^(!?)\s*([^\s=!]+)$/.exec(term) ?? [];
-  if (bare === undefined) throw new Refusal(400, `unable to parse requirement: '${term}'`);
+  const [, not, bare = ''] = /^(!?)\s*([^\s=!]+)$/.exec(term) ?? [];
   return (labels) => (not === '!') === (labels[bare] === undefined);
 }

@@ -36,9 +36,6 @@ export class Writes {
     const { store, newUid, nowMs } = this.#parts;
     const name = sent.metadata?.name;
     if (name === undefined || !isName(name)) throw new Refusal(422, 'metadata.name: Invalid value');
-    if (sent.metadata?.resourceVersion !== undefined) {
-      throw new Refusal(500, 'resourceVersion should not be set on objects to be created', '');
-    }
     this.#demandNamespace(namespace);
     const { status: _, ...rest } = sent;
     const object = this.#admit(resource, {

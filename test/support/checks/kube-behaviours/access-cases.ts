@@ -1,5 +1,5 @@
 // Rejected callers, and unknown paths.
-import { type KubeCalls, type KubeCase, leases, policies, policy } from './kube-case.ts';
+import { type KubeCalls, type KubeCase, policies, policy } from './kube-case.ts';
 
 /** One request of each kind. */
 async function tryAll(calls: KubeCalls): Promise<readonly string[]> {
@@ -53,23 +53,5 @@ export const accessCases: readonly KubeCase[] = [
       ['404', '404 page not found'],
       ['404', '404 page not found'],
     ],
-  },
-  {
-    says: 'a method that a path does not have is refused',
-    run: async (calls) => {
-      const path = `/apis/coordination.k8s.io/v1/namespaces/${calls.namespace}/${leases.plural}`;
-      const answers = [await calls.send('update', path, {}), await calls.send('patch', path, {})];
-      return answers.map(({ statusText }) => statusText);
-    },
-    gives: ['405 MethodNotAllowed', '405 MethodNotAllowed'],
-  },
-  {
-    says: 'a patch of an unknown form is refused',
-    run: async (calls) => {
-      await calls.create(policies, policy('a'));
-      const path = `/apis/rolealerts.dev/v1alpha1/namespaces/${calls.namespace}/rolealertpolicies/a`;
-      return (await calls.send('patch', path, {}, 'application/json')).statusText;
-    },
-    gives: '415 UnsupportedMediaType',
   },
 ];

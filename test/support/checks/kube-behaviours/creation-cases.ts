@@ -99,30 +99,8 @@ export const creationCases: readonly KubeCase[] = [
     gives: Array(6).fill('422 Invalid'),
   },
   {
-    says: 'an object of another namespace, kind or version than the path is refused, and so is what has none or is no object',
-    run: async (calls) => {
-      const object = policy('a');
-      const path = `/apis/rolealerts.dev/v1alpha1/namespaces/${calls.namespace}/rolealertpolicies`;
-      const bodies = [
-        policy('a', {}, { namespace: 'elsewhere' }),
-        { ...object, kind: 'RoleAlertConnection' },
-        { ...object, apiVersion: 'rolealerts.dev/v2' },
-        { ...object, kind: undefined },
-        { ...object, apiVersion: undefined },
-        '{"metadata":',
-      ];
-      return Promise.all(bodies.map(async (body) => (await calls.send('create', path, body)).statusText));
-    },
-    gives: ['400 BadRequest', '422 Invalid', ...Array(4).fill('400 BadRequest')],
-  },
-  {
     says: 'nothing is created in a namespace that does not exist',
     run: async (calls) => (await calls.in('no-such-namespace').create(policies, policy('a'))).statusText,
     gives: '404 NotFound',
-  },
-  {
-    says: 'nothing is created with a resource version',
-    run: async (calls) => (await calls.create(policies, policy('a', {}, { resourceVersion: '5' }))).statusText,
-    gives: '500',
   },
 ];

@@ -67,20 +67,6 @@ export const metadataCases: readonly KubeCase[] = [
     gives: [[], [], piece],
   },
   {
-    says: 'pages and selectors work as for whole objects',
-    run: async (calls) => {
-      for (const [name, team] of Object.entries({ a: 'x', b: 'x', c: 'y' })) await create(calls, name, { team });
-      const first = listOf(await calls.listMetadata(policies, { limit: 1, labelSelector: 'team=x' }));
-      const query = { limit: 1, labelSelector: 'team=x', continue: first.metadata.continue };
-      const second = listOf(await calls.listMetadata(policies, query));
-      return [first, second].map(({ kind, items }) => [kind, items.map(({ metadata }) => metadata.name)]);
-    },
-    gives: [
-      ['PartialObjectMetadataList', ['a']],
-      ['PartialObjectMetadataList', ['b']],
-    ],
-  },
-  {
     says: 'a watch delivers metadata for every change, that of the spec and the status included',
     run: async (calls) => {
       const watch = await calls.watch(policies, { resourceVersion: await versionOf(calls) }, 'metadata');
@@ -108,23 +94,6 @@ export const metadataCases: readonly KubeCase[] = [
       isOne: true,
       shapes: Array.from({ length: 5 }, () => piece),
     },
-  },
-  {
-    says: 'a watch by label adds what begins to fit and deletes what stops',
-    run: async (calls) => {
-      const query = { resourceVersion: await versionOf(calls), labelSelector: 'team=x' };
-      const watch = await calls.watch(policies, query, 'metadata');
-      await create(calls, 'a');
-      await calls.merge(policies, 'a', { metadata: { labels: { team: 'x' } } });
-      await calls.merge(policies, 'a', { metadata: { labels: { team: null } } });
-      const seen = await watch.next(2);
-      watch.close();
-      return seen.map(({ type, object }) => [type, object.metadata.name, ...shapeOf(object)]);
-    },
-    gives: [
-      ['ADDED', 'a', ...piece],
-      ['DELETED', 'a', ...piece],
-    ],
   },
   {
     says: 'a bookmark is a piece of metadata, too',

@@ -3,10 +3,8 @@ import { collectionPath } from '../../../../src/operator/kube/resource.ts';
 import {
   type KubeCalls,
   type KubeCase,
-  leases,
   policies,
   policy,
-  type Query,
   secrets,
   type SeenAnswer,
   type SeenObject,
@@ -121,11 +119,6 @@ export const readingCases: readonly KubeCase[] = [
     gives: [2, ''],
   },
   {
-    says: 'a continue token that the server did not issue is rejected',
-    run: async (calls) => (await calls.list(policies, { limit: 1, continue: 'nonsense' })).statusText,
-    gives: '400 BadRequest',
-  },
-  {
     says: 'labels select in lists',
     run: async (calls) => {
       for (const [name, labels] of Object.entries({ a: { team: 'x' }, b: { team: 'y', tier: '1' }, c: {} })) {
@@ -137,41 +130,5 @@ export const readingCases: readonly KubeCase[] = [
       );
     },
     gives: ['a', 'bc', 'ab', 'c', 'b', 'ac', 'b'],
-  },
-  {
-    says: 'a selector that cannot be read, and a field that is not selectable, are refused',
-    run: async (calls) => {
-      const queries: Query[] = [
-        { labelSelector: 'a in' },
-        { labelSelector: 'a=b=c' },
-        { fieldSelector: 'spec.suspend=true' },
-        { fieldSelector: 'metadata.name' },
-      ];
-      return Promise.all(queries.map(async (query) => (await calls.list(policies, query)).statusText));
-    },
-    gives: Array(4).fill('400 BadRequest'),
-  },
-  {
-    says: 'the name selects, and fields that the resource names',
-    run: async (calls) => {
-      await createAll(calls, ['a', 'b']);
-      await calls.create(policies, policy('c', { scope: 'subscriptions/3', mode: 'Enforce' }));
-      await calls.create(leases, { metadata: { name: 'l' }, spec: {} });
-      const fields = [
-        'metadata.name=b',
-        'metadata.name!=b',
-        'spec.scope=subscriptions/3',
-        'spec.mode=Observe,metadata.name=a',
-        'spec.connectionRef.name==prod',
-      ];
-      const names = fields.map(async (fieldSelector) =>
-        namesOf(await calls.list(policies, { fieldSelector })).join(''),
-      );
-      return [
-        ...(await Promise.all(names)),
-        namesOf(await calls.list(leases, { fieldSelector: 'metadata.name=l' })).join(''),
-      ];
-    },
-    gives: ['b', 'ac', 'c', 'a', 'abc', 'l'],
   },
 ];

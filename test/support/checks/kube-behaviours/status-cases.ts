@@ -180,17 +180,6 @@ export const statusCases: readonly KubeCase[] = [
     gives: [false, { ...pendingStatus, observedGeneration: 3 }, { ...pendingStatus, observedGeneration: 3 }],
   },
   {
-    says: 'a status can be read by its path, and what has none has no such path',
-    run: async (calls) => {
-      await create(calls);
-      const at = (plural: string) => `${plural}/a/status`;
-      const base = `/apis/rolealerts.dev/v1alpha1/namespaces/${calls.namespace}`;
-      const { statusText, object } = await calls.send('get', `${base}/${at('rolealertpolicies')}`);
-      return [statusText, object.status];
-    },
-    gives: ['200', pendingStatus],
-  },
-  {
     says: 'what the status says can keep a member of the spec from changing, by either path of writing and by none of the others',
     run: async (calls) => {
       await calls.create(connections, connection('a'));
