@@ -47,8 +47,6 @@ export interface ControlPlane {
   /** The CA that verifies `url`, in PEM. */
   readonly certificateAuthority: string;
   readonly dataDirectory: string;
-  /** False without kube-controller-manager: a deleted namespace then stays Terminating for ever. */
-  readonly deletesNamespaces: boolean;
   /** The supervisor comes first. */
   readonly processes: readonly { readonly name: string; readonly pid: number }[];
   /** Stops the API server at once; keeps its port and all data. */
@@ -130,7 +128,6 @@ async function startPrograms(starting: Starting): Promise<ControlPlane> {
     certificateAuthority,
     kubeconfigPath,
     dataDirectory,
-    deletesNamespaces: controllerManager !== undefined,
     processes,
     async stopApiServer() {
       // Stop it too: its watches would resume up to a minute late after an API server outage of a minute.

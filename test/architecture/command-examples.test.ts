@@ -22,7 +22,7 @@ const runners: Readonly<Record<string, readonly string[]>> = {
   ],
   'process/demo.test.ts': ['demo'],
   'cluster/command-examples.test.ts': ['status', 'doctor', 'trace', 'reconcile', 'suspend', 'resume'],
-  'cluster/command-examples-files.test.ts': ['export'],
+  'cluster/command-export.test.ts': ['export'],
   'cluster/command-plan.test.ts': ['plan'],
   'cluster/command-replay.test.ts': ['replay'],
   'cluster/command-ui.test.ts': ['ui'],

@@ -1,4 +1,4 @@
-// Every command has a run in each of its formats and with each of its exit codes, and one that is tried everywhere.
+// Every command has a run in each of its formats and with each of its exit codes, and one that is tried on terminals.
 import { existsSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { allCommands } from '../support/checks/all-commands.ts';
 import { codesOf, commandRuns, elsewhere, formatsOf } from '../support/commands/runs.ts';
 
 const commands = await allCommands();
-const { withFiles, withCluster, everywhere } = commandRuns(commands);
+const { withFiles, withCluster, onTerminals } = commandRuns(commands);
 const runs = [...withFiles, ...withCluster];
 
 const withCodes = [...commands].flatMap(([command, spec]) => codesOf(spec).map((code) => `${command} ${code}`));
@@ -24,8 +24,8 @@ test('a run in every format shows success', () => {
   expect(wanted.filter((name) => !shown.has(name) && !name.startsWith('doctor '))).toEqual([]);
 });
 
-test('the run that is tried everywhere succeeds, or its success is elsewhere', () => {
-  const succeeding = new Set([...everywhere].filter(({ code }) => code === 0).map(({ command }) => command));
+test('the run that is tried on terminals succeeds, or its success is elsewhere', () => {
+  const succeeding = new Set([...onTerminals].filter(({ code }) => code === 0).map(({ command }) => command));
   expect([...commands.keys()].filter((name) => !succeeding.has(name) && !(`${name} 0` in elsewhere))).toEqual([]);
 });
 

@@ -10,7 +10,7 @@ import { canariesIn, canaryToken, incident } from '../support/checks/canaries.ts
 import { startOperatorProcess } from '../support/rigs/operator-process.ts';
 import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
 import { connectionYaml, declaredActive, policyYaml } from '../support/rigs/preview-rig.ts';
-import { startProgram } from '../support/rigs/program.ts';
+import { runHere, startProgram } from '../support/rigs/program.ts';
 import { until } from '../support/rigs/until.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
@@ -29,7 +29,7 @@ const declared = {
   ],
 };
 
-/** Each shows the policy, the scope or an alert; `NS` becomes the namespace. */
+/** Each shows the policy, the scope or an alert; `NS` becomes the namespace, and `./` the folder. */
 const commands = [
   'status -n NS -o wide',
   'status -n NS -o json',
@@ -42,12 +42,12 @@ const commands = [
   'status -n NS -o html',
   'plan --live -n NS',
   'plan --live -n NS -o json',
-  'plan -f files -n NS -o markdown',
-  'plan -f files -n NS -o sarif',
-  'plan -f files -n NS -o junit',
-  'plan -f files -n NS --activate -o json',
-  `export --connection files/connection.yaml --scope ${scope}`,
-  'replay plans',
+  'plan -f ./files -n NS -o markdown',
+  'plan -f ./files -n NS -o sarif',
+  'plan -f ./files -n NS -o junit',
+  'plan -f ./files -n NS --activate -o json',
+  `export --connection ./files/connection.yaml --scope ${scope}`,
+  'replay ./plans',
 ] as const;
 
 describeWithControlPlane('what names people', (controlPlane) => {
@@ -75,19 +75,16 @@ describeWithControlPlane('what names people', (controlPlane) => {
     return folder;
   }
 
-  function program(folder: string, args: readonly string[]) {
-    const environment = {
-      KUBECONFIG: controlPlane.kubeconfigPath,
-      XDG_CONFIG_HOME: folder,
-      ROLEALERTS_TOKEN: canaryToken,
-      ROLEALERTS_ALLOW_HTTP: 'true',
-      ROLEALERTS_ALLOW_PRIVATE_ENDPOINTS: 'true',
-    };
-    return startProgram(args, { directory: folder, environment });
-  }
+  const environmentIn = (folder: string) => ({
+    KUBECONFIG: controlPlane.kubeconfigPath,
+    XDG_CONFIG_HOME: folder,
+    ROLEALERTS_TOKEN: canaryToken,
+    ROLEALERTS_ALLOW_HTTP: 'true',
+    ROLEALERTS_ALLOW_PRIVATE_ENDPOINTS: 'true',
+  });
 
   async function pagesOf(folder: string, namespace: string): Promise<readonly string[]> {
-    const { output, child, ended } = program(folder, ['ui', '-n', namespace]);
+    const { output, child, ended } = startProgram(['ui', '-n', namespace], { environment: environmentIn(folder) });
     await until(() => output.stdout.endsWith('\n'), 'the address');
     const { origin } = new URL(output.stdout);
     const answer = await fetch(output.stdout.trim(), { redirect: 'manual' });
@@ -107,16 +104,15 @@ describeWithControlPlane('what names people', (controlPlane) => {
     expect(canariesIn(await readFile(join(folder, 'plans', plans), 'utf8'))).toEqual([]);
 
     for (const words of commands) {
-      const args = words.split(' ').map((word) => (word === 'NS' ? rig.namespace : word));
-      const { output, ended } = program(folder, args);
-      const code = await ended;
-      expect({ words, code, found: foundIn(output.stdout + output.stderr) }).toEqual({
+      const args = words.split(' ').map((word) => word.replace(/^NS$/, rig.namespace).replace(/^\.\//, `${folder}/`));
+      const { code, stdout, stderr } = await runHere(args, { environment: environmentIn(folder) });
+      expect({ words, code, found: foundIn(stdout + stderr) }).toEqual({
         words,
         code: expect.toBeOneOf([0, 2]) as number,
         found: [],
       });
-      const shown = [rig.namespace, scope, 'no difference'].filter((text) => output.stdout.includes(text));
-      expect(shown, `${words}: ${output.stdout}`).not.toEqual([]);
+      const shown = [rig.namespace, scope, 'no difference'].filter((text) => stdout.includes(text));
+      expect(shown, `${words}: ${stdout}`).not.toEqual([]);
     }
     for (const page of await pagesOf(folder, rig.namespace)) {
       expect(page).toContain('</html>');

@@ -1,11 +1,11 @@
-// Runs each example in the help of the commands that read or edit objects of a cluster, as a shell does.
+// Runs each example in the help of the commands that read or edit objects of a cluster.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { beforeAll, expect, test } from 'vitest';
 
 import { examplesOf } from '../support/rigs/help-examples.ts';
-import { startProgram } from '../support/rigs/program.ts';
+import { runHere } from '../support/rigs/program.ts';
 import { describeWithOwnControlPlane } from '../support/servers/control-plane.ts';
 import type { TestControlPlane } from '../support/servers/test-control-plane.ts';
 
@@ -44,22 +44,21 @@ describeWithOwnControlPlane('the examples of the help', (controlPlane) => {
     const examples = await examplesOf(command);
     expect(examples).not.toEqual([]);
     for (const example of examples) {
-      const { code, output, asked } = await runExample(example, controlPlane);
-      const { stderr } = output;
+      const { asked, code, stderr } = await runExample(example, controlPlane);
       const expected = missesOperator.test(asked) ? 1 : asksTooMuch.test(asked) ? 2 : 0;
       expect({ example, code, stderr }).toEqual({ example, code: expected, stderr });
     }
   });
 });
 
-/** Without the part behind a pipe or an arrow, which needs a shell; `--watch` is stopped after the first report. */
+/** Without the part behind a pipe or an arrow, which needs a shell. */
 async function runExample(example: string, { scratchDirectory: directory, kubeconfigPath }: TestControlPlane) {
   const [asked = ''] = example.split(/ [|>] /);
   const words = asked.split(' ').slice(1);
   const timed = waits.test(asked) && !words.includes('--timeout') ? [...words, '--timeout', '1s'] : words;
-  const args = timed.map((word, index) => (timed[index - 1] === '--timeout' ? '1s' : word));
+  const args = timed
+    .map((word, index) => (timed[index - 1] === '--timeout' ? '1s' : word))
+    .map((word) => word.replace(/^policies\/$/, join(directory, word)));
   const environment = { KUBECONFIG: kubeconfigPath, HOME: directory, XDG_CONFIG_HOME: directory };
-  const { child, output, ended } = startProgram(args, { directory, environment });
-  if (args.includes('--watch')) child.stdout?.once('data', () => child.kill('SIGINT'));
-  return { code: await ended, output, asked };
+  return { asked, ...(await runHere(args, { directory, environment })) };
 }

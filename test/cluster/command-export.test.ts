@@ -1,19 +1,23 @@
-// `rolealerts export` as a process: what it writes for the four kinds of alerts and for 500 scopes is applied to a real API server, and
-// the operator finds every policy in sync.
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+// `rolealerts export`: what it writes for the four kinds of alerts and for many scopes is applied to a real API server, and the operator
+// finds every policy in sync. Every example of its help works as it is printed.
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 
+import { startAlertsService } from '../../src/service/server.ts';
 import { fleetSeed } from '../support/builders/fleet.ts';
 import { canaryToken } from '../support/checks/canaries.ts';
+import { examplesOf, startExample } from '../support/rigs/help-examples.ts';
 import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
-import { startProgram } from '../support/rigs/program.ts';
+import { connectionYaml, declaredActive, policyYaml, secretYaml } from '../support/rigs/preview-rig.ts';
+import { runHere } from '../support/rigs/program.ts';
+import { serviceOptions } from '../support/servers/alerts-service.ts';
 import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
 
-const shape = { scopes: 500, policiesPerScope: 1, alertsPerPolicy: 3, driftedPerPolicy: 1, incidentsPerAlert: 2 };
+const shape = { scopes: 20, policiesPerScope: 1, alertsPerPolicy: 3, driftedPerPolicy: 1, incidentsPerAlert: 2 };
 
 interface Seed {
   readonly scopes: Readonly<Record<string, { readonly value: readonly object[] }>>;
@@ -67,7 +71,7 @@ async function readyPolicies(rig: OperatorRig): Promise<number> {
 }
 
 describeWithControlPlane('the command export', (controlPlane) => {
-  test('writes policies for the four kinds and 500 scopes that are Ready at once, without a PATCH', async () => {
+  test('writes policies for the four kinds and 20 scopes that are Ready at once, without a PATCH', async () => {
     const scopes = await seededScopes();
     const rig = await startRig(controlPlane, { scopes, isStarted: false });
     await rig.createConnection();
@@ -77,21 +81,49 @@ describeWithControlPlane('the command export', (controlPlane) => {
     await writeFile(file('prod.yaml'), prod);
     await writeFile(file('scopes.txt'), Object.keys(scopes).join('\n'));
     const where = ['--connection', file('prod.yaml'), '--scopes-from', file('scopes.txt'), '--output-dir', file('out')];
-    const { output, ended } = startProgram(
-      ['export', ...where, '--mode', 'Enforce', '--allow-http', '--allow-private-endpoints'],
-      {
-        environment: { ROLEALERTS_TOKEN: canaryToken },
-      },
-    );
-    expect(await ended).toBe(0);
-    expect(output.stdout).toBe('');
-    expect(output.stderr).toMatch(/^rolealerts: 501 policies of 502 scopes exported\.$/m);
-    expect(rig.proxy.count('list')).toBe(502);
+    const flags = ['--mode', 'Enforce', '--allow-http', '--allow-private-endpoints'];
+    const environment = { ROLEALERTS_TOKEN: canaryToken };
+    const { code, stdout, stderr } = await runHere(['export', ...where, ...flags], { environment });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toMatch(/^rolealerts: 21 policies of 22 scopes exported\.$/m);
+    expect(rig.proxy.count('list')).toBe(22);
 
-    expect(await fillInReasons(file('out'))).toBe(502);
+    expect(await fillInReasons(file('out'))).toBe(22);
     await controlPlane.kubectl(['apply', '-n', rig.namespace, '-f', file('out')]);
     await rig.startOperator();
-    await eventually('every policy is Ready', async () => ((await readyPolicies(rig)) === 501 ? true : undefined));
+    await eventually('every policy is Ready', async () => ((await readyPolicies(rig)) === 21 ? true : undefined));
     expect(rig.proxy.count('patch')).toBe(0);
+  });
+
+  test('runs the examples of its help', async () => {
+    // As the help has it.
+    const scope = 'subscriptions/0b1f6471-1bf0-4dda-aec3-cb9272f09590';
+    const service = await startAlertsService(
+      serviceOptions({
+        seed: { scopes: { [scope]: { value: [{ name: 'Owners', properties: { isActive: true } }] } } },
+      }),
+    );
+    onTestFinished(() => service.stop());
+    const folder = await newFolder();
+    const write = (name: string, text: string) => writeFile(join(folder, name), text);
+    const connection = connectionYaml(service.url);
+    await mkdir(join(folder, 'policies'));
+    await write('policies/owners.yaml', policyYaml('owners', scope, declaredActive('Owners')));
+    await write('policies/connection.yaml', connection);
+    await write('connection.yaml', connection);
+    await write('prod.yaml', `${connection}---\n${secretYaml}`);
+    await write('scopes.txt', `${scope}\n`);
+    const examples = await examplesOf('export');
+    expect(examples.length).toBeGreaterThan(2);
+    const environment = {
+      KUBECONFIG: controlPlane.kubeconfigPath,
+      ROLEALERTS_ALLOW_HTTP: 'true',
+      ROLEALERTS_ALLOW_PRIVATE_ENDPOINTS: 'true',
+    };
+    for (const example of examples) {
+      const { output, ended } = startExample(example, { directory: folder, environment });
+      const code = await ended;
+      expect({ example, code, stderr: output.stderr }).toEqual({ example, code: 0, stderr: output.stderr });
+    }
   });
 });

@@ -1,15 +1,15 @@
-// `rolealerts plan` as a process, with and without `--activate`, beside an operator on a real API server.
+// `rolealerts plan --live` beside an operator on a real API server.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { canaryToken, incident } from '../support/checks/canaries.ts';
 import { examplesOf } from '../support/rigs/help-examples.ts';
 import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
 import { connectionYaml, declaredActive, policyYaml, secretYaml } from '../support/rigs/preview-rig.ts';
-import { startProgram } from '../support/rigs/program.ts';
+import { runHere } from '../support/rigs/program.ts';
 import { staticToken } from '../support/servers/alerts-service.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
@@ -28,15 +28,15 @@ async function newFolder(token: string): Promise<string> {
   return folder;
 }
 
-async function run(kubeconfig: string, directory: string, ...args: readonly string[]) {
+function run(kubeconfig: string, directory: string, ...args: readonly string[]) {
   const environment = {
     KUBECONFIG: kubeconfig,
     XDG_CONFIG_HOME: directory,
     ROLEALERTS_ALLOW_HTTP: 'true',
     ROLEALERTS_ALLOW_PRIVATE_ENDPOINTS: 'true',
   };
-  const { output, ended } = startProgram(args, { directory, environment });
-  return { code: await ended, ...output };
+  const words = args.map((word) => word.replace(/^(?:policies|token\.txt)/, (path) => join(directory, path)));
+  return runHere(words, { environment });
 }
 
 interface PlanReport {
@@ -51,7 +51,7 @@ interface Shown {
   readonly notes: readonly { readonly kind: string; readonly reason: string }[];
 }
 
-describeWithControlPlane('the commands plan and apply', (controlPlane) => {
+describeWithControlPlane('the command plan', (controlPlane) => {
   /** An operator that has stopped, after one deactivation each for `gone` and `flap`. */
   async function stopped(): Promise<OperatorRig> {
     const rig = await startRig(controlPlane, {
@@ -135,36 +135,24 @@ describeWithControlPlane('the commands plan and apply', (controlPlane) => {
     expect([(await plan(stored, '--all')).code, rig.proxy.count('list')]).toEqual([0, 3]);
     const moved = await plan(policyYaml('loud', 'subscriptions/c', declaredActive('Beta')));
     expect({ code: moved.code, stdout: moved.stdout }).toEqual({ code: 1, stdout: '' });
-    expect(moved.stderr).toMatch(/^policies\/a\.yaml:6:3: error: spec\.scope: scope cannot be changed/);
+    expect(moved.stderr).toMatch(/policies\/a\.yaml:6:3: error: spec\.scope: scope cannot be changed/);
   });
 
-  test('plan --activate sends the activations of the files, whatever the cluster stores', async () => {
-    const rig = await stopped();
+  test('runs the examples of its help', async () => {
+    const rig = await startRig(controlPlane, { scopes: { 'subscriptions/b': [seeded('Beta')] }, isStarted: false });
     const folder = await newFolder(canaryToken);
+    const secret = secretYaml.replace(staticToken, canaryToken);
     const policy = policyYaml('loud', 'subscriptions/b', declaredActive('Beta'));
-    await writeFile(join(folder, 'policies', 'a.yaml'), `${connectionYaml(rig.proxy.url)}---\n${policy}`);
-    const args = ['plan', '--activate', '-f', 'policies', '-n', rig.namespace, '--token-file', 'token.txt'];
-    expect((await run(controlPlane.kubeconfigPath, folder, ...args)).code).toBe(0);
-    expect(await rig.flag('subscriptions/b', 'Beta')).toBe(true);
-  });
-
-  describe('the examples of the help run', () => {
-    test('of plan', async () => {
-      const rig = await startRig(controlPlane, { scopes: { 'subscriptions/b': [seeded('Beta')] }, isStarted: false });
-      const folder = await newFolder(canaryToken);
-      const secret = secretYaml.replace(staticToken, canaryToken);
-      const policy = policyYaml('loud', 'subscriptions/b', declaredActive('Beta'));
-      const files = [connectionYaml(rig.proxy.url), secret, policy].join('---\n');
-      await writeFile(join(folder, 'policies', 'a.yaml'), files);
-      for (const words of await examplesOf('plan')) {
-        const args = words.replace('payments', rig.namespace).split(' ').slice(1);
-        const { code, stderr } = await run(controlPlane.kubeconfigPath, folder, ...args);
-        expect({ words, code, stderr: stderr.replace(/^rolealerts: not checked .*\n/, '') }).toEqual({
-          words,
-          code: 0,
-          stderr: '',
-        });
-      }
-    });
+    const files = [connectionYaml(rig.proxy.url), secret, policy].join('---\n');
+    await writeFile(join(folder, 'policies', 'a.yaml'), files);
+    for (const words of await examplesOf('plan')) {
+      const args = words.replace('payments', rig.namespace).split(' ').slice(1);
+      const { code, stderr } = await run(controlPlane.kubeconfigPath, folder, ...args);
+      expect({ words, code, stderr: stderr.replace(/^rolealerts: not checked .*\n/, '') }).toEqual({
+        words,
+        code: 0,
+        stderr: '',
+      });
+    }
   });
 });

@@ -1,8 +1,8 @@
-// `rolealerts trace` as a process, against a real API server and the operator.
+// `rolealerts trace` against a real API server and the operator.
 import { expect, test } from 'vitest';
 
 import { startRig } from '../support/rigs/operator-rig.ts';
-import { startProgram } from '../support/rigs/program.ts';
+import { runHere } from '../support/rigs/program.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
 const scope = 'subscriptions/trace-1';
@@ -11,10 +11,8 @@ const scopes = { [scope]: [{ name: alert, properties: { isActive: false } }] };
 const declared = { scope, alerts: [{ name: alert, state: 'Active' }] };
 
 describeWithControlPlane('the command trace', (controlPlane) => {
-  const run = async (kubeconfig: string, ...args: readonly string[]) => {
-    const { output, ended } = startProgram(['trace', ...args], { environment: { KUBECONFIG: kubeconfig } });
-    return { code: await ended, ...output };
-  };
+  const run = (KUBECONFIG: string, ...args: readonly string[]) =>
+    runHere(['trace', ...args], { environment: { KUBECONFIG } });
 
   test('names what blocks a policy, and its command mends it', async () => {
     const rig = await startRig(controlPlane, { scopes });

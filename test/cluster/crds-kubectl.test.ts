@@ -236,21 +236,6 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
     expect(both).toContain('rolealertpolicy.rolealerts.dev/owners');
   });
 
-  test.each([
-    ['spec.scope=subscriptions/a', 'owners'],
-    ['spec.connectionRef.name=stage', 'observed'],
-    ['spec.mode=Observe', 'observed'],
-    ['spec.scope=subscriptions/b,spec.mode=Enforce', undefined],
-  ])('--field-selector %s selects %s', async (selector, name) => {
-    const found = await kubectl('get', 'rap', '-o', 'name', '--field-selector', selector);
-    expect(found.trim()).toBe(name === undefined ? '' : `rolealertpolicy.rolealerts.dev/${name}`);
-  });
-
-  test('kubectl wait for the condition Ready ends', async () => {
-    const answer = await kubectl('wait', '--for=condition=Ready', '--timeout=10s', 'rap/owners');
-    expect(answer).toBe('rolealertpolicy.rolealerts.dev/owners condition met\n');
-  });
-
   test('kubectl explain has a word for everything', async () => {
     // The API server renews its description a moment after it serves a resource.
     await expect.poll(async () => (await controlPlane.tryKubectl(['explain', 'rac'])).exitCode).toBe(0);
@@ -262,48 +247,6 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
       const explained = await controlPlane.kubectl(['explain', of]);
       expect({ of, explained }).not.toEqual({ of, explained: expect.stringContaining('<empty>') });
     }
-  });
-
-  test('kubectl patch cannot move a connection to another service while it has dismissals, says how to end them, and can afterwards', async () => {
-    await create({ ...connection, metadata: { name: 'moving' } });
-    const entry = { scope: 'subscriptions/a', alert: 'A', policy: `${namespace}/owners`, since: transition };
-    const register = (dismissals: object[]) =>
-      writeStatus('rolealertconnections', 'moving', { observedGeneration: 1, dismissals });
-    const patch = (spec: object) =>
-      kubectl('patch', 'rac', 'moving', '--type=merge', '--patch', JSON.stringify({ spec }));
-    const move = { endpoint: { baseURL: 'https://elsewhere.example.net' } };
-    expect(await register([entry])).toMatchObject({ status: 200 });
-    await expect(patch(move)).rejects.toThrow(/set deactivation to Deny and wait until status\.dismissals is empty/);
-    await expect(patch({ endpoint: { providerNamespace: 'Other.Authorization' } })).rejects.toThrow(/spec\.endpoint/);
-    expect(await patch({ deactivation: 'Deny' })).toContain('patched');
-    expect(await register([])).toMatchObject({ status: 200 });
-    expect(await patch(move)).toContain('patched');
-  });
-
-  test('writing the status leaves the spec alone, and writing the spec leaves the status alone', async () => {
-    const { body: before } = await api.send('GET', path('rolealertpolicies', 'owners'));
-    const spec = { ...before?.spec, mode: 'Observe', suspend: true };
-    const byStatus = await api.send('PUT', `${path('rolealertpolicies', 'owners')}/status`, { ...before, spec });
-    expect(byStatus.body?.spec).toEqual(before?.spec);
-    const lie = { ...status, observedGeneration: 99 };
-    const bySpec = await api.send('PUT', path('rolealertpolicies', 'owners'), { ...byStatus.body, status: lie });
-    expect(bySpec.status).toBe(200);
-    expect(bySpec.body?.status).toEqual(status);
-  });
-
-  test('a status without a spec is enough, all of it is replaced, and a stale version is refused', async () => {
-    const { body } = await api.send('GET', path('rolealertpolicies', 'owners'));
-    const { name, uid, resourceVersion } = body?.metadata ?? {};
-    const metadata = { name, namespace, uid, resourceVersion };
-    const bare = { apiVersion: groupVersion, kind: 'RoleAlertPolicy', metadata };
-    const put = (next: object) =>
-      api.send('PUT', `${path('rolealertpolicies', 'owners')}/status`, { ...bare, status: next });
-    const answer = await put({ observedGeneration: 1, conditions: status.conditions });
-    expect(answer).toMatchObject({ status: 200 });
-    expect(answer.body?.spec).toEqual(body?.spec);
-    expect(answer.body?.status).toEqual({ observedGeneration: 1, conditions: status.conditions });
-    expect(await put(status)).toMatchObject({ status: 409, body: { reason: 'Conflict' } });
-    expect((await writeStatus('rolealertpolicies', 'owners', status)).status).toBe(200);
   });
 
   test('a status as large as the lists allow is taken, one more of anything is not', async () => {

@@ -1,5 +1,5 @@
 // The manifests of deploy/alerts-service on a real API server: they cause no rejection and no warning, the pod is admitted where the
-// restricted level is enforced, and their references agree. The process tier shows that they work.
+// restricted level is enforced, and their references agree. scanner.test.ts shows that they work.
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
@@ -12,7 +12,7 @@ import { credentialLabel, credentialLabelValue } from '../../src/policy/resource
 import { decodeRegistrations } from '../../src/service/config-files/registrations-file.ts';
 import { decodeScannerConfiguration } from '../../src/service/scanner/scanner-file.ts';
 import { readPage } from '../support/rigs/page-blocks.ts';
-import { describeWithOwnControlPlane } from '../support/servers/control-plane.ts';
+import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
 interface Manifest {
   readonly kind: string;
@@ -38,7 +38,7 @@ interface PodSpec {
 const folder = new URL('../../deploy/alerts-service', import.meta.url);
 const namespace = 'rolealerts-alerts-service';
 
-describeWithOwnControlPlane('deploy/alerts-service', (controlPlane) => {
+describeWithControlPlane('deploy/alerts-service', (controlPlane) => {
   let manifests: readonly Manifest[];
   const one = (kind: string, name: string) => {
     const found = manifests.filter((manifest) => manifest.kind === kind && manifest.metadata.name === name);
@@ -65,8 +65,6 @@ describeWithOwnControlPlane('deploy/alerts-service', (controlPlane) => {
     // For real: a dry run of what goes into them needs them.
     await create(one('Namespace', namespace));
     await create(one('ServiceAccount', 'alerts-service'));
-    await create(one('ClusterRole', 'rolealerts-scanner'));
-    await create(one('ClusterRoleBinding', 'rolealerts-scanner'));
   });
 
   test('the API server takes everything without a warning', async () => {
@@ -87,18 +85,6 @@ describeWithOwnControlPlane('deploy/alerts-service', (controlPlane) => {
 
   test('there is one replica, and it ends before another starts: one process owns the data file', () => {
     expect(specOf('Deployment', 'alerts-service')).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
-  });
-
-  test.each([
-    ['list', 'clusterrolebindings', 'yes'],
-    ['list', 'roles', 'yes'],
-    ['watch', 'roles', 'no'],
-    ['list', 'secrets', 'no'],
-    ['create', 'clusterrolebindings', 'no'],
-  ])('its account may %s %s: %s', async (verb, resource, answer) => {
-    const as = `system:serviceaccount:${namespace}:alerts-service`;
-    const ask = () => controlPlane.tryKubectl(['auth', 'can-i', verb, resource, '--all-namespaces'], { as });
-    await expect.poll(async () => (await ask()).stdout.trim()).toBe(answer);
   });
 
   describe('what has to agree agrees:', () => {

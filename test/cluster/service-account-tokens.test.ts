@@ -1,12 +1,18 @@
-// Tokens of ServiceAccounts on a real API server, with exactly the rights of deploy/base and deploy/federated.
+// Tokens of ServiceAccounts on a real API server, with exactly the rights of deploy/base and deploy/federated. federated.nightly.ts has the
+// operator with them, and a rotation of the keys.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import { isCoded } from '../../src/lib/errors.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { createServiceAccounts, type ServiceAccounts } from '../../src/operator/kube/service-accounts.ts';
+import { startAlertsService } from '../../src/service/server.ts';
 import { openKubeRequests } from '../support/rigs/kube-requests.ts';
 import { type KubeAccess, openKube } from '../support/rigs/kube-rig.ts';
+import { serviceOptions } from '../support/servers/alerts-service.ts';
 import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
 
 const signal = new AbortController().signal;
@@ -57,6 +63,29 @@ describeWithControlPlane('tokens of ServiceAccounts', (controlPlane) => {
     const token = await accounts.requestToken(account(), await identity(), signal);
     const answer = await api.send('GET', '/api', undefined, { token: token.reveal() });
     expect([answer.status, answer.body?.reason]).toEqual([401, 'Unauthorized']);
+  });
+
+  test('give the operator’s client access to the alerts service, which reads the keys of the API server', async () => {
+    const { url, scratchDirectory } = controlPlane;
+    const [caFile, tokenFile] = [join(scratchDirectory, 'cluster-ca.crt'), join(scratchDirectory, 'keys-token')];
+    await writeFile(caFile, controlPlane.certificateAuthority);
+    await writeFile(tokenFile, (await controlPlane.serviceAccountToken(team, 'other')).reveal(), { mode: 0o600 });
+    const keys = { url: `${url}/openid/v1/jwks`, caFile, tokenFile };
+    const subject = `system:serviceaccount:${team}:alerts`;
+    const clients = [{ id: 'fleet', federated: [{ issuer, subject, audience, keys }] }];
+    const service = await startAlertsService(serviceOptions({ clients }));
+    onTestFinished(() => service.stop());
+    const form = (token: SecretText) =>
+      new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: 'fleet',
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: token.reveal(),
+      });
+    const statusOf = async (token: SecretText) =>
+      (await fetch(`${service.url}/common/oauth2/token`, { method: 'POST', body: form(token) })).status;
+    expect(await statusOf(await accounts.requestToken(account(), await identity(), signal))).toBe(200);
+    expect(await statusOf(await controlPlane.serviceAccountToken(team, 'alerts'))).toBe(401);
   });
 
   test('of a ServiceAccount that the Role does not name are refused, though it has the annotation', async () => {

@@ -14,7 +14,7 @@ import { useProgramFolder } from '../support/rigs/program-folder.ts';
 import { fillInForm, handBack } from '../support/rigs/sign-in.ts';
 import { until } from '../support/rigs/until.ts';
 import { serviceOptions, startOverSocket, staticToken } from '../support/servers/alerts-service.ts';
-import { describeWithControlPlane, describeWithOwnControlPlane } from '../support/servers/control-plane.ts';
+import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
 const scope = 'subscriptions/a';
 const policy = policyYaml('owners', scope, declaredActive('Owners'));
@@ -114,11 +114,19 @@ test('of login, with a person who signs in', async () => {
   expect(await readFile(join(place.folder, 'token.txt'), 'utf8')).toMatch(/^\S+\n$/);
 });
 
-/** An operator that serves every namespace. */
-describeWithOwnControlPlane('with a control plane of its own', (controlPlane) => {
-  test('of controller', async () => {
+describeWithControlPlane('with the programs of a control plane', () => {
+  test('of local up, controller, local status and local down, in that order', async () => {
+    // In the home of the tests, the cache has the control plane.
+    const options = { environment: { HOME: homedir() } };
+    const down = await examplesOf('local down');
+    onTestFinished(async () => {
+      for (const example of down) await start(example, options).ended;
+    });
+    for (const example of await examplesOf('local up')) {
+      expect((await succeed(example, options)).stdout).toMatch(/^The control plane is ready/);
+    }
     const environment = {
-      KUBECONFIG: controlPlane.kubeconfigPath,
+      KUBECONFIG: join(place.folder, '.rolealerts', 'kubeconfig'),
       ROLEALERTS_METRICS_BIND_ADDRESS: '127.0.0.1:0',
       ROLEALERTS_HEALTH_PROBE_BIND_ADDRESS: '127.0.0.1:0',
     };
@@ -128,23 +136,10 @@ describeWithOwnControlPlane('with a control plane of its own', (controlPlane) =>
       interrupt();
       expect({ example, code: await ended }).toEqual({ example, code: 0 });
     }
-  });
-});
-
-describeWithControlPlane('with the programs of a control plane', () => {
-  test('of local up, status and down, in that order', async () => {
-    const examples = await Promise.all(['local up', 'local status', 'local down'].map((each) => examplesOf(each)));
-    // In the home of the tests, the cache has the control plane.
-    const options = { environment: { HOME: homedir() } };
-    onTestFinished(async () => {
-      for (const example of examples[2] ?? []) await start(example, options).ended;
-    });
-    const printed: string[] = [];
-    for (const example of examples.flat()) printed.push((await succeed(example, options)).stdout);
-    expect(printed).toEqual([
-      expect.stringMatching(/^The control plane is ready/),
-      expect.stringMatching(/^The control plane is running\n/),
-      'The control plane has stopped\n',
-    ]);
+    for (const example of await examplesOf('local status')) {
+      expect((await succeed(example, options)).stdout).toMatch(/^The control plane is running\n/);
+    }
+    for (const example of down)
+      expect((await succeed(example, options)).stdout).toBe('The control plane has stopped\n');
   });
 });

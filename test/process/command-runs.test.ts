@@ -1,4 +1,5 @@
-// Every command that works on files: in a pipe in every format and with every exit code, and once in a closed pipe and beside a terminal.
+// Every command that works on files: in every format and with every exit code in the process of the tests, and once as a process beside a
+// terminal.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,17 +13,17 @@ import { type RunningAlertsService, startAlertsService } from '../../src/service
 import { alert, input, planInput } from '../support/builders/objects.ts';
 import { allCommands } from '../support/checks/all-commands.ts';
 import { incident } from '../support/checks/canaries.ts';
-import { expectEverywhere, expectInPipe, type Place } from '../support/commands/run-command-line.ts';
+import { expectInPipe, expectOnTerminals, type Place } from '../support/commands/run-command-line.ts';
 import { commandRuns, formatsOf } from '../support/commands/runs.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { connectionYaml, declaredActive, dismissed, policyYaml, secretYaml } from '../support/rigs/preview-rig.ts';
-import { startProgram } from '../support/rigs/program.ts';
+import { runHere } from '../support/rigs/program.ts';
 import { describeWithTerminal } from '../support/rigs/terminal-program.ts';
 import { serviceOptions, staticToken } from '../support/servers/alerts-service.ts';
 import { kubeconfigText } from '../support/servers/mute-server.ts';
 
 const commands = await allCommands();
-const { withFiles, everywhere } = commandRuns(commands);
+const { withFiles, onTerminals } = commandRuns(commands);
 
 let service: RunningAlertsService;
 let place: Place;
@@ -86,28 +87,31 @@ async function writeRecordings(directory: string): Promise<void> {
   }
 }
 
-test.each(withFiles.filter((run) => !everywhere.has(run)))('$line ends with $code', async (run) => {
+test.each(withFiles.filter((run) => !onTerminals.has(run)))('$line ends with $code', async (run) => {
   await expectInPipe(run, place);
 });
 
-describeWithTerminal('everywhere', () => {
-  test.each(withFiles.filter((run) => everywhere.has(run)))('$line ends with $code', async (run) => {
-    await expectEverywhere(run, place);
+describeWithTerminal('on terminals', () => {
+  test.each(withFiles.filter((run) => onTerminals.has(run)))('$line ends with $code', async (run) => {
+    await expectOnTerminals(run, place);
   });
 });
 
-test.each([...commands.keys()])('%s refuses an unknown option with 64', async (command) => {
-  const { output, ended } = startProgram([...command.split(' '), '--nonsense'], place);
-  expect(await ended).toBe(64);
-  expect(output).toEqual({ stdout: '', stderr: "rolealerts: Unknown option '--nonsense'.\n  See --help.\n" });
+test('every command refuses an unknown option with 64', async () => {
+  const stderr = "rolealerts: Unknown option '--nonsense'.\n  See --help.\n";
+  for (const command of commands.keys()) {
+    const ran = await runHere([...command.split(' '), '--nonsense']);
+    expect({ command, ...ran }).toEqual({ command, code: 64, stdout: '', stderr });
+  }
 });
 
-const withFormats = [...commands].filter(([, spec]) => formatsOf(spec).length > 0);
-
-test.each(withFormats)('%s refuses an unknown format with 64, and names those that it has', async (command, spec) => {
-  const operands = (spec.operands ?? []).map(() => 'plans');
-  const { output, ended } = startProgram([...command.split(' '), ...operands, '-o', 'nonsense'], place);
-  expect(await ended).toBe(64);
-  const stderr = `rolealerts: --output needs one of ${formatsOf(spec).join(', ')}.\n`;
-  expect(output).toEqual({ stdout: '', stderr });
+test('every command refuses an unknown format with 64, and names those that it has', async () => {
+  for (const [command, spec] of commands) {
+    const formats = formatsOf(spec);
+    if (formats.length === 0) continue;
+    const operands = (spec.operands ?? []).map(() => 'plans');
+    const ran = await runHere([...command.split(' '), ...operands, '-o', 'nonsense']);
+    const stderr = `rolealerts: --output needs one of ${formats.join(', ')}.\n`;
+    expect({ command, ...ran }).toEqual({ command, code: 64, stdout: '', stderr });
+  }
 });

@@ -1,19 +1,22 @@
-// Leader election of the program as a process: how it ends when it loses the Lease, and what it leaves behind on a signal.
+// Leader election of the program as a process: how it ends when it loses the Lease, who takes over, and what it leaves behind on a signal.
+// chaos.nightly.ts has kills and a leader that is busy with itself.
 import { expect, test } from 'vitest';
 
+import { ownerOfPort } from '../support/checks/socket-owner.ts';
 import { startOperatorProcess } from '../support/rigs/operator-process.ts';
 import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
 import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
 
+const scope = 'subscriptions/leader-1';
+
 describeWithControlPlane('the controller with --leader-elect', (controlPlane) => {
+  const start = ({ namespace }: OperatorRig) => {
+    const where = ['--kubeconfig', controlPlane.kubeconfigPath, '--watch-namespaces', namespace];
+    return startOperatorProcess([...where, '--leader-elect=true', '--leader-election-namespace', namespace]);
+  };
+
   async function startLeader(rig: OperatorRig) {
-    const where = ['--kubeconfig', controlPlane.kubeconfigPath, '--watch-namespaces', rig.namespace];
-    const operator = await startOperatorProcess([
-      ...where,
-      '--leader-elect=true',
-      '--leader-election-namespace',
-      rig.namespace,
-    ]);
+    const operator = await start(rig);
     const said = (message: string) => operator.lines().filter((line) => line.includes(`"msg":"${message}"`));
     await eventually('the Lease', () => said('leader lease acquired')[0]);
     return { operator, said };
@@ -38,11 +41,30 @@ describeWithControlPlane('the controller with --leader-elect', (controlPlane) =>
     expect(said('leader lease lost')[0]).toContain('another took it');
   });
 
-  test('it releases the Lease and ends with 0 when it is asked to stop', async () => {
-    const rig = await startRig(controlPlane, { isStarted: false });
-    const { operator } = await startLeader(rig);
-    operator.child.kill('SIGTERM');
-    expect(await operator.ended).toBe(0);
+  test('another one takes over once the Lease of a frozen leader has ended, which writes nothing more, and releases it when it stops', async () => {
+    const scopes = { [scope]: [{ name: 'A', properties: { isActive: true } }] };
+    const rig = await startRig(controlPlane, { scopes, isStarted: false });
+    await rig.createConnection();
+    await rig.createPolicy('owners', { scope, interval: '5s', alerts: [{ name: 'A', state: 'Active' }] });
+    const { operator: leader } = await startLeader(rig);
+    const follower = await start(rig);
+    const writers: (number | undefined)[] = [];
+    rig.proxy.intercept = ({ kind, port }) => {
+      if (kind === 'patch') writers.push(ownerOfPort(port, [leader.child.pid ?? 0, follower.child.pid ?? 0]));
+      return undefined;
+    };
+    leader.child.kill('SIGSTOP');
+    await rig.turn(scope, 'A', false);
+    await rig.flagBecomes(scope, 'A', true);
+    await rig.turn(scope, 'A', false);
+    leader.child.kill('SIGCONT');
+    expect(await leader.ended).toBe(1);
+    await rig.flagBecomes(scope, 'A', true);
+    expect(writers.length).toBeGreaterThanOrEqual(2);
+    expect(new Set(writers)).toEqual(new Set([follower.child.pid]));
+
+    follower.child.kill('SIGTERM');
+    expect(await follower.ended).toBe(0);
     const args = ['get', 'lease', 'rolealerts', '--namespace', rig.namespace];
     const { spec } = await controlPlane.kubectlJson<{ spec: object }>(args);
     expect(spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });

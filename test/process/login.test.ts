@@ -1,4 +1,5 @@
-// `rolealerts login` as a process, against a service on a socket, with a simulated user instead of a browser.
+// `rolealerts login` against a service on a socket, with a simulated user instead of a browser. terminal.test.ts and command-examples.test.ts
+// have it as a process.
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { users } from '../support/rigs/oauth-rig.ts';
-import { startProgram, type RunningProgram } from '../support/rigs/program.ts';
+import { runHere, startHere } from '../support/rigs/program.ts';
 import { fillInForm, handBack } from '../support/rigs/sign-in.ts';
 import { listOne, seed } from '../support/servers/alerts-service-cases.ts';
 import { sendOverSocket, startOverSocket, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
@@ -25,15 +26,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function login(...more: readonly string[]): RunningProgram {
-  return startProgram(['login', '--auth-url', service.origin, '--no-browser', ...more], {
+const login = (...more: readonly string[]) =>
+  startHere(['login', '--auth-url', service.origin, '--no-browser', ...more], {
     environment: { XDG_CONFIG_HOME: folder },
   });
-}
 
-async function addressOf({ output }: RunningProgram): Promise<string> {
-  await expect.poll(() => output.stderr).toMatch(/^ {2}http\S+$/m);
-  return /^ {2}(http\S+)$/m.exec(output.stderr)?.[1] ?? '';
+async function addressOf({ written }: ReturnType<typeof login>): Promise<string> {
+  await expect.poll(() => written.err).toMatch(/^ {2}http\S+$/m);
+  return /^ {2}(http\S+)$/m.exec(written.err)?.[1] ?? '';
 }
 
 test('keeps the token of the user who signs in, and prints its expiry', async () => {
@@ -45,14 +45,14 @@ test('keeps the token of the user who signs in, and prints its expiry', async ()
   expect(await handBack(location)).toBe('You are signed in. You can close this page.');
   expect(await program.ended).toBe(0);
   const file = join(folder, 'rolealerts', 'tokens.json');
-  expect(program.output.stderr).toMatch(
+  expect(program.written.err).toMatch(
     new RegExp(`Signed in to ${service.origin} until \\S+Z for user_impersonation. The token is in ${file}.\n$`),
   );
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const tokens = JSON.parse(await readFile(file, 'utf8')) as Record<string, { accessToken: string }>;
   const headers = { authorization: `Bearer ${tokens[service.origin]?.accessToken}` };
   expect((await sendOverSocket(service.origin, { target: listOne, headers })).status).toBe(200);
-  expect(program.output.stdout + program.output.stderr).not.toContain(tokens[service.origin]?.accessToken);
+  expect(program.written.out + program.written.err).not.toContain(tokens[service.origin]?.accessToken);
 });
 
 test('gives the browser a file of its own, and keeps the state out of the process list', async () => {
@@ -66,7 +66,7 @@ test('gives the browser a file of its own, and keeps the state out of the proces
     },
   );
   const environment = { XDG_CONFIG_HOME: folder, TMPDIR: folder, PATH: `${bin}:${process.env['PATH']}` };
-  const program = startProgram(['login', '--auth-url', service.origin], { environment });
+  const program = startHere(['login', '--auth-url', service.origin], { environment });
   const address = await addressOf(program);
   await expect.poll(() => readFile(join(folder, 'opened'), 'utf8').catch(() => '')).not.toBe('');
   const opened = new URL(await readFile(join(folder, 'opened'), 'utf8'));
@@ -84,7 +84,7 @@ test('prints the token and keeps nothing when asked to', async () => {
   const program = login('--print-token', '--scope', 'alerts.read');
   await handBack(await fillInForm(await addressOf(program)));
   expect(await program.ended).toBe(0);
-  const headers = { authorization: `Bearer ${program.output.stdout.trim()}` };
+  const headers = { authorization: `Bearer ${program.written.out.trim()}` };
   expect((await sendOverSocket(service.origin, { target: listOne, headers })).status).toBe(200);
   await expect(stat(join(folder, 'rolealerts'))).rejects.toThrow('ENOENT');
 });
@@ -94,21 +94,18 @@ test('refuses a file that is not a token file before the sign-in', async () => {
   await writeFile(file, '["not tokens"]');
   const program = login('--token-file', file);
   expect(await program.ended).toBe(1);
-  expect(program.output.stderr).toBe(
+  expect(program.written.err).toBe(
     `rolealerts: ${file} is not a file that rolealerts login wrote: move it away, or sign in with another --token-file.\n`,
   );
   const both = login('--token-file', file, '--print-token');
-  expect([await both.ended, both.output.stderr.includes('Use either --print-token or --token-file')]).toEqual([
-    64,
-    true,
-  ]);
+  expect([await both.ended, both.written.err.includes('Use either --print-token or --token-file')]).toEqual([64, true]);
 });
 
 test('says what the service refused', async () => {
   const program = login();
   await handBack(await fillInForm(await addressOf(program), { decision: 'deny' }));
   expect(await program.ended).toBe(1);
-  expect(program.output.stderr).toContain(
+  expect(program.written.err).toContain(
     'rolealerts: The service refused (access_denied): The user cancelled the sign-in.',
   );
 });
@@ -131,23 +128,22 @@ test('takes nothing from elsewhere, and continues waiting', async () => {
 test('stops on request, and when no user signs in', async () => {
   const stopped = login();
   await addressOf(stopped);
-  stopped.child.kill('SIGINT');
+  stopped.stop();
   expect(await stopped.ended).toBe(1);
   const late = login('--timeout', '1s');
   expect(await late.ended).toBe(1);
-  expect(late.output.stderr).toContain('rolealerts: The sign-in timed out.');
-});
-
-test('needs an address', async () => {
-  const program = startProgram(['login']);
-  expect([await program.ended, program.output.stderr.includes('--auth-url is required')]).toEqual([64, true]);
+  expect(late.written.err).toContain('rolealerts: The sign-in timed out.');
 });
 
 test.each([
-  ['plain HTTP to another machine', ['--auth-url', 'http://alerts.example']],
-  ['no address', ['--auth-url', 'alerts']],
-])('needs an address that keeps the token to itself, not %s', async (_, args) => {
-  const program = startProgram(['login', ...args]);
-  expect(await program.ended).toBe(64);
-  expect(program.output.stderr).toContain('--auth-url needs an https URL');
+  ['an address', [], '--auth-url is required'],
+  [
+    'one that is not plain HTTP to another machine',
+    ['--auth-url', 'http://alerts.example'],
+    '--auth-url needs an https URL',
+  ],
+  ['one that is a URL', ['--auth-url', 'alerts'], '--auth-url needs an https URL'],
+])('needs %s', async (_, args, sentence) => {
+  const { code, stderr } = await runHere(['login', ...args]);
+  expect({ code, stderr }).toEqual({ code: 64, stderr: expect.stringContaining(sentence) });
 });

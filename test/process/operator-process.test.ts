@@ -1,12 +1,13 @@
 // The program as a process: its endpoints while it runs, its end on a signal, and what it recovers after
 // it was killed in the middle of a correction.
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { renderKubeconfig, writePrivateFile } from '../../src/local/control-plane-programs.ts';
 import { tomorrow } from '../support/builders/tomorrow.ts';
 import { canariesIn } from '../support/checks/canaries.ts';
 import { startOperatorProcess } from '../support/rigs/operator-process.ts';
 import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
+import { runHere } from '../support/rigs/program.ts';
 import { startConnectProxy } from '../support/servers/connect-proxy.ts';
 import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
 
@@ -118,27 +119,6 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
     letGo();
   });
 
-  test('killed between a PATCH and its response, the next one finds the alert corrected and sends nothing', async () => {
-    const rig = await startRig(controlPlane, { scopes, isStarted: false });
-    const patched = Promise.withResolvers<void>();
-    rig.proxy.intercept = async ({ kind }) => {
-      if (kind !== 'patch') return undefined;
-      await rig.turn(scope, alert, true);
-      patched.resolve();
-      return true;
-    };
-    await rig.createConnection();
-    await rig.createPolicy('owners', active);
-    const first = await start(rig);
-    await patched.promise;
-    first.child.kill('SIGKILL');
-    await first.ended;
-    rig.proxy.intercept = () => undefined;
-    await start(rig);
-    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
-    expect(rig.proxy.count('patch')).toBe(1);
-  });
-
   test('killed between a dismissing PATCH and its response, the next one activates what no policy declares any more', async () => {
     const rig = await startRig(controlPlane, {
       scopes: { [scope]: [{ name: alert, properties: { isActive: true } }] },
@@ -232,33 +212,24 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
     expect(await operator.ended).toBe(0);
   });
 
-  describe('what it will not start with is said in one sentence', () => {
-    test.each([
-      ['an unknown flag', ['--no-such-flag'], {}, /^rolealerts: Unknown option '--no-such-flag'\.$/],
-      [
-        'a proxy that it cannot use',
-        [],
-        { HTTPS_PROXY: 'socks5://127.0.0.1:1' },
-        /^rolealerts: HTTPS_PROXY needs a proxy/,
-      ],
-      ['an empty list of hosts', ['--allowed-hosts='], {}, /^rolealerts: --allowed-hosts needs host names/],
-      ['switched-off TLS verification', [], { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /switches off TLS verification/],
-    ] as const)('%s', async (_, args, environment, sentence) => {
-      const operator = await startOperatorProcess(args, { environment });
-      expect(await operator.ended).toBe(64);
-      expect(operator.lines().filter((line) => sentence.test(line))).toHaveLength(1);
-    });
+  test('it does not start with TLS verification switched off, nor with a proxy that it cannot use', async () => {
+    const refused = [
+      [{ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /switches off TLS verification/],
+      [{ HTTPS_PROXY: 'socks5://127.0.0.1:1' }, /^rolealerts: HTTPS_PROXY needs a proxy/],
+    ] as const;
+    for (const [environment, sentence] of refused) {
+      const { code, stderr } = await runHere(['controller'], { environment });
+      expect({ code, stderr }).toEqual({ code: 64, stderr: expect.stringMatching(sentence) });
+    }
+  });
 
-    test('an address that is taken', async () => {
-      const rig = await startRig(controlPlane, { scopes });
-      const { host } = new URL(rig.manager.probesURL ?? '');
-      const operator = await start(rig, `--metrics-bind-address=${host}`);
-      expect(await operator.ended).toBe(1);
-      const [starting, ...rest] = operator.lines();
-      expect(starting).toContain('"msg":"starting"');
-      expect(rest).toEqual([
-        `rolealerts: Cannot listen on ${host}: listen EADDRINUSE: address already in use ${host}.`,
-      ]);
-    });
+  test('it does not start on an address that is taken', async () => {
+    const rig = await startRig(controlPlane, { scopes });
+    const { host } = new URL(rig.manager.probesURL ?? '');
+    const operator = await start(rig, `--metrics-bind-address=${host}`);
+    expect(await operator.ended).toBe(1);
+    const [starting, ...rest] = operator.lines();
+    expect(starting).toContain('"msg":"starting"');
+    expect(rest).toEqual([`rolealerts: Cannot listen on ${host}: listen EADDRINUSE: address already in use ${host}.`]);
   });
 });

@@ -1,4 +1,5 @@
-// An acknowledged write survives SIGKILL: the service is killed in the middle of updates, several times over one data file.
+// The service as a process on a data file: an acknowledged write survives SIGKILL in the middle of updates, several times over one data file,
+// which only one process owns, and others back up.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -6,12 +7,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { Agent, Pool, request } from 'undici';
+import { Pool } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
+import { runCommand } from '../../src/local/run-command.ts';
+import { createAlertsService } from '../../src/service/create-service.ts';
+import { activateAlert, activeAlerts, names, seed, untouched } from '../support/rigs/many-alerts.ts';
 import { programFile } from '../support/rigs/program.ts';
-import { activateAlert, activeAlerts, names, seed, untouched } from '../support/rigs/ten-thousand-alerts.ts';
-import { apiVersion, listPath, jsonOf, sendOverSocket, staticToken } from '../support/servers/alerts-service.ts';
+import {
+  apiVersion,
+  listPath,
+  jsonOf,
+  sendOverSocket,
+  serviceOptions,
+  staticToken,
+} from '../support/servers/alerts-service.ts';
 
 const program = fileURLToPath(new URL('../support/servers/alerts-service-process.ts', import.meta.url));
 
@@ -42,6 +52,14 @@ async function killChild(running: ChildProcess): Promise<void> {
   await once(running, 'exit');
 }
 
+/** Runs `rolealerts serve` with these words to its end. */
+const serve = (...words: readonly string[]) =>
+  runCommand(process.execPath, [programFile, 'serve', ...words], {
+    environment: { PATH: process.env['PATH'] ?? '' },
+    directory: folder,
+    deadlineMs: 300_000,
+  });
+
 const connections = 64;
 
 /** Activates all of `waiting` at the same time, and kills the service after some; those that were acknowledged. */
@@ -65,23 +83,8 @@ async function activateUntilKilled(
   return acknowledged;
 }
 
-test('of 10,000 updates at the same time every acknowledged one is there after the service was killed', async () => {
-  const acknowledged = new Set<string>();
-  for (const killAfter of [1, 1500, 4000]) {
-    const waiting = names.filter((name) => !acknowledged.has(name));
-    const now = await activateUntilKilled(await startChild(), waiting, killAfter);
-    expect(now.length).toBeGreaterThanOrEqual(killAfter);
-    expect(now.length).toBeLessThan(waiting.length);
-    for (const name of now) acknowledged.add(name);
-    const active = await activeAlerts(await startChild());
-    expect([...acknowledged].filter((name) => !active.has(name))).toEqual([]);
-    expect(untouched.filter((name) => active.has(name))).toEqual([]);
-    await killChild(child!);
-  }
-});
-
-test('a token that was given out before the kill is good after it', async () => {
-  const url = await startChild();
+test('of 2,000 updates at the same time every acknowledged one is there after the service was killed, and a token is good', async () => {
+  let url = await startChild();
   const form = { grant_type: 'client_credentials', client_id: 'operator', client_secret: 's3cret/with:odd +chars%' };
   const received = await sendOverSocket(url, {
     method: 'POST',
@@ -90,35 +93,49 @@ test('a token that was given out before the kill is good after it', async () => 
     body: new URLSearchParams(form).toString(),
   });
   const { access_token: token } = jsonOf(received) as { access_token: string };
-  await killChild(child!);
-  const target = `/s${listPath}?${apiVersion}`;
-  const after = await sendOverSocket(await startChild(), { target, headers: { authorization: `Bearer ${token}` } });
-  expect(after.status).toBe(200);
-});
 
-test('a reader that goes away after the first line ends nothing', async () => {
-  const args = ['serve', '--static-token', staticToken, '--seed', join(folder, 'seed.json'), '--tls-self-signed'];
-  const running = spawn(process.execPath, [programFile, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  child = running;
-  const [line] = (await once(running.stdout, 'data')) as [Buffer];
-  running.stdout.destroy();
-  running.stderr.destroy();
-  const url = /^https:\S+/.exec(line.toString())?.[0] ?? '';
-  const agent = new Agent({ connect: { rejectUnauthorized: false } });
-  for (let requests = 0; requests < 3; requests++) {
-    const headers = { authorization: `Bearer ${staticToken}` };
-    const answer = await request(`${url}/s${listPath}?${apiVersion}`, { dispatcher: agent, headers });
-    await answer.body.dump();
-    expect(answer.statusCode).toBe(200);
+  const acknowledged = new Set<string>();
+  for (const killAfter of [1, 800]) {
+    const waiting = names.filter((name) => !acknowledged.has(name));
+    const now = await activateUntilKilled(url, waiting, killAfter);
+    expect(now.length).toBeGreaterThanOrEqual(killAfter);
+    expect(now.length).toBeLessThan(waiting.length);
+    for (const name of now) acknowledged.add(name);
+    url = await startChild();
+    const active = await activeAlerts(url);
+    expect([...acknowledged].filter((name) => !active.has(name))).toEqual([]);
+    expect(untouched.filter((name) => active.has(name))).toEqual([]);
   }
-  expect(running.exitCode).toBeNull();
-  await agent.destroy();
+
+  const target = `/s${listPath}?${apiVersion}`;
+  expect((await sendOverSocket(url, { target, headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
 });
 
-test('the service ends by itself when its owner is gone', async () => {
-  await startChild();
-  const running = child!;
-  const ended = once(running, 'exit');
-  running.stdin?.end();
-  expect(await ended).toEqual([0, null]);
+test('a second process may not have the data file, but backs it up amid updates', async () => {
+  const url = await startChild();
+  const dataFile = join(folder, 'state.db');
+  const second = await serve('--data', dataFile, '--static-token', staticToken);
+  const sentence = `rolealerts: Cannot use the data file ${dataFile}: another process is using it.\n`;
+  expect(second).toMatchObject({ exitCode: 64, stderr: expect.stringContaining(sentence) as string });
+
+  const pool = new Pool(url, { connections: 1 });
+  const [before = '', ...others] = names;
+  expect(await activateAlert(pool, before)).toBe(204);
+  const stopping = new AbortController();
+  const update = async () => {
+    for (let index = 0; !stopping.signal.aborted; index++) {
+      expect(await activateAlert(pool, others[index % others.length] ?? '')).toBe(204);
+    }
+  };
+  const updating = update();
+  const copy = join(folder, 'copy.db');
+  const backup = await serve('backup', copy, '--data', dataFile);
+  stopping.abort();
+  await updating;
+  await pool.destroy();
+  expect(backup).toMatchObject({ exitCode: 0, stderr: '' });
+  const restored = await createAlertsService(serviceOptions({ dataFile: copy }));
+  const alert = await restored.alerts.readAlert('s', before);
+  expect(alert?.['properties']).toMatchObject({ isActive: true });
+  await restored.close();
 });

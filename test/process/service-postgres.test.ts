@@ -11,7 +11,7 @@ import { Pool } from 'undici';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { messageOf } from '../../src/lib/errors.ts';
-import { activateAlert, activeAlerts, names, seed, untouched } from '../support/rigs/ten-thousand-alerts.ts';
+import { activateAlert, activeAlerts, names, seed, untouched } from '../support/rigs/many-alerts.ts';
 import { until } from '../support/rigs/until.ts';
 import { apiVersion, listPath, sendOverSocket } from '../support/servers/alerts-service.ts';
 import { newSchema, startPostgres, type TestPostgres } from '../support/servers/postgres.ts';
@@ -100,17 +100,17 @@ async function activateAll(url: string, events: Events): Promise<{ refused: numb
   return result;
 }
 
-test('of 10,000 updates every acknowledged one is there after a process was killed, and PostgreSQL crashed and stopped', async (context) => {
+test('of 2,000 updates every acknowledged one is there after a process was killed, and PostgreSQL crashed and stopped', async (context) => {
   if (!postgres) return context.skip(whyNot);
   const server = postgres;
   const { url, connections } = await startBehindOneAddress(3, await newSchema(server));
   const { refused } = await activateAll(url, {
-    2000: async () => kill(running[0] as ChildProcess),
-    4000: async () => {
+    400: async () => kill(running[0] as ChildProcess),
+    800: async () => {
       await server.kill();
       await server.restart();
     },
-    7000: async () => {
+    1400: async () => {
       await server.shutDown();
       await server.restart();
     },

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { eraseLine } from '../../src/lib/output.ts';
 import { connectionYaml, declaredActive, policyYaml, secretYaml } from '../support/rigs/preview-rig.ts';
 import { useProgramFolder } from '../support/rigs/program-folder.ts';
+import { startHere } from '../support/rigs/program.ts';
 import {
   describeWithTerminal,
   interrupt,
@@ -37,28 +38,40 @@ const waitingCommands = [
   'export --connection plan.yaml --scope subscriptions/a --token-file token',
 ];
 
+const place = useProgramFolder();
+const environmentHere = () => ({
+  KUBECONFIG: join(place.folder, 'kubeconfig'),
+  XDG_CONFIG_HOME: place.folder,
+  ROLEALERTS_ALLOW_HTTP: 'true',
+  ROLEALERTS_ALLOW_PRIVATE_ENDPOINTS: 'true',
+});
+
+async function writeEverythingFor(url: string, scopes: readonly string[] = ['subscriptions/a']) {
+  await place.write('kubeconfig', kubeconfigText(url));
+  await place.write('token', staticToken);
+  const policies = scopes.map((scope, index) => policyYaml(`owners-${index}`, scope, declaredActive('Owners')));
+  await place.write('plan.yaml', [connectionYaml(url), secretYaml, ...policies].join('---\n'));
+}
+
+test.each(waitingCommands)('a stop signal ends `%s` before its result with 1', async (words) => {
+  const server = await startMuteServer();
+  await writeEverythingFor(server.url);
+  const args = words.split(' ').map((word) => word.replace(/^(?:plan\.yaml|token)$/, join(place.folder, word)));
+  const { written, stop, ended } = startHere(args, { environment: environmentHere() });
+  await until(() => server.connections() > 0, 'the request');
+  stop();
+  expect(await ended).toBe(1);
+  expect(written.err).toMatch(/rolealerts: Stopped\.\n$/);
+});
+
 describeWithTerminal('on a terminal', () => {
-  const place = useProgramFolder();
   const start = (words: string, options: TerminalOptions = {}) => {
-    const environment = {
-      KUBECONFIG: join(place.folder, 'kubeconfig'),
-      XDG_CONFIG_HOME: place.folder,
-      ROLEALERTS_ALLOW_HTTP: 'true',
-      ROLEALERTS_ALLOW_PRIVATE_ENDPOINTS: 'true',
-      ...options.environment,
-    };
+    const environment = { ...environmentHere(), ...options.environment };
     return startOnTerminal(words.split(' '), { ...options, directory: place.folder, environment });
   };
 
-  async function writeEverythingFor(url: string, scopes: readonly string[] = ['subscriptions/a']) {
-    await place.write('kubeconfig', kubeconfigText(url));
-    await place.write('token', staticToken);
-    const policies = scopes.map((scope, index) => policyYaml(`owners-${index}`, scope, declaredActive('Owners')));
-    await place.write('plan.yaml', [connectionYaml(url), secretYaml, ...policies].join('---\n'));
-  }
-
   describe('Ctrl-C', () => {
-    test.each(waitingCommands)('stops `%s` before its result with 1', async (words) => {
+    test.each(['status -A', 'plan -f plan.yaml'])('stops `%s` before its result with 1', async (words) => {
       const server = await startMuteServer();
       await writeEverythingFor(server.url);
       const program = start(words);

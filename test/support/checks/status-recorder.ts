@@ -66,7 +66,6 @@ export interface StatusRecorder {
   readonly versions: readonly Recorded[];
   /** The newest version; undefined before there was one and once it is deleted. */
   latest(kind: Kind, name: string): Recorded | undefined;
-  versionsOf(kind: Kind, name: string): readonly Recorded[];
   /** The violations that the oracles found. */
   readonly violations: readonly string[];
   stop(): Promise<void>;
@@ -107,7 +106,6 @@ export async function startStatusRecorder(
     versions,
     violations,
     latest: (kind, name) => current.get(`${kind}/${name}`),
-    versionsOf: (kind, name) => versions.filter((version) => version.kind === kind && version.metadata.name === name),
     async stop() {
       stopping.abort();
       await agent.destroy();

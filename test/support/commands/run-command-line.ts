@@ -1,4 +1,4 @@
-// Runs one command line in a pipe, in a pipe that its reader has closed, and on a terminal, and checks the manners that all commands share.
+// Runs one command line in the process of the test, and as a process beside and on a terminal, and checks the manners that all commands share.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { parse } from 'yaml';
 
 import { eraseLine } from '../../../src/lib/output.ts';
-import { startProgram } from '../rigs/program.ts';
+import { runHere } from '../rigs/program.ts';
 import { startOnTerminal } from '../rigs/terminal-program.ts';
 import { type CommandRun, hasTable } from './runs.ts';
 
@@ -25,7 +25,12 @@ const columns = 40;
 
 let runs = 0;
 
-const wordsOf = ({ line }: CommandRun) => line.replace('{n}', () => String((runs += 1))).split(' ');
+/** A file of the folder by its whole path. */
+const wordsOf = ({ line }: CommandRun, { directory }: Place) =>
+  line
+    .replace('{n}', () => String((runs += 1)))
+    .split(' ')
+    .map((word) => word.replace(/^\.\//, `${directory}/`));
 
 /** Times, names of copies and free ports differ from run to run. */
 const settled = (text: string) =>
@@ -38,19 +43,17 @@ const settled = (text: string) =>
 
 /** Standard output has nothing but data, and neither stream an escape sequence. */
 export async function expectInPipe(run: CommandRun, place: Place): Promise<Printed> {
-  const { output, ended } = startProgram(wordsOf(run), place);
-  expect({ code: await ended, ...output }).toEqual({ code: run.code, ...output });
-  expect(`${output.stdout}${output.stderr}`).not.toMatch(/[\u001b\r]/);
-  expect(output.stdout).toMatch(/(^|\n)$/);
-  if (output.stdout !== '') checkFormat(run.format, output.stdout);
-  return output;
+  const { code, ...printed } = await runHere(wordsOf(run, place), place);
+  expect({ code, ...printed }).toEqual({ code: run.code, ...printed });
+  expect(`${printed.stdout}${printed.stderr}`).not.toMatch(/[\u001b\r]/);
+  expect(printed.stdout).toMatch(/(^|\n)$/);
+  if (printed.stdout !== '') checkFormat(run.format, printed.stdout);
+  return printed;
 }
 
-/** In a pipe, in a pipe that its reader has closed, beside a terminal, and a table also on one. */
-export async function expectEverywhere(run: CommandRun, place: Place): Promise<void> {
-  const printed = await expectInPipe(run, place);
-  await expectInClosedPipe(run, place, printed);
-  await expectBesideTerminal(run, place, printed);
+/** As a process beside a terminal, and a table also on one. */
+export async function expectOnTerminals(run: CommandRun, place: Place): Promise<void> {
+  await expectBesideTerminal(run, place, await expectInPipe(run, place));
   if (hasTable(run)) await expectOnTerminal(run, place);
 }
 
@@ -60,17 +63,10 @@ function checkFormat(format: string | undefined, text: string): void {
   if (format === 'junit') expect(text).toMatch(/^<\?xml [^]*<\/testsuites>\n$/);
 }
 
-/** As `| true` does. */
-async function expectInClosedPipe(run: CommandRun, place: Place, { stderr }: Printed): Promise<void> {
-  const { child, output, ended } = startProgram(wordsOf(run), place);
-  child.stdout?.destroy();
-  expect({ code: await ended, stderr: settled(output.stderr) }).toEqual({ code: run.code, stderr: settled(stderr) });
-}
-
 /** Standard output goes to a file: what the file gets is what a pipe gets. */
 async function expectBesideTerminal(run: CommandRun, place: Place, { stdout, stderr }: Printed): Promise<void> {
   const outputFile = join(place.directory, `output-${(runs += 1)}`);
-  const { received, ended } = startOnTerminal(wordsOf(run), { ...place, outputFile, columns });
+  const { received, ended } = startOnTerminal(wordsOf(run, place), { ...place, outputFile, columns });
   expect(await ended).toBe(run.code);
   expect(settled(await readFile(outputFile, 'utf8'))).toBe(settled(stdout));
   const shown = received().split(eraseLine);
@@ -81,7 +77,7 @@ async function expectBesideTerminal(run: CommandRun, place: Place, { stdout, std
 
 /** A row of a table fits into the terminal, which wraps sentences, and commands to copy. */
 async function expectOnTerminal(run: CommandRun, place: Place): Promise<void> {
-  const { received, ended } = startOnTerminal(wordsOf(run), { ...place, columns });
+  const { received, ended } = startOnTerminal(wordsOf(run, place), { ...place, columns });
   expect(await ended).toBe(run.code);
   expect(received()).toMatch(/\r\n$/);
   expect(tooLong(received(), columns)).toEqual([]);

@@ -1,5 +1,6 @@
 // The command lines that the tests of the tiers process and cluster run, by exit code: every command, in every format, with every exit
-// code that it has. One of each command is enough where format and exit code change nothing. `{n}` is another number in each run.
+// code that it has. One of each command is enough where format and exit code change nothing. `{n}` is another number in each run, and `./` the
+// folder of the files.
 import type { CommandSpec } from '../../../src/commands/command.ts';
 
 type Code = 0 | 1 | 2;
@@ -19,32 +20,33 @@ type RunLines = Readonly<Partial<Record<Code, readonly string[]>>>;
 /** In a folder with files, with an alerts service, and with the kubeconfig of an API server that does not answer. */
 const fileRuns: RunLines = {
   0: [
-    'validate -f good.yaml',
-    'plan -f good.yaml',
-    'plan -f good.yaml --activate',
-    'status -f good.yaml',
-    'status -f good.yaml --show budget',
-    'export --connection good.yaml --scope subscriptions/a',
-    'replay plans',
+    'validate -f ./good.yaml',
+    'plan -f ./good.yaml',
+    'plan -f ./good.yaml --activate',
+    'status -f ./good.yaml',
+    'status -f ./good.yaml --show budget',
+    'export --connection ./good.yaml --scope subscriptions/a',
+    'replay ./plans',
     'trace BudgetTooSmall',
     'completion bash',
     'completion zsh',
     'completion fish',
     'version',
-    'serve backup --data alerts.db copy-{n}.db',
-    'serve ca --data alerts.db',
+    'serve backup --data ./alerts.db ./copy-{n}.db',
+    'serve ca --data ./alerts.db',
+    'local down --state-dir ./none',
   ],
   1: [
-    'validate -f broken.yaml',
-    'plan -f broken.yaml',
-    'plan -f lost.yaml',
-    'plan -f lost.yaml --activate',
-    'status -f broken.yaml',
-    'export --connection good.yaml --scope subscriptions/a --scope subscriptions/absent',
-    'replay damaged',
+    'validate -f ./broken.yaml',
+    'plan -f ./broken.yaml',
+    'plan -f ./lost.yaml',
+    'plan -f ./lost.yaml --activate',
+    'status -f ./broken.yaml',
+    'export --connection ./good.yaml --scope subscriptions/a --scope subscriptions/absent',
+    'replay ./damaged',
     'serve --listen 203.0.113.1:80 --static-token a-static-token-of-forty-or-more-characters',
-    'serve backup --data token copy-{n}.db',
-    'serve ca --data token',
+    'serve backup --data ./token ./copy-{n}.db',
+    'serve ca --data ./token',
     'login --auth-url http://127.0.0.1:1 --no-browser --timeout 1s',
     'status -A',
     'ui',
@@ -53,13 +55,15 @@ const fileRuns: RunLines = {
     'suspend owners',
     'resume owners',
     'doctor',
-    'local status',
+    'local up --state-dir ./token',
+    'local down --state-dir ./token',
+    'local status --state-dir ./none',
   ],
   2: [
-    'plan -f drifted.yaml',
-    'plan -f dismissed.yaml --activate',
-    'status -f good.yaml --show budget --scopes 5000',
-    'replay other',
+    'plan -f ./drifted.yaml',
+    'plan -f ./dismissed.yaml --activate',
+    'status -f ./good.yaml --show budget --scopes 5000',
+    'replay ./other',
   ],
 };
 
@@ -84,26 +88,23 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'controller 1': 'process/operator-process.test.ts',
   'serve 0': 'process/terminal.test.ts',
   'serve hash 0': 'process/command-examples.test.ts',
-  'serve hash 1': 'process/lost-output.test.ts',
+  'serve hash 1': 'process/main.test.ts',
   'login 0': 'process/login.test.ts',
   'ui 0': 'cluster/command-ui.test.ts',
   'doctor 0': 'cluster/command-doctor.test.ts',
   'demo 0': 'process/demo.test.ts',
-  'demo 1': 'process/demo.test.ts',
+  'demo 1': 'process/demo.nightly.ts',
   'local up 0': 'process/command-examples.test.ts',
-  'local up 1': 'process/state-folder.test.ts',
   'local status 0': 'process/command-examples.test.ts',
-  'local down 0': 'process/command-examples.test.ts',
-  'local down 1': 'process/state-folder.test.ts',
-  'completion 1': 'process/lost-output.test.ts',
-  'version 1': 'process/lost-output.test.ts',
+  'completion 1': 'process/main.test.ts',
+  'version 1': 'process/main.test.ts',
 };
 
 export interface CommandRuns {
   readonly withFiles: readonly CommandRun[];
   readonly withCluster: readonly CommandRun[];
-  /** One of them for each command, to be tried in a closed pipe and on a terminal as well. */
-  readonly everywhere: ReadonlySet<CommandRun>;
+  /** One of them for each command, to be tried as a process beside and on a terminal. */
+  readonly onTerminals: ReadonlySet<CommandRun>;
 }
 
 export function commandRuns(commands: ReadonlyMap<string, CommandSpec>): CommandRuns {
@@ -111,7 +112,7 @@ export function commandRuns(commands: ReadonlyMap<string, CommandSpec>): Command
   const withCluster = expandRuns(clusterRuns, commands);
   const all = [...withFiles, ...withCluster];
   const chosen = [...commands.keys()].flatMap((name) => chooseRun(all.filter(({ command }) => command === name)) ?? []);
-  return { withFiles, withCluster, everywhere: new Set(chosen) };
+  return { withFiles, withCluster, onTerminals: new Set(chosen) };
 }
 
 /** The widest table that the command prints, or else its first success, or else a failure. */

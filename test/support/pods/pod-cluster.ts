@@ -97,7 +97,6 @@ export async function startPodCluster(images: readonly string[]): Promise<PodClu
     adminToken: new SecretText(facts.adminToken),
     kubectlPath,
     dataDirectory: folder,
-    deletesNamespaces: true,
   });
   await controlPlane.kubectl(['apply', '--filename', '-'], { input: JSON.stringify(volume) });
   return {

@@ -6,13 +6,12 @@ import { delimiter, join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
 
-import { programEnvironment, programFile, type ProgramOptions, startProgram } from './program.ts';
+import { programEnvironment, programFile, type ProgramOptions, runHere } from './program.ts';
 
 /** The lines below `Examples:`. `command` may be of two words: `serve hash`. */
 export async function examplesOf(command: string): Promise<readonly [string, ...string[]]> {
-  const { ended, output } = startProgram([...command.split(' '), '--help']);
-  await ended;
-  const [, text = ''] = output.stdout.split('\nExamples:\n');
+  const { stdout } = await runHere([...command.split(' '), '--help']);
+  const [, text = ''] = stdout.split('\nExamples:\n');
   const [first, ...others] = text.split('\n').flatMap((line) => (line.startsWith('  ') ? [line.trim()] : []));
   if (first === undefined) throw new Error(`The help of ${command} has no examples.`);
   return [first, ...others];

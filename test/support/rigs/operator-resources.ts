@@ -7,7 +7,6 @@ import type { ApiAnswer, KubeRequests } from './kube-requests.ts';
 export interface Resources {
   /** Carries the credential label unless `labels` says otherwise. */
   createSecret(name: string, values: Readonly<Record<string, string>>, labels?: object): Promise<void>;
-  replaceSecret(name: string, values: Readonly<Record<string, string>>, labels?: object): Promise<void>;
   deleteSecret(name: string): Promise<void>;
   /** `prod`, to the rig's service with its token, deactivation allowed and limits that never hold a test up. */
   createConnection(change?: { readonly name?: string; readonly spec?: object }): Promise<void>;
@@ -27,8 +26,6 @@ export interface Resources {
   /** Resolves when a condition of the newest spec has `STATUS/REASON`. */
   policyIs(name: string, type: string, expected: string): Promise<Recorded>;
   connectionIs(name: string, expected: string): Promise<Recorded>;
-  /** Resolves when all these conditions of the newest spec, `TYPE=STATUS/REASON`, are there at once. */
-  policyShows(name: string, conditions: readonly string[]): Promise<Recorded>;
   policy(name: string): Recorded;
   connection(name: string): Recorded;
   /** Events of the namespace as `REASON OBJECT: NOTE`, oldest first. */
@@ -71,10 +68,6 @@ export function createResources({ requests, namespace, recorder, serviceURL }: P
     const { name, generation } = object?.metadata ?? {};
     generations.set(`${object?.kind}/${String(name)}`, Number(generation));
   };
-  const secretOf = (name: string, values: Readonly<Record<string, string>>, labels: object) => ({
-    metadata: { name, labels },
-    stringData: values,
-  });
   const waitFor = async (
     kind: 'RoleAlertPolicy' | 'RoleAlertConnection',
     name: string,
@@ -120,10 +113,7 @@ export function createResources({ requests, namespace, recorder, serviceURL }: P
 
   return {
     async createSecret(name, values, labels = labelled) {
-      await must('POST', secrets, secretOf(name, values, labels));
-    },
-    async replaceSecret(name, values, labels = labelled) {
-      await must('PUT', `${secrets}/${name}`, secretOf(name, values, labels));
+      await must('POST', secrets, { metadata: { name, labels }, stringData: values });
     },
     async deleteSecret(name) {
       await must('DELETE', `${secrets}/${name}`);
@@ -171,13 +161,6 @@ export function createResources({ requests, namespace, recorder, serviceURL }: P
     },
     policyIs: (name, type, expected) => waitFor('RoleAlertPolicy', name, `${type}=${expected}`, has(type, expected)),
     connectionIs: (name, expected) => waitFor('RoleAlertConnection', name, `Ready=${expected}`, has('Ready', expected)),
-    policyShows(name, conditions) {
-      const fits = conditions.map((condition) => {
-        const [type = '', expected = ''] = condition.split('=');
-        return has(type, expected);
-      });
-      return waitFor('RoleAlertPolicy', name, conditions.join(), (object) => fits.every((fit) => fit(object)));
-    },
     policy: (name) => known('RoleAlertPolicy', name),
     connection: (name) => known('RoleAlertConnection', name),
     async events() {

@@ -1,8 +1,12 @@
-// The real program as a process: its output collected, killed when the test ends. It is the bundle of this run (program-setup.ts).
+// The real program: as a process, its output collected, killed when the test ends; or in the process of the test, which takes a tenth of the
+// time and differs in src/main.ts only. The process runs the bundle of this run (program-setup.ts).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 import { inject, onTestFinished } from 'vitest';
+
+import { runProgram } from '../../../src/commands/program.ts';
+import { recordingHost } from './recording-host.ts';
 
 export interface RunningProgram {
   readonly child: ChildProcess;
@@ -44,4 +48,26 @@ export function startProgram(
     child.kill('SIGKILL');
   });
   return { child, output, ended };
+}
+
+/** Runs a command in this process. It finds files by their whole paths only. */
+export function startHere(
+  args: readonly string[],
+  { directory = '/nowhere', environment }: Omit<ProgramOptions, 'hasInput'> = {},
+) {
+  const { host, written } = recordingHost(programEnvironment(environment));
+  const stopping = new AbortController();
+  onTestFinished(() => stopping.abort());
+  const own = { nodeVersion: process.version, workingDirectory: directory, stopping: stopping.signal };
+  const ended = runProgram(args, { ...host, ...own });
+  /** As a stop signal does. */
+  const stop = () => stopping.abort();
+  return { written, stop, ended };
+}
+
+/** The same to its end. */
+export async function runHere(...call: Parameters<typeof startHere>) {
+  const { written, ended } = startHere(...call);
+  const code = await ended;
+  return { code, stdout: written.out, stderr: written.err };
 }

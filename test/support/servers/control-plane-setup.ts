@@ -19,7 +19,6 @@ export type ProvidedControlPlane =
       readonly dataDirectory: string;
       readonly certificateAuthority: string;
       readonly adminToken: string;
-      readonly deletesNamespaces: boolean;
     }
   | { readonly whyNot: string };
 
@@ -40,10 +39,10 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   });
   if (!started) return undefined;
   await prepare(testControlPlane(started));
-  const { url, kubeconfigPath, kubectlPath, dataDirectory, certificateAuthority, deletesNamespaces } = started;
+  const { url, kubeconfigPath, kubectlPath, dataDirectory, certificateAuthority } = started;
   const adminToken = started.adminToken.reveal();
   const provided = { url, kubeconfigPath, kubectlPath, dataDirectory, certificateAuthority, adminToken };
-  project.provide('controlPlane', { ...provided, deletesNamespaces });
+  project.provide('controlPlane', provided);
   return () => started.stop();
 }
 

@@ -24,7 +24,6 @@ export interface TestControlPlane {
   readonly kubectlPath: string;
   readonly certificateAuthority: string;
   readonly adminToken: SecretText;
-  readonly deletesNamespaces: boolean;
   /** A folder of this test file for kubeconfigs and the like; deleted with the control plane. */
   readonly scratchDirectory: string;
   /** Standard output. Throws with standard error when kubectl fails. */
@@ -46,7 +45,7 @@ export interface TestControlPlane {
 /** Facts that are enough to use a control plane. */
 type ControlPlaneAccess = Pick<
   ControlPlane,
-  'url' | 'kubeconfigPath' | 'dataDirectory' | 'certificateAuthority' | 'adminToken' | 'deletesNamespaces'
+  'url' | 'kubeconfigPath' | 'dataDirectory' | 'certificateAuthority' | 'adminToken'
 > & { readonly kubectlPath: string };
 
 export function testControlPlane(access: ControlPlaneAccess): TestControlPlane {

@@ -1,10 +1,10 @@
-// A seed of 10,000 inactive alerts in one scope, updates that activate them, and the alerts that are active: for tests that kill
+// A seed of 2,000 inactive alerts in one scope, updates that activate them, and the alerts that are active: for tests that kill
 // processes amid updates.
 import type { Pool } from 'undici';
 
 import { apiVersion, listOf, listPath, sendOverSocket, staticToken } from '../servers/alerts-service.ts';
 
-export const names = Array.from({ length: 10_000 }, (_, index) => `Alert${index}`);
+export const names = Array.from({ length: 2000 }, (_, index) => `Alert${index}`);
 /** Alerts that no update activates. */
 export const untouched = ['Untouched0', 'Untouched1'];
 export const seed = { scopes: { s: { value: [...names, ...untouched].map((name) => ({ name })) } } };

@@ -1,4 +1,5 @@
-// The operator and ClusterRoleAlertConnections on a real API server.
+// The operator on a control plane of its own: ClusterRoleAlertConnections, and what it does while the API server, etcd or their resource is
+// away.
 import { afterAll, expect, test } from 'vitest';
 
 import { tomorrow } from '../support/builders/tomorrow.ts';
@@ -16,7 +17,7 @@ const quiet = { connectionRef, scope, interval: '5s', alerts: [{ name: alert, st
 const everything = { scopes: ['Subscriptions'], maxMode: 'Enforce', deactivation: 'Allow', unlisted: 'Allow' };
 const collection = '/apis/rolealerts.dev/v1alpha1/clusterrolealertconnections';
 
-describeWithOwnControlPlane('a cluster connection', (controlPlane) => {
+describeWithOwnControlPlane('the operator', (controlPlane) => {
   const api = openKubeRequests(controlPlane);
   afterAll(() => api.stop());
   const send = async (...[method, path, body]: Parameters<typeof api.send>) => {
@@ -39,7 +40,31 @@ describeWithOwnControlPlane('a cluster connection', (controlPlane) => {
       },
     });
 
-  test('serves a namespace for as long as its labels match an entry', async ({ onTestFinished }) => {
+  test('misses nothing while the API server is away, nor after etcd was killed', async ({ onTestFinished }) => {
+    const rig = await startRig(controlPlane, { onTestFinished, scopes });
+    await rig.createConnection();
+    await rig.createPolicy('active', { scope, interval: '5s', alerts: [{ name: alert, state: 'Active' }] });
+    await rig.policyIs('active', 'Ready', 'True/Succeeded');
+    await controlPlane.stopApiServer();
+    // Reconciling continues without the API server: the policies are in memory.
+    await rig.turn(scope, alert, false);
+    await rig.flagBecomes(scope, alert, true);
+    await controlPlane.startApiServer();
+    await eventually('the correction in the history', () => rig.policy('active').status.history?.[0]);
+    const edit = (interval: string) =>
+      eventually('an edit through', async () =>
+        (await rig.editPolicy('active', { interval }).catch(() => false)) === undefined ? true : undefined,
+      );
+    await edit('6s');
+    await rig.policyIs('active', 'Ready', 'True/Succeeded');
+    await controlPlane.restartEtcd();
+    await edit('7s');
+    await rig.policyIs('active', 'Ready', 'True/Succeeded');
+  });
+
+  test('serves a namespace through a cluster connection for as long as its labels match an entry', async ({
+    onTestFinished,
+  }) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes, isStarted: false });
     await rig.startOperator({ clusterResourceNamespace: rig.namespace });
     await create(rig);
@@ -68,7 +93,7 @@ describeWithOwnControlPlane('a cluster connection', (controlPlane) => {
     expect(events).toContain(`Secret ${rig.namespace}/missing, key token`);
   });
 
-  test('is served once its CRD is there; until then the operator serves everything else', async ({
+  test('serves cluster connections once their CRD is there, and until then everything else', async ({
     onTestFinished,
   }) => {
     // The connection of the test before may still have a dismissal, and no operator runs that could end it.
