@@ -14,7 +14,7 @@ import {
 
 test('clients that read nothing cost less than the limit, with the buffers of the kernel, and another client is served', async () => {
   const service = await startBounded();
-  const clients = await unreadClients(service, 160);
+  const clients = await unreadClients(service, 40);
   flood(Object.values(clients).flat());
   await sleep(systemClock, 2000);
   await expectServed(service, await tokenOf(service), 'clients that read nothing');
