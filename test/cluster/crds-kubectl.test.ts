@@ -236,6 +236,16 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
     expect(both).toContain('rolealertpolicy.rolealerts.dev/owners');
   });
 
+  test.each([
+    ['spec.scope=subscriptions/a', 'owners'],
+    ['spec.connectionRef.name=stage', 'observed'],
+    ['spec.mode=Observe', 'observed'],
+    ['spec.scope=subscriptions/b,spec.mode=Enforce', undefined],
+  ])('--field-selector %s selects %s', async (selector, name) => {
+    const found = await kubectl('get', 'rap', '-o', 'name', '--field-selector', selector);
+    expect(found.trim()).toBe(name === undefined ? '' : `rolealertpolicy.rolealerts.dev/${name}`);
+  });
+
   test('kubectl explain has a word for everything', async () => {
     // The API server renews its description a moment after it serves a resource.
     await expect.poll(async () => (await controlPlane.tryKubectl(['explain', 'rac'])).exitCode).toBe(0);

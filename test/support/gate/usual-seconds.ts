@@ -2,8 +2,8 @@
 import type { UsualSeconds } from './tier-times.ts';
 
 export const usualSeconds: UsualSeconds = {
-  process: 530,
-  cluster: 472,
+  process: 165,
+  cluster: 260,
   simulation: 394,
   contract: 108,
   unit: 104,
