@@ -74,7 +74,7 @@ async function live(crash?: Crash): Promise<{ end: ReturnType<typeof endOf>; wri
   addScope(world, two, { A: true });
   for (const [atMs, act] of story) world.time.schedule(atMs, () => act(world));
   await world.startReplica();
-  await world.time.runUntil((crash?.meanwhile ? 20 : 40) * minuteMs);
+  await world.time.runUntil(20 * minuteMs);
   return { writes, end: endOf(world) };
 }
 

@@ -54,7 +54,7 @@ it('goes the same way for the same seed, and another for another', async () => {
 
 it('goes the same way through faults, however many turns of the event loop each moment is given', async () => {
   const seeds: [number, Mode][] = [
-    [3, 'liveness'],
+    [5, 'liveness'],
     [4, 'safety'],
     [1769, 'directed'],
   ];

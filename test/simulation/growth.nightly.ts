@@ -22,11 +22,14 @@ interface Exception {
 
 const exceptions: readonly Exception[] = [
   // The comparisons of a binary heap: several happenings of many reconciles add up to as many, but grow with the logarithm only.
-  { where: /^src\/controller\/key-queue\.ts:\d+ #delayed$/ },
+  { where: /^src\/operator\/queue\/key-queue\.ts:\d+ #delayed$/ },
   // A trial chooses among all scopes of its connection, and its end walks over its work queue.
-  { where: /^src\/controller\/(turns|connection-runtime|connection-state|key-queue)\.ts/, at: 'lists that fail (401)' },
+  {
+    where: /^src\/operator\/(queue\/(key|work)-queue|connection\/(runtime|connection-state))\.ts/,
+    at: 'lists that fail (401)',
+  },
   // The status of the connection contains the ledger, of at most 500 entries. It is compared as a whole, a second after an edit.
-  { where: /^src\/(controller\/ledger|plan\/register|lib\/(same-json|json-shape|by-text))\.ts:/, kind: 'dismissals' },
+  { where: /^src\/(operator\/dismissals\/(ledger|register)|lib\/(json-shape|compare-text))\.ts:/, kind: 'dismissals' },
 ];
 
 /** Executions of one place for each entry of a ledger that is compared, twice at the longest happening. */

@@ -14,7 +14,7 @@ const workers = availableParallelism();
  * stepped while an activation was on its way; the pauses of one scope rejected the second page of another's every list.
  */
 const remembered = [401, 61_023, 71_023, 810_219, 6_000_323];
-const gate = { from: 1, count: 40 };
+const gate = { from: 1, count: 24 };
 /** Every fourth seed brings a directed one along, with a quarter of its number. */
 const isOfGate = (directed: number) => directed * 4 >= gate.from && directed * 4 < gate.from + gate.count;
 

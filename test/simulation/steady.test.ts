@@ -115,11 +115,11 @@ it.each(situations)('%s', async (title, situation) => {
   const replica = await world.startReplica();
   await world.time.runUntil(10 * minuteMs);
   failure.after?.(stage);
-  await world.time.runUntil(240 * minuteMs);
+  await world.time.runUntil(120 * minuteMs);
   const [events, lines] = [world.api.store.list('events').length, logText(world).length];
   let statuses = 0;
   world.api.onWrite.push((_, { isStatus }) => void (statuses += isStatus ? 1 : 0));
-  await world.time.runUntil(480 * minuteMs);
+  await world.time.runUntil(300 * minuteMs);
   const later = { statuses, events: world.api.store.list('events').length - events };
   expect(later).toEqual({ statuses: 0, events: 0 });
   expect(logText(world).length - lines).toBeLessThanOrEqual(15);

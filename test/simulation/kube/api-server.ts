@@ -143,7 +143,7 @@ export class SimApiServer implements SimHost {
       plural: resource.plural,
       ...(isMetadata ? metadataType : { kind: resource.kind, apiVersion: apiVersionOf(resource) }),
       show: (object: StoredObject) => shownOf(object, isMetadata),
-      resourceVersion: query.get('resourceVersion'),
+      resourceVersion: query.get('resourceVersion') ?? '',
       fits,
       timeoutMs: Number(query.get('timeoutSeconds') ?? 1800) * 1000,
       hasBookmarks: query.get('allowWatchBookmarks') === 'true',

@@ -11,8 +11,8 @@ export interface WatchRequest {
   readonly apiVersion: string;
   /** What the client accepts of an object. */
   readonly show: (object: StoredObject) => object;
-  /** As it was sent. Absent or `0`: starts with the existing objects. */
-  readonly resourceVersion: string | null;
+  /** As it was sent. */
+  readonly resourceVersion: string;
   readonly fits: (object: StoredObject) => boolean;
   readonly timeoutMs: number;
   readonly hasBookmarks: boolean;
@@ -65,7 +65,7 @@ export class Watches {
   /** Throws for an invalid version. A compacted one is reported in the stream. */
   start(request: WatchRequest, open: () => SimStream): void {
     const { resourceVersion } = request;
-    if (resourceVersion !== null && !/^\d*$/.test(resourceVersion)) throw new Refusal(500, 'no such version', '');
+    if (!/^\d+$/.test(resourceVersion)) throw new Refusal(500, 'no such version', '');
     const stream = open();
     const first = this.#changesBefore(request);
     if (first instanceof Refusal) {
@@ -79,16 +79,10 @@ export class Watches {
     for (const open of this.#open) if (plural === undefined || open.plural === plural) open.end(error);
   }
 
-  /** The events that come first: the missed changes, or the existing objects. */
+  /** The missed changes, which come first. */
   #changesBefore({ plural, resourceVersion }: WatchRequest): readonly Change[] | Refusal {
-    const { store } = this.#parts;
-    if (Number(resourceVersion ?? 0) === 0) {
-      return store.list(plural).map((object) => {
-        return { version: Number(object.metadata.resourceVersion), plural, type: 'ADDED', object, previous: undefined };
-      });
-    }
     try {
-      return store.changesSince(Number(resourceVersion), plural);
+      return this.#parts.store.changesSince(Number(resourceVersion), plural);
     } catch (error) {
       if (error instanceof Refusal) return error;
       throw error;
@@ -97,7 +91,7 @@ export class Watches {
 
   #run(request: WatchRequest, stream: SimStream, first: readonly Change[]): void {
     const { store, time, lagMs, mangle } = this.#parts;
-    let sentVersion = Number(request.resourceVersion ?? 0) || store.version;
+    let sentVersion = Number(request.resourceVersion);
     let nextAtMs = 0;
     let isOver = false;
     const queue: (() => void)[] = [];

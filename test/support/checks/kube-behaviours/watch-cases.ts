@@ -56,29 +56,6 @@ export const watchCases: readonly KubeCase[] = [
     gives: ['ADDED a', 'MODIFIED a', 'ADDED b', 'DELETED a'],
   },
   {
-    says: 'a watch without a version, or from 0, begins with what is there as added',
-    run: async (calls) => {
-      await create(calls, 'a');
-      await calls.merge(policies, 'a', { spec: { suspend: true } });
-      await create(calls, 'b');
-      await create(calls, 'gone');
-      await calls.remove(policies, 'gone');
-      const watches = [await calls.watch(policies), await calls.watch(policies, { resourceVersion: '0' })];
-      const seen = await Promise.all(watches.map(async (watch) => (await watch.summaries(2)).toSorted()));
-      await calls.remove(policies, 'a');
-      const after = await Promise.all(watches.map((watch) => watch.summaries(1)));
-      for (const watch of watches) watch.close();
-      return [seen, after];
-    },
-    gives: [
-      [
-        ['ADDED a', 'ADDED b'],
-        ['ADDED a', 'ADDED b'],
-      ],
-      [['DELETED a'], ['DELETED a']],
-    ],
-  },
-  {
     says: 'a write that changes nothing causes no event, except the first one',
     run: async (calls) => {
       const watch = await calls.watch(policies, { resourceVersion: await versionOf(calls) });
