@@ -24,17 +24,14 @@ export const scope = 'subscriptions/0b1f6471';
 export interface Rig extends AsyncDisposable {
   readonly client: AlertClient;
   readonly server: ScriptedServer;
-  readonly rateLimiter: RateLimiter;
   readonly samples: readonly RequestSample[];
-  /** Values that the Secret takes one after the other; the last one stays. */
-  readonly credentials: string[];
   /** How often the Secret was read. */
   readonly credentialReads: () => number;
   /** Everything that was logged. */
   readonly logged: () => string;
 }
 
-export interface RigOptions {
+interface RigOptions {
   readonly limits?: Partial<ConnectOptions['limits']>;
   readonly authentication?: (serverUrl: string) => Authentication;
   readonly basePath?: string;
@@ -91,9 +88,7 @@ function connectRig(server: ScriptedServer, options: RigOptions): Rig {
   return {
     client,
     server,
-    rateLimiter,
     samples,
-    credentials,
     credentialReads: () => reads,
     logged: () => lines.join(''),
     [Symbol.asyncDispose]: stop,
