@@ -5,9 +5,7 @@ import { parse } from 'yaml';
 
 import { controllerOptions } from '../../../src/operator/manager/controller-options.ts';
 import { controllerName } from '../../../src/operator/manager/metrics.ts';
-import { allReasons } from '../../../src/operator/reasons/reasons.ts';
 import { readText } from '../../support/checks/findings.ts';
-import { eventExamples } from '../../support/reasons/event-examples.ts';
 
 interface Rule {
   readonly alert: string;
@@ -43,11 +41,6 @@ test('the runbook has a section for every rule, with its severity', () => {
   const sections = [...readText('deploy/runbook.md').text.matchAll(/^## (\w+) \((\w+)\)$/gm)];
   const listed = sections.map(([, alert, severity]) => ({ alert, severity }));
   expect(listed).toEqual(rules.map(({ alert, labels }) => ({ alert, severity: labels.severity })));
-});
-
-test('the runbook has a section for every reason of a condition or an event', () => {
-  const sections = [...readText('deploy/runbook.md').text.matchAll(/^### (\w+)$/gm)].map(([, reason = '']) => reason);
-  expect(sections.sort()).toEqual([...allReasons, ...Object.keys(eventExamples)].sort());
 });
 
 test('the runbook_url of every rule is its section of the runbook', () => {
