@@ -56,6 +56,10 @@ const listed = async (client: AlertClient) =>
 const turnedOff = (client: AlertClient) => client.patchAlert(scope, 'A', false, call());
 
 const impatient = { limits: { maxPages: 5, maxPageBytes: 100_000, maxConcurrent: 4, requestTimeoutMs: 150 } };
+const closed = { code: 'service-unreachable', reason: 'Closed' };
+const timedOut = { code: 'service-unreachable', reason: 'TimedOut' };
+const unsafeLink = { code: 'service-protocol', reason: 'UnsafeNextLink' };
+const busy = (status: number, retryAfterMs: unknown) => ({ code: 'service-busy', status, retryAfterMs });
 const protocolError = { code: 'service-protocol', reason: 'ProtocolError' };
 
 interface ListRow {
@@ -65,31 +69,18 @@ interface ListRow {
 }
 
 const lists: readonly ListRow[] = [
-  { fault: { latency: { ms: 1 } }, expected: { code: 'service-unreachable', reason: 'TimedOut' }, change: impatient },
+  { fault: { latency: { ms: 1 } }, expected: timedOut, change: impatient },
   { fault: { status: 500 }, expected: { code: 'service-unreachable', status: 500 } },
   { fault: { status: 503 }, expected: { code: 'service-unreachable', status: 503 } },
-  {
-    fault: { status: 503, retryAfter: 40 },
-    expected: { code: 'service-busy', status: 503, retryAfterMs: 40_000 },
-  },
-  { fault: { status: 429, retryAfter: 2 }, expected: { code: 'service-busy', status: 429, retryAfterMs: 2000 } },
-  {
-    fault: { status: 429, retryAfter: 999_999_999 },
-    expected: { code: 'service-busy', status: 429, retryAfterMs: 3_600_000 },
-  },
-  {
-    fault: { status: 429, retryAfter: 'soon' },
-    expected: { code: 'service-busy', status: 429, retryAfterMs: expect.closeTo(5000, -4) },
-  },
+  { fault: { status: 503, retryAfter: 40 }, expected: busy(503, 40_000) },
+  { fault: { status: 429, retryAfter: 2 }, expected: busy(429, 2000) },
+  { fault: { status: 429, retryAfter: 999_999_999 }, expected: busy(429, 3_600_000) },
+  { fault: { status: 429, retryAfter: 'soon' }, expected: busy(429, expect.closeTo(5000, -4)) },
   { fault: { status: 403 }, expected: { code: 'scope-forbidden', status: 403 } },
   { fault: { status: 302 }, expected: { ...protocolError, status: 302 } },
-  { fault: { cut: { afterBytes: -1 } }, expected: { code: 'service-unreachable', reason: 'Closed' } },
-  { fault: { cut: { afterBytes: 100 } }, expected: { code: 'service-unreachable', reason: 'Closed' } },
-  {
-    fault: { slow: { pieceBytes: 1, everyMs: 1 } },
-    expected: { code: 'service-unreachable', reason: 'TimedOut' },
-    change: impatient,
-  },
+  { fault: { cut: { afterBytes: -1 } }, expected: closed },
+  { fault: { cut: { afterBytes: 100 } }, expected: closed },
+  { fault: { slow: { pieceBytes: 1, everyMs: 1 } }, expected: timedOut, change: impatient },
   { fault: { slow: { pieceBytes: 1, everyMs: 0 } }, expected: 'ABC' },
   { fault: { huge: { bytes: 1_073_741_824 } }, expected: { code: 'service-protocol', reason: 'ListTooLarge' } },
   { fault: { huge: { bytes: 1000 } }, expected: 'ABC' },
@@ -99,13 +90,10 @@ const lists: readonly ListRow[] = [
     expected: how === 'wrong-content-type' ? 'ABC' : protocolError,
   })),
   { fault: { pageLoop: true }, expected: protocolError },
-  {
-    fault: { foreignNextLink: 'https://elsewhere.example/list' },
-    expected: { code: 'service-protocol', reason: 'UnsafeNextLink' },
-  },
-  { fault: { foreignNextLink: 'http://[' }, expected: { code: 'service-protocol', reason: 'UnsafeNextLink' } },
-  { fault: { loseRequest: true }, expected: { code: 'service-unreachable', reason: 'Closed' } },
-  { fault: { loseReply: true }, expected: { code: 'service-unreachable', reason: 'Closed' } },
+  { fault: { foreignNextLink: 'https://elsewhere.example/list' }, expected: unsafeLink },
+  { fault: { foreignNextLink: 'http://[' }, expected: unsafeLink },
+  { fault: { loseRequest: true }, expected: closed },
+  { fault: { loseReply: true }, expected: closed },
   { fault: { expireToken: true }, expected: { code: 'service-denied', status: 401 } },
 ];
 
@@ -122,20 +110,15 @@ interface UpdateRow {
 }
 
 const updates: readonly UpdateRow[] = [
-  {
-    fault: { latency: { ms: 1 } },
-    expected: { code: 'service-unreachable', reason: 'TimedOut' },
-    isActive: false,
-    change: impatient,
-  },
+  { fault: { latency: { ms: 1 } }, expected: timedOut, isActive: false, change: impatient },
   { fault: { status: 503 }, expected: { code: 'service-unreachable', status: 503 }, isActive: true },
   { fault: { status: 409 }, expected: { code: 'alert-refused', status: 409 }, isActive: true },
   { fault: { status: 200 }, expected: 'unproven', isActive: true },
-  { fault: { cut: { afterBytes: -1 } }, expected: { code: 'service-unreachable', reason: 'Closed' }, isActive: false },
+  { fault: { cut: { afterBytes: -1 } }, expected: closed, isActive: false },
   { fault: { malformed: 'not-json' }, expected: 'unproven', isActive: false },
   { fault: { ignoreUpdate: true }, expected: 'sent', isActive: true },
-  { fault: { loseRequest: true }, expected: { code: 'service-unreachable', reason: 'Closed' }, isActive: true },
-  { fault: { loseReply: true }, expected: { code: 'service-unreachable', reason: 'Closed' }, isActive: false },
+  { fault: { loseRequest: true }, expected: closed, isActive: true },
+  { fault: { loseReply: true }, expected: closed, isActive: false },
   { fault: { reRaise: { afterMs: 1 } }, expected: 'sent', isActive: false },
   { fault: { expireToken: true }, expected: { code: 'service-denied', status: 401 }, isActive: true },
 ];
