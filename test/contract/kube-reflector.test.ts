@@ -59,14 +59,8 @@ function start(more: Partial<ReflectorOptions<Thing>> = {}): void {
     clock,
     random: middle,
     log: silentLogger,
-    handlers: {
-      onEvent: (event) => events.push(event),
-      onSynced: () => syncs++,
-    },
-    observer: {
-      onServed: () => undefined,
-      onFailure: (_resource, code) => failures.push(code),
-    },
+    handlers: { onEvent: (event) => events.push(event), onSynced: () => syncs++ },
+    observer: { onServed: () => undefined, onFailure: (_resource, code) => failures.push(code) },
     ...more,
   });
   reflector.start();

@@ -230,10 +230,7 @@ describe('a pause', () => {
     await clock.advance(20_000);
     await expect(
       rateLimiter.acquire(1, { priority: 'high', signal: new AbortController().signal }),
-    ).rejects.toMatchObject({
-      code: 'service-busy',
-      retryAfterMs: expect.closeTo(40_000),
-    });
+    ).rejects.toMatchObject({ code: 'service-busy', retryAfterMs: expect.closeTo(40_000) });
     expect(await happened()).toEqual(['waiting:service-busy']);
   });
 

@@ -33,13 +33,7 @@ const listed = (...corrections: Correction[]): ScopeEvent => ({
 
 describe('the state of a scope', () => {
   it('begins without writes and counts, as if it was listed just now', () => {
-    expect(empty).toMatchObject({
-      outdated: 0,
-      failures: 0,
-      errors: 0,
-      lastListMs: 7,
-      pages: 1,
-    });
+    expect(empty).toMatchObject({ outdated: 0, failures: 0, errors: 0, lastListMs: 7, pages: 1 });
   });
 
   it('takes over what a list proves, and keeps each correction for the status of its policy', () => {

@@ -8,10 +8,7 @@ import { createCluster } from '../../../../src/operator/manager/cluster.ts';
 import { connection } from '../../../support/builders/objects.ts';
 import { ManualClock } from '../../../support/rigs/manual-clock.ts';
 
-const labelled = (shard: string) => ({
-  ...connection(),
-  metadata: { ...connection().metadata, labels: { shard } },
-});
+const labelled = (shard: string) => ({ ...connection(), metadata: { ...connection().metadata, labels: { shard } } });
 
 function clusterWith(
   connectionSelector: string | undefined,

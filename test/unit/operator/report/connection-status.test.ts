@@ -113,11 +113,7 @@ describe('the status of a connection', () => {
     const one = [{ intervalMs: 1000, requests: 1 }];
     const before = { ...connection(), status: next({ loads: [{ intervalMs: 1000, requests: 2 }] }) };
     const limits = { ...before.spec.limits, requestsPerHour: 7200 };
-    const edited = {
-      ...before,
-      metadata: { ...before.metadata, generation: 2 },
-      spec: { ...before.spec, limits },
-    };
+    const edited = { ...before, metadata: { ...before.metadata, generation: 2 }, spec: { ...before.spec, limits } };
     const during = next({ loads: one, isFirstRound: true }, edited);
     expect(during).toMatchObject({
       predictedRequestsPerHour: 7200,

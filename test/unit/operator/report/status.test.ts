@@ -345,11 +345,7 @@ it('stays below 64 KiB whatever the service calls its alerts, and keeps the tota
     alert({ name: wide(index), incidents, incidentCount: 1000 }),
   );
   const guard = input({
-    spec: {
-      alerts: [],
-      unlisted: { state: 'Active', minSeverity: 'Low' },
-      incidents: { limit: 50 },
-    },
+    spec: { alerts: [], unlisted: { state: 'Active', minSeverity: 'Low' }, incidents: { limit: 50 } },
   });
   const status = statusOf(listed({ policies: [guard], alerts }), guard.policy);
   expect(new TextEncoder().encode(JSON.stringify(status)).length).toBeLessThan(65_536);
