@@ -6,21 +6,12 @@ import type { StatusCause } from '../../../../src/operator/decide/conclude.ts';
 import { failureOf } from '../../../../src/operator/decide/failures.ts';
 import type { ConnectionReason } from '../../../../src/operator/reasons/reasons.ts';
 import { readyEvents } from '../../../../src/operator/report/events.ts';
-import { nextPolicyStatus } from '../../../../src/operator/report/policy-status.ts';
 import type { RoleAlertPolicyStatus } from '../../../../src/policy/generated/role-alert-policy.ts';
 import { type ErrorCode, errorOf } from '../../../support/builders/errors.ts';
-import { nowMs, policy } from '../../../support/builders/objects.ts';
+import { statusAfter } from '../../../support/reasons/samples.ts';
 
-const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
-
-function shown(
-  cause: StatusCause,
-  connection: ConnectionReason = 'Connected',
-  status?: RoleAlertPolicyStatus,
-): RoleAlertPolicyStatus {
-  return nextPolicyStatus({ policy: policy({ ...(status && { status }) }), cause, effective, connection, nowMs });
-}
-
+const shown = (cause: StatusCause, health: ConnectionReason = 'Connected', before?: RoleAlertPolicyStatus) =>
+  statusAfter(cause, { health, ...(before && { before }) });
 const failed = (code: ErrorCode, facts = {}, isStale = false): StatusCause => ({
   kind: 'failed',
   failure: failureOf(errorOf(code, 'made to fail', facts)),

@@ -5,7 +5,6 @@ import { formatTimestamp } from '../../../../src/lib/timestamp.ts';
 import type { StatusCause } from '../../../../src/operator/decide/conclude.ts';
 import type { PlanInput } from '../../../../src/operator/decide/decisions.ts';
 import { failureOf } from '../../../../src/operator/decide/failures.ts';
-import { plan } from '../../../../src/operator/decide/plan.ts';
 import { type Correction, nextHistory } from '../../../../src/operator/decide/writes.ts';
 import { statusEvents } from '../../../../src/operator/report/events.ts';
 import { nextPolicyStatus } from '../../../../src/operator/report/policy-status.ts';
@@ -21,25 +20,17 @@ import {
   input,
   minuteMs,
   nowMs,
-  planInput,
   policy,
   refused,
-  pendingWrite,
   workdays,
 } from '../../../support/builders/objects.ts';
 import { kstatusOf } from '../../../support/checks/kstatus.ts';
-import { statusInput } from '../../../support/reasons/samples.ts';
+import { dismissing, listed, off, sent, statusInput } from '../../../support/reasons/samples.ts';
 
 const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
-const off = alert({ isActive: false });
-const sent = (change: object) => new Map([[alertName.toLowerCase(), pendingWrite(change)]]);
 
 function statusOf(cause: StatusCause, object: RoleAlertPolicy = policy(), atMs = nowMs): RoleAlertPolicyStatus {
   return nextPolicyStatus({ policy: object, cause, effective, connection: 'Connected', nowMs: atMs });
-}
-
-function listed(change: Partial<PlanInput>, corrections: readonly Correction[] = []): StatusCause {
-  return { kind: 'listed', decision: plan(planInput(change)).policies[0]!, corrections };
 }
 
 const failed = (code: ErrorCode, facts = {}, isStale = false): StatusCause => ({
@@ -66,7 +57,6 @@ function kstatus(status: RoleAlertPolicyStatus): string {
   return kstatusOf({ kind, metadata, status } as never);
 }
 
-const dismissing = (change: object = {}) => input({ spec: { alerts: [inactive({ maxIncidents: 9 })] }, ...change });
 const observing = { policies: [input({ spec: { mode: 'Observe' } })], alerts: [off] };
 const failure = (kind: 'Refused' | 'Unreachable') => ({ failure: { kind, serviceCode: 'Nope', retryAtMs: nowMs + 1 } });
 /** The alert is inactive, and this write was sent. */
