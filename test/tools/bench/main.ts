@@ -13,7 +13,7 @@ exits with 1 when a count is wrong, never because of a time.
   scale            the first round of fleets of several sizes: CPU and memory per policy; then a restart with the largest in sync
 Without a section: all of them.
   --against PLACE  another side: a directory with a checkout and its dependencies, or a commit, which gets the dependencies of
-                   this checkout, or its own if it names one that this checkout lacks; repeatable
+                   this checkout; repeatable
   --rounds N       the number of runs of each side in a comparison (default 3)
   --scopes A,B,C   the sizes for the section scale (default 1000,4000,10000; 10,000 take minutes)
   --quick          about two minutes: the speed with one round`;

@@ -34,8 +34,7 @@ export async function openSetup(against: readonly string[]): Promise<Setup> {
   try {
     const directory = join(controlPlane.dataDirectory, 'bench');
     await mkdir(directory);
-    const announce = (line: string) => progress.print(line);
-    const sides = await openSides(directory, against, announce);
+    const sides = await openSides(directory, against);
     const requests = openKubeRequests(controlPlane);
     return {
       controlPlane,
@@ -43,7 +42,7 @@ export async function openSetup(against: readonly string[]): Promise<Setup> {
       directory,
       sides: sides.all,
       apiServerPid: pidOf(controlPlane, 'kube-apiserver'),
-      announce,
+      announce: (line) => progress.print(line),
       applyCrds: ({ crds }) => applyCrds(controlPlane, binaries.kubectl, crds),
       async stop() {
         await requests.stop();

@@ -1,11 +1,10 @@
 // The sides of a comparison: this checkout, and each other one with its own bundle, CRDs and flags of Node.
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 
 import { runCommand } from '../../../src/local/run-command.ts';
-import { type DependencySources, provideDependencies } from './dependencies.ts';
 
 export interface Side {
   /** The column's title. */
@@ -26,22 +25,15 @@ export interface Sides {
 }
 
 const here = process.cwd();
-const minuteMs = 60_000;
-const installMs = 10 * minuteMs;
 
-type Announce = DependencySources['announce'];
-
-/**
- * `against`: directories of checkouts with their dependencies, or commits, which get the dependencies of this checkout, or their
- * own where this one lacks some.
- */
-export async function openSides(directory: string, against: readonly string[], announce: Announce): Promise<Sides> {
+/** `against`: directories of checkouts with their dependencies, or commits, which get the dependencies of this checkout. */
+export async function openSides(directory: string, against: readonly string[]): Promise<Sides> {
   const checkouts: Awaited<ReturnType<typeof openCheckout>>[] = [];
   const stop = async () => {
     for (const checkout of checkouts) await checkout.stop();
   };
   try {
-    for (const place of against) checkouts.push(await openCheckout(place, announce));
+    for (const place of against) checkouts.push(await openCheckout(place));
     const [first, ...others] = [{ name: 'this', directory: here }, ...checkouts];
     const read = (checkout: Checkout, index: number) => readSide(checkout, `side-${index}`, directory);
     return { all: [await read(first, 0), ...(await Promise.all(others.map((one, i) => read(one, i + 1))))], stop };
@@ -56,7 +48,7 @@ interface Checkout {
   readonly directory: string;
 }
 
-async function openCheckout(place: string, announce: Announce): Promise<Checkout & { stop(): Promise<void> }> {
+async function openCheckout(place: string): Promise<Checkout & { stop(): Promise<void> }> {
   const isDirectory = existsSync(join(place, 'package.json'));
   if (isDirectory) return { name: basename(resolve(place)), directory: resolve(place), stop: () => Promise.resolve() };
   const directory = await mkdtemp(join(tmpdir(), 'rolealerts-bench-side-'));
@@ -66,9 +58,8 @@ async function openCheckout(place: string, announce: Announce): Promise<Checkout
     // Not a worktree, which an interrupted run would leave in the repository.
     await run('git', ['archive', `--output=${archive}`, place], here);
     await run('tar', ['--extract', `--file=${archive}`], directory);
-    const name = place.slice(0, 12);
-    await provideDependencies(name, directory, { own: join(here, 'node_modules'), install, announce });
-    return { name, directory, stop };
+    await symlink(join(here, 'node_modules'), join(directory, 'node_modules'));
+    return { name: place.slice(0, 12), directory, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -99,11 +90,7 @@ async function readNodeFlags(directory: string): Promise<string[]> {
   return (JSON.parse(entryPoint) as string[]).slice(1, -1);
 }
 
-function install(directory: string): Promise<void> {
-  return run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], directory, installMs);
-}
-
-async function run(file: string, args: readonly string[], directory: string, deadlineMs = minuteMs): Promise<void> {
-  const result = await runCommand(file, args, { environment: process.env, directory, deadlineMs });
+async function run(file: string, args: readonly string[], directory: string): Promise<void> {
+  const result = await runCommand(file, args, { environment: process.env, directory, deadlineMs: 60_000 });
   if (result.exitCode !== 0) throw new Error(`${file} failed in ${directory}: ${result.stderr}`);
 }

@@ -14,8 +14,8 @@ const usage = `npm run bench:service -- [SECTION…] [OPTION…]: the cost of th
   lists            lists of 1 KiB and of 64 KiB, next to node:http with the same bytes and next to a small fastify server
   updates          durable updates, next to node:http and next to a small fastify server
 Without a section: both.
-  --against PLACE  another side: a directory with a checkout and its dependencies, or a commit, which gets
-                   the dependencies of this checkout, or its own if it names one that this checkout lacks; repeatable
+  --against PLACE  another side: a directory with a checkout and its dependencies, or a commit, which gets the
+                   dependencies of this checkout; repeatable
   --rounds N       the number of measured rounds of each side, by turns (default 3)`;
 
 const { values, positionals } = readCommandLine(usage, {
@@ -36,7 +36,7 @@ const unknown = positionals.find((name) => !(name in sections));
 if (unknown !== undefined) refuse(`There is no section ${unknown}.`);
 
 const folder = await mkdtemp(join(tmpdir(), 'rolealerts-bench-'));
-const sides = await openSides(folder, values.against, (line) => console.error(line));
+const sides = await openSides(folder, values.against);
 try {
   for (const [name, measure] of Object.entries(sections)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
