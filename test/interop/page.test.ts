@@ -206,6 +206,14 @@ describeWithBrowser('in a browser', () => {
     expect(await page.evaluate<string>('document.activeElement.id')).toBe('policies');
   });
 
+  test('a section that the fleet no longer has goes', async () => {
+    await openFleet();
+    expect(await page.locator('#attention').count()).toBe(1);
+    pages.show({ ...pageFleet, policies: [], connections: [] });
+    await page.getByText('No policies and no connections found').waitFor();
+    expect(await page.locator('#attention').count()).toBe(0);
+  });
+
   test('what time alone changes appears without a change of the fleet', async () => {
     await openFleet();
     expect(await page.locator('main').getByText('DismissalEnding').count()).toBe(1);

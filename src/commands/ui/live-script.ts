@@ -3,7 +3,6 @@
 
 export const liveScript = `
 const notice = document.getElementById('notice');
-let timer;
 const say = (text) => { if (notice.textContent !== text) notice.textContent = text; };
 const nameOf = (element) => element.id || element.getAttribute('href') || element.getAttribute('aria-labelledby');
 const namesake = (root, name) => [...root.querySelectorAll('[id], a, [aria-labelledby]')].filter((each) => nameOf(each) === name);
@@ -19,16 +18,15 @@ const restore = (shown, next) => {
   if (same.length === 0) next.tabIndex = -1;
   (same[place] ?? same[0] ?? next).focus({ preventScroll: true });
 };
+const sectionsOf = (root) => [...root.querySelectorAll('main > section')].map(({ id }) => id).join(' ');
 const replace = (fresh) => {
+  if (sectionsOf(document) !== sectionsOf(fresh)) {
+    document.querySelector('main').replaceWith(document.importNode(fresh.querySelector('main'), true));
+  }
   for (const next of fresh.querySelectorAll('#state, main > section')) {
     const shown = document.getElementById(next.id);
-    if (!shown) return document.querySelector('main').replaceWith(document.adoptNode(fresh.querySelector('main')));
     if (shown.innerHTML !== next.innerHTML) restore(shown, next);
   }
-};
-const wait = () => {
-  clearTimeout(timer);
-  if (!document.hidden) timer = window.setTimeout(refresh, 2000);
 };
 const refresh = async () => {
   try {
@@ -44,11 +42,10 @@ const refresh = async () => {
   } catch {
     say('rolealerts ui does not respond. The page shows its last state.');
   }
-  wait();
 };
-document.addEventListener('visibilitychange', () => {
-  clearTimeout(timer);
-  if (!document.hidden) refresh();
-});
-wait();
+const follow = async () => {
+  if (!document.hidden) await refresh();
+  window.setTimeout(follow, 2000);
+};
+window.setTimeout(follow, 2000);
 `;
