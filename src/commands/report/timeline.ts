@@ -1,4 +1,4 @@
-// What time alone changes in the days ahead: dismissals and suspensions end. Computed from the specs, and from the statuses where there are any.
+// Which dismissals and suspensions end in the days ahead. Computed from the specs, and from the statuses where there are any.
 import { sameName } from '../../alerts/resource-id.ts';
 import { byText } from '../../lib/compare-text.ts';
 import { withoutUndefined } from '../../lib/json-shape.ts';
@@ -13,7 +13,7 @@ import { objectCell, type Section } from './model.ts';
 /** What changes, each with its words. */
 const changeWords = { DismissalEnds: 'dismissal ends', SuspensionEnds: 'suspension ends' } as const;
 
-/** One moment at which time alone changes what the operator does. */
+/** The end of one of them. */
 interface TimelineChange {
   /** Milliseconds since 1970. */
   readonly atMs: number;
@@ -82,9 +82,9 @@ function endOf(policy: RoleAlertPolicy, { name: alert, dismissal }: PolicyAlert)
 
 function effectOfEnd(policy: RoleAlertPolicy, alert: string, atMs: number): string {
   const row = rowOf(policy, alert);
-  if (row?.live === 'Active') return `${alert} stays active, as it is now`;
   if (row?.live === 'Missing') return `nothing, unless the service lists ${alert} until then`;
-  if (correctsAt(policy, atMs)) return `the operator activates ${alert}`;
+  if (correctsAt(policy, atMs))
+    return `the operator activates ${alert}${row?.live === 'Active' ? ' if it is inactive then' : ''}`;
   const why = isSuspended(policy.spec, atMs) ? 'the policy is suspended' : 'the policy only observes';
   return `the operator activates ${alert} only if it deactivated it, because ${why}`;
 }
@@ -113,7 +113,7 @@ export function timelineSection({ fromMs, untilMs, entries, notes }: Timeline): 
   const [from, until] = [formatTimestamp(fromMs), formatTimestamp(untilMs)];
   return {
     id: 'timeline',
-    heading: `What time alone changes within ${Math.round((untilMs - fromMs) / 86_400_000)} days`,
+    heading: `Dismissals and suspensions that end within ${Math.round((untilMs - fromMs) / 86_400_000)} days`,
     columns: [
       ...['time', 'in', 'what', 'object', 'effect'].map((name) => ({ name })),
       ...['scope', 'reason'].map((name) => ({ name, isWide: true })),

@@ -49,9 +49,10 @@ describe('the end of a dismissal', () => {
     expect(linesOf([holding([endsIn(20, 'A'), endsIn(-1, 'B'), endsIn(0, 'C')])], 19)).toEqual([]);
   });
 
-  test('of an alert that is active changes nothing', () => {
-    expect(linesOf([withRow(holding([endsIn(20)]), { live: 'Active' })])[0]).toMatch(
-      /: Owners stays active, as it is now$/,
+  test('of an alert that is active, for example until a correction window opens, activates it if it is inactive then', () => {
+    const waiting = { live: 'Active', result: 'Held', reason: 'WaitingForWindow' } as const;
+    expect(linesOf([withRow(holding([endsIn(20)]), waiting)])[0]).toMatch(
+      /: the operator activates Owners if it is inactive then$/,
     );
   });
 
