@@ -19,6 +19,7 @@ import {
   passed,
   runCheck,
   stepDeadlineMs,
+  warning,
 } from './check.ts';
 import { checkName, checkResponse, checkTls, type Way } from './reach-host.ts';
 import { credentialFailure, credentialStep } from './trace.ts';
@@ -109,7 +110,7 @@ function deactivationsOutcome(connection: AnyConnection, nowMs: number): CheckOu
   const most = namespace === undefined ? '' : `, ${count} of them for namespace ${namespace}`;
   const text = `It sent ${sent.length} of the ${deactivationsPerHour} deactivations that it may send within an hour${most}.`;
   if (sent.length === 0 || sent.length < deactivationsPerHour) return passed(text);
-  return failed(text, 'Wait until the oldest is an hour old, or raise limits.deactivationsPerHour.');
+  return warning(text, 'Wait until the oldest is an hour old, or raise limits.deactivationsPerHour.');
 }
 
 /** The link of a trace: the consent of the Secret or the ServiceAccount, by its metadata. */
