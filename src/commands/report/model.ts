@@ -40,7 +40,7 @@ export interface Row {
   /** As many as there are columns; the first one names the row. */
   readonly cells: readonly Cell[];
   /** Absent: the row is always shown. */
-  readonly group?: string | number | undefined;
+  readonly group?: string;
 }
 
 /** `policy`: `NAMESPACE/NAME` of the policy that the text names. */

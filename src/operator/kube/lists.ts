@@ -45,7 +45,7 @@ export interface ListedObjects<T> {
   readonly unreadable: readonly { readonly key: string; readonly path: string }[];
 }
 
-export interface ListRequest<T> extends Pick<ListedCollection, 'labelSelector' | 'fieldSelector' | 'signal'> {
+export interface ListRequest<T> extends Pick<ListedCollection, 'labelSelector' | 'signal'> {
   readonly resource: KubeResource;
   /** Undefined for all namespaces, and for a cluster-scoped resource. */
   readonly namespace: string | undefined;
