@@ -72,7 +72,7 @@ describeWithControlPlane('the demo', () => {
       directory,
       environment: { ...environment, ...noPrograms(directory), PATH: path },
     });
-    await expect.poll(() => processesWith(join(temporary, 'go list'))).not.toEqual([]);
+    await expect.poll(() => processesWith(join(temporary, 'go build'))).not.toEqual([]);
     demo.child.kill('SIGINT');
     expect(await demo.ended).toBe(1);
     expect(demo.output.stdout).toMatch(/The demo was stopped; nothing is left running\.\n$/);
