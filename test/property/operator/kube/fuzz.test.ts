@@ -11,7 +11,7 @@ import { createLineSplitter } from '../../../../src/operator/kube/api-server-cal
 import { createCredentialReader } from '../../../../src/operator/kube/credentials.ts';
 import { decodeStatusObject, errorFromResponse } from '../../../../src/operator/kube/kube-error.ts';
 import { createReflector } from '../../../../src/operator/kube/reflector.ts';
-import type { KubeObject } from '../../../../src/operator/kube/resource.ts';
+import { isKubeObject, type KubeObject } from '../../../../src/operator/kube/resource.ts';
 import { audiencesOf, createServiceAccounts } from '../../../../src/operator/kube/service-accounts.ts';
 import type { KubeRequest, KubeTransport } from '../../../../src/operator/kube/transport.ts';
 import { decodeWatchLine } from '../../../../src/operator/kube/watcher.ts';
@@ -176,6 +176,7 @@ describe('a watch', () => {
         const read = decodeWatchLine(line);
         expect(errorCodes).toContain(read.type === 'ERROR' ? read.error.code : 'kube-gone');
         expect(read.type === 'unreadable' ? read.problem.length : 0).toBeLessThan(1000);
+        expect('object' in read ? read.object : version('7')).toSatisfy(isKubeObject);
       }),
       fuzz(1000),
     );

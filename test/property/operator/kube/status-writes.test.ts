@@ -4,18 +4,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
 import { createObjectCache } from '../../../../src/operator/kube/object-cache.ts';
-import type { KubeObject } from '../../../../src/operator/kube/resource.ts';
+import type { StoredObject } from '../../../simulation/kube/object.ts';
+import { type Change, ObjectStore } from '../../../simulation/kube/store.ts';
 
-interface Stored extends KubeObject {
-  readonly metadata: KubeObject['metadata'] & {
-    readonly generation: number;
-    readonly labels: { readonly edit: string };
-  };
-  readonly spec: { readonly edit: number };
-  readonly status: { readonly total: number; readonly unknown?: number };
-}
+type Stored = StoredObject & { readonly metadata: { readonly generation: number } };
 
-type Change = { readonly type: 'PUT' | 'DELETED'; readonly object: Stored };
+const plural = 'things';
 
 const actions = [
   'edit',
@@ -38,19 +32,18 @@ const steps = fc.array(
 );
 
 class Play {
-  readonly server = new Map<string, Stored>();
-  /** Every version that the server had. */
-  readonly versions = new Map<string, Stored>();
-  readonly sent = new Map<string, Stored['status']>();
+  readonly server = new ObjectStore();
   readonly changes: Change[] = [];
+  /** Every version that the server had, and the statuses that were sent, by version. */
+  readonly versions = new Map<string, StoredObject>();
+  readonly sent = new Map<string, StoredObject['status']>();
   readonly responses: Stored[] = [];
   /** What a client that follows the events knows. */
   readonly follower = new Map<string, string>();
   /** Events that do not fit what the earlier events reported. */
   readonly wrongEvents: string[] = [];
-  #version = 0;
   #delivered = 0;
-  #listing: { readonly objects: readonly Stored[]; readonly changes: number } | undefined;
+  #listing: { readonly objects: readonly StoredObject[]; readonly changes: number } | undefined;
   readonly cache = createObjectCache<Stored>(({ type, object, previous }) => {
     const { name } = object.metadata;
     const isNew = type === 'added';
@@ -59,26 +52,33 @@ class Play {
     else this.follower.set(name, identityOf(object));
   });
 
+  constructor() {
+    this.server.onChange((change) => {
+      this.changes.push(change);
+      this.versions.set(change.object.metadata.resourceVersion, change.object);
+    });
+  }
+
   take(act: (typeof actions)[number], name: string, isPruned: boolean): void {
-    const old = this.server.get(name);
+    const { version } = this.server;
+    const old = this.server.get(plural, name) as Stored | undefined;
+    const now = old ?? created(name, version);
+    const { generation } = now.metadata;
     switch (act) {
       case 'edit':
-        return this.#store(name, old, (object) => ({
-          ...object,
-          metadata: { ...object.metadata, generation: object.metadata.generation + 1 },
-          spec: { edit: this.#version },
-        }));
+        this.#store({ ...now, metadata: { ...now.metadata, generation: generation + 1 }, spec: { edit: version } });
+        return;
       case 'label':
-        return this.#store(name, old, (object) => ({
-          ...object,
-          metadata: { ...object.metadata, labels: { edit: String(this.#version) } },
-        }));
+        this.#store({ ...now, metadata: { ...now.metadata, labels: { edit: String(version) } } });
+        return;
       case 'their status':
-        return this.#store(name, old, (object) => ({ ...object, status: { total: this.#version } }));
+        this.#store({ ...now, status: { total: version } });
+        return;
       case 'recreate':
       case 'delete':
-        if (old) this.#remove(name, old);
-        return act === 'recreate' ? this.#store(name, undefined, (object) => object) : undefined;
+        if (old) this.server.delete(plural, old);
+        if (act === 'recreate') this.#store(created(name, version));
+        return;
       case 'write cached':
         return this.#write(this.cache.objects.get(name), isPruned);
       case 'write fresh':
@@ -101,36 +101,19 @@ class Play {
     while (this.responses.length > 0) this.#respond();
   }
 
-  #store(name: string, old: Stored | undefined, change: (object: Stored) => Stored): void {
-    const resourceVersion = String((this.#version += 1));
-    const created: Stored = {
-      metadata: { name, uid: `uid-${resourceVersion}`, resourceVersion, generation: 1, labels: { edit: '' } },
-      spec: { edit: 0 },
-      status: { total: 0 },
-    };
-    const changed = change(old ?? created);
-    const object = { ...changed, metadata: { ...changed.metadata, resourceVersion } };
-    this.server.set(name, object);
-    this.versions.set(resourceVersion, object);
-    this.changes.push({ type: 'PUT', object });
-  }
-
-  #remove(name: string, old: Stored): void {
-    this.server.delete(name);
-    const metadata = { ...old.metadata, resourceVersion: String((this.#version += 1)) };
-    this.changes.push({ type: 'DELETED', object: { ...old, metadata } });
+  #store(object: StoredObject): StoredObject {
+    return this.server.put(plural, object);
   }
 
   /** Only for the version that is stored, as the API server has it. Its response has the metadata; the rest is what was sent. */
   #write(known: Stored | undefined, isPruned: boolean): void {
-    const old = known && this.server.get(known.metadata.name);
+    const old = known && this.server.get(plural, known.metadata.name);
     if (!old || old.metadata.resourceVersion !== known.metadata.resourceVersion) return;
-    if (old.metadata.uid !== known.metadata.uid) return;
-    const status = { total: this.#version + 1, ...(isPruned && { unknown: 1 }) };
-    this.#store(old.metadata.name, old, (object) => ({ ...object, status: { total: status.total } }));
-    const { metadata } = this.server.get(old.metadata.name) ?? old;
+    const total = this.server.version;
+    const status = { total, ...(isPruned && { unknown: 1 }) };
+    const { metadata } = this.#store({ ...old, status: { total } });
     this.sent.set(metadata.resourceVersion, status);
-    this.responses.push({ ...known, metadata: structuredClone(metadata), status });
+    this.responses.push({ ...known, metadata: structuredClone(metadata) as Stored['metadata'], status });
   }
 
   #respond(): void {
@@ -144,7 +127,7 @@ class Play {
     const change = this.changes[this.#delivered];
     if (!change) return;
     this.#delivered += 1;
-    const object = structuredClone(change.object);
+    const object = structuredClone(change.object) as Stored;
     if (change.type === 'DELETED') this.cache.delete(object);
     else this.#put(object);
   }
@@ -152,14 +135,14 @@ class Play {
   #list(): void {
     if (this.#listing) return;
     this.cache.startList();
-    this.#listing = { objects: structuredClone([...this.server.values()]), changes: this.changes.length };
+    this.#listing = { objects: structuredClone(this.server.list(plural)), changes: this.changes.length };
   }
 
   #endList(): void {
     const listing = this.#listing;
     if (!listing) return;
     this.#listing = undefined;
-    for (const object of listing.objects) this.#put(object);
+    for (const object of listing.objects) this.#put(object as Stored);
     this.cache.finishList();
     this.#delivered = listing.changes;
   }
@@ -169,8 +152,13 @@ class Play {
   }
 }
 
-function identityOf({ metadata: { uid, generation, labels } }: Stored): string {
-  return `${uid} ${generation} ${labels.edit}`;
+function created(name: string, version: number): Stored {
+  const metadata = { name, uid: `uid-${version}`, resourceVersion: '', creationTimestamp: '', generation: 1 };
+  return { apiVersion: 'v1', kind: 'Thing', metadata, spec: { edit: 0 }, status: { total: 0 } };
+}
+
+function identityOf({ metadata: { uid, generation, labels } }: StoredObject): string {
+  return `${uid} ${generation} ${labels?.['edit']}`;
 }
 
 it('the cache shows no spec that the server did not have at that version, and ends with what is stored', () => {
@@ -191,9 +179,9 @@ it('the cache shows no spec that the server did not have at that version, and en
         }
       }
       play.rest();
-      const stored = [...play.server];
+      const stored = play.server.list(plural).map((object) => [object.metadata.name, object] as const);
       expect(play.wrongEvents).toEqual([]);
-      expect(new Map(play.cache.objects)).toEqual(play.server);
+      expect(new Map(play.cache.objects)).toEqual(new Map(stored));
       expect(play.follower).toEqual(new Map(stored.map(([name, object]) => [name, identityOf(object)])));
     }),
     { numRuns: 1000 },
