@@ -14,7 +14,7 @@ import {
 import { fuzz, mutated, nested } from '../../support/builders/mutate-json.ts';
 import { alert, alertName, at, connection, policy } from '../../support/builders/objects.ts';
 import { crdSchema } from '../../support/checks/crd-schema.ts';
-import { FakeWorld } from '../../support/rigs/fake-world.ts';
+import { ControllerWorld } from '../../support/rigs/controller-world.ts';
 
 const condition = {
   type: 'Ready',
@@ -73,16 +73,15 @@ const fullConnection: RoleAlertConnection = {
 };
 
 /** The operator with one good policy, and whatever can be read of the others. What it logs as an error is a bug. */
-async function lookAt(policies: readonly unknown[], connections: readonly unknown[]): Promise<FakeWorld> {
-  const world = new FakeWorld();
+async function lookAt(policies: readonly unknown[], connections: readonly unknown[]): Promise<ControllerWorld> {
+  const world = new ControllerWorld();
   world.live.set('subscriptions/a', [alert({ isActive: false })]);
   const readable = [
     ...connections.map((each) => decodeConnection(each).value),
     ...policies.map((each) => decodePolicy(each).value),
   ];
   for (const each of readable) if (each) world.apply(each);
-  world.controller.start();
-  await world.clock.advance(60_000);
+  await world.start(60_000);
   for (const each of readable) if (each) world.apply(each);
   await world.clock.advance(3_600_000);
   for (const each of readable) if (each) world.remove(each);

@@ -18,7 +18,7 @@ import { Watches } from './watches.ts';
 import { apiVersionOf, type Preconditions, Writes } from './writes.ts';
 
 export interface ApiServerOptions {
-  readonly time: VirtualTime;
+  readonly time: Pick<VirtualTime, 'nowMs' | 'schedule'>;
   readonly random: Random;
   readonly resources: readonly SimResource[];
   /** How far behind watches are. Default: not at all. */

@@ -11,7 +11,12 @@ export function createNamespace(server: SimApiServer, name: string): void {
 }
 
 /** One object every moment, in an order that differs by seed. What has finalizers is retried until it is gone. */
-export function terminateNamespace(server: SimApiServer, time: VirtualTime, random: Random, name: string): void {
+export function terminateNamespace(
+  server: SimApiServer,
+  time: Pick<VirtualTime, 'schedule'>,
+  random: Random,
+  name: string,
+): void {
   const namespaces = server.resource('namespaces');
   const namespace = server.store.get('namespaces', name);
   if (!namespace || namespace.metadata.deletionTimestamp !== undefined) return;

@@ -22,7 +22,7 @@ export interface WatchRequest {
 
 export interface WatchesDeps {
   readonly store: ObjectStore;
-  readonly time: VirtualTime;
+  readonly time: Pick<VirtualTime, 'nowMs' | 'schedule'>;
   /** How far behind a watch is, drawn for each change. */
   readonly lagMs: () => number;
   /** What goes out instead of a line: the same, mangled, twice. */

@@ -77,12 +77,12 @@ function controllerOf(): Dispatcher.DispatchController {
 }
 
 function seenOf({ method, path, headers, body }: Dispatcher.DispatchOptions): SeenRequest {
-  const flat = headers as readonly string[];
+  return { method, path, headers: byName(headers), body: isString(body) ? body : '' };
+}
+
+/** Headers are given by name, or as alternating names and values. */
+function byName(headers: Dispatcher.DispatchOptions['headers']): Record<string, string> {
+  const flat = Array.isArray(headers) ? (headers as readonly string[]) : Object.entries(headers ?? {}).flat();
   const pairs = flat.flatMap((name, index) => (index % 2 === 0 ? [[name.toLowerCase(), flat[index + 1] ?? '']] : []));
-  return {
-    method,
-    path,
-    headers: Object.fromEntries(pairs) as Record<string, string>,
-    body: isString(body) ? body : '',
-  };
+  return Object.fromEntries(pairs) as Record<string, string>;
 }

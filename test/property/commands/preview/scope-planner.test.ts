@@ -22,7 +22,7 @@ import {
   policy,
   throughCluster,
 } from '../../../support/builders/objects.ts';
-import { FakeWorld } from '../../../support/rigs/fake-world.ts';
+import { ControllerWorld } from '../../../support/rigs/controller-world.ts';
 
 /** When the worlds begin. */
 const nowMs = Date.UTC(2026, 0, 1);
@@ -227,7 +227,7 @@ function preview(objects: DeclaredObjects, live: Case['live']): Found & { readon
 }
 
 async function execution(objects: DeclaredObjects, live: Case['live']): Promise<Found> {
-  const world = new FakeWorld();
+  const world = new ControllerWorld();
   for (const name of through) {
     world.live.set(scopeThrough(name, 'subscriptions/a'), [...live.a]);
     world.live.set(scopeThrough(name, 'subscriptions/b'), [...live.b]);
@@ -235,8 +235,7 @@ async function execution(objects: DeclaredObjects, live: Case['live']): Promise<
   for (const each of objects.namespaces) world.applyNamespace(each);
   for (const each of objects.connections) world.apply(each);
   for (const each of objects.policies) world.apply(each);
-  world.controller.start();
-  await world.clock.advance(25_000);
+  await world.start(25_000);
   await world.controller.stop();
   const sent = Map.groupBy(world.requests, ({ kind }) => kind);
   return byKind(

@@ -6,7 +6,7 @@ import { budgetSection, budgetsOf } from '../../../../src/commands/report/budget
 import { conditionOf } from '../../../../src/operator/reasons/conditions.ts';
 import type { RoleAlertPolicy } from '../../../../src/policy/resources.ts';
 import { alert, at, connection, intervalMs, minuteMs, policy } from '../../../support/builders/objects.ts';
-import { FakeWorld } from '../../../support/rigs/fake-world.ts';
+import { ControllerWorld } from '../../../support/rigs/controller-world.ts';
 
 const anySpec: fc.Arbitrary<Partial<RoleAlertPolicy['spec']>> = fc.record(
   {
@@ -20,7 +20,7 @@ const anySpec: fc.Arbitrary<Partial<RoleAlertPolicy['spec']>> = fc.record(
 );
 const anyLimits = fc.record({
   requestsPerHour: fc.constantFrom(1, 7, 60, 3600),
-  burst: fc.integer({ min: 1, max: 20 }),
+  burst: fc.integer({ min: 2, max: 20 }),
   minInterval: fc.constantFrom('5s', '1m', '10m'),
 });
 
@@ -30,12 +30,11 @@ test('the budget of a connection is what its status says about its capacity', as
     fc.asyncProperty(fc.array(anySpec, { minLength: 1, maxLength: 6 }), anyLimits, async (specs, change) => {
       const limits = { ...connection().spec.limits, ...change };
       const policies = specs.map((spec, index) => policy({ name: `p${index}`, spec }));
-      const world = new FakeWorld();
+      const world = new ControllerWorld();
       for (const scope of ['a', 'b', 'c']) world.live.set(`subscriptions/${scope}`, [alert()]);
       world.apply(connection({ limits }));
-      for (const each of policies) world.apply(each);
-      world.controller.start();
-      await world.clock.advance(minuteMs);
+      world.apply(...policies);
+      await world.start(minuteMs);
       const { status } = world.connections.get('team/prod') ?? {};
       await world.controller.stop(0);
 

@@ -1,172 +1,206 @@
-// The record of a dismissal over time: how long it stays after the alert is active again, and what it outlasts.
-import { expect, test } from 'vitest';
+// The ledger in memory: what enters, what is restored, what a list settles, and which lists prove nothing yet.
+import { describe, expect, it, test } from 'vitest';
 
-import { AlertsError } from '../../../../src/alerts/alerts-error.ts';
-import type { Dismissal } from '../../../../src/policy/generated/role-alert-policy.ts';
-import { alertName, connection, firing, inactive, policy } from '../../../support/builders/objects.ts';
-import { FakeWorld } from '../../../support/rigs/fake-world.ts';
+import { isGoneForGood, Ledger, type Missing, nextMissing } from '../../../../src/operator/dismissals/ledger.ts';
+import type { DismissalRecord } from '../../../../src/policy/generated/role-alert-connection.ts';
+import { ManualClock } from '../../../support/rigs/manual-clock.ts';
 
-const scope = 'subscriptions/a';
-const hourMs = 3_600_000;
-const quiet = policy({ spec: { alerts: [inactive({ maxIncidents: 2 })] } });
+const minuteMs = 60_000;
+const record = { scope: 'a', alert: 'Owners', policy: 'team/owners', since: '2025-12-31T00:00:00Z' };
+const other = { ...record, alert: 'Guests' };
+const elsewhere = { ...record, scope: 'b' };
+const nothing = { resolvedDismissals: [], missing: [], declared: new Map() };
 
-async function dismissed() {
-  const world = new FakeWorld();
-  world.live.set(scope, [firing(['6f1c'])]);
-  world.apply(connection());
-  world.apply(quiet);
-  world.controller.start();
-  await world.clock.advance(0);
-  expect(directions(world)).toEqual([false]);
-  expect(recorded(world)).toEqual([alertName]);
-  return world;
+function ledgerWith(...records: DismissalRecord[]) {
+  const clock = new ManualClock();
+  const ledger = new Ledger(clock);
+  ledger.load(records);
+  return { clock, ledger };
 }
 
-const directions = (world: FakeWorld) =>
-  world.requests.filter(({ kind }) => kind === 'patch').map(({ isActive }) => isActive);
-const recorded = (world: FakeWorld) =>
-  (world.connections.get('team/prod')?.status?.dismissals ?? []).map(({ alert }) => alert);
+describe('the ledger', () => {
+  it('holds one entry of an alert of a scope, however it is spelled', () => {
+    const { ledger } = ledgerWith(record, other, elsewhere);
+    ledger.takeOver({ ...record, alert: 'OWNERS' });
+    expect([ledger.size, [...ledger.scopes()], ledger.recordsOf('b')]).toEqual([3, ['a', 'b'], [elsewhere]]);
+  });
 
-test('it goes once the alert is active again for good', async () => {
-  const world = await dismissed();
-  world.remove(quiet);
-  await world.clock.advance(0);
-  expect(directions(world)).toEqual([false, true]);
-  await world.clock.advance(2 * hourMs);
-  expect(recorded(world)).toEqual([]);
-  // Nothing causes a reconcile there any more.
-  const lists = world.count('list');
-  await world.clock.advance(24 * hourMs);
-  expect(world.count('list')).toBe(lists);
+  it('is what a status says after it was taken over, and nothing else', () => {
+    const { ledger } = ledgerWith(record);
+    ledger.load([other]);
+    expect(ledger.records()).toEqual([other]);
+  });
+
+  it('has the present time in an entry, and gives back what was there before', () => {
+    const { ledger } = ledgerWith(record);
+    const undo = ledger.recordDismissal({ scope: 'a', alert: 'Owners', policy: 'team/other' });
+    expect(ledger.records()).toEqual([{ ...record, policy: 'team/other', since: '2026-01-01T00:00:00Z' }]);
+    undo();
+    expect(ledger.records()).toEqual([record]);
+    ledger.recordDismissal(other)();
+    expect(ledger.records()).toEqual([record]);
+  });
+
+  it('knows how many bytes its entries have in a status', () => {
+    const { ledger } = ledgerWith(record, other);
+    const bytesOf = (...records: object[]) => Buffer.byteLength(JSON.stringify(records)) - 1;
+    expect(ledger.bytes).toBe(bytesOf(record, other));
+    ledger.takeOver({ ...record, reason: 'über alles' });
+    expect(ledger.bytes).toBe(bytesOf({ ...record, reason: 'über alles' }, other));
+    ledger.update('a', { ...nothing, resolvedDismissals: [other] });
+    ledger.load([elsewhere]);
+    expect(ledger.bytes).toBe(bytesOf(elsewhere));
+  });
+
+  it('keeps what was entered after that which is taken back', () => {
+    const { ledger } = ledgerWith();
+    const undo = ledger.recordDismissal(record);
+    const later = { ...record, since: '2026-01-01T00:00:05Z' };
+    ledger.takeOver(later);
+    undo();
+    expect(ledger.records()).toEqual([later]);
+  });
 });
 
-test('a dismissal ends when its connection lowers maxDismissal below what is left of it', async () => {
-  const world = await dismissed();
-  const prod = connection();
-  const limits = { ...prod.spec.limits, maxDismissal: '24h' };
-  world.apply({ ...prod, metadata: { ...prod.metadata, generation: 2 }, spec: { ...prod.spec, limits } });
-  await world.clock.advance(0);
-  expect(directions(world)).toEqual([false, true]);
-  expect(world.condition('owners', 'Stalled')).toBe('True/DismissalTooLong');
+describe('a list', () => {
+  it('ends the entries that it settles, and leaves other scopes alone', () => {
+    const { ledger } = ledgerWith(record, other, elsewhere);
+    expect(ledger.update('a', { ...nothing, resolvedDismissals: [record, elsewhere] })).toEqual({
+      hasChanged: true,
+      dropped: [],
+    });
+    expect(ledger.records()).toEqual([other, elsewhere]);
+  });
+
+  it('that finds nothing new changes nothing', () => {
+    const { ledger } = ledgerWith(record, other);
+    const declared = new Map([[record, { policy: 'team/owners' }]]);
+    expect(ledger.update('a', { ...nothing, declared })).toEqual({ hasChanged: false, dropped: [] });
+    expect(ledger.records()[0]).toBe(record);
+  });
+
+  it('shows the dismissal that keeps an alert inactive now, and nothing of the one before', () => {
+    const before = { ...record, until: '2026-02-01T00:00:00Z', incidents: 2, reason: 'accepted until February' };
+    const { ledger } = ledgerWith(before, other);
+    const declaration = { policy: 'team/new', until: '2026-03-01T00:00:00Z', maxIncidents: 3, reason: 'accepted' };
+    expect(ledger.update('a', { ...nothing, declared: new Map([[before, declaration]]) }).hasChanged).toBe(true);
+    expect(ledger.records()).toEqual([{ ...record, ...declaration }, other]);
+    expect(ledger.update('a', nothing).hasChanged).toBe(false);
+  });
+
+  it('shows that no policy declares the dismissal of a missing alert any more', () => {
+    const before = { ...record, until: '2026-02-01T00:00:00Z', reason: 'accepted until February' };
+    const { ledger } = ledgerWith(before);
+    const declared = new Map([[before, { policy: record.policy }]]);
+    ledger.update('a', { ...nothing, missing: [before], declared });
+    expect(ledger.records()).toEqual([{ ...record, missingSince: '2026-01-01T00:00:00Z' }]);
+  });
+
+  it('says since when an alert is missing, once, and forgets it when the alert is back', () => {
+    const { ledger, clock } = ledgerWith(record, other);
+    expect(ledger.update('a', { ...nothing, missing: [record] })).toEqual({ hasChanged: true, dropped: [] });
+    const [missing] = ledger.records();
+    expect(missing).toEqual({ ...record, missingSince: '2026-01-01T00:00:00Z' });
+    clock.jump(minuteMs);
+    expect(ledger.update('a', { ...nothing, missing: [missing!] }).hasChanged).toBe(false);
+    expect(ledger.update('a', nothing).hasChanged).toBe(true);
+    expect(ledger.records()).toEqual([record, other]);
+  });
+
+  it('says nothing about an entry that was entered again since', () => {
+    const { ledger } = ledgerWith(record);
+    ledger.recordDismissal(record);
+    ledger.update('a', { ...nothing, resolvedDismissals: [record] });
+    expect(ledger.size).toBe(1);
+  });
 });
 
-test.each<[string, Partial<Dismissal>]>([
-  ['a maximum without an end', { maxIncidents: 100_000 }],
-  ['a blank reason', { reason: ' '.repeat(8), incidents: ['6f1c'] }],
-])('what an older schema took is activated again: %s', async (_, bounds) => {
-  const world = new FakeWorld();
-  world.live.set(scope, [firing(['6f1c'], { isActive: false })]);
-  const entry = { scope, alert: alertName, policy: 'team/owners', since: '2025-12-01T00:00:00Z' };
-  world.apply({ ...connection(), status: { observedGeneration: 1, dismissals: [entry] } });
-  const dismissal = { reason: 'tracked in SEC-1182', ...bounds };
-  world.apply(policy({ spec: { alerts: [{ name: alertName, state: 'Inactive', dismissal }] } }));
-  world.controller.start();
-  await world.clock.advance(0);
-  expect(directions(world)).toEqual([true]);
-  expect(world.condition('owners', 'Stalled')).toBe('True/DismissalIncomplete');
-  await world.clock.advance(hourMs);
-  expect(directions(world)).toEqual([true]);
+it('a list proves nothing of what was entered less than two minutes before it was begun', () => {
+  const { ledger, clock } = ledgerWith();
+  ledger.recordDismissal(record);
+  ledger.recordDismissal(elsewhere);
+  const enteredMs = clock.monotonic();
+  const unproven = (afterMs: number) => [...ledger.unprovenBy('a', enteredMs + afterMs)];
+  expect([unproven(-1), unproven(2 * minuteMs - 1), unproven(2 * minuteMs)]).toEqual([['owners'], ['owners'], []]);
 });
 
-test('it outlasts an activation by a person, because the alert is deactivated again', async () => {
-  const world = await dismissed();
-  world.turn(scope, alertName, true);
-  await world.clock.advance(hourMs);
-  expect(directions(world)).toEqual([false, false]);
-  expect(recorded(world)).toEqual([alertName]);
-});
-
-test('it outlasts an alert that is not listed for a while, and is then acted on', async () => {
-  const world = await dismissed();
-  world.live.set(scope, []);
-  world.remove(quiet);
-  await world.clock.advance(hourMs);
-  expect(recorded(world)).toEqual([alertName]);
-  world.live.set(scope, [firing(['6f1c'], { isActive: false })]);
-  await world.clock.advance(hourMs);
-  expect(directions(world)).toEqual([false, true]);
-});
-
-test('it outlasts a wiped status', async () => {
-  const world = await dismissed();
-  world.apply({ ...connection(), status: { observedGeneration: -1 } });
-  await world.clock.advance(hourMs);
-  expect(recorded(world)).toEqual([alertName]);
-});
-
-test('a new operator finds it in the status and ends what no policy declares', async () => {
-  const world = await dismissed();
-  await world.controller.stop();
-  const next = new FakeWorld();
-  next.live.set(scope, [firing(['6f1c'], { isActive: false })]);
-  next.apply(world.connections.get('team/prod') ?? connection());
-  next.controller.start();
-  await next.clock.advance(0);
-  expect(directions(next)).toEqual([true]);
-});
-
-test.each([
-  ['this process might not write', (world: FakeWorld) => void (world.mayWrite = false)],
-  [
-    'the service asked to wait before it',
-    (world: FakeWorld) => {
-      world.beforePatch = async () => {
-        throw new AlertsError('service-busy', 'later', { retryAfterMs: 1000 });
-      };
-    },
-  ],
-  [
-    'the service could not be reached for it',
-    (world: FakeWorld) => {
-      world.beforePatch = async () => {
-        throw new AlertsError('service-unreachable', 'refused to connect');
-      };
-    },
-  ],
-])('a deactivation that was never sent, because %s, leaves nothing behind', async (_, prevent) => {
-  const world = new FakeWorld();
-  world.live.set(scope, [firing(['6f1c'])]);
-  world.apply(connection());
-  world.apply(quiet);
-  prevent(world);
-  world.controller.start();
-  await world.clock.advance(100);
-  expect(recorded(world)).toEqual([]);
-  expect(world.connections.get('team/prod')?.status?.recentDeactivations ?? []).toEqual([]);
-  world.remove(quiet);
-  await world.clock.advance(500);
-  world.mayWrite = true;
-  world.beforePatch = async () => undefined;
-  // By hand.
-  world.turn(scope, alertName, false);
-  await world.clock.advance(hourMs);
-  expect(directions(world)).toEqual([]);
-});
-
-test('an alert that was deactivated by hand while no PATCH could be sent is not reported as deactivated by the operator', async () => {
-  const world = new FakeWorld();
-  world.live.set(scope, [firing(['6f1c'])]);
-  world.apply(connection());
-  world.apply(quiet);
-  world.beforePatch = async () => {
-    throw new AlertsError('service-unreachable', 'refused to connect');
+describe('an activation that the service accepted', () => {
+  const provenAfter = (before: readonly ('sent' | 'accepted')[]) => {
+    const { ledger, clock } = ledgerWith();
+    for (const each of before) {
+      ledger.recordDismissal(record);
+      if (each === 'accepted') ledger.patchAccepted(record, false);
+    }
+    ledger.patchAccepted(record, true);
+    return [...ledger.unprovenBy('a', clock.monotonic())].length === 0;
   };
-  world.controller.start();
-  await world.clock.advance(100);
-  world.turn(scope, alertName, false);
-  await world.clock.advance(hourMs);
-  expect(world.events.filter((event) => event.startsWith('AlertDeactivated'))).toEqual([]);
+
+  it.each([
+    ['every deactivation before it was accepted', ['accepted', 'accepted'], true],
+    ['one has no response so far', ['sent'], false],
+    ['an earlier one had none', ['sent', 'accepted'], false],
+  ] as const)('lets a list prove the alert at once, unless a deactivation is in doubt: %s', (_, before, isProven) => {
+    expect(provenAfter(before)).toBe(isProven);
+  });
+
+  it('proves nothing for two minutes of an entry that another process made, whose clock may be wrong', () => {
+    const { ledger, clock } = ledgerWith(record);
+    ledger.patchAccepted(record, true);
+    const unproven = (afterMs: number) => [...ledger.unprovenBy('a', clock.monotonic() + afterMs)];
+    expect([unproven(2 * minuteMs - 1), unproven(2 * minuteMs)]).toEqual([['owners'], []]);
+  });
 });
 
-test('a deactivation that may have been applied keeps its entry', async () => {
-  const world = new FakeWorld();
-  world.live.set(scope, [firing(['6f1c'])]);
-  world.apply(connection());
-  world.apply(quiet);
-  world.onRequest = ({ kind }) => {
-    if (kind === 'patch') throw new AlertsError('service-unreachable', 'reset after it was written');
-  };
-  world.controller.start();
-  await world.clock.advance(100);
-  expect(recorded(world)).toEqual([alertName]);
+// When an alert that no list shows any more counts as gone permanently: three attempts an hour apart, over at least a day.
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const start = '2026-01-01T00:00:00Z';
+
+/** What is known after attempts at these times since the start, and whether the alert is gone permanently by then. */
+function after(attemptsMs: readonly number[], since?: string): { missing: Missing | undefined; isGone: boolean } {
+  const clock = new ManualClock();
+  let missing: Missing | undefined;
+  for (const atMs of attemptsMs) {
+    clock.jump(atMs - clock.monotonic());
+    missing = nextMissing(missing, since, clock);
+  }
+  return { missing, isGone: missing !== undefined && isGoneForGood(missing, clock.now()) };
+}
+
+describe('an alert is gone permanently', () => {
+  test.each<[string, readonly number[], string | undefined, boolean]>([
+    ['after three attempts over a day', [0, hourMs, dayMs], start, true],
+    ['not a moment before the day is over', [0, hourMs, dayMs - 1], start, false],
+    ['not after two attempts, however long ago the first was', [0, 10 * dayMs], start, false],
+    ['after a restart only with three attempts of its own', [9 * dayMs, 9 * dayMs + hourMs], start, false],
+    [
+      'after a restart with three of them, by the day that the entry says',
+      [dayMs, dayMs + hourMs, dayMs + 2 * hourMs],
+      start,
+      true,
+    ],
+    ['not by attempts that come closer than an hour', [0, dayMs, dayMs + hourMs - 1], start, false],
+    ['by attempts exactly an hour apart', [dayMs - hourMs, dayMs, dayMs + hourMs], start, true],
+  ])('%s', (_, attemptsMs, since, isGone) => {
+    expect(after(attemptsMs, since).isGone).toBe(isGone);
+  });
+});
+
+describe('the day begins', () => {
+  test.each<[string, string | undefined, string]>([
+    ['at the first attempt where the entry says nothing', undefined, '2026-01-01T02:00:00Z'],
+    ['when the entry says', '2025-12-25T00:00:00Z', '2025-12-25T00:00:00Z'],
+    ['when the entry says, be it this moment', '2026-01-01T02:00:00.000Z', '2026-01-01T02:00:00.000Z'],
+    ['at the first attempt where the entry names a time ahead', '2026-01-01T02:00:01Z', '2026-01-01T02:00:00Z'],
+    ['at the first attempt where the entry is unreadable', 'yesterday', '2026-01-01T02:00:00Z'],
+  ])('%s', (_, since, begins) => {
+    expect(after([2 * hourMs], since).missing).toEqual({ since: begins, attempts: 1, lastMs: 2 * hourMs });
+  });
+});
+
+test('an attempt that comes too soon changes nothing', () => {
+  const { missing } = after([0]);
+  expect(after([0, hourMs - 1], start).missing).toEqual(missing);
+  expect(after([0, hourMs], start).missing).toEqual({ since: start, attempts: 2, lastMs: hourMs });
 });

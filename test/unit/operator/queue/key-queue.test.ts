@@ -71,14 +71,6 @@ describe('the key queue', () => {
     expect([queue.next('edit'), queue.next('resync'), clock.pendingTimers]).toEqual([undefined, undefined, 0]);
   });
 
-  it('counts as depth what is due', async () => {
-    queue.add('a', { urgency: 'resync' });
-    queue.add('b', { urgency: 'edit', delayMs: 1000 });
-    expect(queue.depth).toBe(1);
-    await clock.advance(1000);
-    expect(queue.depth).toBe(2);
-  });
-
   it('hands out first what waits longest, whenever it became due', () => {
     clock.jump(10_000);
     queue.add('a', { urgency: 'resync' });
@@ -138,23 +130,21 @@ describe('the key queue', () => {
   });
 });
 
-describe('keys that wait', () => {
-  it('become due together, the longest wait first, and keep their place when they are handed out and wait again', async () => {
-    const clock = new ManualClock();
-    const queue = new KeyQueue({ clock, onDue: () => undefined });
-    queue.add('later', { urgency: 'resync', delayMs: 2000 });
-    queue.add('sooner', { urgency: 'resync', delayMs: 1000 });
-    queue.add('had its turn', { urgency: 'resync' });
-    queue.add('not yet', { urgency: 'resync', delayMs: 60_000 });
-    await clock.advance(2000);
-    for (let key = queue.next('resync'); key !== undefined; key = queue.next('resync')) {
-      if (key === 'had its turn') queue.moveBack(key, clock.monotonic());
-      queue.add(key, { urgency: 'resync', delayMs: Infinity, sinceMs: queue.sinceOf(key) });
-      queue.done(key);
-    }
-    expect([queue.depth, clock.pendingTimers]).toEqual([0, 1]);
-    queue.release();
-    const order = [queue.next('resync'), queue.next('resync'), queue.next('resync'), queue.next('resync')];
-    expect(order).toEqual(['sooner', 'later', 'had its turn', undefined]);
-  });
+it('keys that wait become due together, the longest wait first, and keep their place when they are handed out and wait again', async () => {
+  const clock = new ManualClock();
+  const queue = new KeyQueue({ clock, onDue: () => undefined });
+  queue.add('later', { urgency: 'resync', delayMs: 2000 });
+  queue.add('sooner', { urgency: 'resync', delayMs: 1000 });
+  queue.add('had its turn', { urgency: 'resync' });
+  queue.add('not yet', { urgency: 'resync', delayMs: 60_000 });
+  await clock.advance(2000);
+  for (let key = queue.next('resync'); key !== undefined; key = queue.next('resync')) {
+    if (key === 'had its turn') queue.moveBack(key, clock.monotonic());
+    queue.add(key, { urgency: 'resync', delayMs: Infinity, sinceMs: queue.sinceOf(key) });
+    queue.done(key);
+  }
+  expect([queue.depth, clock.pendingTimers]).toEqual([0, 1]);
+  queue.release();
+  const order = [queue.next('resync'), queue.next('resync'), queue.next('resync'), queue.next('resync')];
+  expect(order).toEqual(['sooner', 'later', 'had its turn', undefined]);
 });

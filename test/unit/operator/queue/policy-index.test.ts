@@ -1,11 +1,11 @@
 // Which policies and connections meet: one scope and one service in whatever spelling.
 import { describe, expect, it } from 'vitest';
 
-import { PolicyIndex } from '../../../../src/operator/queue/policy-index.ts';
+import { PolicyIndex, rememberSelections } from '../../../../src/operator/queue/policy-index.ts';
 import { endpointKey } from '../../../../src/policy/endpoint-key.ts';
 import type { RoleAlertConnection } from '../../../../src/policy/resources.ts';
 import { namespacedName, type ScopeRef, scopeRefOf } from '../../../../src/policy/scope-ref.ts';
-import { connection, policy } from '../../../support/builders/objects.ts';
+import { accessEntry, connection, namespace, policy } from '../../../support/builders/objects.ts';
 
 function at(baseURL: string, name = 'prod', providerNamespace = 'Vendor.Authorization'): RoleAlertConnection {
   const base = connection({ endpoint: { baseURL, providerNamespace, apiVersion: '1' } });
@@ -54,21 +54,6 @@ describe('policies', () => {
     expect(namespacedName(policy({ name: 'x' }))).toBe('team/x');
   });
 
-  it('are counted where they are, and only there', () => {
-    const policyIndex = new PolicyIndex();
-    policyIndex.setPolicy('team/one', ref);
-    policyIndex.setPolicy('team/two', ref);
-    policyIndex.setPolicy('team/two', ref);
-    policyIndex.setPolicy('team/three', { ...ref, scope: 'subscriptions/b' });
-    expect([...policyIndex.policiesAt(ref)]).toEqual(['team/one', 'team/two']);
-    expect([...policyIndex.scopesOf('team/prod')]).toEqual(['subscriptions/a', 'subscriptions/b']);
-    expect([policyIndex.policyCount('team/prod'), policyIndex.policyCount('team/other')]).toEqual([3, 0]);
-    expect([
-      [...policyIndex.policiesAt({ ...ref, connection: 'team/other' })],
-      [...policyIndex.scopesOf('team/other')],
-    ]).toEqual([[], []]);
-  });
-
   it('that are set where they are keep their order, and their scope has changed once', () => {
     const changed: ScopeRef[] = [];
     const policyIndex = new PolicyIndex((each) => changed.push(each));
@@ -78,19 +63,37 @@ describe('policies', () => {
     policyIndex.removePolicy('team/one');
     expect([policyIndex.policiesAt(ref), policyIndex.policyCount('team/prod')]).toEqual([['team/two'], 1]);
   });
+});
 
-  it('that move or go leave no empty scope behind', () => {
-    const policyIndex = new PolicyIndex();
-    policyIndex.setPolicy('team/one', ref);
-    policyIndex.setPolicy('team/two', ref);
-    policyIndex.setPolicy('team/one', { connection: 'team/other', scope: 'subscriptions/b' });
-    expect([[...policyIndex.policiesAt(ref)], [...policyIndex.scopesOf('team/other')]]).toEqual([
-      ['team/two'],
-      ['subscriptions/b'],
-    ]);
-    policyIndex.removePolicy('team/two');
-    policyIndex.removePolicy('team/never');
-    expect([[...policyIndex.scopesOf('team/prod')], [...policyIndex.policiesAt(ref)]]).toEqual([[], []]);
-    expect(policyIndex.policyCount('team/other')).toBe(1);
+// The entries that select a namespace are found once, and again after a change of the labels or the entries.
+
+const entries = [
+  accessEntry({ scopes: ['subscriptions/a'] }),
+  accessEntry({ scopes: ['subscriptions/b'], namespaceSelector: { matchLabels: { stage: 'prod' } } }),
+];
+
+describe('the entries that select a namespace', () => {
+  const scopesOf = (select: ReturnType<typeof rememberSelections>, ...of: Parameters<typeof select>) =>
+    select(...of).flatMap(({ prefixes }) => prefixes);
+
+  it('are found once for the same entries and the same namespace', () => {
+    const select = rememberSelections();
+    const known = namespace();
+    expect(select(entries, known)).toBe(select(entries, known));
+  });
+
+  it('are found again for a namespace that got another label', () => {
+    const select = rememberSelections();
+    expect(scopesOf(select, entries, namespace())).toEqual(['subscriptions/a']);
+    const labels = { team: 'a', stage: 'prod' };
+    expect(scopesOf(select, entries, namespace(labels))).toEqual(['subscriptions/a', 'subscriptions/b']);
+  });
+
+  it('are found again among changed entries', () => {
+    const select = rememberSelections();
+    const known = namespace();
+    expect(scopesOf(select, entries, known)).toEqual(['subscriptions/a']);
+    expect(scopesOf(select, [accessEntry({ scopes: ['Subscriptions/C/'] })], known)).toEqual(['subscriptions/c']);
+    expect(scopesOf(select, [], known)).toEqual([]);
   });
 });

@@ -71,34 +71,6 @@ it('calls all resyncs back, and no edit', async () => {
   expect(abortedWaits).toEqual(['b', 'c']);
 });
 
-it('reconciles again after the delay that the work asks for', async () => {
-  const { workQueue, started, running, clock } = workQueueOf(1);
-  workQueue.add('a', 'edit');
-  await settlePromises();
-  running.get('a')?.(5000);
-  await clock.advance(4999);
-  expect(started).toHaveLength(1);
-  await clock.advance(1);
-  expect(started).toEqual(['a/edit', 'a/resync']);
-});
-
-it('finishes what is in progress when it stops, and cuts it off after its grace', async () => {
-  const { workQueue, running, aborted, clock } = workQueueOf(2);
-  workQueue.add('quick', 'edit');
-  workQueue.add('slow', 'edit');
-  await settlePromises();
-  let isStopped = false;
-  void workQueue.stop(1000).then(() => (isStopped = true));
-  workQueue.add('late', 'edit');
-  running.get('quick')?.(undefined);
-  await clock.advance(999);
-  expect([isStopped, aborted]).toEqual([false, []]);
-  await clock.advance(1);
-  expect(isStopped).toBe(true);
-  expect(aborted).toContain('slow');
-  expect(running.has('late')).toBe(false);
-});
-
 it('says how many keys are due and wait, and how many are worked on', async () => {
   const { workQueue, running } = workQueueOf(1);
   for (const key of ['a', 'b', 'c']) workQueue.add(key, 'resync');

@@ -1,23 +1,20 @@
-// While the API server is away: the service is still reconciled and corrected, but not the more often for it.
+// While the API server is away or refuses statuses: the service is still reconciled and corrected, but not the more often for it.
 import { expect, it, test } from 'vitest';
 
 import { KubeError } from '../../../../src/operator/kube/kube-error.ts';
-import { alert, alertName, connection, policy } from '../../../support/builders/objects.ts';
-import { FakeWorld } from '../../../support/rigs/fake-world.ts';
+import { alert, alertName, connection, minuteMs, policy } from '../../../support/builders/objects.ts';
+import { ControllerWorld } from '../../../support/rigs/controller-world.ts';
 
 const scope = 'subscriptions/a';
-const minuteMs = 60_000;
 
 test('in an hour without it a drifted scope is reconciled about twice a minute, and recorded half a minute after it is back', async () => {
-  const world = new FakeWorld();
+  const world = new ControllerWorld();
   world.live.set(scope, [alert({ isActive: false })]);
-  world.apply(connection());
-  world.apply(policy());
+  world.apply(connection(), policy());
   world.onStatusWrite = () => {
     throw new KubeError('kube-unreachable', 'away');
   };
-  world.controller.start();
-  await world.clock.advance(60 * minuteMs);
+  await world.start(60 * minuteMs);
   expect(world.count('list')).toBeGreaterThan(110);
   expect(world.count('list')).toBeLessThan(190);
   world.turn(scope, alertName, false);
@@ -33,15 +30,13 @@ test('in an hour without it a drifted scope is reconciled about twice a minute, 
 });
 
 test('a correction is recorded with the time of the list that showed it, not of the write', async () => {
-  const world = new FakeWorld();
+  const world = new ControllerWorld();
   world.live.set(scope, [alert({ isActive: false, lastActor: 'User' })]);
-  world.apply(connection());
-  world.apply(policy());
+  world.apply(connection(), policy());
   world.onStatusWrite = () => {
     throw new KubeError('kube-unreachable', 'away');
   };
-  world.controller.start();
-  await world.clock.advance(minuteMs);
+  await world.start(minuteMs);
   world.turn(scope, alertName, false);
   world.apply({ ...policy({ spec: { mode: 'Observe' } }), metadata: { ...policy().metadata, generation: 2 } });
   await world.clock.advance(60 * minuteMs);
@@ -54,7 +49,7 @@ test('a correction is recorded with the time of the list that showed it, not of 
 });
 
 test('a connection status that cannot be written is retried by one, however many ask for it', async () => {
-  const world = new FakeWorld();
+  const world = new ControllerWorld();
   let tries = 0;
   world.onStatusWrite = (kind) => {
     if (kind !== 'connection') return;
@@ -83,16 +78,14 @@ it.each([
 ] as const)(
   'a status refused with %s is an event of its policy once, until it is written',
   async (code, most, cause) => {
-    const world = new FakeWorld();
+    const world = new ControllerWorld();
     const refuse = (kind: string) => {
       if (kind === 'policy') throw new KubeError(code, 'refused');
     };
     world.onStatusWrite = refuse;
     world.live.set(scope, [alert()]);
-    world.apply(connection());
-    world.apply(policy());
-    world.controller.start();
-    await world.clock.advance(60 * minuteMs);
+    world.apply(connection(), policy());
+    await world.start(60 * minuteMs);
     const note = `The status is out of date, because the API server refuses to store it: ${cause}`;
     const regarding = { kind: 'RoleAlertPolicy', namespace: 'team', name: 'owners' };
     expect(world.recordedEvents).toMatchObject([{ regarding, type: 'Warning', reason: 'StatusNotWritten', note }]);
@@ -109,17 +102,15 @@ it.each([
 );
 
 test('a status refused after another failure is an event of each policy whose status is refused', async () => {
-  const world = new FakeWorld();
+  const world = new ControllerWorld();
   let [tries, refusedFromMs] = [0, 0];
   world.onStatusWrite = (kind) => {
     if (kind === 'policy' && tries++ === 0) throw new KubeError('kube-unreachable', 'away');
     if (kind === 'policy' && world.clock.monotonic() >= refusedFromMs) throw new KubeError('kube-denied', 'refused');
   };
   world.live.set(scope, [alert()]);
-  world.apply(connection());
-  world.apply(policy());
-  world.controller.start();
-  await world.clock.advance(10 * minuteMs);
+  world.apply(connection(), policy());
+  await world.start(10 * minuteMs);
   expect(world.events).toEqual(['StatusNotWritten owners']);
   world.apply(policy({ name: 'later' }));
   await world.clock.advance(10 * minuteMs);
@@ -130,4 +121,23 @@ test('a status refused after another failure is an event of each policy whose st
   world.live.set(scope, [alert({ isActive: false })]);
   await world.clock.advance(30 * minuteMs);
   expect(world.events.filter((event) => event === 'StatusNotWritten later')).toHaveLength(2);
+});
+
+test('a status that is not found because its connection was deleted is not retried', async () => {
+  const world = new ControllerWorld();
+  world.live.set('subscriptions/a', [alert()]);
+  world.apply(connection());
+  world.controller.start();
+  let tries = 0;
+  world.onStatusWrite = (kind) => {
+    if (kind !== 'connection') return;
+    tries++;
+    throw new KubeError('kube-not-found', 'gone');
+  };
+  world.apply(policy());
+  await world.clock.advance(0);
+  world.remove(connection());
+  const before = tries;
+  await world.clock.advance(60 * minuteMs);
+  expect([before, tries]).toEqual([before, before]);
 });

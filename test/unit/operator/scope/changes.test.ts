@@ -4,22 +4,22 @@ import { describe, expect, test } from 'vitest';
 
 import { sleep } from '../../../../src/lib/clock.ts';
 import { StoppedError } from '../../../../src/lib/errors.ts';
-import { errorOf, type ErrorCode } from '../../../support/builders/errors.ts';
-import { alert, alertName, connection, firing, inactive, minuteMs, policy } from '../../../support/builders/objects.ts';
-import { FakeWorld } from '../../../support/rigs/fake-world.ts';
+import { pendingStatus } from '../../../../src/policy/resources.ts';
+import { type ErrorCode, errorOf } from '../../../support/builders/errors.ts';
+import { alert, alertName, connection, minuteMs, policy } from '../../../support/builders/objects.ts';
+import { ControllerWorld } from '../../../support/rigs/controller-world.ts';
 
 const scope = 'subscriptions/a';
 const hourMs = 60 * minuteMs;
 const nothingSaid = { observedGeneration: -1 };
 
 /** A world at rest: everything is active, and all of it is said. */
-async function atRest(objects = [policy()], change: ConstructorParameters<typeof FakeWorld>[0] = {}) {
-  const world = new FakeWorld(change);
+async function atRest(objects = [policy()], change: ConstructorParameters<typeof ControllerWorld>[0] = {}) {
+  const world = new ControllerWorld(change);
   world.live.set(scope, [alert()]).set('subscriptions/b', [alert()]).set('subscriptions/c', [alert()]);
   world.apply(connection());
-  for (const each of objects) world.apply(each);
-  world.controller.start();
-  await world.clock.advance(5000);
+  world.apply(...objects);
+  await world.start(5000);
   world.requests.length = 0;
   return world;
 }
@@ -36,20 +36,10 @@ const editOf = <T extends { metadata: object }>(object: T): T => ({
 });
 
 describe('when another writer changes a status', () => {
-  test('the policy says a second later what is so', async () => {
-    const world = await atRest();
-    world.apply({ ...policy(), status: nothingSaid });
-    await world.clock.advance(999);
-    expect([world.count('list'), world.condition('owners', 'Ready')]).toEqual([0, 'absent']);
-    await world.clock.advance(1);
-    expect([world.count('list'), world.condition('owners', 'Ready')]).toEqual([1, 'True/Succeeded']);
-  });
-
   test('the policy without a connection says a second later that it has none', async () => {
-    const world = new FakeWorld();
+    const world = new ControllerWorld();
     world.apply(policy());
-    world.controller.start();
-    await world.clock.advance(5000);
+    await world.start(5000);
     world.apply({ ...policy(), status: nothingSaid });
     await world.clock.advance(1000);
     expect(world.condition('owners', 'Stalled')).toBe('True/ConnectionNotFound');
@@ -66,7 +56,7 @@ describe('when another writer changes a status', () => {
     const world = await atRest();
     world.apply({ ...connection(), status: nothingSaid });
     await world.clock.advance(999);
-    expect(world.connectionReady()).toBe('absent');
+    expect(world.connectionReady()).toBe('Unknown/Pending');
     await world.clock.advance(1);
     expect([world.connectionReady(), world.requests]).toEqual(['True/Connected', []]);
   });
@@ -84,7 +74,7 @@ test('a change that the operator made itself, or that concerns nothing of it, ca
 
 describe('a new policy without a connection', () => {
   test('shows that after a second', async () => {
-    const world = new FakeWorld();
+    const world = new ControllerWorld();
     world.controller.start();
     world.apply(policy());
     await world.clock.advance(999);
@@ -94,7 +84,7 @@ describe('a new policy without a connection', () => {
   });
 
   test('never shows it when the connection follows within the second', async () => {
-    const world = new FakeWorld();
+    const world = new ControllerWorld();
     const shown = new Set<string>();
     world.onStatusWrite = () => void shown.add(world.condition('owners', 'ConnectionReady'));
     world.controller.start();
@@ -110,22 +100,13 @@ describe('a new policy without a connection', () => {
 
 describe('an edit', () => {
   test('of a policy whose connection no shard serves is answered', async () => {
-    const world = new FakeWorld({ elsewhere: new Map() });
+    const world = new ControllerWorld({ elsewhere: new Map() });
     world.apply(policy());
-    world.controller.start();
-    await world.clock.advance(minuteMs);
+    await world.start(minuteMs);
     world.apply(editOf(policy()));
     await world.clock.advance(minuteMs);
     expect(world.policies.get('team/owners')?.status?.observedGeneration).toBe(2);
     expect(world.condition('owners', 'Stalled')).toBe('True/ConnectionNotFound');
-  });
-
-  test('that brings a policy is counted by its connection, even where nothing is listed', async () => {
-    const world = await atRest();
-    world.apply(policy({ name: 'second', spec: { scope: 'subscriptions/b', suspend: true } }));
-    await world.clock.advance(1000);
-    expect(world.connections.get('team/prod')?.status).toMatchObject({ policies: 2, scopes: 2 });
-    expect(world.requests).toEqual([]);
   });
 
   test('is listed before the status of its connection is written, which counts the edits of a second at once', async () => {
@@ -182,53 +163,13 @@ describe('an edit', () => {
   });
 });
 
-test('a connection without policies says so', async () => {
-  const world = await atRest([]);
-  expect(world.connections.get('team/prod')?.status).toMatchObject({ policies: 0, scopes: 0 });
-});
-
-describe('a policy that is deleted', () => {
-  test('leaves no metrics behind', async () => {
-    const world = await atRest();
-    world.remove(policy());
-    await world.clock.advance(minuteMs);
-    expect(world.series).toEqual([]);
-  });
-
-  test('has what it dismissed activated at once', async () => {
-    const quiet = policy({ spec: { alerts: [inactive({ incidents: ['6f1c'] })] } });
-    const world = await atRest([]);
-    world.live.set(scope, [firing(['6f1c'])]);
-    world.apply(quiet);
-    await world.clock.advance(5000);
-    expect(world.live.get(scope)).toMatchObject([{ isActive: false }]);
-    world.remove(quiet);
-    await world.clock.advance(0);
-    expect(world.live.get(scope)).toMatchObject([{ isActive: true }]);
-  });
-});
-
-describe('while this process may not write to the service', () => {
-  test('a correction is put off, and the log says why', async () => {
-    const world = await atRest();
-    world.mayWrite = false;
-    world.turn(scope, alertName, false);
-    world.apply(editOf(policy()));
-    await world.clock.advance(0);
-    expect([world.count('patch'), world.errors]).toEqual([0, []]);
-    expect(world.results.at(-1)).toBe('error');
-    expect(world.warnings).toEqual([expect.stringMatching(/^reconcile not completed .*"not-leading"/)]);
-  });
-});
-
 test('the load is what waits in the work queues, and what is in progress', async () => {
-  const world = new FakeWorld();
+  const world = new ControllerWorld();
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
     world.apply(policy({ name, spec: { scope: `subscriptions/${name}` } }));
   world.apply(connection());
   world.duringList = () => sleep(world.clock, 1000);
-  world.controller.start();
-  await world.clock.advance(0);
+  await world.start();
   expect(world.controller.load()).toEqual({ depth: 2, active: 4 });
   await world.clock.advance(minuteMs);
   expect(world.controller.load()).toEqual({ depth: 0, active: 0 });
@@ -250,7 +191,7 @@ describe('a stop', () => {
     const world = await atRest();
     const writes = world.policies.writes;
     await world.controller.stop();
-    for (const object of objects) world.apply(object);
+    world.apply(...objects);
     await world.clock.advance(hourMs);
     expect([world.requests, world.policies.writes]).toEqual([[], writes]);
   });
@@ -260,7 +201,7 @@ describe('a stop', () => {
     world.apply({ ...connection(), status: nothingSaid });
     await world.controller.stop();
     await world.clock.advance(hourMs);
-    expect(world.connectionReady()).toBe('absent');
+    expect(world.connectionReady()).toBe('Unknown/Pending');
   });
 
   test.each([
@@ -298,4 +239,46 @@ test('a connection that is deleted while a PATCH is in progress waits for nothin
   world.remove(connection());
   await world.clock.advance(0);
   expect(isCut).toBe(true);
+});
+
+describe('a client that changes the status again and again', () => {
+  const resting = () => atRest([policy()], { intervalMs: 24 * hourMs });
+
+  function wipe(world: ControllerWorld): void {
+    const now = world.policies.get('team/owners');
+    if (now && now.status?.observedGeneration !== -1) world.apply({ ...now, status: pendingStatus });
+  }
+
+  test('costs a list and a write every five minutes', async () => {
+    const world = await resting();
+    const { writes } = world.policies;
+    for (let second = 0; second < 3600; second++) {
+      wipe(world);
+      await world.clock.advance(1000);
+    }
+    // 1, 2, 4 … 256 s and then every 300 s.
+    const repairs = 9 + Math.floor((3600 - 511) / 301);
+    expect([world.count('list'), world.policies.writes - writes]).toEqual([repairs, repairs]);
+    expect(world.warnings.filter((line) => line.includes('status changed by another client'))).toHaveLength(1);
+    await world.clock.advance(hourMs);
+    const quiet = world.policies.writes;
+    wipe(world);
+    await world.clock.advance(1001);
+    expect(world.policies.writes).toBe(quiet + 1);
+  });
+
+  test('costs nothing for a policy that is gone, or once the controller has stopped', async () => {
+    const world = await resting();
+    const { writes } = world.policies;
+    wipe(world);
+    world.remove(policy());
+    await world.clock.advance(minuteMs);
+    world.apply(policy());
+    await world.clock.advance(minuteMs);
+    const after = world.policies.writes;
+    wipe(world);
+    await world.controller.stop();
+    await world.clock.advance(minuteMs);
+    expect([after - writes, world.policies.writes - after]).toEqual([1, 0]);
+  });
 });

@@ -1,22 +1,25 @@
-// The circuit of a connection over the fake world: many scopes, a service that is away, one request at a time to find out.
+// The circuit of a connection in virtual time: many scopes, a service that is away, one request at a time to find out.
 import { describe, expect, it } from 'vitest';
 
 import { AlertsError } from '../../../../src/alerts/alerts-error.ts';
-import { alert, connection, policy } from '../../../support/builders/objects.ts';
-import { FakeWorld } from '../../../support/rigs/fake-world.ts';
+import { alert, connection, minuteMs, policy } from '../../../support/builders/objects.ts';
+import { ControllerWorld } from '../../../support/rigs/controller-world.ts';
 
-const minuteMs = 60_000;
 const scopes = 20;
 
-async function started(count = scopes): Promise<FakeWorld> {
-  const world = new FakeWorld({ intervalMs: minuteMs });
+function fleet(count: number, rateLimits?: { requestsPerHour: number; burst: number }): ControllerWorld {
+  const world = new ControllerWorld({ intervalMs: minuteMs, ...(rateLimits && { rateLimits }) });
   world.apply(connection());
   for (let index = 0; index < count; index++) {
     world.live.set(`subscriptions/${index}`, [alert()]);
     world.apply(policy({ name: `owners-${index}`, spec: { scope: `subscriptions/${index}` } }));
   }
-  world.controller.start();
-  await world.clock.advance(1000);
+  return world;
+}
+
+async function started(count = scopes): Promise<ControllerWorld> {
+  const world = fleet(count);
+  await world.start(1000);
   expect(world.connectionReady()).toBe('True/Connected');
   return world;
 }
@@ -25,7 +28,7 @@ const away = () => {
   throw new AlertsError('service-unreachable', 'The service could not be reached.');
 };
 
-const writesOf = ({ policies, connections }: FakeWorld) => policies.writes + connections.writes;
+const writesOf = ({ policies, connections }: ControllerWorld) => policies.writes + connections.writes;
 
 describe('the circuit of a connection', () => {
   it('opens after five reconciles that did not reach the service, and then sends one request at a time', async () => {
@@ -96,21 +99,6 @@ describe('the circuit of a connection', () => {
     ]);
   });
 
-  it('closes with any response, one that refuses the scope included', async () => {
-    const world = await started(1);
-    world.onRequest = away;
-    await world.clock.advance(10 * minuteMs);
-    expect(world.connectionReady()).toBe('False/CircuitOpen');
-    world.onRequest = () => {
-      throw new AlertsError('scope-not-found', 'The service does not know the scope.');
-    };
-    await world.clock.advance(6 * minuteMs);
-    expect([world.connectionReady(), world.condition('owners-0', 'Ready')]).toEqual([
-      'True/Connected',
-      'False/ScopeNotFound',
-    ]);
-  });
-
   it('lets the reconcile of an edit through, and continues with another trial when the scope on trial is gone', async () => {
     const world = await started(2);
     world.onRequest = away;
@@ -128,15 +116,9 @@ describe('the circuit of a connection', () => {
   });
 
   it('holds back those who wait for the rate limiter, too', async () => {
-    const world = new FakeWorld({ intervalMs: minuteMs, rateLimits: { requestsPerHour: 3600, burst: 8 } });
-    world.apply(connection());
-    for (let index = 0; index < scopes; index++) {
-      world.live.set(`subscriptions/${index}`, [alert()]);
-      world.apply(policy({ name: `owners-${index}`, spec: { scope: `subscriptions/${index}` } }));
-    }
+    const world = fleet(scopes, { requestsPerHour: 3600, burst: 8 });
     world.onRequest = away;
-    world.controller.start();
-    await world.clock.advance(10_000);
+    await world.start(10_000);
     expect(world.connectionReady()).toBe('False/CircuitOpen');
     const opened = world.requests.length;
     // Five, and then a trial after 1 s, 2 s and 4 s.
@@ -155,71 +137,59 @@ describe('the circuit of a connection', () => {
     for (let index = 0; index < scopes; index++)
       expect(world.condition(`owners-${index}`, 'Ready')).toBe('True/Succeeded');
   });
-
-  it('one failing connection keeps no other one waiting', async () => {
-    const world = new FakeWorld({ intervalMs: minuteMs });
-    for (const name of ['prod', 'other']) {
-      const object = connection();
-      world.apply({ ...object, metadata: { ...object.metadata, name, uid: `uid-${name}` } });
-      for (let index = 0; index < scopes; index++) {
-        const scope = `subscriptions/${name}-${index}`;
-        world.live.set(scope, [alert()]);
-        const connectionRef = { kind: 'RoleAlertConnection' as const, name };
-        world.apply(policy({ name: `${name}-${index}`, spec: { scope, connectionRef } }));
-      }
-    }
-    world.onRequest = ({ scope }) => {
-      if (scope.includes('prod')) away();
-    };
-    world.controller.start();
-    await world.clock.advance(30_000);
-    expect(world.condition('prod-3', 'Ready')).toBe('False/ServiceUnreachable');
-    expect(world.condition('other-3', 'Ready')).toBe('True/Succeeded');
-    await world.clock.advance(10 * minuteMs);
-    const listed = world.requests.filter(({ scope }) => scope === 'subscriptions/other-3');
-    expect(listed).toHaveLength(11);
-  });
 });
 
-describe('PATCHes that do not reach the service', () => {
-  const names = Array.from({ length: 12 }, (_, index) => `Alert${index}`);
-  const alerts = names.map((name) => ({ name, state: 'Active' as const }));
+const endMs = 50 * minuteMs;
 
-  function drifted(): FakeWorld {
-    const world = new FakeWorld({ intervalMs: 15 * minuteMs });
-    const live = names.map((name) => alert({ name, isActive: false }));
-    world.live.set('subscriptions/a', live);
-    world.apply(connection());
-    world.apply(policy({ spec: { alerts } }));
-    return world;
+/** All but one scope are reconciled every 15 minutes, that one when its suspension ends. */
+function suspendedInPart(): ControllerWorld {
+  const world = new ControllerWorld({ intervalMs: 15 * minuteMs });
+  world.apply(connection());
+  for (let index = 0; index < 8; index++) {
+    const scope = `subscriptions/${index}`;
+    world.live.set(scope, [alert()]);
+    const suspended = { suspend: true, suspendUntil: new Date(world.clock.now() + endMs).toISOString() };
+    world.apply(policy({ name: `owners-${index}`, spec: { scope, interval: '15m', ...(index === 1 && suspended) } }));
   }
+  world.controller.start();
+  return world;
+}
 
-  it('are at most five in a row when the service went away after the list, and count for the circuit', async () => {
-    const world = drifted();
+async function microtasks(count: number): Promise<void> {
+  for (let index = 0; index < count; index++) await Promise.resolve();
+}
+
+// A blocked scope waits from the same tick on, whatever else happens then.
+it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
+  'a scope that is blocked %i microtasks after the list that closes the circuit breaker began to end is requeued',
+  async (ticks) => {
+    const world = suspendedInPart();
+    await world.clock.advance(1000);
+    let isAway = true;
     world.onRequest = () => {
-      if (world.requests.length > 1) away();
+      if (isAway) throw new AlertsError('service-unreachable', 'as the test wants');
     };
-    world.controller.start();
-    await world.clock.advance(500);
-    expect(world.requests.map(({ kind }) => kind)).toEqual(['list', ...Array(5).fill('patch'), 'list']);
+    for (let second = 0; second < 3600 && world.connectionReady() !== 'False/CircuitOpen'; second++) {
+      await world.clock.advance(1000);
+    }
     expect(world.connectionReady()).toBe('False/CircuitOpen');
-    world.onRequest = () => undefined;
-    await world.clock.advance(3 * minuteMs);
-    expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
-  });
-
-  it('keep no other alert from being corrected, and the connection works', async () => {
-    const world = drifted();
-    const broken = new Set(names.slice(0, 8));
-    world.onRequest = ({ kind, alert: name = '' }) => {
-      if (kind === 'patch' && broken.has(name)) away();
-    };
-    world.controller.start();
+    await world.clock.advance(endMs - 1000 - world.clock.monotonic());
+    isAway = false;
+    const list = Promise.withResolvers<void>();
+    world.duringList = () => list.promise;
+    world.apply(
+      policy({ name: 'owners-0', spec: { scope: 'subscriptions/0', interval: '15m' }, metadata: { generation: 2 } }),
+    );
+    await microtasks(50);
+    world.clock.jump(1000);
+    world.duringList = async () => undefined;
+    const fromMs = world.clock.monotonic();
+    list.resolve();
+    await microtasks(ticks);
+    // The queue hands out what is due whenever something is added to it; this scope rests.
+    world.apply(policy({ name: 'resting', spec: { scope: 'subscriptions/resting', suspend: true } }));
     await world.clock.advance(minuteMs);
-    const live = world.live.get('subscriptions/a') ?? [];
-    expect(live.filter(({ isActive }) => isActive).map(({ name }) => name)).toEqual(names.slice(8));
-    expect(world.connectionReady()).toBe('True/Connected');
-    expect(world.condition('owners', 'Ready')).toBe('False/ServiceUnreachable');
-    expect(world.events.filter((event) => event.endsWith(' prod'))).toEqual([]);
-  });
-});
+    const seen = world.requests.filter(({ scope }) => scope === 'subscriptions/1');
+    expect(seen.some(({ atMs }) => atMs >= fromMs)).toBe(true);
+  },
+);

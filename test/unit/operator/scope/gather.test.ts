@@ -1,15 +1,23 @@
 // What the caches hold about one scope: which policies meet there, what is granted to each, and how often it is listed.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 
 import type { Clock } from '../../../../src/lib/clock.ts';
 import type { ConnectionRuntime } from '../../../../src/operator/connection/runtime.ts';
 import type { ClusterPort } from '../../../../src/operator/ports.ts';
-import { PolicyIndex } from '../../../../src/operator/queue/policy-index.ts';
-import { gather, type Gathered, isResting } from '../../../../src/operator/scope/gather.ts';
+import { deniedScopeOf, PolicyIndex } from '../../../../src/operator/queue/policy-index.ts';
+import { gather, type Gathered, isResting, mayList } from '../../../../src/operator/scope/gather.ts';
 import { fullAccess, selectEntries } from '../../../../src/policy/access.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../../src/policy/resources.ts';
 import { namespacedName, scopeRefOf } from '../../../../src/policy/scope-ref.ts';
-import { connection, ledgerEntry, minuteMs, policy, nowMs } from '../../../support/builders/objects.ts';
+import {
+  connection,
+  input,
+  intervalMs,
+  ledgerEntry,
+  minuteMs,
+  nowMs,
+  policy,
+} from '../../../support/builders/objects.ts';
 
 const scope = 'subscriptions/a';
 const defaultIntervalMs = 15 * minuteMs;
@@ -111,3 +119,30 @@ describe('a scope rests', () => {
     expect(rests([suspended], [ledgerEntry()])).toBe(false);
   });
 });
+
+const listing = {
+  ref: { connection: 'team/prod', scope: 'subscriptions/a' },
+  connection: connection(),
+  policies: [input()],
+  deletion: 'None' as const,
+  ledger: [],
+  gatheredMs: nowMs,
+  intervalMs,
+};
+
+test.each([
+  ['with a policy that may list the scope', {}, true],
+  ['without such a policy', { policies: [] }, false],
+  ['for the dismissals of the ledger', { policies: [], ledger: [ledgerEntry()] }, true],
+  ['once the connection is being deleted', { deletion: 'Connection' as const }, false],
+  [
+    'once its namespace is being deleted, for the dismissals',
+    { deletion: 'Namespace' as const, ledger: [ledgerEntry()] },
+    true,
+  ],
+  ['once the connection is deleted', { connection: undefined }, false],
+  ['once the connection is deleted with dismissals', { connection: undefined, ledger: [ledgerEntry()] }, false],
+  ['of a denied policy', { ref: { ...listing.ref, scope: deniedScopeOf('team/owners') } }, false],
+])('a list that has waited may still be sent, or not: %s', (_, change, expected) =>
+  expect(mayList({ ...listing, ...change })).toBe(expected),
+);

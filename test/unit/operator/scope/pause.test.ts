@@ -1,13 +1,15 @@
-// Scopes on which the service answers 429, over the fake world with the real rate limiter: all scopes wait for the requested time, and
+// Scopes on which the service answers 429, in virtual time with the real rate limiter: all scopes wait for the requested time, and
 // then those that waited longest go first.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 
 import { AlertsError } from '../../../../src/alerts/alerts-error.ts';
-import { alert, connection, policy } from '../../../support/builders/objects.ts';
-import { FakeWorld } from '../../../support/rigs/fake-world.ts';
+import { seededRandom } from '../../../../src/lib/random.ts';
+import { ConnectionRuntime } from '../../../../src/operator/connection/runtime.ts';
+import { failureOf } from '../../../../src/operator/decide/failures.ts';
+import { alert, connection, minuteMs, policy } from '../../../support/builders/objects.ts';
+import { ControllerWorld } from '../../../support/rigs/controller-world.ts';
+import { ManualClock } from '../../../support/rigs/manual-clock.ts';
 
-const minuteMs = 60_000;
-const halfDayMs = 12 * 60 * minuteMs;
 const rateLimits = { requestsPerHour: 3600, burst: 20 };
 
 const scopeOf = (name: string) => `subscriptions/${name}`;
@@ -18,8 +20,8 @@ function busy(retryAfterMs: number): never {
 }
 
 /** 429 for every request on a scope whose name begins with `busy`. */
-function worldWith(names: readonly string[], retryAfterMs: number): FakeWorld {
-  const world = new FakeWorld({ intervalMs: 15 * minuteMs, rateLimits });
+function worldWith(names: readonly string[], retryAfterMs: number): ControllerWorld {
+  const world = new ControllerWorld({ intervalMs: 15 * minuteMs, rateLimits });
   world.onRequest = ({ scope }) => {
     if (scope.includes('/busy')) busy(retryAfterMs);
   };
@@ -31,75 +33,6 @@ function worldWith(names: readonly string[], retryAfterMs: number): FakeWorld {
   world.controller.start();
   return world;
 }
-
-const lists = (world: FakeWorld, name: string, sinceMs = 0) =>
-  world.requests.filter(({ scope, atMs }) => scope === scopeOf(name) && atMs >= sinceMs).length;
-
-/** Nothing goes out before the end of a pause, except what was in progress when it began. */
-function expectPausesKept(world: FakeWorld, retryAfterMs: number): void {
-  let begunMs = -Infinity;
-  const tooEarly = world.requests.filter(({ scope, atMs }) => {
-    const isTooEarly = atMs > begunMs && atMs < begunMs + retryAfterMs;
-    if (scope.includes('/busy')) begunMs = atMs;
-    return isTooEarly;
-  });
-  expect(tooEarly).toEqual([]);
-}
-
-describe('a scope that gets a 429 for good', () => {
-  it.each([
-    [1, 20, 60 * minuteMs],
-    [5, 100, 60 * minuteMs],
-    [50, 20, 60 * minuteMs],
-    [2, 1, 60 * minuteMs],
-  ])('%i of them leave half of the time to %i others, Retry-After %i ms', async (count, others, retryAfterMs) => {
-    const good = namesOf('good', others);
-    const world = worldWith([...namesOf('busy', count), ...good], retryAfterMs);
-    // Until each got a 429 a second time.
-    await world.clock.advance((2 * count + 1) * retryAfterMs);
-    for (const name of good) expect(lists(world, name)).toBeGreaterThanOrEqual(1);
-    const sinceMs = world.clock.monotonic();
-    await world.clock.advance(halfDayMs);
-    expectPausesKept(world, retryAfterMs);
-    // Half of the 48 of half a day.
-    for (const name of good) expect(lists(world, name, sinceMs)).toBeGreaterThanOrEqual(22);
-    // One after the other; up to four are in progress when the 429 comes.
-    const turns = namesOf('busy', count).map((name) => lists(world, name, sinceMs));
-    expect(Math.max(...turns) - Math.min(...turns)).toBeLessThanOrEqual(4);
-    expect(turns.reduce((sum, each) => sum + each)).toBeGreaterThanOrEqual(5);
-  });
-
-  it('is not heard more often for being edited every second', async () => {
-    const good = namesOf('good', 20);
-    const world = worldWith(['busy', ...good], 10 * minuteMs);
-    for (let second = 0; second < 2 * 3600; second++) {
-      const metadata = { generation: 2 + second };
-      world.apply(policy({ name: 'busy', spec: { scope: scopeOf('busy') }, metadata }));
-      await world.clock.advance(1000);
-    }
-    expectPausesKept(world, 10 * minuteMs);
-    for (const name of good) expect(lists(world, name)).toBeGreaterThanOrEqual(4);
-  });
-
-  it('is retried as soon as it is no longer, although others get a 429 again and again', async () => {
-    const good = namesOf('good', 20);
-    const world = worldWith(['busy', ...good], 10 * minuteMs);
-    await world.clock.advance(60 * minuteMs);
-    // Every tenth request, on whichever scope.
-    world.onRequest = () => {
-      if (world.requests.length % 10 === 0) busy(10 * minuteMs);
-    };
-    const sinceMs = world.clock.monotonic();
-    await world.clock.advance(5 * 60 * minuteMs);
-    expect(lists(world, 'busy', sinceMs)).toBeGreaterThanOrEqual(2);
-  });
-
-  it('alone on its connection is retried as soon as the service allows', async () => {
-    const world = worldWith(['busy'], 10 * minuteMs);
-    await world.clock.advance(60 * minuteMs);
-    expect(lists(world, 'busy')).toBe(7);
-  });
-});
 
 it('a connection stays Throttled to the end of a pause, although a response came in late', async () => {
   const world = worldWith(['a', 'b'], 60 * minuteMs);
@@ -147,23 +80,54 @@ describe('the end of a pause', () => {
   });
 });
 
-it('a policy is Stale after three intervals, also within one long pause', async () => {
-  const world = new FakeWorld({ intervalMs: minuteMs, rateLimits });
-  world.live.set(scopeOf('good'), [alert()]);
-  world.apply(connection());
-  world.apply(policy({ spec: { scope: scopeOf('good') } }));
-  world.controller.start();
-  await world.clock.advance(10_000);
-  world.onRequest = () => busy(60 * minuteMs);
-  await world.clock.advance(2 * minuteMs);
-  expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
-  await world.clock.advance(minuteMs);
-  expect(world.condition('owners', 'Ready')).toBe('Unknown/Stale');
-  const { writes } = world.policies;
-  await world.clock.advance(57 * minuteMs);
-  expect(world.policies.writes).toBe(writes);
-  expect(world.count('list')).toBe(2);
-  world.onRequest = () => undefined;
-  await world.clock.advance(minuteMs);
-  expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
+test('a service that answers 429 for good is logged once for each response, not for each scope that waits', async () => {
+  const world = worldWith(namesOf('busy', 50), minuteMs / 2);
+  await world.clock.advance(120 * minuteMs);
+  expect(world.warnings.length).toBeLessThanOrEqual(world.requests.length);
+});
+
+const throttled = failureOf(new AlertsError('service-busy', 'as the test wants it'));
+
+function newRuntime(clock: ManualClock): ConnectionRuntime {
+  const keys = { moveBack: () => undefined };
+  const parts = {
+    key: 'team/prod',
+    clock,
+    random: seededRandom(1),
+    workQueue: { keys, hold: () => undefined, abortWaits: () => undefined },
+    demand: { invalidate: () => undefined },
+  };
+  return new ConnectionRuntime(parts as never);
+}
+
+const second = 1000;
+
+/** Each of them gets a 429 after the pause of the one before. `a`, `b` and `c` have to be listed. Resolves with what the connection holds. */
+async function afterBusy(scopes: string, leaving = ''): Promise<ConnectionRuntime> {
+  const clock = new ManualClock();
+  const runtime = newRuntime(clock);
+  for (const scope of ['a', 'b', 'c']) runtime.state(scope);
+  for (const scope of leaving) runtime.stopListing(scope);
+  for (const scope of scopes) {
+    await clock.advance(runtime.pauseLeftMs(scope));
+    runtime.ended(scope, throttled, 5 * second);
+  }
+  return runtime;
+}
+
+test.each([
+  ['leaves time to others, of which the pauses have rejected every list so far', 'aa', '', [10, 5, 5]],
+  ['leaves time to a scope that got one before, of which they have rejected every list since', 'cbaa', '', [10, 5, 5]],
+  ['leaves time together with those that got one since', 'aba', '', [10, 10, 5]],
+  ['leaves none while every scope got one since', 'abca', '', [5, 5, 5]],
+  ['leaves none to scopes that do not have to be listed', 'aa', 'bc', [5, 5, 5]],
+])('a scope that gets a 429 again %s', async (_, busy, leaving, seconds) => {
+  const runtime = await afterBusy(busy, leaving);
+  expect(['a', 'b', 'c'].map((scope) => runtime.pauseLeftMs(scope) / second)).toEqual(seconds);
+});
+
+test('a scope that the pause of another rejects is as throttled as before', async () => {
+  const runtime = await afterBusy('ab');
+  for (const scope of ['a', 'c']) runtime.ended(scope, throttled, 5 * second);
+  expect(['a', 'b', 'c'].map((scope) => runtime.isThrottled(scope))).toEqual([true, true, false]);
 });

@@ -20,6 +20,7 @@ import {
   alertName,
   connection,
   firing,
+  inactive,
   minuteMs,
   policy,
   pendingWrite,
@@ -282,6 +283,16 @@ describe('an action', () => {
     const action = { ...only(session), policyKey: 'team/late' };
     rig.put(changed(quiet(alertName), { name: 'late' }));
     expect(reasonOf(() => session.check(action))).toBe('the policy has changed');
+  });
+
+  it('is planned again when its dismissal has ended', () => {
+    const until = new Date(rig.clock.now() + 2000).toISOString();
+    const session = rig.put(policy({ spec: { alerts: [inactive({ until })] } })).session();
+    const action = only(session);
+    rig.clock.jump(1999);
+    expect(reasonOf(() => session.check(action))).toBeUndefined();
+    rig.clock.jump(1);
+    expect(reasonOf(() => session.check(action))).toBe('nothing declares it any more');
   });
 
   it('is planned again when the opposite is due by now', () => {

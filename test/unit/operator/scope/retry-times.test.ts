@@ -3,23 +3,22 @@ import { describe, expect, test } from 'vitest';
 
 import { errorOf, type ErrorCode } from '../../../support/builders/errors.ts';
 import { alert, alertName, connection, firing, inactive, minuteMs, policy } from '../../../support/builders/objects.ts';
-import { FakeWorld } from '../../../support/rigs/fake-world.ts';
+import { ControllerWorld } from '../../../support/rigs/controller-world.ts';
 
 const scope = 'subscriptions/a';
 const second = 1000;
 const hourMs = 60 * minuteMs;
 const error = (code: ErrorCode, facts = {}) => errorOf(code, 'made to fail', facts);
 
-function worldWith(object = policy(), change: ConstructorParameters<typeof FakeWorld>[0] = {}): FakeWorld {
-  const world = new FakeWorld(change);
+function worldWith(object = policy(), change: ConstructorParameters<typeof ControllerWorld>[0] = {}): ControllerWorld {
+  const world = new ControllerWorld(change);
   world.live.set(scope, [alert()]);
-  world.apply(connection());
-  world.apply(object);
+  world.apply(connection(), object);
   return world;
 }
 
 /** Milliseconds between the lists of the scope. */
-function gaps({ requests }: FakeWorld): number[] {
+function gaps({ requests }: ControllerWorld): number[] {
   const times = requests.filter(({ kind }) => kind === 'list').map(({ atMs }) => atMs);
   return times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0));
 }
@@ -34,8 +33,7 @@ describe('a service that fails', () => {
     world.onRequest = () => {
       throw error('service-protocol');
     };
-    world.controller.start();
-    await world.clock.advance(2 * hourMs);
+    await world.start(2 * hourMs);
     const found = deviations(gaps(world), (index) => Math.min(second * 2 ** index, 5 * minuteMs));
     expect(found.length).toBeGreaterThan(20);
     expect(Math.max(...found)).toBeLessThanOrEqual(0.2);
@@ -47,43 +45,13 @@ describe('a service that fails', () => {
     world.onRequest = () => {
       throw error('service-protocol');
     };
-    world.controller.start();
-    await world.clock.advance(minuteMs);
+    await world.start(minuteMs);
     const failures = world.warnings.filter((line) => line.startsWith('reconcile failed '));
     expect(world.count('list')).toBe(6);
     expect(failures).toHaveLength(3);
     for (const fact of ['"team"', '"prod"', `"${scope}"`, '"service-protocol"', '"ProtocolError"'])
       expect(failures[0]).toContain(fact);
     expect(new Set(world.results)).toEqual(new Set(['failed']));
-  });
-
-  test.each([
-    ['for five seconds where it names no time', undefined, 5 * second],
-    ['for five seconds where it names a shorter time', second, 5 * second],
-    ['for the time that it names', 30 * second, 30 * second],
-  ])('and asks to wait is left alone %s', async (_, retryAfterMs, waitMs) => {
-    const world = worldWith();
-    world.onRequest = () => {
-      throw error('service-busy', { retryAfterMs });
-    };
-    world.controller.start();
-    await world.clock.advance(waitMs - 1);
-    expect(world.count('list')).toBe(1);
-    await world.clock.advance(1);
-    expect(world.count('list')).toBe(2);
-  });
-
-  test('makes a policy stale after three intervals', async () => {
-    const world = worldWith(policy(), { intervalMs: minuteMs });
-    world.controller.start();
-    await world.clock.advance(0);
-    world.onRequest = () => {
-      throw error('service-busy', { retryAfterMs: 20 * second });
-    };
-    await world.clock.advance(175 * second);
-    expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
-    await world.clock.advance(40 * second);
-    expect(world.condition('owners', 'Ready')).toBe('Unknown/Stale');
   });
 });
 
@@ -93,8 +61,7 @@ describe('an API server that takes no status', () => {
     world.onStatusWrite = (kind) => {
       if (kind === 'policy') throw error('kube-unreachable');
     };
-    world.controller.start();
-    await world.clock.advance(10 * minuteMs);
+    await world.start(10 * minuteMs);
     const found = deviations(gaps(world), (index) => Math.min(second * 2 ** index, 25 * second));
     expect(found.length).toBeGreaterThan(20);
     expect(Math.max(...found)).toBeLessThanOrEqual(0.2);
@@ -107,8 +74,7 @@ describe('an API server that takes no status', () => {
       if (kind === 'policy') throw error('kube-unreachable');
     };
     world.onStatusWrite = refuse;
-    world.controller.start();
-    await world.clock.advance(5 * minuteMs);
+    await world.start(5 * minuteMs);
     world.onStatusWrite = () => undefined;
     await world.clock.advance(minuteMs);
     expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
@@ -124,11 +90,11 @@ describe('an API server that takes no status', () => {
 
 describe('a plan that is outdated before anything is sent', () => {
   /** The API server always has a newer policy than the cache. */
-  function neverAgreeing(): FakeWorld {
+  function neverAgreeing(): ControllerWorld {
     const quiet = policy({ spec: { alerts: [inactive({ incidents: ['6f1c'] })] } });
-    const world = worldWith(quiet);
+    const newer = { ...quiet, metadata: { ...quiet.metadata, generation: 2 } };
+    const world = worldWith(quiet, { fence: (cluster) => ({ ...cluster, readPolicy: async () => newer }) });
     world.live.set(scope, [firing(['6f1c'])]);
-    world.serverPolicies.set('team/owners', { ...quiet, metadata: { ...quiet.metadata, generation: 2 } });
     world.controller.start();
     return world;
   }
@@ -154,13 +120,5 @@ describe('a plan that is outdated before anything is sent', () => {
     await world.clock.advance(minuteMs);
     expect(writtenAfter[0]).toBe(3);
     expect(world.results.slice(0, 3)).toEqual(['unchanged', 'unchanged', 'unchanged']);
-  });
-
-  test('is carried out at the next attempt, once both agree', async () => {
-    const world = neverAgreeing();
-    await world.clock.advance(10 * second);
-    world.serverPolicies.clear();
-    await world.clock.advance(30 * second);
-    expect(world.live.get(scope)).toMatchObject([{ isActive: false }]);
   });
 });

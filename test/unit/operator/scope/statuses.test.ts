@@ -7,29 +7,27 @@ import type { AlertStatus } from '../../../../src/policy/generated/role-alert-po
 import type { RoleAlertPolicy } from '../../../../src/policy/resources.ts';
 import { errorOf, type ErrorCode } from '../../../support/builders/errors.ts';
 import { alert, alertName, connection, firing, inactive, minuteMs, policy } from '../../../support/builders/objects.ts';
-import { FakeWorld } from '../../../support/rigs/fake-world.ts';
+import { ControllerWorld } from '../../../support/rigs/controller-world.ts';
 
 const scope = 'subscriptions/a';
 const second = 1000;
 const guard = { alerts: [], unlisted: { state: 'Active', minSeverity: 'Low' } } as const;
 const error = (code: ErrorCode) => errorOf(code, 'made to fail');
-const editOf = <T extends { metadata: object }>(object: T): T => ({
-  ...object,
-  metadata: { ...object.metadata, generation: 2 },
-});
-
-function worldWith(objects = [policy()], change: ConstructorParameters<typeof FakeWorld>[0] = {}): FakeWorld {
-  const world = new FakeWorld(change);
+function worldWith(
+  objects = [policy()],
+  change: ConstructorParameters<typeof ControllerWorld>[0] = {},
+): ControllerWorld {
+  const world = new ControllerWorld(change);
   world.live.set(scope, [alert({ isActive: false })]);
   world.apply(connection());
-  for (const each of objects) world.apply(each);
+  world.apply(...objects);
   return world;
 }
 
-const corrections = ({ events }: FakeWorld) => events.filter((event) => event.startsWith('DriftCorrected'));
+const corrections = ({ events }: ControllerWorld) => events.filter((event) => event.startsWith('DriftCorrected'));
 
 describe('the settings in force', () => {
-  const settings = (world: FakeWorld) => world.policies.get('team/owners')?.status?.effective;
+  const settings = (world: ControllerWorld) => world.policies.get('team/owners')?.status?.effective;
 
   test.each([
     ['the default interval', {}, {}, { mode: 'Enforce', interval: '20m0s', scope }],
@@ -39,32 +37,9 @@ describe('the settings in force', () => {
     ['another spelling', { scope: 'Subscriptions/A' }, {}, { mode: 'Enforce', interval: '20m0s', scope }],
   ])('are reported: %s', async (_, spec, change, effective) => {
     const world = worldWith([policy({ spec })], { intervalMs: 20 * minuteMs, ...change });
-    world.controller.start();
-    await world.clock.advance(0);
+    await world.start();
     expect(settings(world)).toEqual(effective);
   });
-
-  test('are those of the policy although its connection does not exist', async () => {
-    const world = new FakeWorld({ intervalMs: 20 * minuteMs });
-    world.apply(policy());
-    world.controller.start();
-    await world.clock.advance(1000);
-    expect(settings(world)).toEqual({ mode: 'Enforce', interval: '20m0s', scope });
-    expect(world.condition('owners', 'ConnectionReady')).toBe('False/ConnectionNotFound');
-  });
-});
-
-test('a policy reports the health of its connection', async () => {
-  const world = worldWith();
-  world.controller.start();
-  await world.clock.advance(0);
-  expect(world.condition('owners', 'ConnectionReady')).toBe('True/Connected');
-  world.onRequest = () => {
-    throw error('endpoint-invalid');
-  };
-  world.apply(editOf(policy()));
-  await world.clock.advance(0);
-  expect(world.condition('owners', 'ConnectionReady')).toBe('False/InvalidEndpoint');
 });
 
 test('one status that is refused keeps no other one from being written', async () => {
@@ -76,8 +51,7 @@ test('one status that is refused keeps no other one from being written', async (
     isFirst = false;
     throw error('kube-invalid');
   };
-  world.controller.start();
-  await world.clock.advance(0);
+  await world.start();
   expect(names.map((name) => world.condition(name, 'Ready'))).toEqual([
     'Unknown/Pending',
     ...Array(8).fill('True/Succeeded'),
@@ -85,17 +59,13 @@ test('one status that is refused keeps no other one from being written', async (
   expect(world.results).toEqual(['error']);
 });
 
-test('a status of an earlier operator is written once more after an upgrade, without rows of undeclared alerts, and no event reports it', async () => {
+test('a status of an earlier operator is written once more after an upgrade, and no event reports it', async () => {
   const world = worldWith([policy({ spec: guard })], { intervalMs: minuteMs });
   world.live.set(scope, [firing(['6f1c']), alert({ name: 'Zulu' })]);
-  world.controller.start();
-  await world.clock.advance(0);
+  await world.start();
   const { status, ...bare } = world.policies.get('team/owners') ?? policy();
   const [row] = status?.alerts ?? [];
-  const earlier = [
-    { ...row, incidents: { total: 1, ids: ['6f1c'] } },
-    { ...row, name: 'Undeclared', want: 'None', result: 'Unmanaged', incidents: { total: 0 } },
-  ] as AlertStatus[];
+  const earlier = [{ ...row, incidents: { total: 1, ids: ['6f1c'] } }] as AlertStatus[];
   const { unmanagedCount: _, ...summary } = status?.summary ?? { declared: 0, inSync: 0 };
   world.apply({ ...bare, status: { ...status, summary, alerts: earlier } } as RoleAlertPolicy);
   const before = world.policies.writes;
@@ -105,25 +75,13 @@ test('a status of an earlier operator is written once more after an upgrade, wit
 });
 
 describe('a correction', () => {
-  test('is reported once', async () => {
-    const world = worldWith([policy()], { intervalMs: minuteMs });
-    world.controller.start();
-    await world.clock.advance(0);
-    world.apply(editOf(world.policies.get('team/owners') ?? policy()));
-    world.live.set(scope, [firing(['6f1c'])]);
-    await world.clock.advance(10 * minuteMs);
-    expect(corrections(world)).toEqual(['DriftCorrected owners']);
-    expect(world.policies.get('team/owners')?.status?.history).toMatchObject([{ direction: 'Activated', count: 1 }]);
-  });
-
   test('that no status has reported yet is reported once the service and the API server are back', async () => {
     const world = worldWith();
     const refuseFor = (kind: 'policy' | 'connection') => {
       if (kind === 'policy') throw error('kube-unreachable');
     };
     world.onStatusWrite = refuseFor;
-    world.controller.start();
-    await world.clock.advance(0);
+    await world.start();
     expect([world.count('patch'), corrections(world)]).toEqual([1, []]);
     world.onStatusWrite = () => undefined;
     world.onRequest = () => {
@@ -142,8 +100,7 @@ describe('a correction', () => {
     world.onStatusWrite = (kind) => {
       if (kind === 'policy') throw error('kube-unreachable');
     };
-    world.controller.start();
-    await world.clock.advance(500);
+    await world.start(500);
     world.turn(scope, 'Zulu', false);
     await world.clock.advance(10 * second);
     expect([world.count('patch'), corrections(world)]).toEqual([2, []]);
@@ -159,8 +116,7 @@ describe('a correction', () => {
     const quiet = policy({ spec: { alerts: [inactive({ incidents: ['6f1c'] })] } });
     const world = worldWith([quiet]);
     world.live.set(scope, [firing(['6f1c'])]);
-    world.controller.start();
-    await world.clock.advance(minuteMs);
+    await world.start(minuteMs);
     world.remove(quiet);
     await world.clock.advance(minuteMs);
     expect(world.recordedEvents.map(({ regarding }) => `${regarding.kind} ${regarding.name}`)).toEqual([
@@ -180,14 +136,13 @@ describe('a correction', () => {
 
 describe('while a big plan is carried out, batch by batch,', () => {
   /** Seconds at which the policy was written, with 96 drifted alerts and 1.25 s for each PATCH: twenty for a batch. */
-  async function writesOf(world: FakeWorld): Promise<number[]> {
+  async function writesOf(world: ControllerWorld): Promise<number[]> {
     const writtenAt: number[] = [];
     world.onStatusWrite = (kind) => {
       if (kind === 'policy') writtenAt.push(Math.round(world.clock.monotonic() / second));
     };
     world.duringPatch = () => sleep(world.clock, 1250);
-    world.controller.start();
-    await world.clock.advance(5 * minuteMs);
+    await world.start(5 * minuteMs);
     return writtenAt;
   }
 

@@ -1,8 +1,7 @@
-// The operator over fakes on a manual clock: a service in a map, an API server that keeps versions and uids. Other tests cover
-// the real ones; here the order of events in time counts.
+// The controller in virtual time, over the simulated API server of test/simulation and a service in a map. The operator reaches the API server
+// by its own client and caches; each change is delivered at once. Stories of the simulation show the rest; here the order of events in time counts.
 import type { Alert } from '../../../src/alerts/types.ts';
 import { CodedError, StoppedError } from '../../../src/lib/errors.ts';
-import { isSameJson } from '../../../src/lib/json-shape.ts';
 import { type Logger, silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { Semaphore } from '../../../src/lib/semaphore.ts';
@@ -10,9 +9,19 @@ import type { AlertClient, CallOptions } from '../../../src/operator/alert-clien
 import { RateLimiter, type RateLimits } from '../../../src/operator/alert-client/rate-limiter.ts';
 import { Controller } from '../../../src/operator/controller.ts';
 import type { ReconcileResult } from '../../../src/operator/decide/conclude.ts';
-import { KubeError } from '../../../src/operator/kube/kube-error.ts';
-import type { CachedObjects, ClusterPort, EventPort, Observer } from '../../../src/operator/ports.ts';
-import type { RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
+import { createCustomResources } from '../../../src/operator/kube/custom-resources.ts';
+import { decodeNamespace, readNamespace } from '../../../src/operator/kube/namespaces.ts';
+import { createObjectCache, type ObjectCache } from '../../../src/operator/kube/object-cache.ts';
+import type { KubeObject } from '../../../src/operator/kube/resource.ts';
+import { createKubeTransport, type KubeTransport } from '../../../src/operator/kube/transport.ts';
+import type { ClusterPort, EventPort } from '../../../src/operator/ports.ts';
+import { isClusterConnectionKey } from '../../../src/policy/connection-key.ts';
+import {
+  decodeClusterConnection,
+  decodeConnection,
+  type DecodedResource,
+  decodePolicy,
+} from '../../../src/policy/decode-resources.ts';
 import type {
   AnyConnection,
   ClusterRoleAlertConnection,
@@ -21,51 +30,58 @@ import type {
   RoleAlertPolicy,
 } from '../../../src/policy/resources.ts';
 import { namespacedName } from '../../../src/policy/scope-ref.ts';
+import { startOfTimeMs } from '../../simulation/engine/sim-process.ts';
+import { SimApiServer } from '../../simulation/kube/api-server.ts';
+import { keyOf, type StoredObject } from '../../simulation/kube/object.ts';
+import { readResources } from '../../simulation/kube/resources.ts';
+import { applySchema } from '../../simulation/kube/spec-rules.ts';
+import type { Change } from '../../simulation/kube/store.ts';
+import { AnsweringDispatcher } from '../servers/answering-dispatcher.ts';
 import { ManualClock } from './manual-clock.ts';
+
+const resources = await readResources();
 
 type Kind = RoleAlertPolicy | AnyConnection;
 
-class FakeStore<T extends Kind> implements CachedObjects<T> {
-  readonly objects = new Map<string, T>();
-  writes = 0;
-  #version = 1;
+const plurals = {
+  RoleAlertPolicy: 'rolealertpolicies',
+  RoleAlertConnection: 'rolealertconnections',
+  ClusterRoleAlertConnection: 'clusterrolealertconnections',
+} as const;
 
+/** The operator's cache of one kind. */
+class Cache<T extends KubeObject> {
+  readonly #cache: ObjectCache<T>;
+  readonly #decode: (stored: StoredObject) => DecodedResource<T>;
+  /** Statuses of this kind that the operator has written. */
+  writes = 0;
+
+  constructor(
+    decode: (stored: StoredObject) => DecodedResource<T>,
+    onEvent: Parameters<typeof createObjectCache<T>>[0],
+  ) {
+    this.#decode = decode;
+    this.#cache = createObjectCache(onEvent);
+  }
+
+  /** By `namespace/name`, or `/name`. */
   get(key: string): T | undefined {
-    return this.objects.get(key);
+    return this.#cache.objects.get(isClusterConnectionKey(key) ? key.slice(1) : key);
   }
 
   list(): Iterable<T> {
-    return this.objects.values();
+    return this.#cache.objects.values();
   }
 
-  remember(): void {
-    // Cache and server are one here.
+  remember(object: T): void {
+    this.#cache.remember(object);
   }
 
-  put(object: T): T {
-    const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String((this.#version += 1)) } };
-    this.objects.set(namespacedName(object), stored);
-    return stored;
-  }
-
-  replaceStatus(object: T, status: T['status']): T {
-    const current = this.objects.get(namespacedName(object));
-    if (!current) throw new KubeError('kube-not-found', 'gone');
-    const { uid, resourceVersion } = current.metadata;
-    if (uid !== object.metadata.uid || resourceVersion !== object.metadata.resourceVersion) {
-      throw new KubeError('kube-conflict', 'changed');
-    }
-    this.writes++;
-    // As the API server: a write that changes nothing makes no new version.
-    return isSameJson(current.status, status) ? current : this.put({ ...current, status });
-  }
-
-  replaceFinalizers(object: T, finalizers: readonly string[]): T {
-    const current = this.objects.get(namespacedName(object));
-    if (!current) throw new KubeError('kube-not-found', 'gone');
-    if (current.metadata.resourceVersion !== object.metadata.resourceVersion)
-      throw new KubeError('kube-conflict', 'changed');
-    return this.put({ ...current, metadata: { ...current.metadata, finalizers } });
+  see({ type, object }: Change): void {
+    const { value, problems } = this.#decode(object);
+    if (value === undefined) throw new Error(`the operator cannot read it: ${problems.join()}`);
+    if (type === 'DELETED') this.#cache.delete(value);
+    else this.#cache.put(value);
   }
 }
 
@@ -83,26 +99,19 @@ export interface SentRequest {
   readonly atMs: number;
 }
 
-const silentObserver: Observer = {
-  reconcileEnded: () => undefined,
-  actionEnded: () => undefined,
-  correctionSeen: () => undefined,
-  connectionSeen: () => undefined,
-  roundCompleted: () => undefined,
-  connectionForgotten: () => undefined,
-  statusWritten: () => undefined,
-  dismissalsAbandoned: () => undefined,
-};
-
-export class FakeWorld {
+export class ControllerWorld {
   readonly clock = new ManualClock();
-  readonly policies = new FakeStore<RoleAlertPolicy>();
-  readonly connections = new FakeStore<RoleAlertConnection>();
-  readonly clusterConnections = new FakeStore<ClusterRoleAlertConnection>();
-  /** By name. */
-  readonly namespaces = new Map<string, NamespaceMetadata>();
-  /** The state of the API server where it differs from the cache. */
-  readonly serverNamespaces = new Map<string, NamespaceMetadata | undefined>();
+  readonly api: SimApiServer;
+  readonly policies = new Cache<RoleAlertPolicy>(decodePolicy, (event) => this.controller.policyChanged(event));
+  readonly connections = new Cache<RoleAlertConnection>(decodeConnection, (event) =>
+    this.controller.connectionChanged(event),
+  );
+  readonly clusterConnections = new Cache<ClusterRoleAlertConnection>(decodeClusterConnection, (event) =>
+    this.controller.connectionChanged(event),
+  );
+  readonly #namespaces = new Cache<NamespaceMetadata>(decodeNamespace, (event) =>
+    this.controller.namespaceChanged(event),
+  );
   /** Live alerts by scope. */
   readonly live = new Map<string, Alert[]>();
   readonly requests: SentRequest[] = [];
@@ -129,10 +138,6 @@ export class FakeWorld {
   beforePatch: (isActive: boolean) => Promise<void> = async () => undefined;
   /** Awaited while a PATCH is in progress: between its send and its effect. */
   duringPatch: (request: SentRequest, signal: AbortSignal) => Promise<void> = async () => undefined;
-  /** The state of the API server where it differs from the cache. */
-  serverPolicies: Map<string, RoleAlertPolicy | undefined> = new Map();
-  /** What the API server stores of a policy's status; an older schema drops members. */
-  prune: (status: RoleAlertPolicyStatus) => RoleAlertPolicyStatus = (status) => status;
   /** Asked before every status write. */
   onStatusWrite: (kind: 'policy' | 'connection') => void = () => undefined;
   /** Called before the operator searches a connection in every shard. */
@@ -164,6 +169,15 @@ export class FakeWorld {
     } = {},
   ) {
     this.elsewhere = change.elsewhere && new Map(change.elsewhere);
+    const { clock } = this;
+    const time = {
+      get nowMs() {
+        return clock.now() - startOfTimeMs;
+      },
+      schedule: clock.setTimer.bind(clock),
+    };
+    this.api = new SimApiServer({ time, random: seededRandom(2), resources });
+    this.api.store.onChange((seen) => this.#cacheOf(seen.plural)?.see(seen));
     const { rateLimits } = change;
     this.#rateLimiter =
       rateLimits &&
@@ -183,7 +197,6 @@ export class FakeWorld {
       },
       events,
       observer: {
-        ...silentObserver,
         reconcileEnded: (result) => void this.results.push(result),
         connectionSeen: (key) => void this.connectionSeries.add(key),
         actionEnded: (key, ...facts) => this.#count(key, ...facts),
@@ -191,6 +204,7 @@ export class FakeWorld {
         statusWritten: (kind) => void this.counted.push(kind),
         roundCompleted: (key) => void this.rounds.push(key),
         connectionForgotten: (key) => void this.connectionSeries.delete(key),
+        dismissalsAbandoned: () => undefined,
       },
       clock: this.clock,
       random: seededRandom(1),
@@ -211,53 +225,46 @@ export class FakeWorld {
     this.counted.push([connection, ...facts].join(' '));
   }
 
-  /** Applies objects before or after the start, and notifies the operator. */
-  apply(object: Kind): void {
-    const store = this.#storeOf(object);
-    const previous = store.get(namespacedName(object));
-    const stored = store.put(object as never);
-    const change = { type: previous ? 'changed' : 'added', object: stored, previous } as never;
-    if (object.kind === 'RoleAlertPolicy') this.controller.policyChanged(change);
-    else this.controller.connectionChanged(change);
+  /** Starts the operator, and lets time pass. */
+  async start(forMs = 0): Promise<void> {
+    this.controller.start();
+    await this.clock.advance(forMs);
+  }
+
+  /** Stores each object as it is, with its uid and its status, before or after the start. */
+  apply(...objects: readonly Kind[]): void {
+    for (const object of objects) this.#put(object);
+  }
+
+  #put(object: Kind): void {
+    const { plural, schema } = this.api.resource(plurals[object.kind]);
+    const shaped = schema && (applySchema(schema, { spec: object.spec, status: object.status }) as object);
+    const before = this.api.store.get(plural, keyOf(object));
+    if (before && before.metadata.uid !== object.metadata.uid) this.api.store.delete(plural, before);
+    this.api.store.put(plural, { ...object, ...shaped } as unknown as StoredObject);
   }
 
   applyNamespace(object: NamespaceMetadata): void {
-    const { name } = object.metadata;
-    const previous = this.namespaces.get(name);
-    this.namespaces.set(name, object);
-    this.controller.namespaceChanged({ type: previous ? 'changed' : 'added', object, previous });
+    this.api.store.put('namespaces', object as unknown as StoredObject);
   }
 
   removeNamespace(name: string): void {
-    const object = this.namespaces.get(name);
-    this.namespaces.delete(name);
-    if (object) this.controller.namespaceChanged({ type: 'deleted', object, previous: object });
+    const object = this.api.store.get('namespaces', name);
+    if (object) this.api.store.delete('namespaces', object);
   }
 
-  /** With finalizers it is only marked, as by the API server. */
+  /** With finalizers it is only marked. */
   remove(object: Kind): void {
-    const store = this.#storeOf(object);
-    const previous = store.get(namespacedName(object)) as Kind | undefined;
-    if (previous && (previous.metadata.finalizers ?? []).length > 0) {
-      const { generation } = previous.metadata;
-      const deletionTimestamp = new Date(this.clock.now()).toISOString();
-      const metadata = { ...previous.metadata, deletionTimestamp, generation: generation + 1 };
-      this.apply({ ...previous, metadata } as Kind);
-      return;
-    }
-    store.objects.delete(namespacedName(object));
-    const change = { type: 'deleted', object: previous, previous } as never;
-    if (object.kind === 'RoleAlertPolicy') this.controller.policyChanged(change);
-    else this.controller.connectionChanged(change);
+    const { namespace, name } = object.metadata;
+    const resource = this.api.resource(plurals[object.kind]);
+    if (this.api.store.get(resource.plural, keyOf(object))) this.api.writes.delete(resource, namespace, name);
   }
 
   /** Another shard gets the connection: the watch reports it as deleted. */
   leaveShard(object: AnyConnection): void {
-    const store = this.#storeOf(object);
-    const previous = store.get(namespacedName(object));
-    store.objects.delete(namespacedName(object));
     this.elsewhere?.set(namespacedName(object), object.metadata.uid);
-    this.controller.connectionChanged({ type: 'deleted', object: previous, previous } as never);
+    const stored = this.api.store.get(plurals[object.kind], keyOf(object));
+    if (stored) this.api.store.delete(plurals[object.kind], stored);
   }
 
   count(kind: SentRequest['kind'], sinceMs = 0): number {
@@ -276,60 +283,77 @@ export class FakeWorld {
     return found ? `${found.status}/${found.reason}` : 'absent';
   }
 
-  #storeOf(object: Kind): FakeStore<never> {
-    const stores = {
-      RoleAlertPolicy: this.policies,
-      RoleAlertConnection: this.connections,
-      ClusterRoleAlertConnection: this.clusterConnections,
+  #cacheOf(plural: string): Pick<Cache<KubeObject>, 'see'> | undefined {
+    const caches: Readonly<Record<string, Pick<Cache<KubeObject>, 'see'>>> = {
+      rolealertpolicies: this.policies,
+      rolealertconnections: this.connections,
+      clusterrolealertconnections: this.clusterConnections,
+      namespaces: this.#namespaces,
     };
-    return stores[object.kind] as FakeStore<never>;
+    return caches[plural];
   }
 
   #connection(key: string): AnyConnection | undefined {
-    return this.connections.get(key) ?? this.clusterConnections.get(key);
+    return isClusterConnectionKey(key) ? this.clusterConnections.get(key) : this.connections.get(key);
+  }
+
+  #transport(): KubeTransport {
+    const requests = new AnsweringDispatcher((sent) => {
+      const [sentAtMs, atMs] = [this.clock.monotonic(), this.clock.monotonic()];
+      const answer = this.api.handle({ ...sent, process: 'operator', origin: '', sentAtMs, atMs }, () => {
+        throw new Error('no request watches');
+      });
+      return { status: answer?.status ?? 500, body: JSON.parse(String(answer?.body)) as object };
+    });
+    const connection = {
+      origin: '',
+      basePath: '',
+      requests,
+      watches: requests,
+      headers: async () => ({ authorization: 'Bearer sim-token' }),
+      forgetCredentials: () => undefined,
+      close: () => requests.destroy(),
+    };
+    return createKubeTransport({ connection, clock: this.clock });
   }
 
   #cluster(): ClusterPort {
-    const settle = () => Promise.resolve();
+    const transport = this.#transport();
+    const server = createCustomResources(transport);
+    const written = async <T>(kind: 'policy' | 'connection', write: () => Promise<T>): Promise<T> => {
+      await Promise.resolve();
+      this.onStatusWrite(kind);
+      return write();
+    };
     return {
+      ...server,
       policies: this.policies,
       connections: {
         get: (key) => this.#connection(key),
         list: () => [...this.connections.list(), ...this.clusterConnections.list()],
-        remember: () => undefined,
+        remember: (object) =>
+          object.kind === 'RoleAlertConnection'
+            ? this.connections.remember(object)
+            : this.clusterConnections.remember(object),
       },
-      namespaces: this.namespaces,
+      namespaces: this.#namespaces,
       clusterNamespace: 'rolealerts-system',
-      readNamespace: async (name) =>
-        this.serverNamespaces.has(name) ? this.serverNamespaces.get(name) : this.namespaces.get(name),
-      readPolicy: async (namespace, name) => {
-        const key = `${namespace}/${name}`;
-        return this.serverPolicies.has(key) ? this.serverPolicies.get(key) : this.policies.get(key);
-      },
-      readConnection: async (namespace, name) => this.#connection(`${namespace ?? ''}/${name}`),
+      readNamespace: (name, signal) => readNamespace(transport, name, signal),
       ...(this.elsewhere && { readUidAnywhere: this.#uidAnywhere.bind(this) }),
-      replacePolicyStatus: async (policy, status) => {
-        await settle();
-        this.onStatusWrite('policy');
-        const stored = this.policies.replaceStatus(policy, this.prune(status));
-        return { ...stored, status };
-      },
-      replaceConnectionStatus: async (connection, status) => {
-        await settle();
-        this.onStatusWrite('connection');
-        return connection.kind === 'RoleAlertConnection'
-          ? this.connections.replaceStatus(connection, status)
-          : this.clusterConnections.replaceStatus(connection, status);
-      },
-      replaceFinalizers: async (connection, finalizers) => {
-        await settle();
-        this.onStatusWrite('connection');
-        const store = this.#storeOf(connection) as FakeStore<AnyConnection>;
-        const stored = store.replaceFinalizers(connection, finalizers);
-        if (stored.metadata.deletionTimestamp !== undefined && finalizers.length === 0)
-          queueMicrotask(() => this.remove(stored));
-        return stored;
-      },
+      replacePolicyStatus: (...call) =>
+        written('policy', async () => {
+          const stored = await server.replacePolicyStatus(...call);
+          this.policies.writes++;
+          return stored;
+        }),
+      replaceConnectionStatus: (...call) =>
+        written('connection', async () => {
+          const stored = await server.replaceConnectionStatus(...call);
+          if (stored.kind === 'RoleAlertConnection') this.connections.writes++;
+          else this.clusterConnections.writes++;
+          return stored;
+        }),
+      replaceFinalizers: (...call) => written('connection', () => server.replaceFinalizers(...call)),
     };
   }
 
