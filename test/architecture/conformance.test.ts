@@ -16,7 +16,7 @@ const isTestable = (section: string) => !['4', '6', '8'].includes(section);
 test('every section that defines something has a conformance test', () => {
   expect(sections.length).toBeGreaterThan(15);
   const titles = [...tests.text.matchAll(/'([1-9](?:\.\d)?) [^'/]*'/g)].map(([, section = '']) => section);
-  expect(titles.length).toBeGreaterThan(80);
+  expect(titles.length).toBeGreaterThan(60);
   const named = new Set(titles);
   expect(sections.filter((section) => isTestable(section) && !named.has(section))).toEqual([]);
   expect([...named].filter((section) => !sections.includes(section))).toEqual([]);

@@ -59,17 +59,6 @@ test('a backup of a running service has the updates before it, and a service run
   expect(text).toContain('"isActive":false');
 });
 
-test('a backup replaces no file, and names what it lacks', async () => {
-  service = await startOverSocket({ seed, dataFile });
-  await writeFile(copy, '');
-  const exists = await serve('backup', copy, '--data', dataFile);
-  expect(exists).toEqual({ exitCode: 64, out: '', err: `rolealerts: The file ${copy} exists: name a new one.\n` });
-  const lacking = await serve('backup', copy);
-  const message =
-    'Set --data to the data file to copy. A state in PostgreSQL (--database) has none: copy it with pg_dump.';
-  expect(lacking).toEqual({ exitCode: 64, out: '', err: `rolealerts: ${message}\n` });
-});
-
 describe('a backup on standard output', () => {
   const chunks: Uint8Array[] = [];
   const writeBytes = async (bytes: Uint8Array) => void chunks.push(Uint8Array.from(bytes));

@@ -14,7 +14,7 @@ import {
   user,
   users,
 } from '../support/rigs/oauth-rig.ts';
-import { describeService, json, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { describeService, json, sharedService, turnOff } from '../support/servers/alerts-service-cases.ts';
 import { handClock, jsonOf, type Received, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
 const verifier = 'a-verifier-of-43-characters-0123456789-abcde';
@@ -61,10 +61,11 @@ const without = (members: Members, ...names: readonly string[]) =>
 
 describeService((started) => {
   const start = (options: Parameters<typeof started>[0] = {}) => started({ publicURL, clients, users, ...options });
+  const shared = sharedService({ publicURL, clients, users });
 
   describe('the code flow', () => {
     test('gives a code in the query, and for the code tokens that work in the name of the user', async () => {
-      const service = await start();
+      const service = await shared();
       const received = await sendForm(service, filledIn);
       expect(received.status).toBe(303);
       expect(received.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
@@ -93,7 +94,7 @@ describeService((started) => {
     });
 
     test('gives the code in the fragment where the request asks for that', async () => {
-      const received = await sendForm(await start(), { ...filledIn, response_mode: 'fragment' });
+      const received = await sendForm(await shared(), { ...filledIn, response_mode: 'fragment' });
       expect(String(received.headers['location']).startsWith(`${portalURI}#code=`)).toBe(true);
     });
 
@@ -105,7 +106,7 @@ describeService((started) => {
       ['a mode that would post the code', { ...asked, response_mode: 'form_post' }],
     ])('with %s goes back to the program with an error, in the query', async (_, members) => {
       const target = `${authorizeTarget}?${new URLSearchParams(members).toString()}`;
-      const received = await (await start()).send({ target, headers: { authorization: '' } });
+      const received = await (await shared()).send({ target, headers: { authorization: '' } });
       expect([received.status, queryOf(received)]).toEqual([
         303,
         {
@@ -119,7 +120,7 @@ describeService((started) => {
     });
 
     test('that is cancelled reports that in the query', async () => {
-      const received = await sendForm(await start(), { ...filledIn, decision: 'deny' });
+      const received = await sendForm(await shared(), { ...filledIn, decision: 'deny' });
       expect(queryOf(received)).toMatchObject({ error: 'access_denied', state: asked.state });
     });
 
@@ -131,19 +132,19 @@ describeService((started) => {
       ['no redirect URI, though the request had one', { redirect_uri: '' }],
       ['another code', { code: 'x'.repeat(43) }],
     ])('refuses %s', async (_, more) => {
-      const service = await start();
+      const service = await shared();
       expect(errorCodeOf(await redeem(service, await codeOf(service), more))).toEqual([400, 'invalid_grant']);
     });
 
     test('refuses the code of another client, which the right client can still redeem', async () => {
-      const service = await start();
+      const service = await shared();
       const code = await codeOf(service);
       expect(errorCodeOf(await redeem(service, code, { client_id: 'tools' }))).toEqual([400, 'invalid_grant']);
       expect((await redeem(service, code)).status).toBe(200);
     });
 
     test('lets a wrong verifier use up the code', async () => {
-      const service = await start();
+      const service = await shared();
       const code = await codeOf(service);
       await redeem(service, code, { code_verifier: verifier.replace('a', 'b') });
       expect(errorCodeOf(await redeem(service, code))).toEqual([400, 'invalid_grant']);
@@ -160,21 +161,21 @@ describeService((started) => {
     });
 
     test('refuses a code that was used', async () => {
-      const service = await start();
+      const service = await shared();
       const code = await codeOf(service);
       expect((await redeem(service, code)).status).toBe(200);
       expect(errorCodeOf(await redeem(service, code))).toEqual([400, 'invalid_grant']);
     });
 
     test('gives clients that redeem one code at once one token', async () => {
-      const service = await start();
+      const service = await shared();
       const code = await codeOf(service);
       const answers = await Promise.all([redeem(service, code), redeem(service, code), redeem(service, code)]);
       expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400]);
     });
 
     test('needs the login of a client that has a secret', async () => {
-      const service = await start();
+      const service = await shared();
       const web = { client_id: 'web', redirect_uri: 'https://web.example/' };
       const code = await codeOf(service, web);
       expect(errorCodeOf(await redeem(service, code, web))).toEqual([401, 'invalid_client']);
@@ -187,7 +188,7 @@ describeService((started) => {
       ['an unknown client', { client_id: 'stranger' }, 401, 'invalid_client'],
       ['another resource', { resource: 'https://other.example' }, 400, 'invalid_target'],
     ])('answers %s with the error of RFC 6749', async (_, more, status, error) => {
-      const service = await start();
+      const service = await shared();
       expect(errorCodeOf(await redeem(service, await codeOf(service), more))).toEqual([status, error]);
     });
   });

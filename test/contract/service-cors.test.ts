@@ -6,7 +6,14 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 
 import { authorizeTarget, clientsWith, portalURI, publicURL, users } from '../support/rigs/oauth-rig.ts';
-import { alertA, describeService, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
+import {
+  alertA,
+  describeService,
+  listOne,
+  seed,
+  sharedService,
+  turnOff,
+} from '../support/servers/alerts-service-cases.ts';
 import {
   apiVersion,
   errorOf,
@@ -48,7 +55,7 @@ const readable = {
 };
 
 describeService((started) => {
-  const start = (options = {}) => started({ publicURL, clients, users, ...options });
+  const start = sharedService({ publicURL, clients, users });
 
   describe('a preflight request', () => {
     test.each(targets)('of a registered origin for %s is allowed', async (_, target, method) => {

@@ -12,7 +12,7 @@ import {
   apiVersion,
   errorOf,
   listPath,
-  startInProcess,
+  startOverSocket,
   type ServiceUnderTest,
 } from '../support/servers/alerts-service.ts';
 
@@ -32,10 +32,10 @@ afterEach(async () => {
 
 /** A service on a data file with the seed that `damage` has changed while no service ran. */
 async function startDamaged(damage: () => Promise<void> | void): Promise<ServiceUnderTest> {
-  await (await startInProcess({ seed, dataFile })).stop();
+  await (await startOverSocket({ seed, dataFile })).stop();
   await damage();
   const log = createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } });
-  service = await startInProcess({ dataFile, log });
+  service = await startOverSocket({ dataFile, log });
   return service;
 }
 

@@ -7,7 +7,7 @@ import { silentLogger } from '../../src/lib/log.ts';
 import { createHttpAdapter } from '../../src/service/http/adapter.ts';
 import { emptyResponse, jsonResponse, type ServiceResponse } from '../../src/service/http/message.ts';
 import { listOne, turnOff } from '../support/servers/alerts-service-cases.ts';
-import { jsonOf, sendOverSocket, startInProcess, type Sent } from '../support/servers/alerts-service.ts';
+import { jsonOf, sendOverSocket, startOverSocket, type Sent } from '../support/servers/alerts-service.ts';
 
 const running: RunningServer[] = [];
 afterEach(async () => {
@@ -43,7 +43,7 @@ test.each<[string, ServiceResponse, Sent, RegExp]>([
 });
 
 test('the description is served without a credential, with the public address in it', async () => {
-  const service = await startInProcess({ publicURL: 'https://alerts.example', providerNamespace: 'Other.Name' });
+  const service = await startOverSocket({ publicURL: 'https://alerts.example', providerNamespace: 'Other.Name' });
   const received = await service.send({ target: '/openapi.json', headers: { authorization: '' } });
   expect([received.status, received.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
   expect(jsonOf(received)).toMatchObject({

@@ -1,15 +1,10 @@
 // An acknowledged update is on disk, and every later list shows it: how the file is synced, the order of commit and answer, and pages
 // from before an update.
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import { Client } from 'undici';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { createAlertsServiceAt } from '../../src/service/create-service.ts';
 import { startAlertsService } from '../../src/service/server.ts';
 import { parseAnswer } from '../support/rigs/raw-http.ts';
 import { describeService, json, listOne } from '../support/servers/alerts-service-cases.ts';
@@ -17,7 +12,6 @@ import {
   apiVersion,
   listOf,
   listPath,
-  sendOverSocket,
   serviceOptions,
   staticToken,
   type ListBody,
@@ -59,17 +53,6 @@ describeService((started) => {
     return { send, origin: service.origin };
   };
 
-  test('after an update no list shows a page from before it', async () => {
-    const { send, origin } = await start();
-    for (const isActive of [false, true, false]) {
-      for (const name of alerts) {
-        await listOften(send, origin);
-        expect((await send(turn(name, isActive))).status).toBe(204);
-        expect(await listedFlags(send, origin)).toMatchObject({ [name]: isActive });
-      }
-    }
-  });
-
   test('each of several updates at the same time is in every list after its response, on each page', async () => {
     const { send, origin } = await start();
     for (let round = 0; round < 5; round++) {
@@ -96,30 +79,6 @@ describeService((started) => {
   });
 });
 
-test('a list that follows an update on the same connection shows it', async () => {
-  const seed = { scopes: { 'subscriptions/one': { value: alerts.map((name) => ({ name })) } } };
-  const service = await startAlertsService(serviceOptions({ seed, pageSize: 2 }));
-  // Pipelined, so that the list arrives while the update is committed.
-  const client = new Client(service.url, { pipelining: 4 });
-  try {
-    const send: Send = async ({ method = 'GET', target, headers = {}, body }) => {
-      const all = { authorization: `Bearer ${staticToken}`, ...headers };
-      const received = await client.request({ method, path: target, headers: all, body: body ?? null });
-      return { status: received.statusCode, headers: received.headers, text: await received.body.text() };
-    };
-    for (const isActive of [true, false, true]) {
-      await listOften(send, service.url);
-      await Promise.all([send(turn('A', isActive)), send({ target: listOne })]);
-      expect(await listedFlags(send, service.url)).toMatchObject({ A: isActive });
-      const fresh: Send = (sent) => sendOverSocket(service.url, sent);
-      expect(await listedFlags(fresh, service.url)).toMatchObject({ A: isActive });
-    }
-  } finally {
-    await client.destroy();
-    await service.stop();
-  }
-});
-
 /** As it is written on a connection. */
 function rawText({ method = 'GET', target, headers = {}, body: content = '' }: Sent): string {
   const body = String(content);
@@ -144,22 +103,4 @@ test('a list that a client sends right behind an update, without waiting for its
   } finally {
     await service.stop();
   }
-});
-
-describe('the data file of a service', () => {
-  let folder = '';
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'rolealerts-durable-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
-
-  test('is synced with every commit', async () => {
-    const options = serviceOptions({ dataFile: join(folder, 'state.db') });
-    const service = await createAlertsServiceAt(options, () => 'http://service.test');
-    const pragmas = ['journal_mode', 'synchronous'].map((name) => service.database.sql.query(`PRAGMA ${name}`));
-    const values = (await Promise.all(pragmas)).flat();
-    await service.close();
-    // FULL: the log is synced before a commit returns. WAL with NORMAL would lose the last commits with the power.
-    expect(values).toEqual([{ journal_mode: 'wal' }, { synchronous: 2 }]);
-  });
 });

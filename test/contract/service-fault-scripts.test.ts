@@ -7,12 +7,10 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { createFlatLogger } from '../../src/lib/flat-log.ts';
-import { createAlertsService } from '../../src/service/create-service.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { startFaulty, type Stops } from '../support/rigs/fault-rig.ts';
-import { ManualClock } from '../support/rigs/manual-clock.ts';
-import { alertA, json, listOne, seed } from '../support/servers/alerts-service-cases.ts';
-import { errorOf, serviceOptions, staticToken, type Sent } from '../support/servers/alerts-service.ts';
+import { json, listOne } from '../support/servers/alerts-service-cases.ts';
+import { errorOf, type Sent } from '../support/servers/alerts-service.ts';
 
 const stops: Stops = [];
 afterEach(async () => {
@@ -84,49 +82,5 @@ describe('a script in a file', () => {
       code: 'usage',
       message: expect.stringMatching(/^Cannot read the fault script file \/nowhere\/faults\.yaml: /) as string,
     });
-  });
-});
-
-test('without a script no wrapper precedes the routes', async () => {
-  const service = await createAlertsService(serviceOptions({ seed }));
-  stops.push(() => service.close());
-  expect(service.faults).toBeUndefined();
-});
-
-describe('two services', () => {
-  const rules = [
-    { limits: { probability: 0.5 }, fault: { latency: { minMs: 0, maxMs: 1000 } } },
-    { match: { routes: ['update-alert'] }, limits: { probability: 0.2 }, fault: { ignoreUpdate: true } },
-    { match: { alert: 'A' }, limits: { probability: 0.3, after: 3 }, fault: { loseReply: true } },
-    { limits: { probability: 0.1 }, fault: { status: 429, retryAfter: 7 } },
-    { match: { principal: 'static-token' }, limits: { probability: 0.2 }, fault: { malformed: 'truncated' } },
-    { match: { routes: ['list-alerts'] }, limits: { probability: 0.2, times: 5 }, fault: { cut: { afterBytes: 10 } } },
-  ];
-
-  /** Everything that 200 requests get, lists and updates by turns. */
-  async function answers(seedNumber: number): Promise<readonly unknown[]> {
-    const options = serviceOptions({ seed, clock: new ManualClock(), faults: { seed: seedNumber, rules } });
-    const service = await createAlertsService(options);
-    stops.push(() => service.close());
-    const headers = { ...json, host: 'service.test', authorization: `Bearer ${staticToken}` };
-    const gathered: unknown[] = [];
-    for (let index = 0; index < 200; index += 1) {
-      const isList = index % 3 === 0;
-      const body = isList ? '' : `{"properties":{"isActive":${index % 2 === 0}}}`;
-      const target = isList ? listOne : alertA.replace('/A?', `/${'ABC'[index % 5] ?? 'D'}?`);
-      const method = isList ? 'GET' : 'PATCH';
-      gathered.push(await service.answer({ method, target, headers, body: Buffer.from(body), scheme: 'http' }));
-    }
-    return gathered;
-  }
-
-  test('with the same script and seed answer 200 requests alike, and with another seed otherwise', async () => {
-    const [first, second, other] = [await answers(42), await answers(42), await answers(43)];
-    expect(second).toEqual(first);
-    expect(other).not.toEqual(first);
-    const faults = first.map((answered) => (answered as { fault?: string }).fault);
-    expect(new Set(faults)).toEqual(
-      new Set([undefined, 'latency', 'ignoreUpdate', 'loseReply', 'status', 'malformed', 'cut']),
-    );
   });
 });

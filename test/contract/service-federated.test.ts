@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { SignJWT, type JWTPayload } from 'jose';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/log.ts';
@@ -15,13 +15,7 @@ import { createKeySourceReader } from '../../src/service/oauth/token/key-source.
 import { makeSelfSigned, type SelfSigned } from '../../src/service/tls/self-signed.ts';
 import { call, connectClient } from '../support/rigs/alert-client-rig.ts';
 import { askToken, newKeyPair, publicURL } from '../support/rigs/oauth-rig.ts';
-import {
-  handClock,
-  jsonOf,
-  type ServiceUnderTest,
-  startInProcess,
-  startOverSocket,
-} from '../support/servers/alerts-service.ts';
+import { handClock, jsonOf, type ServiceUnderTest, startOverSocket } from '../support/servers/alerts-service.ts';
 import { startScriptedServer, type ScriptedServer } from '../support/servers/scripted-server.ts';
 
 const issuer = 'https://kubernetes.default.svc';
@@ -103,7 +97,7 @@ describe('a client that trusts a ServiceAccount', () => {
       { id: 'operator', federated: [trusting(fromCluster())] },
       { id: 'other', secret: new SecretText('secret-of-the-other') },
     ];
-    service = await startInProcess({
+    service = await startOverSocket({
       publicURL,
       clients,
       clock: { ...systemClock, now: () => clock.now(), monotonic: () => clock.monotonic() },
@@ -130,24 +124,6 @@ describe('a client that trusts a ServiceAccount', () => {
     expect([await outcomeOf(assertion), await outcomeOf(assertion)]).toEqual([200, 200]);
     clock.advance(631_000);
     expect(await outcomeOf(assertion)).toBe(hasEnded);
-  });
-
-  test('survives a rotation of the cluster’s keys', async () => {
-    // jose reads the clock of the system.
-    vi.useFakeTimers({ toFake: ['Date'], now: clock.now() });
-    onTestFinished(() => void vi.useRealTimers());
-    const advance = (ms: number) => {
-      clock.advance(ms);
-      vi.setSystemTime(clock.now());
-    };
-    expect(await outcomeOf(sign(clock.now()))).toBe(200);
-    published = ['one', 'two'];
-    advance(5000);
-    expect(await outcomeOf(sign(clock.now(), {}, 'two'))).toBe(200);
-    published = ['two'];
-    advance(600_000);
-    expect(await outcomeOf(sign(clock.now(), {}, 'two'))).toBe(200);
-    expect(await outcomeOf(sign(clock.now()))).toBe('401 invalid_client: The assertion is invalid.');
   });
 
   const wrongAudience =

@@ -3,12 +3,11 @@ import { expect, test } from 'vitest';
 
 import type { Host, Input } from '../../src/commands/host.ts';
 import { runProgram } from '../../src/commands/program.ts';
-import { messageOf } from '../../src/lib/errors.ts';
 import { comparisonBounds } from '../../src/service/oauth/authorize/sign-in.ts';
 import { parseHashedSecret, type HashedSecret } from '../../src/service/oauth/hashed-secret.ts';
 import { askToken, fragmentOf, portalURI, sendForm } from '../support/rigs/oauth-rig.ts';
 import { describeService } from '../support/servers/alerts-service-cases.ts';
-import { handClock, startInProcess, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
+import { handClock, startOverSocket, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
 /** `rolealerts serve hash` with this standard input. */
 async function runHash(text: string, isTerminal = false) {
@@ -60,7 +59,7 @@ describeService((started) => {
 });
 
 test('wrong secrets of a client with a hash are limited, and beyond the queue refused, but its right one is not', async () => {
-  const service = await startInProcess({
+  const service = await startOverSocket({
     clock: handClock(),
     clients: [{ id: 'job', secretHash: await hashOf('right') }],
   });
@@ -72,17 +71,6 @@ test('wrong secrets of a client with a hash are limited, and beyond the queue re
   expect(statuses.filter((status) => status === 401)).toHaveLength(admitted);
   expect(statuses.filter((status) => status === 429)).toHaveLength(6);
   await service.stop();
-});
-
-test('users whose hashes differ in cost are refused, because the time of a sign-in would reveal the name', async () => {
-  const eve = await hashOf('x');
-  const users = [
-    { name: 'ada', passwordHash: await hashOf('x') },
-    { name: 'eve', passwordHash: { ...eve, cost: { ...eve.cost, p: 4 } } },
-  ];
-  expect(await startInProcess({ users }).then(() => 'started', messageOf)).toBe(
-    'The passwordHash of the user eve has another cost than the others: hash all with rolealerts serve hash.',
-  );
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 
 import { parseSeedText } from '../../src/service/alerts/seed.ts';
-import { describeService, listOne, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { describeService, listOne, sharedService, turnOff } from '../support/servers/alerts-service-cases.ts';
 import {
   apiVersion,
   errorOf,
@@ -18,9 +18,10 @@ import {
 const namesOf = (received: Received) => listOf(received).value.map(({ name }) => name);
 
 describeService((started) => {
+  const shared = sharedService();
   describe('lists', () => {
     test('every alert of the scope in the order of the seed', async () => {
-      const service = await started();
+      const service = await shared();
       const received = await service.send({ target: listOne });
       expect(received.status).toBe(200);
       expect(received.headers).toMatchObject({
@@ -89,7 +90,7 @@ describeService((started) => {
     });
 
     test('nothing of a scope that has no alerts', async () => {
-      const service = await started();
+      const service = await shared();
       const received = await service.send({ target: `/subscriptions/empty${listPath}?${apiVersion}` });
       expect([received.status, received.text]).toEqual([200, '{"value":[]}']);
     });
@@ -106,7 +107,7 @@ describeService((started) => {
       ],
       ['among unknown parameters', `${listOne}&$top=2&x=1`, 5],
     ])('a scope named %s', async (_, target, count) => {
-      const service = await started();
+      const service = await shared();
       expect(namesOf(await service.send({ target }))).toHaveLength(count);
     });
 
@@ -120,7 +121,7 @@ describeService((started) => {
     });
 
     test('HEAD like GET, without the body', async () => {
-      const service = await started();
+      const service = await shared();
       const [get, head] = [
         await service.send({ target: listOne }),
         await service.send({ method: 'HEAD', target: listOne }),

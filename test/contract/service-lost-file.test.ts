@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { createLogger } from '../../src/lib/log.ts';
 import { listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
-import { errorOf, startInProcess, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
+import { errorOf, startOverSocket, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
 let folder = '';
 let dataFile = '';
@@ -25,7 +25,7 @@ afterEach(async () => {
 
 async function started(): Promise<ServiceUnderTest> {
   const log = createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } });
-  service = await startInProcess({ seed, dataFile, log });
+  service = await startOverSocket({ seed, dataFile, log });
   return service;
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { seed } from '../support/servers/alerts-service-cases.ts';
-import { startInProcess } from '../support/servers/alerts-service.ts';
+import { startOverSocket } from '../support/servers/alerts-service.ts';
 
 let folder = '';
 let dataFile = '';
@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 /** Starts and stops a service on the data file. */
 async function run(providerNamespace: string, withSeed?: object): Promise<void> {
-  const service = await startInProcess({ dataFile, providerNamespace, ...(withSeed && { seed: withSeed }) });
+  const service = await startOverSocket({ dataFile, providerNamespace, ...(withSeed && { seed: withSeed }) });
   await service.stop();
 }
 

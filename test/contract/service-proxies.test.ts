@@ -5,10 +5,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createFlatLogger } from '../../src/lib/flat-log.ts';
 import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
-import { clientsWith, portalURI, signInForm, user, users } from '../support/rigs/oauth-rig.ts';
+import { user } from '../support/rigs/oauth-rig.ts';
 import { sendRaw } from '../support/rigs/raw-http.ts';
 import { listOne, seed } from '../support/servers/alerts-service-cases.ts';
-import { sendOverSocket, serviceOptions, staticToken, type ListBody } from '../support/servers/alerts-service.ts';
+import { serviceOptions, staticToken, type ListBody } from '../support/servers/alerts-service.ts';
 
 const running: RunningAlertsService[] = [];
 afterEach(async () => {
@@ -94,25 +94,10 @@ describe('a trusted proxy', () => {
     expect(await linkOriginOf(answer)).toBe('https://alerts.example');
   });
 
-  test('separates its clients: the failures of one do not close the others', async () => {
-    const { list } = await started(proxies);
-    const from = async (address: string, token: string) =>
-      (await list({ ...throughProxy, 'x-forwarded-for': address, authorization: `Bearer ${token}` })).status;
-    for (let guess = 0; guess < 300; guess++) await from('192.0.2.66', `guess-${guess}`);
-    expect([await from('192.0.2.66', staticToken), await from('192.0.2.9', staticToken)]).toEqual([429, 200]);
-    expect(await from('192.0.2.9, 192.0.2.66', 'invented address before its own')).toBe(401);
-    expect(await from('192.0.2.9, 192.0.2.66', 'x')).toBe(429);
-  });
-
   test('is believed only if it is trusted: with the headers of another peer nothing changes', async () => {
     const { list } = await started({ trustedProxies: ['192.0.2.0/24'] });
     const headers = { ...throughProxy, 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example' };
     expect(await linkOriginOf(list(headers))).toBe('http://upstream:8080');
-    for (let guess = 0; guess < 300; guess++) {
-      await list({ ...headers, 'x-forwarded-for': `192.0.2.${guess % 250}`, authorization: 'Bearer guess' });
-    }
-    const last = await list({ ...headers, 'x-forwarded-for': '192.0.2.251', authorization: 'Bearer guess' });
-    expect(last.status).toBe(429);
   });
 
   test('is not what the access log names as the client', async () => {
@@ -127,22 +112,5 @@ describe('a trusted proxy', () => {
     await list({ host: 'a' });
     const addresses = lines.map((line) => (JSON.parse(line) as { clientAddress?: string }).clientAddress);
     expect(addresses).toEqual(['192.0.2.9', '127.0.0.1']);
-  });
-});
-
-describe('a browser that reports only the origin of a form', () => {
-  test.each([
-    ['the public URL, behind a proxy that replaces Host', { publicURL }, 'upstream:8080', publicURL, 303],
-    ['the host with its implied port', {}, 'alerts.example:443', publicURL, 303],
-    ['the host in capital letters', {}, 'Alerts.Example', publicURL, 303],
-    ['another origin', { publicURL }, 'alerts.example', 'https://evil.example', 403],
-    ['another port of the host', {}, 'alerts.example:8443', publicURL, 403],
-  ])('signs a user in from %s', async (_, options, host, origin, status) => {
-    const { url } = await started({ clients: clientsWith(), users, ...options });
-    const asked = { response_type: 'token', client_id: 'portal', redirect_uri: portalURI };
-    const form = { ...asked, username: user.name, password: user.password, decision: 'allow' };
-    const headers = { host, origin, 'content-type': 'application/x-www-form-urlencoded', authorization: '' };
-    const sent = { method: 'POST', headers, ...signInForm(form) };
-    expect((await sendOverSocket(url, sent)).status).toBe(status);
   });
 });

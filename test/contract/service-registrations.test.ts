@@ -113,16 +113,6 @@ test('the beginning of a file that is being written takes no effect, although it
   expect([countOf('registrations reread'), await listWith(running, token)]).toEqual([1, 403]);
 });
 
-test('the same problem is logged once, also after several checks, and again after a valid file', async () => {
-  await start(yaml(one));
-  await replace('clients: {', unusable);
-  for (let checks = 0; checks < 3; checks++) await check();
-  await replace(yaml(two), 'registrations reread');
-  expect(countOf(unusable)).toBe(1);
-  await replace('clients: {', unusable);
-  expect(countOf(unusable)).toBe(2);
-});
-
 test('a file that a secret is read from is followed too', async () => {
   await writeFile(join(folder, 'secret'), 'before\n');
   const running = await start(yaml('{id: filed, secretFile: secret}'));

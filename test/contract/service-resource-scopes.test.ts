@@ -14,7 +14,7 @@ import {
   user,
   users,
 } from '../support/rigs/oauth-rig.ts';
-import { describeService, json, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { describeService, json, sharedService, turnOff } from '../support/servers/alerts-service-cases.ts';
 import { apiVersion, errorOf, listPath, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
 const limited = (resourceScopes: readonly string[]) => [
@@ -28,6 +28,8 @@ async function statusOf(service: ServiceUnderTest, token: string, scope: string)
 }
 
 describeService((started) => {
+  const shared = sharedService({ publicURL, clients: limited(['Subscriptions/ONE']) });
+
   test.each([
     ['the scope itself', 'subscriptions/one', '200'],
     ['it in other letters', 'SUBSCRIPTIONS/One', '200'],
@@ -39,7 +41,7 @@ describeService((started) => {
     ['one that only begins with the same letters', 'subscriptions/one-more', '403 ScopeForbidden'],
     ['a scope above it', 'subscriptions', '403 ScopeForbidden'],
   ])('a client that may access one scope: %s', async (_, scope, expected) => {
-    const service = await started({ publicURL, clients: limited(['Subscriptions/ONE']) });
+    const service = await shared();
     expect(await statusOf(service, await tokenOf(service, operator), scope)).toBe(expected);
   });
 

@@ -6,7 +6,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { afterEach, expect, test } from 'vitest';
 
-import { checkAlert } from '../../src/service/alerts/alert-shape.ts';
 import type { Scanner } from '../../src/service/scanner.ts';
 import { createFileSource } from '../../src/service/scanner/file-source.ts';
 import { alertKinds } from '../../src/service/scanner/kinds.ts';
@@ -61,64 +60,6 @@ async function listed(service: ServiceUnderTest, name = owners) {
 }
 
 describeService((started) => {
-  test('a scan makes its scope known with an alert of each kind, whole as section 2 has it', async () => {
-    const { service } = await scanning(started, assignmentsOf(ada));
-    const alerts = await listScope(service);
-    expect(alerts.map(({ name }) => name)).toEqual([...alertKinds]);
-    for (const alert of alerts) {
-      expect(checkAlert(alert, alert.name)).toEqual([]);
-      expect(Object.keys(alert.properties).toSorted()).toEqual([
-        'alertConfiguration',
-        'alertDefinition',
-        'alertIncidents',
-        'incidentCount',
-        'isActive',
-        'lastModifiedDateTime',
-        'lastScannedDateTime',
-        'scope',
-      ]);
-    }
-  });
-
-  test('findings of every kind appear as incidents', async () => {
-    const roles = '[{name: Owner, permissions: ["*"]}, {name: Owner copy, permissions: ["*"]}]';
-    const outside = '{role: Reader, assignee: {id: eve, name: Eve}, outside: true}';
-    const text = `scopes: {${scope}: {roles: ${roles}, assignments: [${ada}, ${outside}]}}`;
-    const { service } = await scanning(started, text);
-    const incidents = (await listScope(service)).map(({ name, properties }) => [
-      name,
-      properties['isActive'],
-      properties['incidentCount'],
-      (properties['alertIncidents'] as { properties: object }[]).map((incident) => incident.properties),
-    ]);
-    expect(incidents).toEqual([
-      [
-        alertKinds[0],
-        true,
-        1,
-        [{ alertIncidentType: `${alertKinds[0]}AlertIncident`, assigneeName: 'Ada', assigneeType: 'User' }],
-      ],
-      [
-        alertKinds[1],
-        true,
-        1,
-        [{ alertIncidentType: `${alertKinds[1]}AlertIncident`, assigneeName: 'Ada', assigneeType: 'User' }],
-      ],
-      [
-        alertKinds[2],
-        true,
-        1,
-        [expect.objectContaining({ assigneeDisplayName: 'Eve', assigneeId: 'eve', roleDisplayName: 'Reader' })],
-      ],
-      [
-        alertKinds[3],
-        true,
-        1,
-        [expect.objectContaining({ roleName: 'Owner copy', duplicateRoles: 'Owner, Owner copy' })],
-      ],
-    ]);
-  });
-
   test('a deactivated alert stays inactive until a new incident is found, and is cleared at the end', async () => {
     const { service, scan } = await scanning(started, assignmentsOf(ada));
     const target = `/${scope}${listPath}/${owners}?${apiVersion}`;

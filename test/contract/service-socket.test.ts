@@ -12,10 +12,9 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createFlatLogger } from '../../src/lib/flat-log.ts';
 import { startHttpServer, type RunningServer } from '../../src/lib/http-server.ts';
-import { createLogger, silentLogger } from '../../src/lib/log.ts';
+import { createLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { createHttpAdapter } from '../../src/service/http/adapter.ts';
-import { serviceLimits } from '../../src/service/http/limits.ts';
 import { emptyResponse, type ServiceRequest } from '../../src/service/http/message.ts';
 import { scannerWith } from '../../src/service/scanner/scanner.ts';
 import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
@@ -76,29 +75,6 @@ describe('a request over a socket', () => {
     socket.destroy();
     expect((await sendOverSocket(service.url, { target: listOne })).status).toBe(200);
     expect(await service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: true } });
-  });
-
-  test('beyond the limit of requests in flight gets a Retry-After', async () => {
-    const answered = { response: emptyResponse(204), route: 'unknown', principal: 'none' } as const;
-    const pending = Promise.withResolvers<typeof answered>();
-    const answer = ({ target }: ServiceRequest) => (target === '/slow' ? pending.promise : answered);
-    const adapter = createHttpAdapter({
-      answer,
-      scheme: 'http',
-      clock: systemClock,
-      log: silentLogger,
-      accessLog: undefined,
-      limits: { ...serviceLimits, concurrentRequests: 1 },
-    });
-    const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, adapter);
-    running.push(server);
-    const slow = sendOverSocket(server.url, { target: '/slow' });
-    await expect.poll(async () => (await sendOverSocket(server.url, { target: '/' })).status).toBe(503);
-    const refused = await sendOverSocket(server.url, { target: '/' });
-    expect([refused.headers['retry-after'], refused.text]).toEqual(['1', expect.stringContaining('"ServerBusy"')]);
-    pending.resolve(answered);
-    expect((await slow).status).toBe(204);
-    await expect.poll(async () => (await sendOverSocket(server.url, { target: '/' })).status).toBe(204);
   });
 });
 

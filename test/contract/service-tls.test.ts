@@ -14,7 +14,6 @@ import { createLogger } from '../../src/lib/log.ts';
 import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { makeSelfSigned } from '../../src/service/tls/self-signed.ts';
-import { call, failureOf, connectClient } from '../support/rigs/alert-client-rig.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { listOne, seed } from '../support/servers/alerts-service-cases.ts';
 import { serviceOptions, staticToken, type ListBody } from '../support/servers/alerts-service.ts';
@@ -120,24 +119,6 @@ describe('a self-signed certificate', () => {
     await expect(listWith(`${service.url}${listOne}`, undefined)).rejects.toEqual(failed);
   });
 
-  test('serves our own client, which is given the authority as its CA bundle', async () => {
-    const service = await started({ tls: selfSigned });
-    const clientOf = (caBundle: string) =>
-      connectClient(service.url, staticToken, {
-        readCaBundle: async () => caBundle,
-        allowHttp: false,
-      });
-    const client = clientOf(service.authority ?? '');
-    const stranger = clientOf((await makeSelfSigned(['127.0.0.1'], Date.now())).authority);
-    try {
-      expect((await client.listAlerts('subscriptions/one', call())).alerts).toHaveLength(5);
-      expect((await failureOf(stranger.listAlerts('subscriptions/one', call()))).error.code).toBe('tls-failed');
-    } finally {
-      await client.stop();
-      await stranger.stop();
-    }
-  });
-
   test('stays over a restart, and without a data file every start has a new one', async () => {
     const authorityOf = async (options: Partial<AlertsServiceOptions>) => {
       const service = await started({ tls: selfSigned, ...options });
@@ -188,20 +169,6 @@ describe('TLS', () => {
     await expect(request(service.url.replace('https:', 'http:') + listOne)).rejects.toMatchObject({
       code: expect.stringMatching(/UND_ERR_SOCKET|ECONNRESET|HPE_/),
     });
-  });
-});
-
-describe('something in front that ends TLS', () => {
-  test.each([
-    ['the public host', 'alerts.example:8443'],
-    ['the address that it listens on', 'inside.example'],
-  ])('gets a nextLink on the public URL for %s in Host', async (_, host) => {
-    const beginning = 'https://alerts.example:8443/';
-    const { url, tokenURL } = await started({ publicURL: 'https://alerts.example:8443' });
-    const headers = { host, authorization: `Bearer ${staticToken}` };
-    const { nextLink = '' } = (await (await request(`${url}${listOne}`, { headers })).body.json()) as ListBody;
-    expect(nextLink.slice(0, beginning.length)).toBe(beginning);
-    expect(tokenURL).toBe('https://alerts.example:8443/common/oauth2/token');
   });
 });
 

@@ -1,12 +1,13 @@
-// The token endpoint (RFC 6749 section 4.4) and the use of its tokens, in this process and over a socket.
+// The token endpoint (RFC 6749 section 4.4) and the use of its tokens.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, expect, test } from 'vitest';
 
+import { createLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
-import { describeService, json, listOne, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { describeService, json, listOne, sharedService } from '../support/servers/alerts-service-cases.ts';
 import { handClock, jsonOf, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
 const id = 'operator';
@@ -37,6 +38,7 @@ afterEach(async () => {
 });
 
 describeService((started) => {
+  const shared = sharedService();
   test('gives a bearer token that must not be cached', async () => {
     const service = await started();
     const received = await askToken(service, goodBody);
@@ -60,8 +62,7 @@ describeService((started) => {
       { authorization: basic(id, formEncoded(secret)) },
     ],
   ])('knows a client that shows its secret %s', async (_, body, headers) => {
-    const service = await started();
-    expect((await askToken(service, body, headers)).status).toBe(200);
+    expect((await askToken(await shared(), body, headers)).status).toBe(200);
   });
 
   test('knows a client that sends an odd secret by Basic without encoding it', async () => {
@@ -121,8 +122,7 @@ describeService((started) => {
     ],
     ['a bearer token for Basic', 'grant_type=client_credentials', { authorization: 'Bearer x' }, 401, 'invalid_client'],
   ])('refuses %s', async (_, body, headers, status, error) => {
-    const service = await started();
-    const received = await askToken(service, body, headers);
+    const received = await askToken(await shared(), body, headers);
     expect(received.status).toBe(status);
     expect(received.headers['cache-control']).toBe('no-store');
     expect(jsonOf(received)).toEqual({ error, error_description: expect.any(String) });
@@ -154,25 +154,6 @@ describeService((started) => {
     expect((await askToken(service, goodBody)).status).toBe(200);
   });
 
-  test('rejects every client when none is registered', async () => {
-    const service = await started({ clients: [] });
-    expect(
-      (await askToken(service, encode({ grant_type: 'client_credentials', client_id: '', client_secret: '' }))).status,
-    ).toBe(401);
-  });
-
-  test('gives tokens that open both operations and leave the name of the client', async () => {
-    const service = await started();
-    const token = await newToken(service);
-    expect((await listWith(service, token)).status).toBe(200);
-    const patched = await service.send({ ...turnOff, headers: { ...json, authorization: `Bearer ${token}` } });
-    expect(patched.status).toBe(204);
-    expect((await service.alerts.readAlert('subscriptions/one', 'A'))?.['systemData']).toMatchObject({
-      lastModifiedBy: 'operator',
-      lastModifiedByType: 'Application',
-    });
-  });
-
   test('gives tokens that end with their lifetime', async () => {
     const clock = handClock();
     const service = await started({ clock, tokenLifetimeMs: 60_000 });
@@ -195,7 +176,10 @@ describeService((started) => {
     expect((await listWith(second, token)).status).toBe(200);
     await second.stop();
     const clients = [{ id: 'other', secret: new SecretText('x') }];
-    const third = await started({ dataFile, publicURL, clients });
+    const lines: string[] = [];
+    const log = createLogger({ level: 'debug', format: 'json', sink: { write: (line) => void lines.push(line) } });
+    const third = await started({ dataFile, publicURL, clients, log });
     expect((await listWith(third, token)).status).toBe(401);
+    expect(lines.join()).toContain('"reason":"client or user not registered"');
   });
 });

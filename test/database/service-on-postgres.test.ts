@@ -1,8 +1,3 @@
-// The contract of the service with its state in PostgreSQL: the cases of the tier `contract`, which run there on SQLite.
+// Cases of the tier `contract` whose state is in tables of their own, here in those of PostgreSQL. The rest of the state: store.test.ts.
 import '../contract/service-audit.test.ts';
-import '../contract/service-code-flow.test.ts';
-import '../contract/service-list.test.ts';
 import '../contract/service-scanner.test.ts';
-import '../contract/service-sign-in.test.ts';
-import '../contract/service-token.test.ts';
-import '../contract/service-update.test.ts';

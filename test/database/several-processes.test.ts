@@ -28,7 +28,7 @@ import { listOne, seed, turnOff } from '../support/servers/alerts-service-cases.
 import {
   jsonOf,
   listOf,
-  startInProcess,
+  startOverSocket,
   type Received,
   type ServiceUnderTest,
 } from '../support/servers/alerts-service.ts';
@@ -61,7 +61,7 @@ describeWithPostgres('services that share a database', (postgres) => {
   /** Starts them at the same time, on an empty schema. */
   async function startSeveral(count: number, options: Partial<AlertsServiceOptions> = {}): Promise<ServiceUnderTest[]> {
     const databaseURL = new SecretText(await newSchema(postgres));
-    const start = () => startInProcess({ seed, databaseURL, publicURL, ...options });
+    const start = () => startOverSocket({ seed, databaseURL, publicURL, ...options });
     const services = await Promise.all(Array.from({ length: count }, start));
     running.push(...services);
     return services;
@@ -89,7 +89,7 @@ describeWithPostgres('services that share a database', (postgres) => {
     let hasStarted = false;
     const starting = await withClient(postgres, async (client) => {
       await client.query('SELECT pg_advisory_lock(hashtext($1), 1)', [`rolealerts ${schema}`]);
-      const service = startInProcess({ seed, databaseURL: new SecretText(databaseURL) });
+      const service = startOverSocket({ seed, databaseURL: new SecretText(databaseURL) });
       void service.then(() => (hasStarted = true));
       await until(async () => (await attemptsAt(client)) > 0, 'it asks for the lock');
       expect([await waitingLocks(client), hasStarted]).toEqual([0, false]);

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { createLogger } from '../../src/lib/log.ts';
 import { listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
-import { errorOf, startInProcess, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
+import { errorOf, startOverSocket, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
 const mount = (at: string) => spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', at]).status === 0;
 const unmount = (at: string) => spawnSync('umount', [at]).status === 0;
@@ -59,7 +59,7 @@ describe.skipIf(!canMount)('a full disk', () => {
   const log = createLogger({ level: 'warn', format: 'json', sink: { write: (line) => void lines.push(line) } });
 
   test('that fills up while the service runs refuses updates, loses none that it acknowledged, and takes them once it has space', async () => {
-    const started = await startInProcess({ seed, dataFile, log });
+    const started = await startOverSocket({ seed, dataFile, log });
     service = started;
     fillDisk();
     let isActive = false;
@@ -77,25 +77,25 @@ describe.skipIf(!canMount)('a full disk', () => {
     rmSync(join(folder, 'filler'));
     expect((await set()).status).toBe(204);
     await started.stop();
-    service = await startInProcess({ dataFile });
+    service = await startOverSocket({ dataFile });
     expect(activeOf((await service.send({ target: listOne })).text)).toBe(isActive);
   });
 
   test('keeps a service from starting, in one sentence, and changes nothing', async () => {
-    service = await startInProcess({ seed, dataFile });
+    service = await startOverSocket({ seed, dataFile });
     await service.send(turnOff);
     await service.stop();
     fillDisk();
     const refusal = { code: 'usage', message: `Cannot use the data file ${dataFile}: the disk is full.` };
-    await expect(startInProcess({ dataFile })).rejects.toMatchObject(refusal);
+    await expect(startOverSocket({ dataFile })).rejects.toMatchObject(refusal);
     rmSync(join(folder, 'filler'));
-    service = await startInProcess({ dataFile });
+    service = await startOverSocket({ dataFile });
     expect(activeOf((await service.send({ target: listOne })).text)).toBe(false);
   });
 
   test('keeps a new data file from being made, in one sentence', async () => {
     fillDisk();
     const refusal = { code: 'usage', message: `Cannot use the data file ${dataFile}: the disk is full.` };
-    await expect(startInProcess({ dataFile })).rejects.toMatchObject(refusal);
+    await expect(startOverSocket({ dataFile })).rejects.toMatchObject(refusal);
   });
 });

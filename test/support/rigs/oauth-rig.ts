@@ -1,8 +1,5 @@
-// Shared by the tests of section 5: registrations, requests to the token endpoint, and tokens that an attacker, or a thief of the
-// signing key, would make.
-import { DatabaseSync } from 'node:sqlite';
-
-import { exportJWK, generateKeyPair, importJWK, SignJWT, type CryptoKey, type JWK, type JWTPayload } from 'jose';
+// Shared by the tests of section 5: registrations, requests to the token endpoint and to the sign-in page, and keys.
+import { exportJWK, generateKeyPair, type CryptoKey, type JWK } from 'jose';
 
 import { SecretText } from '../../../src/lib/secret-text.ts';
 import type { ServiceClient, ServiceUser } from '../../../src/service/oauth/registrations.ts';
@@ -75,42 +72,6 @@ export function signInForm(members: Record<string, string>): { readonly target: 
 export function fragmentOf(received: Received): Record<string, string> {
   const [, fragment = ''] = String(received.headers['location']).split('#');
   return Object.fromEntries(new URLSearchParams(fragment));
-}
-
-/** The private key of a stopped service, as a thief of its data file has it. */
-export async function stolenKey(dataFile: string): Promise<{ id: string; privateKey: CryptoKey; publicJWK: JWK }> {
-  const database = new DatabaseSync(dataFile, { readOnly: true });
-  const row = database.prepare('SELECT id, jwk FROM signing_key').get() as { id: string; jwk: string };
-  database.close();
-  const { d: _, ...publicJWK } = JSON.parse(row.jwk) as JWK;
-  return { id: row.id, privateKey: (await importJWK(JSON.parse(row.jwk) as JWK, 'ES256')) as CryptoKey, publicJWK };
-}
-
-/** An access token of the operator, good unless `claims` or `header` change it. `undefined` leaves a claim out. */
-export function forgeToken(
-  key: { readonly id: string; readonly privateKey: CryptoKey | Uint8Array },
-  nowMs: number,
-  {
-    claims = {},
-    header = {},
-  }: { claims?: Readonly<Record<string, unknown>>; header?: Record<string, string | undefined> } = {},
-): Promise<string> {
-  const nowSeconds = Math.floor(nowMs / 1000);
-  const good: JWTPayload = {
-    iss: publicURL,
-    aud: publicURL,
-    sub: operator.id,
-    client_id: operator.id,
-    subject_type: 'client',
-    scope: 'user_impersonation',
-    iat: nowSeconds,
-    exp: nowSeconds + 60,
-    jti: 'forged',
-  };
-  const payload = JSON.parse(JSON.stringify({ ...good, ...claims })) as JWTPayload;
-  return new SignJWT(payload)
-    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: key.id, ...(header as { alg?: string }) })
-    .sign(key.privateKey);
 }
 
 /** A token without a signature, whose header says that it needs none. */

@@ -1,6 +1,6 @@
 // The set-up that the contract cases of the alerts service share: one seed, the requests they start from, and a frame
 // that runs every case.
-import { afterEach, describe, inject } from 'vitest';
+import { afterAll, afterEach, describe, inject } from 'vitest';
 
 import { SecretText } from '../../../src/lib/secret-text.ts';
 import type { AlertsServiceOptions } from '../../../src/service/service-options.ts';
@@ -71,4 +71,11 @@ export function describeService(define: (started: Started) => void): void {
       return service;
     });
   });
+}
+
+/** Starts one service for all cases of a block that leave it as it was. It is stopped after the last of them. */
+export function sharedService(options: Partial<AlertsServiceOptions> = {}): () => Promise<ServiceUnderTest> {
+  let running: Promise<ServiceUnderTest> | undefined;
+  afterAll(async () => (await running)?.stop());
+  return () => (running ??= startOverSocket({ seed, ...options }));
 }

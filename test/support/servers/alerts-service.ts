@@ -1,5 +1,4 @@
-// The alerts service for tests: in this process without sockets, and over a loopback socket, behind one `send`, so that
-// one suite of cases covers both. Every response is validated against the OpenAPI description.
+// The alerts service for tests, over a loopback socket. Every response is validated against the OpenAPI description.
 import { Client } from 'undici';
 
 import type { Clock } from '../../../src/lib/clock.ts';
@@ -7,8 +6,7 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import { SecretText, systemSecrets } from '../../../src/lib/secret-text.ts';
 import type { SimulatedAlerts } from '../../../src/service/alerts/simulated-alerts.ts';
-import { createAlertsService } from '../../../src/service/create-service.ts';
-import { bodyText, type ServiceResponse } from '../../../src/service/http/message.ts';
+import type { ServiceResponse } from '../../../src/service/http/message.ts';
 import { newRequestID, requestIDHeader } from '../../../src/service/http/request-id.ts';
 import type { Scanner } from '../../../src/service/scanner.ts';
 import { startAlertsService } from '../../../src/service/server.ts';
@@ -69,27 +67,6 @@ function headersOf({ headers = {} }: Sent): Record<string, string> {
   const all = { authorization: `Bearer ${staticToken}`, ...headers };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 }
-
-export const startInProcess: StartService = async (options) => {
-  const service = await createAlertsService(serviceOptions(options));
-  const check = descriptionOf(options);
-  return {
-    async send(sent) {
-      const headers = { host: 'service.test', ...headersOf(sent) };
-      const { method = 'GET', target } = sent;
-      const { response } = await service.answer({ method, target, headers, body: bytesOf(sent), scheme: 'http' });
-      const { status, headers: answered } = withRequestID(response);
-      const text = bodyText(response);
-      return held(check, sent, { status, headers: answered, text });
-    },
-    alerts: service.alerts,
-    scanner: service.scanner,
-    origin: 'http://service.test',
-    stop: async () => {
-      await service.close();
-    },
-  };
-};
 
 /** The response as the adapter sends it: it adds the id of the request. */
 export function withRequestID(response: ServiceResponse): ServiceResponse {

@@ -15,7 +15,6 @@ const alert = (name: string, size = 1) => ({
   members: `"name":"${name}"`,
   properties: `"pad":"${'x'.repeat(size)}"`,
 });
-const modifier = { by: 'b', byType: 'User', atMs: 0 } as const;
 
 function stores(limit?: number) {
   const store = createSqliteAlertStore(createSqliteConnection(openDataFile(undefined)));
@@ -57,23 +56,6 @@ describe('a cached page', () => {
     ];
     const pages = await Promise.all(requests.map(async (page) => cached.readPage(page)));
     expect(new Set(pages.map((page) => page?.text)).size).toBe(3);
-  });
-
-  test.each<[string, (cached: ReturnType<typeof stores>['cached']) => unknown]>([
-    ['a flag was changed', (cached) => cached.changeActive({ scope: 'S', alertName: 'A', isActive: true, modifier })],
-    ['an alert was replaced', (cached) => cached.putAlert('S', alert('A', 2))],
-    ['an alert was added', (cached) => cached.putAlert('S', alert('B'))],
-    ['an alert was removed', (cached) => cached.removeAlert('S', 'a')],
-    ['a scan found incidents', (cached) => cached.replaceIncidents('S', 'a', [{}], 0)],
-    ['several writes were made together', (cached) => cached.transaction((tx) => tx.putAlert('S', alert('B')))],
-  ])('is read again after %s', async (_, write) => {
-    const { cached, store } = stores();
-    await cached.putAlert('s', alert('A'));
-    const before = await keep(cached, 's');
-    await write(cached);
-    const after = await cached.readPage(firstPage('s'));
-    expect(after).not.toEqual(before);
-    expect(after).toEqual(await store.readPage(firstPage('s')));
   });
 
   test('of a scope that became known is read', async () => {

@@ -8,6 +8,7 @@ import { openDatabase } from '../../../src/service/database/open-database.ts';
 import { createTargetParser } from '../../../src/service/http/known-targets.ts';
 import { bodyText, emptyResponse } from '../../../src/service/http/message.ts';
 import { createRoutes } from '../../../src/service/http/routes.ts';
+import type { OAuthScope } from '../../../src/service/oauth/scopes.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 import { alertA, json, listOne, turnOff } from '../../support/servers/alerts-service-cases.ts';
 
@@ -16,13 +17,13 @@ const requests = [
   { method: 'PATCH', target: alertA, headers: json, body: Buffer.from(turnOff.body), scheme: 'http' },
 ] as const;
 
-function createRig(store: AlertStore) {
+function createRig(store: AlertStore, scopes: readonly OAuthScope[] = ['user_impersonation']) {
   const lines: string[] = [];
   const clock = new ManualClock();
   const page = () => emptyResponse(204);
   const answer = createRoutes({
     store,
-    authorize: () => ({ principal: { class: 'static-token', name: 'n', scopes: new Set(['user_impersonation']) } }),
+    authorize: () => ({ principal: { class: 'static-token', name: 'n', scopes: new Set(scopes) } }),
     rateLimit: () => 0,
     endpoints: { authorize: page, token: page, keys: page, metadata: page, openapi: page },
     providerNamespace: 'Vendor.Authorization',
@@ -35,6 +36,14 @@ function createRig(store: AlertStore) {
   });
   return { lines, answer, clock };
 }
+
+test('a token without any scope can do nothing', async () => {
+  const database = openDatabase(undefined);
+  const { answer } = createRig(database.alerts, []);
+  const codes = await Promise.all(requests.map(async (request) => (await answer(request)).response.errorCode));
+  expect(codes).toEqual(['InsufficientScope', 'InsufficientScope']);
+  await database.close();
+});
 
 test('a store that fails is answered 500 with an error body, logged, and reveals nothing of the cause to the caller', async () => {
   const database = openDatabase(undefined);

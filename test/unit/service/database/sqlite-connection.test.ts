@@ -29,17 +29,6 @@ describe('a transaction', () => {
     expect(scopes()).toEqual([]);
   });
 
-  test('leaves nothing behind when work that waits fails', async () => {
-    const { transaction, add, scopes } = rig();
-    const work = async () => {
-      add('s');
-      await nextTurn();
-      throw new Error('no');
-    };
-    await expect(transaction(work)).rejects.toThrow('no');
-    expect(scopes()).toEqual([]);
-  });
-
   test('is committed at once when its work does not wait', () => {
     const { transaction, database, add } = rig();
     expect(transaction(() => add('s'))).toBeUndefined();

@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 
 import { createSourceOf } from '../../../../src/service/http/client-address.ts';
-import { refuseHead } from '../../../../src/service/http/head-check.ts';
 import {
   headOf,
   headOnConnection,
@@ -29,12 +28,6 @@ const read = (rawHeaders: readonly string[], earlier?: KnownHead, httpVersion?: 
 const lines = ['Host', 'a', 'Authorization', 'Bearer x'];
 
 const headersOf = (count: number) => ['Host', 'a', ...Array.from({ length: count - 1 }, () => ['X', 'x']).flat()];
-
-test('a request with more than 100 headers is refused', () => {
-  const incoming = (count: number) => incomingWith(headersOf(count)) as unknown as IncomingMessage;
-  expect(refuseHead(incoming(100), 'http')).toBe(undefined);
-  expect(refuseHead(incoming(101), 'http')?.response).toMatchObject({ status: 431, errorCode: 'HeadersTooLarge' });
-});
 
 describe('the head of a request', () => {
   test('is that of the request before if their headers are equal', () => {

@@ -1,28 +1,58 @@
-// Access tokens by themselves: how long they are valid, which texts are verified at all, and what is remembered of them.
+// Access tokens by themselves: which texts are accepted, how long they are valid, and what is remembered of them.
+import { SignJWT, type JWTPayload } from 'jose';
 import { expect, test } from 'vitest';
 
-import { silentLogger } from '../../../../src/lib/log.ts';
+import { createLogger } from '../../../../src/lib/log.ts';
 import { systemSecrets } from '../../../../src/lib/secret-text.ts';
 import { openDatabase } from '../../../../src/service/database/open-database.ts';
 import { createAccessTokens, type TokenGrant } from '../../../../src/service/oauth/keys/access-tokens.ts';
 import { openSigningKeys } from '../../../../src/service/oauth/keys/signing-keys.ts';
+import { newKeyPair, unsigned } from '../../../support/rigs/oauth-rig.ts';
 import { handClock } from '../../../support/servers/alerts-service.ts';
 
 const grant: TokenGrant = { subject: 'a', subjectType: 'client', clientID: 'a', scopes: ['alerts.read'] };
+const here = 'https://alerts.example';
+
+/** `undefined` leaves a claim or a member of the header out. */
+interface Change {
+  readonly claims?: Readonly<Record<string, unknown>>;
+  readonly header?: Readonly<Record<string, unknown>>;
+  readonly key?: Parameters<SignJWT['sign']>[0];
+}
 
 async function rig({ lifetimeMs = 60_000 } = {}) {
   const clock = handClock();
+  const lines: string[] = [];
+  const keys = await openSigningKeys(openDatabase(undefined).sql, clock);
   const tokens = createAccessTokens({
-    keys: await openSigningKeys(openDatabase(undefined).sql, clock),
-    publicURL: () => 'https://alerts.example',
+    keys,
+    publicURL: () => here,
     lifetimeMs,
     clock,
     newSecret: systemSecrets,
-    log: silentLogger,
+    log: createLogger({ level: 'debug', format: 'json', sink: { write: (line) => void lines.push(line) } }),
   });
   const check = (text: string) => tokens.check(text, text, undefined);
   const issue = async (wanted: Partial<TokenGrant> = {}) => (await tokens.issue({ ...grant, ...wanted })).text;
-  return { clock, tokens, check, issue };
+  const nowSeconds = Math.floor(clock.now() / 1000);
+  const own = await keys.current();
+  /** Signed with the key of the service, unless the change has another one. */
+  const forge = ({ claims = {}, header = {}, key = own.privateKey }: Change = {}) => {
+    const times = { iat: nowSeconds, exp: nowSeconds + 60, jti: 'forged' };
+    const good = {
+      iss: here,
+      aud: here,
+      sub: 'a',
+      client_id: 'a',
+      subject_type: 'client',
+      scope: 'alerts.read',
+      ...times,
+    };
+    return new SignJWT(JSON.parse(JSON.stringify({ ...good, ...claims })) as JWTPayload)
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: own.id, ...header } as { alg: string })
+      .sign(key);
+  };
+  return { clock, tokens, check, issue, forge, own, nowSeconds, lines };
 }
 
 test.each<[string, Partial<TokenGrant>]>([
@@ -51,30 +81,67 @@ test('the lifetime is announced in whole seconds', async () => {
   expect((await tokens.issue(grant)).lifetimeSeconds).toBe(61);
 });
 
-test('a token may come from a process whose clock is half a minute ahead, but not more', async () => {
-  const { clock, check, issue } = await rig({ lifetimeMs: 3_600_000 });
-  clock.advance(31_000);
-  const text = await issue();
-  clock.advance(-30_000);
-  expect(await check(text)).toEqual(grant);
-  clock.advance(-1000);
-  expect(await check(text)).toBe('stale');
-});
-
 test('a text longer than any issued token is not verified, even one that this service signed', async () => {
   const { check, issue } = await rig();
-  const long = await issue({ subject: 'a'.repeat(4096) });
-  expect(await check(long)).toBe('foreign');
+  expect(await check(await issue({ subject: 'a'.repeat(4096) }))).toBe('foreign');
 });
 
-test.each([
-  ['of another service', 'https://other.example'],
-  ['with a slash more', 'https://alerts.example/'],
-])('a token %s is refused', async (_, publicURL) => {
-  const clock = handClock();
-  const keys = await openSigningKeys(openDatabase(undefined).sql, clock);
-  const rest = { keys, lifetimeMs: 60_000, clock, newSecret: systemSecrets, log: silentLogger };
-  const { text } = await createAccessTokens({ ...rest, publicURL: () => publicURL }).issue(grant);
-  const here = createAccessTokens({ ...rest, publicURL: () => 'https://alerts.example' });
-  expect([await here.check(text, text, undefined), here.recall(text)]).toEqual(['stale', undefined]);
+test('a token like those below, but good, is accepted: none of them is refused for something else', async () => {
+  const { check, forge, nowSeconds } = await rig();
+  expect(await check(await forge())).toEqual(grant);
+  // Of a process whose clock is ahead.
+  expect(await check(await forge({ claims: { iat: nowSeconds + 30 } }))).toEqual(grant);
+  expect(await check(await forge({ claims: { scope: 'everything' } }))).toEqual({ ...grant, scopes: [] });
+});
+
+test.each<[string, (nowSeconds: number) => Change, string]>([
+  ['that has expired', (now) => ({ claims: { exp: now } }), 'ERR_JWT_EXPIRED'],
+  ['that is not good yet', (now) => ({ claims: { nbf: now + 60 } }), 'nbf check_failed'],
+  ['from the future', (now) => ({ claims: { iat: now + 31 } }), 'iat check_failed'],
+  ['without an end', () => ({ claims: { exp: undefined } }), 'exp missing'],
+  ['for another service', () => ({ claims: { aud: 'https://other.example' } }), 'aud check_failed'],
+  ['for this service, written with a slash', () => ({ claims: { aud: `${here}/` } }), 'aud check_failed'],
+  ['without an audience', () => ({ claims: { aud: undefined } }), 'aud missing'],
+  ['of another issuer', () => ({ claims: { iss: 'https://other.example' } }), 'iss check_failed'],
+  ['without a subject', () => ({ claims: { sub: undefined } }), 'sub missing'],
+  ['without a client', () => ({ claims: { client_id: undefined } }), 'client_id missing'],
+  ['without a kind of subject', () => ({ claims: { subject_type: undefined } }), 'subject_type missing'],
+  ['without a scope', () => ({ claims: { scope: undefined } }), 'scope missing'],
+  ['without an id', () => ({ claims: { jti: undefined } }), 'jti missing'],
+  ['that is another kind of JWT', () => ({ header: { typ: 'JWT' } }), 'typ check_failed'],
+  ['of no kind', () => ({ header: { typ: undefined } }), 'typ check_failed'],
+])('a token %s, which this service signed, is stale', async (_, change, reason) => {
+  const { check, tokens, forge, nowSeconds, lines } = await rig();
+  const text = await forge(change(nowSeconds));
+  expect([await check(text), tokens.recall(text)]).toEqual(['stale', undefined]);
+  expect(lines.map((line) => (JSON.parse(line) as { reason: string }).reason)).toEqual([reason]);
+});
+
+test.each<[string, (made: Awaited<ReturnType<typeof rig>>) => string | Promise<string>, RegExp]>([
+  ['is no token', () => 'made-up', /ERR_JWS_INVALID/],
+  ['has three parts that are no JSON', () => 'not.at-all.JSON', /ERR_JWS_INVALID/],
+  ['names an unknown key', ({ forge }) => forge({ header: { kid: 'unknown' } }), /unknown key/],
+  ['names no key', ({ forge }) => forge({ header: { kid: undefined } }), /unknown key/],
+  ['has no signature (alg: none)', async ({ issue }) => unsigned(await issue()), /ERR_JOSE_ALG_NOT_ALLOWED/],
+  [
+    'another key signed',
+    async ({ forge }) => forge({ key: (await newKeyPair()).privateKey }),
+    /SIGNATURE_VERIFICATION/,
+  ],
+  [
+    'is signed with our public key as a shared secret (HS256)',
+    ({ forge, own }) => forge({ header: { alg: 'HS256' }, key: Buffer.from(JSON.stringify(own.publicJWK)) }),
+    /ERR_JOSE_ALG_NOT_ALLOWED/,
+  ],
+  [
+    'has claims that were changed after signing',
+    async ({ issue, forge }) => (await issue()).replace(/\..*\./, `.${(await forge()).split('.')[1]}.`),
+    /SIGNATURE_VERIFICATION/,
+  ],
+])('a text that %s is foreign, and the log has the reason and nothing of it', async (_, make, reason) => {
+  const made = await rig();
+  const text = await make(made);
+  expect(await made.check(text)).toBe('foreign');
+  expect(made.lines).toEqual([expect.stringMatching(reason)]);
+  expect(made.lines[0]).not.toContain(text.split('.')[1] ?? text);
 });

@@ -6,7 +6,7 @@ import { silentLogger } from '../../../../src/lib/log.ts';
 import { openDatabase } from '../../../../src/service/database/open-database.ts';
 import { createRegistrations } from '../../../../src/service/oauth/registrations.ts';
 import { createAssertions } from '../../../../src/service/oauth/token/assertions.ts';
-import { newKeyPair } from '../../../support/rigs/oauth-rig.ts';
+import { newKeyPair, unsigned } from '../../../support/rigs/oauth-rig.ts';
 import { handClock } from '../../../support/servers/alerts-service.ts';
 
 const [key, otherKey] = [await newKeyPair(), await newKeyPair()];
@@ -31,7 +31,7 @@ function rig() {
     log: silentLogger,
   });
   const nowSeconds = () => clock.now() / 1000;
-  const sign = (claims: JWTPayload = {}, { id, privateKey }: { id: string; privateKey: CryptoKey } = robot) =>
+  const sign = (claims: JWTPayload = {}, { id, privateKey, alg = 'ES256' }: Signer = robot) =>
     new SignJWT(
       JSON.parse(
         JSON.stringify({
@@ -44,7 +44,7 @@ function rig() {
         }),
       ) as JWTPayload,
     )
-      .setProtectedHeader({ alg: 'ES256' })
+      .setProtectedHeader({ alg })
       .sign(privateKey);
   const redeem = async (text: string) => {
     const outcome = await assertions.redeem(text, undefined);
@@ -55,7 +55,13 @@ function rig() {
   return { clock, assertions, nowSeconds, sign, redeem, rows };
 }
 
-const robot = { id: 'robot', privateKey: key.privateKey };
+interface Signer {
+  readonly id: string;
+  readonly privateKey: CryptoKey | Uint8Array;
+  readonly alg?: string;
+}
+
+const robot: Signer = { id: 'robot', privateKey: key.privateKey };
 const other = { id: 'other', privateKey: otherKey.privateKey };
 const tooLong = 'The assertion must end (exp) within 600 seconds.';
 const inFuture = 'The assertion is issued (iat) in the future; a clock may be 30 seconds ahead.';
@@ -80,6 +86,9 @@ test.each<[string, (nowSeconds: number) => JWTPayload, string]>([
   ['with a longer id', () => ({ jti: 'x'.repeat(256) }), noID],
   ['with an empty id', () => ({ jti: '' }), noID],
   ['without an id', () => ({ jti: undefined as never }), noID],
+  ['with an id that is a list', () => ({ jti: ['a'] as never }), noID],
+  ['with an id that is an object', () => ({ jti: { length: 1 } as never }), noID],
+  ['with an id that is a number', () => ({ jti: 7 as never }), noID],
   ['with NUL in its id, which PostgreSQL cannot store', () => ({ jti: 'a\0b' }), noID],
   ['for the token endpoint', () => ({ aud: `${audience}/token` }), 'robot'],
   ['for another service too', () => ({ aud: ['https://other.example', audience] }), 'robot'],
@@ -94,6 +103,13 @@ test.each<[string, (nowSeconds: number) => JWTPayload, string]>([
 ])('an assertion %s: the answer', async (_, claims, expected) => {
   const { nowSeconds, sign, redeem } = rig();
   expect(await redeem(await sign(claims(nowSeconds())))).toBe(expected);
+});
+
+test('an assertion that the key of its client did not sign is unverified', async () => {
+  const { sign, redeem } = rig();
+  const shared = { id: 'robot', privateKey: Buffer.from(JSON.stringify(key.publicJWK)), alg: 'HS256' };
+  const texts = [await sign({}, { ...other, id: 'robot' }), unsigned(await sign()), await sign({}, shared), 'x.y.z'];
+  for (const text of texts) expect(await redeem(text)).toBe('unverified');
 });
 
 test('an assertion is valid once, as long as it could be valid at all', async () => {

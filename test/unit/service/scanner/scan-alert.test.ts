@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 
 import type { JsonObject } from '../../../../src/lib/json-shape.ts';
-import { checkAlert } from '../../../../src/service/alerts/alert-shape.ts';
 import { alertKinds, defaultThresholds } from '../../../../src/service/scanner/kinds.ts';
 import { isScanned, scanAlert, thresholdsOf } from '../../../../src/service/scanner/scan-alert.ts';
 
@@ -50,36 +49,6 @@ test('the id of an incident extends that of its alert, in the same spelling', ()
 });
 
 describe('an alert that the scope did not have', () => {
-  test.each(alertKinds)('%s has every member of section 2', (kind) => {
-    const { alert } = scanAlert(undefined, findings('a'), { ...place, kind });
-    expect(checkAlert(alert, 'alert')).toEqual([]);
-    expect(alert).toMatchObject({
-      name: kind,
-      systemData: { createdBy: 'scanner', createdByType: 'Application', lastModifiedBy: 'scanner' },
-      properties: {
-        isActive: true,
-        incidentCount: 1,
-        alertConfiguration: {
-          id: `/s/providers/N/roleManagementAlertConfigurations/${kind}`,
-          properties: { alertConfigurationType: `${kind}AlertConfiguration`, isEnabled: true, scope: 's' },
-        },
-        alertDefinition: {
-          id: `/s/providers/N/roleManagementAlertDefinitions/${kind}`,
-          properties: { severityLevel: expect.stringMatching(/^(Low|Medium|High)$/), scope: 's' },
-        },
-        alertIncidents: [
-          {
-            id: expect.stringMatching(
-              new RegExp(`^/s/providers/N/roleManagementAlerts/${kind}/alertIncidents/[0-9a-f]{32}$`),
-            ),
-            type: 'N/roleManagementAlerts/alertIncidents',
-            properties: { alertIncidentType: `${kind}AlertIncident` },
-          },
-        ],
-      },
-    });
-  });
-
   test('is inactive when nothing is found', () => {
     expect(scanned(undefined, []).properties).toMatchObject({ isActive: false, incidentCount: 0, alertIncidents: [] });
   });
