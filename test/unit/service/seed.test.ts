@@ -85,133 +85,77 @@ describe('a seed', () => {
   });
 
   test.each([
-    ['a list', '[]', 'it must be an object'],
-    ['nothing', '', 'it must be an object'],
-    ['no scopes', '{}', 'scopes is missing'],
-    ['misspelt scopes', 'scope: {}', 'scope is not a known member: write scopes; scopes is missing'],
-    ['an unknown member', '{scopes: {}, alerts: []}', 'alerts is not a known member'],
-    ['a leading slash', '{scopes: {/s: {value: []}}}', 'scopes["/s"]: The scope must not start with a slash'],
+    ['it must be an object', '[]'],
+    ['it must be an object', ''],
+    ['scopes is missing', '{}'],
+    ['scope is not a known member: write scopes; scopes is missing', 'scope: {}'],
+    ['alerts is not a known member', '{scopes: {}, alerts: []}'],
+    ['scopes["/s"]: The scope must not start with a slash', '{scopes: {/s: {value: []}}}'],
     [
-      'an empty segment',
-      '{scopes: {s//t: {value: []}}}',
       'scopes["s//t"]: The scope must consist of segments separated by single slashes; no segment may be empty, "." or ".."',
+      '{scopes: {s//t: {value: []}}}',
     ],
+    ['scopes["S"] repeats an earlier one (names are case-insensitive)', '{scopes: {s: {value: []}, S: {value: []}}}'],
+    ['scopes["s"].value is missing', '{scopes: {s: {}}}'],
+    ['scopes["s"] must be an object', '{scopes: {s: []}}'],
     [
-      'a scope twice',
-      '{scopes: {s: {value: []}, S: {value: []}}}',
-      'scopes["S"] repeats an earlier one (names are case-insensitive)',
-    ],
-    ['no value', '{scopes: {s: {}}}', 'scopes["s"].value is missing'],
-    ['a bare list', '{scopes: {s: []}}', 'scopes["s"] must be an object'],
-    [
-      'a next page',
-      '{scopes: {s: {value: [], nextLink: "http://x"}}}',
       'scopes["s"].nextLink must be absent: put the alerts of every page into value',
+      '{scopes: {s: {value: [], nextLink: "http://x"}}}',
     ],
-    ['another list member', '{scopes: {s: {value: [], count: 1}}}', 'scopes["s"].count is not a known member'],
+    ['scopes["s"].count is not a known member', '{scopes: {s: {value: [], count: 1}}}'],
     [
-      'a misspelt list',
-      '{scopes: {s: {values: []}}}',
       'scopes["s"].values is not a known member: write value; scopes["s"].value is missing',
+      '{scopes: {s: {values: []}}}',
     ],
+    ['scopes["s"].value[0].names is not a known member: write name', '{scopes: {s: {value: [{names: A, id: /s/A}]}}}'],
+    ['scopes["s"].value[0] must be an object', '{scopes: {s: {value: [A]}}}'],
+    ['scopes["s"].value[0].name: The alert name must not be empty, "." or ".."', '{scopes: {s: {value: [{}]}}}'],
+    ['scopes["s"].value[0].name: The alert name must not contain a slash', '{scopes: {s: {value: [{name: a/b}]}}}'],
     [
-      'a misspelt member of an alert',
-      '{scopes: {s: {value: [{names: A, id: /s/A}]}}}',
-      'scopes["s"].value[0].names is not a known member: write name',
-    ],
-    [
-      'a misspelt flag',
-      '{scopes: {s: {value: [{name: A, properties: {isactive: true}}]}}}',
-      'scopes["s"].value[0].properties.isactive is not a known member: write isActive',
-    ],
-    [
-      'a misspelt member of an incident',
-      '{scopes: {s: {value: [{name: A, properties: {alertIncidents: [{properties: {asigneeName: B}}]}}]}}}',
-      'scopes["s"].value[0].properties.alertIncidents[0].properties.asigneeName is not a known member: write assigneeName',
-    ],
-    [
-      'a misspelt threshold',
-      '{scopes: {s: {value: [{name: A, properties: {alertConfiguration: {properties: {thresholdNumberOfOwner: 1}}}}]}}}',
-      'scopes["s"].value[0].properties.alertConfiguration.properties.thresholdNumberOfOwner is not a known member: write thresholdNumberOfOwners',
-    ],
-    ['an alert that is text', '{scopes: {s: {value: [A]}}}', 'scopes["s"].value[0] must be an object'],
-    [
-      'an alert without a name',
-      '{scopes: {s: {value: [{}]}}}',
-      'scopes["s"].value[0].name: The alert name must not be empty, "." or ".."',
-    ],
-    [
-      'a name with a slash',
-      '{scopes: {s: {value: [{name: a/b}]}}}',
-      'scopes["s"].value[0].name: The alert name must not contain a slash',
-    ],
-    [
-      'an alert twice',
-      '{scopes: {s: {value: [{name: A}, {name: a}]}}}',
       'scopes["s"].value[1].name repeats an earlier one (names are case-insensitive)',
+      '{scopes: {s: {value: [{name: A}, {name: a}]}}}',
     ],
     [
-      'a text for the flag',
-      '{scopes: {s: {value: [{name: A, properties: {isActive: "yes"}}]}}}',
-      'scopes["s"].value[0].properties.isActive must be true or false',
-    ],
-    [
-      'null for the flag',
-      '{scopes: {s: {value: [{name: A, properties: {isActive: null}}]}}}',
-      'scopes["s"].value[0].properties.isActive must be true or false',
-    ],
-    [
-      'a broken count',
-      '{scopes: {s: {value: [{name: A, properties: {incidentCount: 1.5}}]}}}',
-      'scopes["s"].value[0].properties.incidentCount must be a whole number of 32 bits',
-    ],
-    [
-      'a count below 32 bits',
-      '{scopes: {s: {value: [{name: A, properties: {incidentCount: -2147483649}}]}}}',
-      'scopes["s"].value[0].properties.incidentCount must be a whole number of 32 bits',
-    ],
-    [
-      'a count beyond 32 bits',
-      '{scopes: {s: {value: [{name: A, properties: {incidentCount: 2147483648}}]}}}',
-      'scopes["s"].value[0].properties.incidentCount must be a whole number of 32 bits',
-    ],
-    [
-      'a number for an assignee',
-      '{scopes: {s: {value: [{name: A, properties: {alertIncidents: [{}, {properties: {assigneeName: 7}}]}}]}}}',
-      'scopes["s"].value[0].properties.alertIncidents[1].properties.assigneeName must be text',
-    ],
-    [
-      'an id that ends in another name',
-      '{scopes: {s: {value: [{name: A, id: /s/providers/x/y/B}]}}}',
-      'scopes["s"].value[0].id must end in the name "A"',
-    ],
-    [
-      'an incident whose id ends in another name',
-      '{scopes: {s: {value: [{name: A, properties: {alertIncidents: [{name: i, id: /s/j}]}}]}}}',
-      'scopes["s"].value[0].properties.alertIncidents[0].id must end in the name "i"',
-    ],
-    [
-      'null for the properties of an alert',
-      '{scopes: {s: {value: [{name: A, properties: null}]}}}',
-      'scopes["s"].value[0].properties must be an object',
-    ],
-    [
-      'null for an incident',
-      '{scopes: {s: {value: [{name: A, properties: {alertIncidents: [null]}}]}}}',
-      'scopes["s"].value[0].properties.alertIncidents[0] must be an object',
-    ],
-    [
-      'an alert that cannot be serialized',
-      `{"scopes": {"s": {"value": [{"name": "A", "x": ${'['.repeat(20_000)}${']'.repeat(20_000)}}]}}}`,
       'scopes["s"].value[0] is nested too deeply',
+      `{"scopes": {"s": {"value": [{"name": "A", "x": ${'['.repeat(20_000)}${']'.repeat(20_000)}}]}}}`,
+    ],
+  ])('is refused with a sentence that names the place: %s', (problem, text) => {
+    expect(refusal(text)).toBe(`The seed seed.yaml is invalid: ${problem}.`);
+  });
+
+  test.each([
+    ['.properties.isactive is not a known member: write isActive', 'properties: {isactive: true}'],
+    [
+      '.properties.alertIncidents[0].properties.asigneeName is not a known member: write assigneeName',
+      'properties: {alertIncidents: [{properties: {asigneeName: B}}]}',
     ],
     [
-      'a text for a nested flag',
-      '{scopes: {s: {value: [{name: A, properties: {alertConfiguration: {properties: {isEnabled: "no"}}}}]}}}',
-      'scopes["s"].value[0].properties.alertConfiguration.properties.isEnabled must be true or false',
+      '.properties.alertConfiguration.properties.thresholdNumberOfOwner is not a known member: write thresholdNumberOfOwners',
+      'properties: {alertConfiguration: {properties: {thresholdNumberOfOwner: 1}}}',
     ],
-  ])('with %s is refused with a sentence that names the place', (_, text, problem) => {
-    expect(refusal(text)).toBe(`The seed seed.yaml is invalid: ${problem}.`);
+    ['.properties.isActive must be true or false', 'properties: {isActive: "yes"}'],
+    ['.properties.isActive must be true or false', 'properties: {isActive: null}'],
+    ['.properties.incidentCount must be a whole number of 32 bits', 'properties: {incidentCount: 1.5}'],
+    ['.properties.incidentCount must be a whole number of 32 bits', 'properties: {incidentCount: -2147483649}'],
+    ['.properties.incidentCount must be a whole number of 32 bits', 'properties: {incidentCount: 2147483648}'],
+    [
+      '.properties.alertIncidents[1].properties.assigneeName must be text',
+      'properties: {alertIncidents: [{}, {properties: {assigneeName: 7}}]}',
+    ],
+    ['.id must end in the name "A"', 'id: /s/providers/x/y/B'],
+    [
+      '.properties.alertIncidents[0].id must end in the name "i"',
+      'properties: {alertIncidents: [{name: i, id: /s/j}]}',
+    ],
+    ['.properties must be an object', 'properties: null'],
+    ['.properties.alertIncidents[0] must be an object', 'properties: {alertIncidents: [null]}'],
+    [
+      '.properties.alertConfiguration.properties.isEnabled must be true or false',
+      'properties: {alertConfiguration: {properties: {isEnabled: "no"}}}',
+    ],
+  ])('is refused when its alert is wrong: %s', (problem, members) => {
+    const text = `{scopes: {s: {value: [{name: A, ${members}}]}}}`;
+    expect(refusal(text)).toBe(`The seed seed.yaml is invalid: scopes["s"].value[0]${problem}.`);
   });
 
   test.each([

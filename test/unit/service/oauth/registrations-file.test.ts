@@ -137,207 +137,115 @@ describe('registrations', () => {
   const client = (change: object) => ({ clients: [{ id: 'c', secret: 'canary-secret', ...change }] });
   const user = (change: object) => ({ users: [{ name: 'u', password: 'canary-secret', ...change }] });
   const trust = { issuer: 'https://a.example', subject: 's', audience: 'api://a', jwksFile: 'jwks.json' };
-  const trusting = (change: object, ...more: readonly object[]) => ({
-    clients: [{ id: 'c', federated: [{ ...trust, ...change }, ...more] }],
-  });
-  test.each<[string, unknown, string]>([
-    ['a trust that is no list', client({ federated: trust }), 'clients[0].federated must be a list'],
-    ['no trust at all', client({ federated: [] }), 'clients[0].federated must not be empty'],
+  const outcomeOf = (document: unknown) => decode(document).then(() => 'taken', messageOf);
+  test.each<[string, unknown]>([
+    ['clients[0].federated must be a list', client({ federated: trust })],
+    ['clients[0].federated must not be empty', client({ federated: [] })],
     [
-      'too many trusts',
-      client({ federated: Array.from({ length: 17 }, (_, index) => ({ ...trust, subject: `s${index}` })) }),
       'clients[0].federated must have at most 16 entries',
+      client({ federated: Array.from({ length: 17 }, (_, index) => ({ ...trust, subject: `s${index}` })) }),
     ],
-    ['a trust with another member', trusting({ keys: [] }), 'clients[0].federated[0].keys is not a known member'],
-    ['a trust without an issuer', trusting({ issuer: undefined }), 'clients[0].federated[0].issuer is missing'],
-    ['a trust without an audience', trusting({ audience: undefined }), 'clients[0].federated[0].audience is missing'],
+    ['it must be an object', []],
+    ['client is not a known member: write clients', { client: [] }],
+    ['clients must be a list', { clients: {} }],
+    ['clients[0] must be an object', { clients: ['canary-secret'] }],
+    ['clients[0].id is missing', client({ id: undefined })],
+    ['clients[0].id must be up to 256 printable ASCII characters', client({ id: 'x'.repeat(257) })],
+    ['clients[0].secretFile must not be combined with secret', client({ secretFile: 'a.txt' })],
+    ['clients[0] must have a secret, keys, federated or redirectURIs', { clients: [{ id: 'c' }] }],
+    ['clients[0].secret must be a non-empty text', client({ secret: '' })],
+    ['clients[0].secretFile cannot be used: ENOENT: no b', client({ secret: undefined, secretFile: 'b' })],
+    ['clients[0].secretFile cannot be used: it is empty', client({ secret: undefined, secretFile: 'empty.txt' })],
+    ['clients[0].secrets is not a known member: write secret', client({ secrets: [] })],
+    ['clients[0].keys must be a list', client({ keys: jwk })],
+    ['clients[0].keys must not be empty', client({ keys: [] })],
+    ['clients[0].keys must have at most 16 entries', client({ keys: Array.from({ length: 17 }, () => jwk) })],
     [
-      'a subject with a space',
-      trusting({ subject: 'a b' }),
-      'clients[0].federated[0].subject must be up to 512 visible ASCII characters',
-    ],
-    [
-      'a subject that is too long',
-      trusting({ subject: 'x'.repeat(513) }),
-      'clients[0].federated[0].subject must be up to 512 visible ASCII characters',
-    ],
-    [
-      'a trust without keys',
-      trusting({ jwksFile: undefined }),
-      'clients[0].federated[0] must have either a jwksFile or a jwksURI',
-    ],
-    [
-      'a trust with two sources of keys',
-      trusting({ jwksURI: 'https://a.example/keys' }),
-      'clients[0].federated[0] must have either a jwksFile or a jwksURI',
-    ],
-    [
-      'keys over plain HTTP',
-      trusting({ jwksFile: undefined, jwksURI: 'http://a.example/keys' }),
-      'clients[0].federated[0].jwksURI must be an https URL without user and fragment',
-    ],
-    [
-      'keys at a URL with a password',
-      trusting({ jwksFile: undefined, jwksURI: 'https://a:b@a.example/keys' }),
-      'clients[0].federated[0].jwksURI must be an https URL without user and fragment',
-    ],
-    ['a token for a file', trusting({ tokenFile: 'a.txt' }), 'clients[0].federated[0].tokenFile is for a jwksURI only'],
-    [
-      'a file of keys that does not exist',
-      trusting({ jwksFile: 'gone.json' }),
-      'clients[0].federated[0].jwksFile cannot be used: ENOENT: no gone.json',
-    ],
-    [
-      'a file without keys',
-      trusting({ jwksFile: 'a.txt' }),
-      'clients[0].federated[0].jwksFile cannot be used: they are no JWKS with a public key for signatures',
-    ],
-    [
-      'a file of private keys',
-      trusting({ jwksFile: 'private.json' }),
-      'clients[0].federated[0].jwksFile cannot be used: they are no JWKS with a public key for signatures',
-    ],
-    [
-      'a file of too many keys',
-      trusting({ jwksFile: 'many.json' }),
-      'clients[0].federated[0].jwksFile cannot be used: there are more than 16 keys',
-    ],
-    [
-      'an empty CA',
-      trusting({ jwksFile: undefined, jwksURI: 'https://a.example/keys', caFile: 'empty.txt' }),
-      'clients[0].federated[0].caFile cannot be used: it is empty',
-    ],
-    ['a list', [], 'it must be an object'],
-    ['nothing', undefined, 'it must be an object'],
-    ['another member', { client: [] }, 'client is not a known member: write clients'],
-    ['clients that are no list', { clients: {} }, 'clients must be a list'],
-    ['clients without a value', { clients: null }, 'clients must be a list'],
-    ['a client that is a text', { clients: ['canary-secret'] }, 'clients[0] must be an object'],
-    ['a client without an id', client({ id: undefined }), 'clients[0].id is missing'],
-    [
-      'a client with a long id',
-      client({ id: 'x'.repeat(257) }),
-      'clients[0].id must be up to 256 printable ASCII characters',
-    ],
-    [
-      'a client with two secrets',
-      client({ secretFile: 'a.txt' }),
-      'clients[0].secretFile must not be combined with secret',
-    ],
-    [
-      'a client with nothing',
-      { clients: [{ id: 'c' }] },
-      'clients[0] must have a secret, keys, federated or redirectURIs',
-    ],
-    ['an empty secret', client({ secret: '' }), 'clients[0].secret must be a non-empty text'],
-    ['a secret that is a number', client({ secret: 5 }), 'clients[0].secret must be a non-empty text'],
-    [
-      'a file that is not there',
-      client({ secret: undefined, secretFile: 'b' }),
-      'clients[0].secretFile cannot be used: ENOENT: no b',
-    ],
-    [
-      'a file that is empty',
-      client({ secret: undefined, secretFile: 'empty.txt' }),
-      'clients[0].secretFile cannot be used: it is empty',
-    ],
-    ['a member that is not known', client({ secrets: [] }), 'clients[0].secrets is not a known member: write secret'],
-    ['keys that are no list', client({ keys: jwk }), 'clients[0].keys must be a list'],
-    ['no key in the list', client({ keys: [] }), 'clients[0].keys must not be empty'],
-    [
-      'more keys than one assertion may try',
-      client({ keys: Array.from({ length: 17 }, () => jwk) }),
-      'clients[0].keys must have at most 16 entries',
-    ],
-    [
-      'a private key',
-      client({ keys: [jwk, privateKey.export({ format: 'jwk' })] }),
       'clients[0].keys[1] contains a private key (d), which the service must not know',
+      client({ keys: [jwk, privateKey.export({ format: 'jwk' })] }),
     ],
     [
-      'a shared key',
-      client({ keys: [{ kty: 'oct', k: 'canary-secret' }] }),
       'clients[0].keys[0] must have the type (kty) EC, RSA or OKP',
+      client({ keys: [{ kty: 'oct', k: 'canary-secret' }] }),
     ],
-    ['a key off its curve', client({ keys: [{ ...jwk, y: jwk.x }] }), 'clients[0].keys[0] is not a public key'],
+    ['clients[0].keys[0] is not a public key', client({ keys: [{ ...jwk, y: jwk.x }] })],
+    ['clients[0].keys[0] is not for signatures (use)', client({ keys: [{ ...jwk, use: 'enc' }] })],
+    ['clients[0].keys[0] must be an object', client({ keys: ['canary-secret'] })],
     [
-      'a key for encryption',
-      client({ keys: [{ ...jwk, use: 'enc' }] }),
-      'clients[0].keys[0] is not for signatures (use)',
-    ],
-    ['a key that is a text', client({ keys: ['canary-secret'] }), 'clients[0].keys[0] must be an object'],
-    [
-      'a redirect over plain HTTP',
-      client({ redirectURIs: ['https://a.example', 'http://a.example'] }),
       'clients[0].redirectURIs[1] must be https, or http on 127.0.0.1, [::1] or localhost',
+      client({ redirectURIs: ['https://a.example', 'http://a.example'] }),
     ],
     [
-      'an origin with a path',
+      'clients[0].origins[0] must be an origin like https://portal.example.net, in lower case and without a path',
       client({ origins: ['https://app.example/'] }),
-      'clients[0].origins[0] must be an origin like https://portal.example.net, in lower case and without a path',
     ],
     [
-      'any origin',
+      'clients[0].origins[0] must be an origin like https://portal.example.net, in lower case and without a path',
       client({ origins: ['*'] }),
-      'clients[0].origins[0] must be an origin like https://portal.example.net, in lower case and without a path',
     ],
     [
-      'no origin',
+      'clients[0].origins[0] must be an origin like https://portal.example.net, in lower case and without a path',
       client({ origins: ['null'] }),
-      'clients[0].origins[0] must be an origin like https://portal.example.net, in lower case and without a path',
     ],
     [
-      'an origin over plain HTTP',
-      client({ origins: ['http://app.example'] }),
       'clients[0].origins[0] must be https, or http on 127.0.0.1, [::1] or localhost',
+      client({ origins: ['http://app.example'] }),
     ],
+    ['clients[0].scopes[0] must be one of user_impersonation, alerts.read', client({ scopes: ['alerts.write'] })],
+    ['clients[0].scopes must not be empty', client({ scopes: [] })],
+    ['clients[0].resourceScopes must not be empty', client({ resourceScopes: [] })],
     [
-      'an unknown scope',
-      client({ scopes: ['alerts.write'] }),
-      'clients[0].scopes[0] must be one of user_impersonation, alerts.read',
-    ],
-    ['no scope at all', client({ scopes: [] }), 'clients[0].scopes must not be empty'],
-    ['no resource scope', client({ resourceScopes: [] }), 'clients[0].resourceScopes must not be empty'],
-    [
-      'a resource scope with a slash in front',
-      user({ resourceScopes: ['a', '/b'] }),
       'users[0].resourceScopes[1] is no scope: The scope must not start with a slash',
+      user({ resourceScopes: ['a', '/b'] }),
     ],
+    ['users[0] must have a password, a passwordFile or a passwordHash', user({ password: undefined })],
+    ['users[0].passwordHash must not be combined with password', user({ passwordHash: hashed })],
     [
-      'a user without a password',
-      user({ password: undefined }),
-      'users[0] must have a password, a passwordFile or a passwordHash',
-    ],
-    [
-      'a password and its hash',
-      user({ passwordHash: hashed }),
-      'users[0].passwordHash must not be combined with password',
-    ],
-    [
-      'a hash in a file and as text',
-      client({ secret: undefined, secretFile: 'a.txt', secretHash: hashed }),
       'clients[0].secretHash must not be combined with secretFile',
+      client({ secret: undefined, secretFile: 'a.txt', secretHash: hashed }),
     ],
     [
-      'a hash of another kind',
-      user({ password: undefined, passwordHash: '$argon2id$canary' }),
       'users[0].passwordHash must be a hash that rolealerts serve hash prints',
+      user({ password: undefined, passwordHash: '$argon2id$canary' }),
     ],
     [
-      'a hash that costs too much',
-      user({ password: undefined, passwordHash: hashed.replace('ln=14', 'ln=20') }),
       'users[0].passwordHash has a cost out of bounds: hash it with rolealerts serve hash',
+      user({ password: undefined, passwordHash: hashed.replace('ln=14', 'ln=20') }),
     ],
-    [
-      'a user with a name that controls the terminal',
-      user({ name: 'a\u001b[2J' }),
-      'users[0].name must be up to 256 printable characters',
-    ],
-    ['a user with an unknown scope', user({ scopes: 'all' }), 'users[0].scopes must be a list'],
-  ])('are refused with %s', async (_, document, problem) => {
-    const sentence = await decode(document).then(() => 'taken', messageOf);
+    ['users[0].name must be up to 256 printable characters', user({ name: 'a\u001b[2J' })],
+    ['users[0].scopes must be a list', user({ scopes: 'all' })],
+  ])('are refused: %s', async (problem, document) => {
+    const sentence = await outcomeOf(document);
     expect(sentence).toBe(`The registrations r.yaml is invalid: ${problem}.`);
     expect(sentence).not.toContain('canary');
+  });
+
+  const url = 'https://a.example/keys';
+  test.each<[string, object]>([
+    ['.keys is not a known member', { keys: [] }],
+    ['.issuer is missing', { issuer: undefined }],
+    ['.audience is missing', { audience: undefined }],
+    ['.subject must be up to 512 visible ASCII characters', { subject: 'a b' }],
+    ['.subject must be up to 512 visible ASCII characters', { subject: 'x'.repeat(513) }],
+    [' must have either a jwksFile or a jwksURI', { jwksFile: undefined }],
+    [' must have either a jwksFile or a jwksURI', { jwksURI: url }],
+    [
+      '.jwksURI must be an https URL without user and fragment',
+      { jwksFile: undefined, jwksURI: 'http://a.example/keys' },
+    ],
+    [
+      '.jwksURI must be an https URL without user and fragment',
+      { jwksFile: undefined, jwksURI: 'https://a:b@a.example/keys' },
+    ],
+    ['.tokenFile is for a jwksURI only', { tokenFile: 'a.txt' }],
+    ['.jwksFile cannot be used: ENOENT: no gone.json', { jwksFile: 'gone.json' }],
+    ['.jwksFile cannot be used: they are no JWKS with a public key for signatures', { jwksFile: 'a.txt' }],
+    ['.jwksFile cannot be used: they are no JWKS with a public key for signatures', { jwksFile: 'private.json' }],
+    ['.jwksFile cannot be used: there are more than 16 keys', { jwksFile: 'many.json' }],
+    ['.caFile cannot be used: it is empty', { jwksFile: undefined, jwksURI: url, caFile: 'empty.txt' }],
+  ])('are refused with a trust: clients[0].federated[0]%s', async (problem, change) => {
+    const document = { clients: [{ id: 'c', federated: [{ ...trust, ...change }] }] };
+    expect(await outcomeOf(document)).toBe(`The registrations r.yaml is invalid: clients[0].federated[0]${problem}.`);
   });
 
   test('are read from YAML, with files beside it', async () => {

@@ -2,11 +2,14 @@
 import { expect, test } from 'vitest';
 
 import { SecretText } from '../../../../src/lib/secret-text.ts';
+import { createAttemptLimit } from '../../../../src/service/oauth/attempt-limit.ts';
 import type { Comparisons } from '../../../../src/service/oauth/comparisons.ts';
 import type { HashedSecret } from '../../../../src/service/oauth/hashed-secret.ts';
-import type { ServiceClient } from '../../../../src/service/oauth/registrations.ts';
+import { createRegistrations, type ServiceClient } from '../../../../src/service/oauth/registrations.ts';
 import { hashSecret } from '../../../../src/service/oauth/secret-hash.ts';
+import { loginClient, type ClientLoginDeps } from '../../../../src/service/oauth/token/client-login.ts';
 import { createSecretCheck } from '../../../../src/service/oauth/token/secret-check.ts';
+import { handClock } from '../../../support/servers/alerts-service.ts';
 
 const hashed = (secret: string): HashedSecret => ({
   cost: { ln: 14, r: 8, p: 5 },
@@ -80,4 +83,20 @@ test('nothing is right for a client that is unknown, or that has no secret', asy
 test('while the queue is full, a hash is not checked', async () => {
   const { ask } = rig({ isFull: true });
   expect([await ask(client, 'a+b'), await ask(client, 'a+b')]).toEqual(['busy', 'busy']);
+});
+
+test('a login whose secret is not checked is to be repeated in a second, and is no wrong one', async () => {
+  const attempts = createAttemptLimit({ ofName: 1, ofNetwork: 1 }, handClock());
+  const registrations = createRegistrations({ clients: [client], users: [] });
+  const secrets = { check: async () => 'busy' } as const;
+  const deps = { registrations, attempts, secrets } as unknown as ClientLoginDeps;
+  const form = new Map([
+    ['client_id', 'a'],
+    ['client_secret', 'a+b'],
+  ]);
+  const request = { method: 'POST', target: '/', headers: {}, body: new Uint8Array(), scheme: 'http' } as const;
+  for (const _ of [1, 2]) {
+    const refusal = { error: 'temporarily_unavailable', description: expect.any(String), retryAfterSeconds: 1 };
+    expect(await loginClient(deps, request, form as Parameters<typeof loginClient>[2])).toEqual(refusal);
+  }
 });

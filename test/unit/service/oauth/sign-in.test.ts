@@ -18,6 +18,7 @@ import {
 } from '../../../../src/service/oauth/hashed-secret.ts';
 import { createPasswordCheck, type DeriveKey } from '../../../../src/service/oauth/password-check.ts';
 import { createRegistrations, type ServiceUser } from '../../../../src/service/oauth/registrations.ts';
+import { quickHash } from '../../../support/rigs/oauth-rig.ts';
 import { handClock } from '../../../support/servers/alerts-service.ts';
 
 const by = (name: string, address?: string) => ({ name, address });
@@ -147,14 +148,10 @@ test('the first attempt after a start takes the same work for a registered name 
   expect(new Set(works)).toEqual(new Set(['1,2,3']));
 });
 
-async function hashedUser(name: string, password: string): Promise<ServiceUser> {
-  const passwordHash = parseHashedSecret(await hashNewSecret(password));
-  if ('problem' in passwordHash) throw new Error(passwordHash.problem);
-  return { name, passwordHash };
-}
+const eve: ServiceUser = { name: 'eve', passwordHash: quickHash('hashed') };
 
 test('a password that is registered as a hash is checked like any other', async () => {
-  const { signIn } = start(deriveKey, [await hashedUser('eve', 'hashed')]);
+  const { signIn } = start(deriveKey, [eve]);
   expect(await signIn.check(by('eve'), 'hashed')).toBe('right');
   expect(await signIn.check(by('eve'), 'Hashed')).toBe('wrong');
   expect(await signIn.check(by('eve'), '')).toBe('wrong');
@@ -162,7 +159,6 @@ test('a password that is registered as a hash is checked like any other', async 
 });
 
 test('beside a hash, every name costs the same: one with a password as text, and one that is not registered', async () => {
-  const eve = await hashedUser('eve', 'hashed');
   const counted = countWork();
   const { signIn } = start(counted.derive, [eve]);
   for (const name of ['ada', 'eve', 'bob']) await signIn.check(by(name), 'guess');
