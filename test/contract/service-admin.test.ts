@@ -13,7 +13,7 @@ import { scannerWith } from '../../src/service/scanner/scanner.ts';
 import { startAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
-import { alertA, json, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { alertA, json, listOne, seed, shareOne, turnOff } from '../support/servers/alerts-service-cases.ts';
 import {
   errorOf,
   jsonOf,
@@ -34,9 +34,8 @@ const withToken: AdminOptions = { ...onLoopback, token: new SecretText('admin-to
 /** The admin port is not part of the OpenAPI description. */
 const undescribed = () => [];
 
-async function started(admin: AdminOptions | undefined = onLoopback, options: Partial<AlertsServiceOptions> = {}) {
+async function start(admin: AdminOptions | undefined = onLoopback, options: Partial<AlertsServiceOptions> = {}) {
   const service = await startAlertsService(serviceOptions({ seed, ...(admin && { admin }), ...options }));
-  stops.push(() => service.stop());
   const ask = (method: string, target: string, { headers = {}, ...rest }: Partial<Sent> = {}): Promise<Received> =>
     sendOverSocket(
       service.adminURL ?? '',
@@ -46,6 +45,15 @@ async function started(admin: AdminOptions | undefined = onLoopback, options: Pa
   const send = (sent: Sent) => sendOverSocket(service.url, { ...sent, expectsFault: true });
   return { ...service, ask, send };
 }
+
+const started: typeof start = async (...options) => {
+  const service = await start(...options);
+  stops.push(() => service.stop());
+  return service;
+};
+
+const shared = shareOne(start);
+const sharedWithToken = shareOne(() => start(withToken));
 
 const teapot = { seed: 5, rules: [{ limits: { times: 2 }, fault: { status: 418 } }] };
 const put = { headers: json, body: JSON.stringify(teapot) };
@@ -137,7 +145,7 @@ describe('faults', () => {
     { name: 'no UTF-8', headers: json, body: Buffer.from([0x22, 0xff, 0x22]), expected: '400 MalformedDocument' },
     { name: 'too much', headers: json, body: ' '.repeat(17_000), expected: '413 BodyTooLarge' },
   ])('are refused as $name', async ({ headers, body, expected }) => {
-    const { ask } = await started();
+    const { ask } = await shared();
     expect(errorOf(await ask('PUT', '/faults', { headers, body }))).toBe(expected);
   });
 });
@@ -153,11 +161,11 @@ describe('a request to the admin port', () => {
     { method: 'GET', target: '/scan', expected: '405 MethodNotAllowed' },
     { method: 'OPTIONS', target: '/faults', expected: '405 MethodNotAllowed' },
   ])('$method $target is answered $expected', async ({ method, target, expected }) => {
-    expect(errorOf(await (await started()).ask(method, target))).toBe(expected);
+    expect(errorOf(await (await shared()).ask(method, target))).toBe(expected);
   });
 
   test('says which methods there are', async () => {
-    expect((await (await started()).ask('POST', '/faults')).headers['allow']).toBe('GET, PUT');
+    expect((await (await shared()).ask('POST', '/faults')).headers['allow']).toBe('GET, PUT');
   });
 
   test.each([
@@ -175,7 +183,7 @@ describe('a request to the admin port', () => {
     { name: 'from a page of this machine', headers: { origin: 'http://localhost:3000' }, expected: 403 },
     { name: 'from a page that hides where it is from', headers: { origin: 'null' }, expected: 403 },
   ])('without a token, $name, is answered $expected', async ({ headers, expected }) => {
-    const { ask } = await started();
+    const { ask } = await shared();
     for (const target of ['/faults', '/healthz']) expect((await ask('GET', target, { headers })).status).toBe(expected);
   });
 
@@ -186,7 +194,7 @@ describe('a request to the admin port', () => {
     { name: 'the token of the service', authorization: 'Bearer static-token-of-the-tests', expected: 401 },
     { name: 'the token', authorization: 'bearer admin-token-of-the-tests', expected: 200 },
   ])('with $name, where one is needed, is answered $expected', async ({ authorization, expected }) => {
-    const { ask } = await started(withToken);
+    const { ask } = await sharedWithToken();
     const answer = await ask('GET', '/faults', { headers: { authorization, host: 'admin.example' } });
     expect(answer.status).toBe(expected);
     const challenge = expected === 401 ? 'Bearer realm="rolealerts admin"' : undefined;
@@ -242,7 +250,7 @@ describe('a scan', () => {
   });
 
   test('is not there without a scanner', async () => {
-    expect(errorOf(await (await started()).ask('POST', '/scan'))).toBe('404 NoScanner');
+    expect(errorOf(await (await shared()).ask('POST', '/scan'))).toBe('404 NoScanner');
   });
 });
 

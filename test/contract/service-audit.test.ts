@@ -18,7 +18,7 @@ import { serviceDefaults, type AlertsServiceOptions } from '../../src/service/se
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { clientsWith, fragmentOf, portalURI, sendForm, user, users } from '../support/rigs/oauth-rig.ts';
 import { until } from '../support/rigs/until.ts';
-import { alertA, json, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { alertA, json, listOne, seed, shareOne, turnOff } from '../support/servers/alerts-service-cases.ts';
 import {
   errorOf,
   jsonOf,
@@ -65,14 +65,13 @@ async function stateOfTier(): Promise<{
 
 const { auditRetentionMs } = serviceDefaults;
 
-async function started(options: Partial<AlertsServiceOptions> = {}) {
+async function start(options: Partial<AlertsServiceOptions> = {}) {
   const admin = { listen: { host: '127.0.0.1', port: 0 } };
   const clock = new ManualClock(Date.UTC(2026, 10, 22));
   const { options: state, settle } = await stateOfTier();
   const service = await startAlertsService(
     serviceOptions({ seed, admin, clock, auditRetentionMs, ...state, ...options }),
   );
-  stops.push(() => service.stop());
   const send = (sent: Sent) => sendOverSocket(service.url, { ...sent, expectsFault: true });
   const ask = (target: string) =>
     sendOverSocket(service.adminURL ?? '', { target, headers: { authorization: '' } }, () => []);
@@ -82,6 +81,14 @@ async function started(options: Partial<AlertsServiceOptions> = {}) {
   };
   return { ...service, clock, send, ask, audit };
 }
+
+async function started(options: Partial<AlertsServiceOptions> = {}) {
+  const service = await start(options);
+  stops.push(() => service.stop());
+  return service;
+}
+
+const shared = shareOne(start);
 
 const turnOn = { ...turnOff, body: JSON.stringify({ properties: { isActive: true } }) };
 const update = {
@@ -234,7 +241,7 @@ describe('the audit trail', () => {
     '?limit=1&limit=2',
     '?user=ada',
   ])('is not read with the query %s', async (query) => {
-    expect(errorOf(await (await started()).ask(`/audit${query}`))).toBe('400 InvalidQuery');
+    expect(errorOf(await (await shared()).ask(`/audit${query}`))).toBe('400 InvalidQuery');
   });
 
   test('is absent with a retention of 0', async () => {

@@ -13,7 +13,7 @@ import { scannerWith } from '../../src/service/scanner/scanner.ts';
 import { startAlertsService } from '../../src/service/server.ts';
 import { serviceDefaults, type AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
-import { json, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { json, listOne, seed, shareOne, turnOff } from '../support/servers/alerts-service-cases.ts';
 import {
   apiVersion,
   errorOf,
@@ -33,7 +33,7 @@ afterEach(async () => {
 
 const admin: AdminOptions = { listen: { host: '127.0.0.1', port: 0 } };
 
-async function started(options: Partial<AlertsServiceOptions> = {}, isEmulator = true) {
+async function start(options: Partial<AlertsServiceOptions> = {}, isEmulator = true) {
   const base = new ManualClock(Date.UTC(2026, 10, 22));
   const clock = createForwardClock(base);
   const emulator = isEmulator ? { emulatorClock: clock } : {};
@@ -41,7 +41,6 @@ async function started(options: Partial<AlertsServiceOptions> = {}, isEmulator =
   const service = await startAlertsService(
     serviceOptions({ seed, admin, clock, auditRetentionMs, ...emulator, ...options }),
   );
-  stops.push(() => service.stop());
   const ask = (method: string, target: string, body?: unknown): Promise<Received> =>
     sendOverSocket(
       service.adminURL ?? '',
@@ -58,6 +57,15 @@ async function started(options: Partial<AlertsServiceOptions> = {}, isEmulator =
     listOf(await send({ target })).value.map(({ name, properties }) => [name, properties['isActive']]);
   return { ...service, base, clock, ask, send, flagsOf };
 }
+
+const started: typeof start = async (...options) => {
+  const service = await start(...options);
+  stops.push(() => service.stop());
+  return service;
+};
+
+const shared = shareOne(start);
+const sharedPlain = shareOne(() => start({}, false));
 
 const malformed = 'GET / HTTP/9.9\r\n\r\n';
 
@@ -178,7 +186,7 @@ describe('a new seed', () => {
     ],
     ['a repeated scope', '{"scopes": {"s": {"value": []}, "s": {"value": []}}}', '400 MalformedDocument'],
   ])('with %s is refused as a file would be, and changes nothing', async (_, body, expected) => {
-    const { ask, flagsOf } = await started();
+    const { ask, flagsOf } = await shared();
     const before = await flagsOf(listOne);
     expect(errorOf(await ask('PUT', '/seed', body))).toBe(expected);
     expect(await flagsOf(listOne)).toEqual(before);
@@ -256,7 +264,7 @@ describe('the clock of an emulator', () => {
     ['in no way', {}],
     ['in an unknown way', { backBy: '1h' }],
   ])('is not set %s', async (_, body) => {
-    const { ask } = await started();
+    const { ask } = await shared();
     const refused = await ask('POST', '/clock', body);
     expect([refused.status, jsonOf(refused)]).toMatchObject([422, { error: { code: 'InvalidClock' } }]);
     expect(jsonOf(await ask('GET', '/clock'))).toEqual({ now: '2026-11-22T00:00:00.000Z' });
@@ -270,7 +278,7 @@ describe('a service that is not an emulator', () => {
     ['GET', '/clock', undefined],
     ['POST', '/clock', { forwardBy: '1h' }],
   ])('refuses %s %s, and changes nothing', async (method, target, body) => {
-    const { ask, send, flagsOf } = await started({}, false);
+    const { ask, send, flagsOf } = await sharedPlain();
     await send(turnOff);
     const before = await flagsOf(listOne);
     expect(errorOf(await ask(method, target, body))).toBe('403 NotAnEmulator');

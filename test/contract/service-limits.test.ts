@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
-import { alertA, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { alertA, listOne, seed, shareOne, turnOff } from '../support/servers/alerts-service-cases.ts';
 import { sendOverSocket, serviceOptions, staticToken } from '../support/servers/alerts-service.ts';
 
 const running: RunningAlertsService[] = [];
@@ -24,13 +24,6 @@ async function started(options: Partial<AlertsServiceOptions> = {}): Promise<Run
   const service = await startAlertsService(serviceOptions({ seed, ...options }));
   running.push(service);
   return service;
-}
-
-/** One service for all cases of a block that leave it as it was. */
-function sharedRunning(): () => Promise<RunningAlertsService> {
-  let service: Promise<RunningAlertsService> | undefined;
-  afterAll(async () => (await service)?.stop());
-  return () => (service ??= startAlertsService(serviceOptions({ seed })));
 }
 
 async function open({ url }: RunningAlertsService): Promise<Socket> {
@@ -72,7 +65,7 @@ const head = `GET ${listOne} HTTP/1.1\r\n${authorized}\r\n`;
 const updateHead = `PATCH ${alertA} HTTP/1.1\r\n${authorized}\r\nContent-Type: application/json\r\n`;
 
 describe('what is sent', () => {
-  const shared = sharedRunning();
+  const shared = shareOne(() => startAlertsService(serviceOptions({ seed })));
   test('may have headers of 16 KiB, and gets 431 above that', async () => {
     const service = await shared();
     const padded = (length: number) => `${head}Connection: close\r\nX: ${'x'.repeat(length)}\r\n\r\n`;

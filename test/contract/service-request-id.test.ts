@@ -10,7 +10,7 @@ import { createTargetParser } from '../../src/service/http/known-targets.ts';
 import { createRoutes } from '../../src/service/http/routes.ts';
 import { startAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
-import { alertA, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { alertA, listOne, seed, shareOne, turnOff } from '../support/servers/alerts-service-cases.ts';
 import { sendOverSocket, serviceOptions, type Received } from '../support/servers/alerts-service.ts';
 
 const stops: (() => Promise<unknown>)[] = [];
@@ -18,21 +18,28 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-async function started(options: Partial<AlertsServiceOptions> = {}) {
+async function start(options: Partial<AlertsServiceOptions> = {}) {
   const lines: Record<string, unknown>[] = [];
   const sink = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
   const accessLog = createFlatLogger({ level: 'debug', format: 'json', sink });
   const service = await startAlertsService(serviceOptions({ seed, accessLog, ...options }));
-  stops.push(() => service.stop());
   return { ...service, lines };
+}
+
+async function started(options: Partial<AlertsServiceOptions>) {
+  const service = await start(options);
+  stops.push(() => service.stop());
+  return service;
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const idOf = ({ headers }: Received) => headers['x-request-id'];
 
 describe('the id of a request', () => {
+  const shared = shareOne(start);
+
   test.each(['a', 'req-01HQ.3:4/5+6=@~_', 'x'.repeat(128)])('is the one that it brings: %s', async (id) => {
-    const { url, lines } = await started();
+    const { url, lines } = await shared();
     const answer = await sendOverSocket(url, { target: listOne, headers: { 'x-request-id': id } });
     expect([idOf(answer), lines.at(-1)?.['requestID']]).toEqual([id, id]);
   });
@@ -40,7 +47,7 @@ describe('the id of a request', () => {
   test.each(['', 'x'.repeat(129), 'two words', 'a"b', 'a,b', '<script>', 'é'])(
     'is a new one if the one that it brings is empty, long or has other characters: %j',
     async (id) => {
-      const { url, lines } = await started();
+      const { url, lines } = await shared();
       const headers = { 'x-request-id': Buffer.from(id).toString('latin1') };
       const answer = await sendOverSocket(url, { target: listOne, headers });
       expect(idOf(answer)).toMatch(uuid);
@@ -59,7 +66,7 @@ describe('the id of a request', () => {
     ['OPTIONS', { method: 'OPTIONS', target: listOne }, 204],
     ['the description', { target: '/openapi.json' }, 200],
   ])('is in the response to %s', async (_, sent, status) => {
-    const { url, lines } = await started();
+    const { url, lines } = await shared();
     const answer = await sendOverSocket(url, sent);
     expect([answer.status, idOf(answer)]).toEqual([status, expect.stringMatching(uuid)]);
     expect(lines.at(-1)).toMatchObject({ status, requestID: idOf(answer) });
@@ -70,7 +77,7 @@ describe('the id of a request', () => {
     ['two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n', 400],
     ['large headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
   ])('is in the response to %s', async (_, sent, status) => {
-    const { url, lines } = await started();
+    const { url, lines } = await shared();
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.write(sent);
     const answer = await text(socket);

@@ -2,7 +2,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { afterEach, expect, test } from 'vitest';
 
@@ -82,14 +81,6 @@ describeService((started) => {
 
     await scan(assignmentsOf());
     expect((await listed(service)).properties).toMatchObject({ isActive: false, incidentCount: 0, alertIncidents: [] });
-  });
-
-  test('a file that cannot be used changes nothing', async () => {
-    const { service, scan } = await scanning(started, assignmentsOf(ada));
-    const before = await listScope(service);
-    expect(await scan('scopes: [')).toBeUndefined();
-    expect(await scan('scopes: {s: {assignments: [{}]}}')).toBeUndefined();
-    expect(await listScope(service)).toEqual(before);
   });
 
   test('the configuration of a seeded alert decides: its thresholds, and whether it is scanned', async () => {

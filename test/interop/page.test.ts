@@ -222,16 +222,4 @@ describeWithBrowser('in a browser', () => {
     nowOfPages = nowMs;
     expect(complaints).toEqual([]);
   });
-
-  test('another page cannot show it in a frame, nor read it', async () => {
-    const context = await browser.newContext();
-    const [first, other] = [await context.newPage(), await context.newPage()];
-    await first.goto(ui.address);
-    const address = first.url();
-    await other.setContent(`<iframe src="${address}"></iframe>`);
-    const read = `fetch('${address}', { credentials: 'include' }).then((answer) => answer.text(), String)`;
-    expect(await other.evaluate<string>(read)).toContain('TypeError');
-    expect(await other.frames()[1]?.getByText('Role alerts').count()).toBe(0);
-    await context.close();
-  });
 });

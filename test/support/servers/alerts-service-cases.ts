@@ -73,9 +73,12 @@ export function describeService(define: (started: Started) => void): void {
   });
 }
 
-/** Starts one service for all cases of a block that leave it as it was. It is stopped after the last of them. */
-export function sharedService(options: Partial<AlertsServiceOptions> = {}): () => Promise<ServiceUnderTest> {
-  let running: Promise<ServiceUnderTest> | undefined;
+/** One of these for all cases of a block, which leave it as it was. It is started by the first of them, and stopped after the last. */
+export function shareOne<T extends { stop(): Promise<unknown> }>(start: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
   afterAll(async () => (await running)?.stop());
-  return () => (running ??= startOverSocket({ seed, ...options }));
+  return () => (running ??= start());
 }
+
+export const sharedService = (options: Partial<AlertsServiceOptions> = {}): (() => Promise<ServiceUnderTest>) =>
+  shareOne(() => startOverSocket({ seed, ...options }));

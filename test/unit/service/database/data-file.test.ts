@@ -86,14 +86,6 @@ describe('the data file', () => {
     }
   });
 
-  test('has one owner, also when it was created through a symbolic link', async () => {
-    const link = join(folder, 'link.db');
-    await symlink(file, link);
-    const owner = openDataFile(link);
-    expect(() => openDataFile(file)).toThrow(/another process is using it/);
-    owner.close();
-  });
-
   test('is no folder', () => {
     expect(() => openDataFile(folder)).toThrow(usage(/^The data file .* is not a file\.$/));
   });
@@ -115,19 +107,6 @@ describe('the data file', () => {
     expect([journal, synchronous]).toEqual([{ journal_mode: 'wal' }, { synchronous: 2 }]);
   });
 
-  test('has the version of its tables and opens again', () => {
-    openDataFile(file).close();
-    const database = openDataFile(file);
-    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
-    database.close();
-  });
-
-  test('belongs to one process at a time', () => {
-    const first = openDataFile(file);
-    expect(() => openDataFile(file)).toThrow(usage(/Cannot use the data file .*: another process is using it\.$/));
-    first.close();
-  });
-
   test('belongs to one process at a time, by whatever name', async () => {
     const first = openDataFile(file);
     const link = join(folder, 'link.db');
@@ -135,17 +114,6 @@ describe('the data file', () => {
     expect(() => openDataFile(link)).toThrow(usage(/another process is using it\.$/));
     first.close();
     openDataFile(link).close();
-  });
-
-  test('is readable by others while its owner writes', () => {
-    const owner = openDataFile(file);
-    const reader = new DatabaseSync(file, { readOnly: true });
-    owner.exec("INSERT INTO scope VALUES ('a')");
-    expect(reader.prepare('SELECT scope_key FROM scope').all()).toEqual([{ scope_key: 'a' }]);
-    owner.exec("INSERT INTO scope VALUES ('b')");
-    expect(reader.prepare('SELECT count(*) AS n FROM scope').get()).toEqual({ n: 2 });
-    reader.close();
-    owner.close();
   });
 
   test('gives back what its log grew by while a reader was slow', async () => {
@@ -160,12 +128,6 @@ describe('the data file', () => {
     for (let index = 0; index < 3; index++) write(`small${index}`, 1);
     expect([grown > 20_000_000, (await stat(`${file}-wal`)).size <= 16 * 1024 * 1024]).toEqual([true, true]);
     database.close();
-  });
-
-  test('has bytes from the start', async () => {
-    const owner = openDataFile(file);
-    expect((await stat(file)).size).toBeGreaterThan(0);
-    owner.close();
   });
 
   test('of another version is refused and not changed', async () => {

@@ -1,5 +1,6 @@
-// Bytes of the data file that the disk changed: no wrong list and no lost update, but an error that names the alert.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+// The data file of a service that the disk, a person or another configuration has changed: no wrong list and no lost update, but an error
+// that names what is wrong.
+import { copyFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { createLogger } from '../../src/lib/log.ts';
+import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
 import {
   apiVersion,
@@ -21,7 +23,7 @@ let dataFile = '';
 let service: ServiceUnderTest | undefined;
 let lines: string[] = [];
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rolealerts-damage-'));
+  folder = await mkdtemp(join(tmpdir(), 'rolealerts-data-file-'));
   dataFile = join(folder, 'state.db');
   lines = [];
 });
@@ -30,13 +32,19 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
+async function started(options: Partial<AlertsServiceOptions> = {}): Promise<ServiceUnderTest> {
+  const log = createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } });
+  service = await startOverSocket({ dataFile, log, ...options });
+  return service;
+}
+
+const failures = () => lines.filter((line) => line.includes('request failed'));
+
 /** A service on a data file with the seed that `damage` has changed while no service ran. */
 async function startDamaged(damage: () => Promise<void> | void): Promise<ServiceUnderTest> {
-  await (await startOverSocket({ seed, dataFile })).stop();
+  await (await started({ seed })).stop();
   await damage();
-  const log = createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } });
-  service = await startOverSocket({ dataFile, log });
-  return service;
+  return started();
 }
 
 /** Replaces a text of the file by another one of the same length, everywhere. */
@@ -51,8 +59,6 @@ function changeWithSqlite(sql: string): void {
   database.exec(sql);
   database.close();
 }
-
-const failures = () => lines.filter((line) => line.includes('request failed'));
 
 test.each([
   ['is not JSON any more', '"displayName":"Nested"', '"displayName":"Nest"d"'],
@@ -101,4 +107,60 @@ test('systemData that is not JSON any more fails the update in one line', async 
   const received = await running.send(turnOff);
   expect(errorOf(received)).toBe('500 StorageDamaged');
   expect(failures()[0]).toContain('is damaged in the alert A of the scope subscriptions/one: ');
+});
+
+const turnOn = { ...turnOff, body: JSON.stringify({ properties: { isActive: true } }) };
+
+test.each([
+  ['removed', 'state.db', () => rm(dataFile)],
+  ['renamed', 'state.db', () => rename(dataFile, `${dataFile}.old`)],
+  [
+    'replaced',
+    'state.db',
+    async () => {
+      await copyFile(dataFile, `${dataFile}.new`);
+      await rename(`${dataFile}.new`, dataFile);
+    },
+  ],
+  ['separated from its log', 'state.db-wal', () => rm(`${dataFile}-wal`)],
+])('a data file that is %s acknowledges no further update, and the log says why once', async (_, name, lose) => {
+  const running = await started({ seed });
+  expect((await running.send(turnOff)).status).toBe(204);
+  await lose();
+  expect(errorOf(await running.send(turnOn))).toBe('500 InternalError');
+  expect(errorOf(await running.send(turnOff))).toBe('500 InternalError');
+  expect((await running.send({ target: listOne })).status).toBe(200);
+  expect(failures().length).toBe(1);
+  const what = `The file ${join(folder, name)} was removed, renamed or replaced while the service used it`;
+  expect(failures()[0]).toContain(`${what}: updates get lost. Restart the service.`);
+});
+
+test('a data file that was opened a second time acknowledges updates', async () => {
+  await (await started({ seed })).stop();
+  const again = await started({ seed });
+  expect((await again.send(turnOff)).status).toBe(204);
+});
+
+// A store belongs to the provider namespace of its alerts: another one would mix both in paths, ids and types.
+
+/** Starts and stops a service on the data file. */
+async function run(providerNamespace: string, withSeed?: object): Promise<void> {
+  await (await started({ providerNamespace, ...(withSeed && { seed: withSeed }) })).stop();
+}
+
+test('another namespace over alerts is refused, with both names and the fix', async () => {
+  await run('Contoso.Authorization', seed);
+  const message =
+    'The store has alerts of the provider namespace Contoso.Authorization, but --provider-namespace is Vendor.Authorization. ' +
+    'Use --provider-namespace Contoso.Authorization, or another store.';
+  await expect(run('Vendor.Authorization', seed)).rejects.toMatchObject({ code: 'usage', message });
+  await run('Contoso.Authorization');
+});
+
+test('an empty store takes the namespace of each start', async () => {
+  await run('Contoso.Authorization');
+  await run('Vendor.Authorization', seed);
+  await expect(run('Contoso.Authorization')).rejects.toThrow(
+    /has alerts of the provider namespace Vendor\.Authorization/,
+  );
 });
