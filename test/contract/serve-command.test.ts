@@ -115,26 +115,19 @@ describe('serve that prints the URL', () => {
   const tls = () => ({ tlsSelfSigned: true, tlsCAOut: join(folder, 'ca') });
   const serviceURL = expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/) as string;
 
-  test('prints it in one line, and nothing else', async () => {
-    const { printed } = await serve({ print: 'url', ...credentials, ...tls() });
-    expect(printed()).toEqual([serviceURL, '']);
-  });
-
-  test('prints the admin URL in a second line, since the system may have chosen its port', async () => {
-    const { printed } = await serve({ print: 'url', ...credentials, ...adminPort, ...tls() });
-    expect(printed()).toEqual([serviceURL, expect.stringMatching(/^admin http:\/\/127\.0\.0\.1:\d+$/), '']);
-    expect(await statusOf(`${printed()[1]?.replace('admin ', '')}/healthz`)).toBe(200);
-  });
-
-  test('prints nothing where the log says it, and generates a CA that the data file keeps', async () => {
-    const data = join(folder, 'state.db');
-    const { printed } = await serve({ print: 'nothing', ...credentials, tlsSelfSigned: true, data });
-    expect(printed()).toEqual(['']);
-  });
-
-  test('prints the URL first and the admin URL second without the option', async () => {
-    const { printed } = await serve({ ...credentials, ...adminPort });
-    expect(printed()).toEqual([expect.stringMatching(/^http:/), expect.stringMatching(/^admin http:/), '']);
+  const adminLine = expect.stringMatching(/^admin http:\/\/127\.0\.0\.1:\d+$/) as string;
+  test.each<[string, () => object, readonly string[]]>([
+    ['its URL in one line', () => ({ print: 'url', ...tls() }), [serviceURL, '']],
+    ['the admin URL in a second line', () => ({ print: 'url', ...adminPort, ...tls() }), [serviceURL, adminLine, '']],
+    [
+      'nothing where the log says it, with a CA that the data file keeps',
+      () => ({ print: 'nothing', tlsSelfSigned: true, data: join(folder, 'state.db') }),
+      [''],
+    ],
+    ['both without the option', () => adminPort, [expect.stringMatching(/^http:/) as string, adminLine, '']],
+  ])('prints %s, and nothing else', async (_, change, expected) => {
+    const { printed } = await serve({ ...credentials, ...change() });
+    expect(printed()).toEqual(expected);
   });
 
   test.each([

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import type { Host } from '../../src/commands/host.ts';
 import { runProgram } from '../../src/commands/program.ts';
 import { startAlertsService } from '../../src/service/server.ts';
+import { recordingHost } from '../support/rigs/recording-host.ts';
 import { listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
 import { serviceOptions, startOverSocket, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
@@ -25,24 +26,11 @@ afterEach(async () => {
 });
 
 /** Runs `rolealerts serve` with these words: its exit code, and what it prints. */
-async function serve(...words: readonly string[]) {
-  return serveTo({}, ...words);
-}
-
 async function serveTo(change: Partial<Host>, ...words: readonly string[]) {
-  const printed = { out: '', err: '' };
-  const outputOf = (name: 'out' | 'err') => ({
-    write: (text: string) => void (printed[name] += text),
-    isTerminal: false,
-    canRedraw: false,
-    columns: 80,
-    rows: 24,
-  });
-  const stopping = new AbortController().signal;
-  const host: Partial<Host> = { env: {}, out: outputOf('out'), err: outputOf('err'), stopping, ...change };
-  const exitCode = await runProgram(['serve', ...words], host as Host);
-  return { exitCode, ...printed };
+  const { host, written } = recordingHost(change.env);
+  return { exitCode: await runProgram(['serve', ...words], { ...host, ...change }), ...written };
 }
+const serve = (...words: readonly string[]) => serveTo({}, ...words);
 
 test('a backup of a running service has the updates before it, and a service runs on it', async () => {
   service = await startOverSocket({ seed, dataFile });

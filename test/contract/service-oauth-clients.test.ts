@@ -144,21 +144,6 @@ test('client-oauth2: an error of the implicit flow', async () => {
   await expect(auth.token.getToken(String(answer.headers['location']))).rejects.toMatchObject({ code: 'EAUTH' });
 });
 
-test('client-oauth2: the code flow with PKCE', async () => {
-  const auth = clientOAuth2({ clientId: 'portal', redirectUri: portalURI, state: 'a/state=1' });
-  const verifier = oauth.generateRandomCodeVerifier();
-  const challenge = await oauth.calculatePKCECodeChallenge(verifier);
-  const query = { code_challenge: challenge, code_challenge_method: 'S256' };
-  const answered = await signInAt(auth.code.getUri({ query }));
-  const token = await auth.code.getToken(answered, { body: { client_id: 'portal', code_verifier: verifier } });
-  expect(await statusWith(token.accessToken)).toBe(200);
-});
-
-test('client-oauth2: client credentials', async () => {
-  const auth = clientOAuth2({ clientId: operator.id, clientSecret: operator.secret });
-  expect(await statusWith((await auth.credentials.getToken()).accessToken)).toBe(200);
-});
-
 test('a client whose key is RSA or Ed25519 signs with it', async () => {
   for (const algorithm of ['RS256', 'PS256', 'EdDSA']) {
     robot = await newKeyPair(algorithm);
