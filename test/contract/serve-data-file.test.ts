@@ -47,6 +47,12 @@ test('a backup of a running service has the updates before it, and a service run
   expect(text).toContain('"isActive":false');
 });
 
+test('a backup without a data file names what it lacks', async () => {
+  const message =
+    'Set --data to the data file to copy. A state in PostgreSQL (--database) has none: copy it with pg_dump.';
+  expect(await serve('backup', copy)).toEqual({ exitCode: 64, out: '', err: `rolealerts: ${message}\n` });
+});
+
 describe('a backup on standard output', () => {
   const chunks: Uint8Array[] = [];
   const writeBytes = async (bytes: Uint8Array) => void chunks.push(Uint8Array.from(bytes));

@@ -121,11 +121,11 @@ describeService((started) => {
     }
 
     test.each([
-      ['grant', asGrant],
-      ['login', asLogin],
-    ])('is good as a %s, and its token opens both operations in the name of the client', async (_, ask) => {
+      ['grant', asGrant, publicURL],
+      ['login', asLogin, `${publicURL}/common/oauth2/token`],
+    ])('is good as a %s, and its token opens both operations in the name of the client', async (_, ask, aud) => {
       const service = await started(options);
-      const { access_token: token } = jsonOf(await ask(service, await sign())) as { access_token: string };
+      const { access_token: token } = jsonOf(await ask(service, await sign({ aud }))) as { access_token: string };
       expect([(await list(service, bearer(token))).status, (await update(service, bearer(token))).status]).toEqual([
         200, 204,
       ]);

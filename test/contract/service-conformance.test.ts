@@ -73,6 +73,21 @@ const withoutSystemData = { id: text, name: text, type: text, properties: object
 const common = { ...withoutSystemData, systemData: object };
 const commonConfiguration = { alertDefinition: object, alertDefinitionId: text, isEnabled: flag, scope: text };
 
+const definitionProperties = [
+  `${definition}.properties`,
+  {
+    description: text,
+    displayName: text,
+    howToPrevent: text,
+    isConfigurable: flag,
+    isRemediatable: flag,
+    mitigationSteps: text,
+    scope,
+    securityImpact: text,
+    severityLevel: expect.stringMatching(/^(Low|Medium|High)$/),
+  },
+] as const;
+
 /** Title, alert, path in the alert, and what is there: an object has these members and no others. */
 const rows: readonly (readonly [string, string, string, unknown])[] = [
   ['1 kind TooManyPermanentOwnersAssignedToResource', permanent, 'name', permanent],
@@ -138,22 +153,9 @@ const rows: readonly (readonly [string, string, string, unknown])[] = [
   ],
   ['2.4 type', permanent, `${definition}.type`, 'Vendor.Authorization/roleManagementAlertDefinitions'],
   ['2.4 id', permanent, `${definition}.id`, definitionID],
-  [
-    '2.4 properties',
-    permanent,
-    `${definition}.properties`,
-    {
-      description: text,
-      displayName: text,
-      howToPrevent: text,
-      isConfigurable: flag,
-      isRemediatable: flag,
-      mitigationSteps: text,
-      scope,
-      securityImpact: text,
-      severityLevel: expect.stringMatching(/^(Low|Medium|High)$/),
-    },
-  ],
+  ...[permanent, owners, outside, duplicate].map(
+    (kind) => [`2.4 properties of ${kind}`, kind, ...definitionProperties] as const,
+  ),
   ['2.5 id', permanent, `${incident}.id`, expect.stringMatching(incidentID)],
   ['2.5 name', permanent, `${incident}.name`, expect.stringMatching(/^[0-9a-f]{32}$/)],
   ['2.5 type', permanent, `${incident}.type`, 'Vendor.Authorization/roleManagementAlerts/alertIncidents'],

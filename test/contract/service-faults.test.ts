@@ -11,6 +11,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createFlatLogger } from '../../src/lib/flat-log.ts';
 import { startHttpServer } from '../../src/lib/http-server.ts';
+import { createAlertsService } from '../../src/service/create-service.ts';
 import { CorruptDelivery } from '../../src/service/faults/corrupt-delivery.ts';
 import { jsonResponse } from '../../src/service/http/message.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
@@ -18,7 +19,7 @@ import { openWire, startFaulty, type Stops } from '../support/rigs/fault-rig.ts'
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { until } from '../support/rigs/until.ts';
 import { alertA, json, listOne, turnOff } from '../support/servers/alerts-service-cases.ts';
-import { errorOf, listOf, type Sent } from '../support/servers/alerts-service.ts';
+import { errorOf, listOf, serviceOptions, type Sent } from '../support/servers/alerts-service.ts';
 
 const stops: Stops = [];
 afterEach(async () => {
@@ -331,6 +332,12 @@ describe('a rule', () => {
     const faults = lines.map((line) => (JSON.parse(line) as { fault?: string }).fault);
     expect(faults).toEqual(['pageLoop', undefined, undefined]);
   });
+});
+
+test('without a script no wrapper precedes the routes', async () => {
+  const service = await createAlertsService(serviceOptions());
+  stops.push(() => service.close());
+  expect(service.faults).toBeUndefined();
 });
 
 describe('a script in a file', () => {

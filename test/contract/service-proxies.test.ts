@@ -51,7 +51,8 @@ describe('with a public URL, a nextLink begins with it', () => {
   });
 
   test('whatever a trusted proxy reports, and for a target in absolute form', async () => {
-    const { list } = await started({ publicURL, ...proxies });
+    const { list, tokenURL } = await started({ publicURL, ...proxies });
+    expect(tokenURL).toBe(`${publicURL}/common/oauth2/token`);
     expect(await linkOriginOf(list({ ...throughProxy, 'x-forwarded-host': 'other.example' }))).toBe(publicURL);
     expect(await linkOriginOf(list({ host: 'a' }, `http://other.example${listOne}`))).toBe(publicURL);
   });

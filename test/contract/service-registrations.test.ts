@@ -96,6 +96,10 @@ test('a file that becomes invalid is logged once, and the previous registrations
   const before = lines.length;
   await replace(yaml(one, two), 'registrations reread');
   expect(messages().slice(before)).not.toContain(unusable);
+  await replace(yaml(one, '{id: x}'), unusable);
+  const count = countOf(unusable);
+  for (let checks = 0; checks < 3; checks++) await check();
+  expect(countOf(unusable)).toBe(count);
   expect(lines.join()).not.toContain('canary');
 });
 

@@ -142,9 +142,10 @@ describeService((started) => {
       const service = await shared();
       const page = await ask(service, without(good, 'redirect_uri', 'scope'));
       expect([page.status, page.text.includes('in your name')]).toEqual([200, true]);
-      const received = await sendForm(service, without(filledIn, 'redirect_uri', 'scope'));
+      const received = await sendForm(service, without(filledIn, 'redirect_uri', 'scope', 'state'));
       expect(String(received.headers['location']).startsWith(`${portalURI}#`)).toBe(true);
       expect(fragmentOf(received)).toMatchObject({ scope: 'user_impersonation' });
+      expect(fragmentOf(received)).not.toHaveProperty('state');
     });
 
     test('lets the form go on from a loopback address, such as one of IPv6, which a policy cannot name', async () => {
