@@ -299,12 +299,6 @@ describe('an emulator', () => {
       message: 'An emulator keeps its state in memory: remove --data and --database.',
     });
   });
-
-  test('answers only to the admin token if it has one', async () => {
-    const token = new SecretText('an-admin-token-of-the-tests');
-    const { ask } = await started({ admin: { ...admin, token } });
-    for (const target of ['/reset', '/clock']) expect((await ask('POST', target)).status).toBe(401);
-  });
 });
 
 describe('a long seed', () => {
