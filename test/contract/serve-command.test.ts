@@ -1,9 +1,8 @@
 // `rolealerts serve` with everything that its flags ask for, in this process: what it prints, what it serves beside the service,
 // and in which order it stops.
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Agent, request } from 'undici';
@@ -12,18 +11,16 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { serveOptions } from '../../src/commands/serve.ts';
 import { messageOf } from '../../src/lib/errors.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
+import { newFolder } from '../support/rigs/new-folder.ts';
 import { beginServe, type Served } from '../support/rigs/serve-rig.ts';
 import { alertA, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
 import { staticToken } from '../support/servers/alerts-service.ts';
 
 let folder = '';
 const stops: (() => Promise<unknown>)[] = [];
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rolealerts-serve-'));
-});
+beforeEach(async () => void (folder = await newFolder()));
 afterEach(async () => {
   await Promise.all(stops.splice(0).map((stop) => stop()));
-  await rm(folder, { recursive: true });
 });
 
 async function serve(change: Readonly<Record<string, unknown>>): Promise<Served> {

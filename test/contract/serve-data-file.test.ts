@@ -1,6 +1,5 @@
 // `rolealerts serve backup` and `rolealerts serve ca` beside a service that runs.
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -8,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import type { Host } from '../../src/commands/host.ts';
 import { runProgram } from '../../src/commands/program.ts';
 import { startAlertsService } from '../../src/service/server.ts';
+import { newFolder } from '../support/rigs/new-folder.ts';
 import { recordingHost } from '../support/rigs/recording-host.ts';
 import { listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
 import { serviceOptions, startOverSocket, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
@@ -17,12 +17,11 @@ let dataFile = '';
 let copy = '';
 let service: ServiceUnderTest | undefined;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rolealerts-serve-'));
+  folder = await newFolder();
   [dataFile, copy] = [join(folder, 'state.db'), join(folder, 'copy.db')];
 });
 afterEach(async () => {
   await service?.stop();
-  await rm(folder, { recursive: true });
 });
 
 /** Runs `rolealerts serve` with these words: its exit code, and what it prints. */

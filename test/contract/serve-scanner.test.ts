@@ -1,20 +1,17 @@
 // `rolealerts serve --scanner` with an assignment file: the service lists its findings, and a stop ends the scanner.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
 import { runProgram } from '../../src/commands/program.ts';
+import { newFolder } from '../support/rigs/new-folder.ts';
 import { recordingHost } from '../support/rigs/recording-host.ts';
 import { until } from '../support/rigs/until.ts';
 import { apiVersion, listOf, listPath, sendOverSocket, staticToken } from '../support/servers/alerts-service.ts';
 
 let folder = '';
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rolealerts-serve-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+beforeEach(async () => void (folder = await newFolder()));
 
 test('the program lists what its scanner found', async () => {
   await writeFile(join(folder, 'scanner.yaml'), 'source: {file: {path: assignments.yaml}}');

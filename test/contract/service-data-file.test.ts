@@ -1,7 +1,6 @@
 // The data file of a service that the disk, a person or another configuration has changed: no wrong list and no lost update, but an error
 // that names what is wrong.
-import { copyFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -9,6 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { createLogger } from '../../src/lib/log.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
+import { newFolder } from '../support/rigs/new-folder.ts';
 import { listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
 import {
   apiVersion,
@@ -23,13 +23,12 @@ let dataFile = '';
 let service: ServiceUnderTest | undefined;
 let lines: string[] = [];
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rolealerts-data-file-'));
+  folder = await newFolder();
   dataFile = join(folder, 'state.db');
   lines = [];
 });
 afterEach(async () => {
   await service?.stop();
-  await rm(folder, { recursive: true });
 });
 
 async function started(options: Partial<AlertsServiceOptions> = {}): Promise<ServiceUnderTest> {

@@ -1,22 +1,22 @@
 // Every fault as a client receives it, byte by byte over a socket, and the rules of a script.
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
-import { createFlatLogger } from '../../src/lib/flat-log.ts';
 import { startHttpServer } from '../../src/lib/http-server.ts';
 import { createAlertsService } from '../../src/service/create-service.ts';
 import { CorruptDelivery } from '../../src/service/faults/corrupt-delivery.ts';
 import { jsonResponse } from '../../src/service/http/message.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { openWire, startFaulty, type Stops } from '../support/rigs/fault-rig.ts';
+import { keepAccessLog } from '../support/rigs/kept-log.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
+import { newFolder } from '../support/rigs/new-folder.ts';
 import { until } from '../support/rigs/until.ts';
 import { alertA, json, listOne, turnOff } from '../support/servers/alerts-service-cases.ts';
 import { errorOf, listOf, serviceOptions, type Sent } from '../support/servers/alerts-service.ts';
@@ -317,12 +317,7 @@ describe('a rule', () => {
   });
 
   test('names its fault in the access log', async () => {
-    const lines: string[] = [];
-    const accessLog = createFlatLogger({
-      level: 'info',
-      format: 'json',
-      sink: { write: (line) => void lines.push(line) },
-    });
+    const { lines, accessLog } = keepAccessLog();
     const rules = [
       { limits: { times: 1 }, fault: { latency: { ms: 1 } } },
       { limits: { times: 1 }, fault: { pageLoop: true } },
@@ -342,8 +337,7 @@ test('without a script no wrapper precedes the routes', async () => {
 
 describe('a script in a file', () => {
   const withFile = async (text: string) => {
-    const folder = await mkdtemp(join(tmpdir(), 'rolealerts-faults-'));
-    stops.push(() => rm(folder, { recursive: true }));
+    const folder = await newFolder();
     const faultsFile = join(folder, 'faults.yaml');
     await writeFile(faultsFile, text);
     return startFaulty(stops, {}, { faultsFile });

@@ -2,9 +2,9 @@
 // address that limits and the access log use. Over sockets, with requests written byte by byte.
 import { afterEach, describe, expect, test } from 'vitest';
 
-import { createFlatLogger } from '../../src/lib/flat-log.ts';
 import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
+import { keepAccessLog } from '../support/rigs/kept-log.ts';
 import { user } from '../support/rigs/oauth-rig.ts';
 import { sendRaw } from '../support/rigs/raw-http.ts';
 import { listOne, seed } from '../support/servers/alerts-service-cases.ts';
@@ -102,12 +102,7 @@ describe('a trusted proxy', () => {
   });
 
   test('is not what the access log names as the client', async () => {
-    const lines: string[] = [];
-    const accessLog = createFlatLogger({
-      level: 'info',
-      format: 'json',
-      sink: { write: (line) => void lines.push(line) },
-    });
+    const { lines, accessLog } = keepAccessLog();
     const { list } = await started({ ...proxies, accessLog });
     await list(throughProxy);
     await list({ host: 'a' });

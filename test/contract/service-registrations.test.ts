@@ -1,6 +1,5 @@
 // The file of registrations while the service runs: a change takes effect without a restart, and an invalid file changes nothing.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -8,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
+import { newFolder } from '../support/rigs/new-folder.ts';
 import { askToken, operator, tokenOf } from '../support/rigs/oauth-rig.ts';
 import { until } from '../support/rigs/until.ts';
 import { listOne, seed } from '../support/servers/alerts-service-cases.ts';
@@ -20,14 +20,13 @@ let timers = 0;
 let service: ServiceUnderTest | undefined;
 const lines: string[] = [];
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rolealerts-registrations-'));
+  folder = await newFolder();
   clock = new ManualClock();
   lines.length = 0;
 });
 afterEach(async () => {
   await service?.stop();
   service = undefined;
-  await rm(folder, { recursive: true });
 });
 
 const file = () => join(folder, 'registrations.yaml');

@@ -1,15 +1,15 @@
 // The effect of a scan on clients of the service: through the list of section 4.1, beside updates of section 4.2.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { Scanner } from '../../src/service/scanner.ts';
 import { createFileSource } from '../../src/service/scanner/file-source.ts';
 import { alertKinds } from '../../src/service/scanner/kinds.ts';
 import { scannerWith } from '../../src/service/scanner/scanner.ts';
 import { noOwnersAllowed } from '../support/builders/assignments.ts';
+import { newFolder } from '../support/rigs/new-folder.ts';
 import { describeService, json, type Started } from '../support/servers/alerts-service-cases.ts';
 import { apiVersion, handClock, listOf, listPath, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
@@ -17,17 +17,12 @@ const scope = 'subscriptions/scanned';
 const owners = 'TooManyOwnersAssignedToResource';
 const ada = '{role: Owner, assignee: {id: ada, name: Ada}}';
 const bob = '{role: Owner, assignee: {id: bob, name: Bob}}';
-const folders: string[] = [];
-afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
-});
 
 const assignmentsOf = (...assignments: string[]) => `scopes: {${scope}: {assignments: [${assignments.join(', ')}]}}`;
 
 /** A service whose scanner reads a file of its own; it scans on request. */
 async function scanning(started: Started, text: string, seed?: object) {
-  const folder = await mkdtemp(join(tmpdir(), 'rolealerts-scanner-'));
-  folders.push(folder);
+  const folder = await newFolder();
   const file = join(folder, 'assignments.yaml');
   await writeFile(file, text);
   const clock = handClock();

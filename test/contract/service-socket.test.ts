@@ -1,18 +1,14 @@
 // Behaviour that only a socket shows: bodies that do not end, too many requests at once, stopping, and the access log.
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, request, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
-import { createFlatLogger } from '../../src/lib/flat-log.ts';
 import { startHttpServer, type RunningServer } from '../../src/lib/http-server.ts';
-import { createLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { createHttpAdapter } from '../../src/service/http/adapter.ts';
 import { emptyResponse, type ServiceRequest } from '../../src/service/http/message.ts';
@@ -20,23 +16,17 @@ import { scannerWith } from '../../src/service/scanner/scanner.ts';
 import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { noOwnersAllowed } from '../support/builders/assignments.ts';
+import { keepAccessLog, keepLog } from '../support/rigs/kept-log.ts';
+import { newFolder } from '../support/rigs/new-folder.ts';
 import { alertA, json, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
 import { sendOverSocket, serviceOptions, staticToken } from '../support/servers/alerts-service.ts';
 
 const running: (RunningAlertsService | RunningServer)[] = [];
 const sockets: Socket[] = [];
-const folders: string[] = [];
-
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'rolealerts-socket-'));
-  folders.push(folder);
-  return folder;
-}
 
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
   for (const service of running.splice(0)) await service.stop();
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
 });
 
 async function started(options: Partial<AlertsServiceOptions> = {}): Promise<RunningAlertsService> {
@@ -79,8 +69,7 @@ describe('a request over a socket', () => {
 });
 
 test('an answer that cannot be written ends its connection and nothing else', async () => {
-  const lines: string[] = [];
-  const log = createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } });
+  const { lines, log } = keepLog('info');
   const broken = { response: emptyResponse(204, { location: 'https://a.example/\n' }), route: 'authorize' } as const;
   const whole = { response: emptyResponse(204), route: 'unknown', principal: 'none' } as const;
   const answer = ({ target }: ServiceRequest) => {
@@ -169,12 +158,7 @@ describe('a seed', () => {
 
 describe('the access log', () => {
   test('has one line a request, with names and classes only', async () => {
-    const lines: string[] = [];
-    const accessLog = createFlatLogger({
-      level: 'info',
-      format: 'json',
-      sink: { write: (line) => void lines.push(line) },
-    });
+    const { lines, accessLog } = keepAccessLog();
     const service = await started({
       accessLog,
       clients: [{ id: 'canary-client', secret: new SecretText('canary-secret') }],

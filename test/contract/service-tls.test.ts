@@ -1,8 +1,7 @@
 // The alerts service over TLS: the authority to trust, what survives a restart, and certificates that other programs renew.
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { connect as connectPlain, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 
@@ -10,11 +9,12 @@ import { Agent, request } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { Clock } from '../../src/lib/clock.ts';
-import { createLogger } from '../../src/lib/log.ts';
 import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { makeSelfSigned } from '../../src/service/tls/self-signed.ts';
+import { keepLog } from '../support/rigs/kept-log.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
+import { newFolder } from '../support/rigs/new-folder.ts';
 import { listOne, seed } from '../support/servers/alerts-service-cases.ts';
 import { serviceOptions, staticToken, type ListBody } from '../support/servers/alerts-service.ts';
 
@@ -23,12 +23,9 @@ const selfSigned = { kind: 'self-signed' } as const;
 
 let folder = '';
 const running: RunningAlertsService[] = [];
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rolealerts-tls-'));
-});
+beforeEach(async () => void (folder = await newFolder()));
 afterEach(async () => {
   for (const service of running.splice(0)) await service.stop();
-  await rm(folder, { recursive: true });
 });
 
 async function started(options: Partial<AlertsServiceOptions>): Promise<RunningAlertsService> {
@@ -140,8 +137,7 @@ describe('a self-signed certificate', () => {
 
   test('is made anew by the start within the last week of its 90 days, and is warned of before', async () => {
     const dataFile = join(folder, 'state.db');
-    const lines: string[] = [];
-    const log = createLogger({ level: 'warn', format: 'json', sink: { write: (line) => void lines.push(line) } });
+    const { lines, log } = keepLog('warn');
     const clock = new ManualClock(Date.now());
     const first = await started({ tls: selfSigned, dataFile, clock, log });
     await clock.advance(83 * day - 1000);
@@ -223,8 +219,7 @@ describe('certificate files', () => {
 
   test('that broke are said once, the pair before them stays, and the next good one is taken', async () => {
     const clock = new ManualClock(Date.now());
-    const lines: string[] = [];
-    const log = createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } });
+    const { lines, log } = keepLog('info');
     const said = (message: string) => lines.filter((line) => line.includes(message)).length;
     const first = await writePair();
     const { url } = await started({ tls: files(), clock, log });

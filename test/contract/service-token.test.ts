@@ -1,12 +1,11 @@
 // The token endpoint (RFC 6749 section 4.4) and the use of its tokens.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { createLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
+import { keepLog } from '../support/rigs/kept-log.ts';
+import { newFolder } from '../support/rigs/new-folder.ts';
 import { describeService, json, listOne, sharedService } from '../support/servers/alerts-service-cases.ts';
 import { handClock, jsonOf, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
@@ -31,11 +30,6 @@ function listWith(service: ServiceUnderTest, token: string) {
 async function newToken(service: ServiceUnderTest): Promise<string> {
   return (jsonOf(await askToken(service, goodBody)) as { access_token: string }).access_token;
 }
-
-const folders: string[] = [];
-afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
-});
 
 describeService((started) => {
   const shared = sharedService();
@@ -165,8 +159,7 @@ describeService((started) => {
   });
 
   test('gives tokens that a restart leaves valid, but not after the client is gone', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'rolealerts-service-'));
-    folders.push(folder);
+    const folder = await newFolder();
     const dataFile = join(folder, 'state.db');
     const publicURL = 'http://service.test';
     const first = await started({ dataFile, publicURL });
@@ -176,8 +169,7 @@ describeService((started) => {
     expect((await listWith(second, token)).status).toBe(200);
     await second.stop();
     const clients = [{ id: 'other', secret: new SecretText('x') }];
-    const lines: string[] = [];
-    const log = createLogger({ level: 'debug', format: 'json', sink: { write: (line) => void lines.push(line) } });
+    const { lines, log } = keepLog('debug');
     const third = await started({ dataFile, publicURL, clients, log });
     expect((await listWith(third, token)).status).toBe(401);
     expect(lines.join()).toContain('"reason":"client or user not registered"');

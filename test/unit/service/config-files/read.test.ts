@@ -1,12 +1,12 @@
 // What a configuration file says arrives exactly, or the file is refused with the place.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { UsageError } from '../../../../src/lib/command-errors.ts';
 import { discreetReason, parseDocument, readDocument } from '../../../../src/service/config-files/read.ts';
+import { newFolder } from '../../../support/rigs/new-folder.ts';
 
 function outcomeOf(text: string, reasonOf?: typeof discreetReason): unknown {
   try {
@@ -184,14 +184,8 @@ test('several losses are listed with their places, and no content', () => {
 });
 
 describe('a file', () => {
-  const folders: string[] = [];
-  afterEach(async () => {
-    for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
-  });
-
   async function outcomeOfFile(bytes: Uint8Array | string): Promise<unknown> {
-    const folder = await mkdtemp(join(tmpdir(), 'rolealerts-read-'));
-    folders.push(folder);
+    const folder = await newFolder();
     const file = join(folder, 'f');
     await writeFile(file, bytes);
     return readDocument('seed', file).catch((error: unknown) => String(error).replaceAll(file, 'f'));

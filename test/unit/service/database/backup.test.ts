@@ -1,24 +1,23 @@
 // Copies of a data file, with and without an owner that writes to it.
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
 import { storeAlert } from '../../../../src/service/alerts/alert-document.ts';
 import { backUpDataFile, sendBackup } from '../../../../src/service/database/backup.ts';
 import { openDataFile } from '../../../../src/service/database/data-file.ts';
 import { openDatabase } from '../../../../src/service/database/open-database.ts';
+import { newFolder } from '../../../support/rigs/new-folder.ts';
 
 let folder = '';
 let file = '';
 let copy = '';
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rolealerts-backup-'));
+  folder = await newFolder();
   [file, copy] = [join(folder, 'state.db'), join(folder, 'copy.db')];
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const place = { scope: 's', providerNamespace: 'Vendor.Authorization', nowMs: 0 };
 const alertOf = (name: string) => storeAlert({ name }, name, place);

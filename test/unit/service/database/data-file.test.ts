@@ -1,30 +1,18 @@
-import {
-  chmod,
-  link as hardLink,
-  mkdtemp,
-  open,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  truncate,
-  writeFile,
-} from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, link as hardLink, open, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
 import { openDataFile } from '../../../../src/service/database/data-file.ts';
+import { newFolder } from '../../../support/rigs/new-folder.ts';
 
 let folder = '';
 let file = '';
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rolealerts-database-'));
+  folder = await newFolder();
   file = join(folder, 'state.db');
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const usage = (sentence: RegExp) =>
   expect.objectContaining({ code: 'usage', message: expect.stringMatching(sentence) });

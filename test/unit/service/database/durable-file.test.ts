@@ -1,24 +1,23 @@
 // A file that appears complete or not at all, also when the power fails: what is synced, and when.
 import fs from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { writeNewFile } from '../../../../src/service/database/durable-file.ts';
+import { newFolder } from '../../../support/rigs/new-folder.ts';
 
 let folder = '';
 let file = '';
 const { fsyncSync, linkSync } = fs;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rolealerts-durable-file-'));
+  folder = await newFolder();
   file = join(folder, 'new.db');
 });
 afterEach(async () => {
   replace({ fsyncSync, linkSync });
-  await rm(folder, { recursive: true });
 });
 
 function replace(functions: Partial<typeof fs>): void {

@@ -1,20 +1,15 @@
 import { expect, test } from 'vitest';
 
-import { createFlatLogger } from '../../../../src/lib/flat-log.ts';
 import { logAndCount, type LineMemory } from '../../../../src/service/http/access-log.ts';
 import type { HandledRequest } from '../../../../src/service/http/message.ts';
 import { silentObserver } from '../../../../src/service/observer.ts';
+import { keepAccessLog } from '../../../support/rigs/kept-log.ts';
 
 const asked = { method: 'GET', clientAddress: '192.0.2.1', requestID: 'one', elapsedMs: 0.26 };
 const handled: HandledRequest = { response: { status: 200, headers: {} }, route: 'list-alerts', principal: 'client' };
 
 function lineOf(memory: LineMemory, request: typeof asked, answered: HandledRequest): unknown {
-  const lines: string[] = [];
-  const accessLog = createFlatLogger({
-    level: 'info',
-    format: 'json',
-    sink: { write: (line) => void lines.push(line) },
-  });
+  const { lines, accessLog } = keepAccessLog();
   logAndCount({ accessLog, observer: silentObserver }, memory, request, answered);
   const { time: _, ...facts } = JSON.parse(lines.join('')) as Record<string, unknown>;
   return facts;

@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
@@ -8,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { messageOf } from '../../../../src/lib/errors.ts';
 import { decodeRegistrations, readRegistrationsFile } from '../../../../src/service/config-files/registrations-file.ts';
 import { hashNewSecret, standardCost } from '../../../../src/service/oauth/hashed-secret.ts';
+import { newFolder } from '../../../support/rigs/new-folder.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const jwk = publicKey.export({ format: 'jwk' });
@@ -116,7 +116,7 @@ describe('registrations', () => {
   });
 
   test('that is not YAML is reported with its position, without its content', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'rolealerts-registrations-'));
+    const folder = await newFolder();
     const file = join(folder, 'r.yaml');
     await writeFile(file, 'users:\n  - name: ada\n    password: *canary\n');
     const refused = expect.objectContaining({
@@ -127,7 +127,6 @@ describe('registrations', () => {
     await writeFile(file, 'users: {canary');
     await expect(readRegistrationsFile(file)).rejects.toThrow(/YAML: .* at line 1, column \d+\.$/);
     await expect(readRegistrationsFile(file)).rejects.not.toThrow(/canary/);
-    await rm(folder, { recursive: true });
   });
 
   test('may be none', async () => {
@@ -249,20 +248,18 @@ describe('registrations', () => {
   });
 
   test('are read from YAML, with files beside it', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'rolealerts-registrations-'));
+    const folder = await newFolder();
     await writeFile(join(folder, 'secret'), 'beside\n');
     await writeFile(join(folder, 'r.yaml'), 'clients:\n  - {id: job, secretFile: secret}\n');
     const { clients } = await readRegistrationsFile(join(folder, 'r.yaml'));
-    await rm(folder, { recursive: true });
     expect(clients.map(({ id, secret }) => [id, secret?.reveal()])).toEqual([['job', 'beside']]);
   });
 
   test('are refused with a secret file that is not UTF-8', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'rolealerts-registrations-'));
+    const folder = await newFolder();
     await writeFile(join(folder, 'secret'), Uint8Array.of(0x61, 0xff));
     await writeFile(join(folder, 'r.yaml'), 'clients:\n  - {id: job, secretFile: secret}\n');
     const sentence = await readRegistrationsFile(join(folder, 'r.yaml')).then(() => 'taken', messageOf);
-    await rm(folder, { recursive: true });
     expect(sentence).toMatch(
       /is invalid: clients\[0\]\.secretFile cannot be used: It is not UTF-8 at line 1, column 2\.$/,
     );

@@ -1,6 +1,5 @@
 // The URL of --database: what it means, and the refusals, none of which repeats the password.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
@@ -8,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { messageOf } from '../../../../src/lib/errors.ts';
 import { SecretText } from '../../../../src/lib/secret-text.ts';
 import { decodePostgresURL, databasePlaceOf } from '../../../../src/service/postgres/postgres-url.ts';
+import { newFolder } from '../../../support/rigs/new-folder.ts';
 
 const decode = (text: string) => decodePostgresURL(new SecretText(text));
 const problemOf = (text: string) => {
@@ -51,7 +51,7 @@ describe('the URL of --database', () => {
   });
 
   test('names a schema, a number of connections, and a file of CAs, which is read', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'rolealerts-url-'));
+    const folder = await newFolder();
     const file = join(folder, 'ca.pem');
     await writeFile(file, 'the CA');
     const query = new URLSearchParams({ search_path: 'alerts_1', pool_max_conns: '25', sslrootcert: file });
@@ -61,7 +61,6 @@ describe('the URL of --database', () => {
       ca: 'the CA',
       checkServerIdentity: expect.any(Function) as unknown,
     });
-    await rm(folder, { recursive: true });
   });
 
   const notURL = 'must be like postgres://USER:PASSWORD@HOST:5432/DATABASE.';
