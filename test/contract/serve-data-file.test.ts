@@ -26,7 +26,7 @@ afterEach(async () => {
 
 /** Runs `rolealerts serve` with these words: its exit code, and what it prints. */
 async function serveTo(change: Partial<Host>, ...words: readonly string[]) {
-  const { host, written } = recordingHost(change.env);
+  const { host, written } = recordingHost();
   return { exitCode: await runProgram(['serve', ...words], { ...host, ...change }), ...written };
 }
 const serve = (...words: readonly string[]) => serveTo({}, ...words);

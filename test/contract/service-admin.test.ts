@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { silentLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
@@ -13,7 +13,15 @@ import { scannerWith } from '../../src/service/scanner/scanner.ts';
 import { startAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
-import { alertA, json, listOne, seed, shareOne, turnOff } from '../support/servers/alerts-service-cases.ts';
+import {
+  alertA,
+  json,
+  listOne,
+  seed,
+  shareOne,
+  turnOff,
+  startService,
+} from '../support/servers/alerts-service-cases.ts';
 import {
   errorOf,
   jsonOf,
@@ -22,11 +30,6 @@ import {
   type Received,
   type Sent,
 } from '../support/servers/alerts-service.ts';
-
-const stops: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
 
 const onLoopback: AdminOptions = { listen: { host: '127.0.0.1', port: 0 } };
 const withToken: AdminOptions = { ...onLoopback, token: new SecretText('admin-token-of-the-tests') };
@@ -48,7 +51,7 @@ async function start(admin: AdminOptions | undefined = onLoopback, options: Part
 
 const started: typeof start = async (...options) => {
   const service = await start(...options);
-  stops.push(() => service.stop());
+  onTestFinished(() => service.stop());
   return service;
 };
 
@@ -71,8 +74,8 @@ describe('a start', () => {
   });
 
   test('leaves nothing behind when the address of the admin port is in use', async () => {
-    const { url, adminURL = '' } = await started();
-    await stops.pop()?.();
+    const { url, adminURL = '', stop } = await started();
+    await stop();
     const other = createServer().listen(Number(new URL(adminURL).port), '127.0.0.1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');
@@ -259,8 +262,7 @@ describe('a scan', () => {
 
 describe('the admin port', () => {
   test('is off by default', async () => {
-    const service = await startAlertsService(serviceOptions({ seed }));
-    stops.push(() => service.stop());
+    const service = await startService();
     expect(service.adminURL).toBeUndefined();
     for (const target of ['/faults', '/scan', '/healthz']) {
       expect((await sendOverSocket(service.url, { target })).status).not.toBe(200);
@@ -293,7 +295,7 @@ test('idle connections of callers without the token lock out none with it', asyn
   const port = Number(new URL(adminURL).port);
   for (let opened = 0; opened < 64; opened++) {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
-    stops.push(() => Promise.resolve(socket.destroy()));
+    onTestFinished(() => void socket.destroy());
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     await once(socket, 'data');
   }

@@ -1,9 +1,8 @@
 // The audit trail: every change of a flag with who, from where, when and what, read on the admin port.
 
-import { afterEach, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 
 import { createLogger, silentLogger } from '../../src/lib/log.ts';
-import { SecretText } from '../../src/lib/secret-text.ts';
 import { adminBounds } from '../../src/service/admin/admin-access.ts';
 import { createAdminRoutes } from '../../src/service/admin/admin-routes.ts';
 import { createAuditSweep } from '../../src/service/audit/audit-sweep.ts';
@@ -18,7 +17,15 @@ import { serviceDefaults, type AlertsServiceOptions } from '../../src/service/se
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { clientsWith, fragmentOf, portalURI, sendForm, user, users } from '../support/rigs/oauth-rig.ts';
 import { until } from '../support/rigs/until.ts';
-import { alertA, json, listOne, seed, shareOne, turnOff } from '../support/servers/alerts-service-cases.ts';
+import {
+  alertA,
+  json,
+  listOne,
+  seed,
+  shareOne,
+  turnOff,
+  stateOfTier,
+} from '../support/servers/alerts-service-cases.ts';
 import {
   errorOf,
   jsonOf,
@@ -27,40 +34,22 @@ import {
   type Sent,
   type ServiceUnderTest,
 } from '../support/servers/alerts-service.ts';
-import { newSchema, withClient } from '../support/servers/postgres.ts';
-
-const stops: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
+import { withClient } from '../support/servers/postgres.ts';
 
 interface AuditBody {
   readonly records: readonly Record<string, unknown>[];
   readonly next?: string;
 }
 
-/**
- * The tier `database` runs the same cases on PostgreSQL, which shows a record once all transactions that began before it have ended, those
- * of other tests included.
- */
-async function stateOfTier(): Promise<{
-  readonly options: Pick<AlertsServiceOptions, 'databaseURL'>;
-  readonly settle: () => Promise<void>;
-}> {
+/** PostgreSQL shows a record once all transactions that began before it have ended, those of other tests included. */
+async function settle(): Promise<void> {
   const postgres = inject('postgres');
-  if (postgres === undefined || !('port' in postgres)) return { options: {}, settle: async () => undefined };
-  return {
-    options: { databaseURL: new SecretText(await newSchema(postgres)) },
-    settle: () =>
-      withClient(postgres, async (client) => {
-        const { rows } = await client.query<{ now: string }>('SELECT pg_current_xact_id()::text AS now');
-        const hasPassed = 'SELECT 1 WHERE pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8';
-        await until(
-          async () => (await client.query(hasPassed, [rows[0]?.now])).rowCount === 1,
-          'earlier transactions end',
-        );
-      }),
-  };
+  if (postgres === undefined || !('port' in postgres)) return;
+  await withClient(postgres, async (client) => {
+    const { rows } = await client.query<{ now: string }>('SELECT pg_current_xact_id()::text AS now');
+    const hasPassed = 'SELECT 1 WHERE pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8';
+    await until(async () => (await client.query(hasPassed, [rows[0]?.now])).rowCount === 1, 'earlier transactions end');
+  });
 }
 
 const { auditRetentionMs } = serviceDefaults;
@@ -68,9 +57,8 @@ const { auditRetentionMs } = serviceDefaults;
 async function start(options: Partial<AlertsServiceOptions> = {}) {
   const admin = { listen: { host: '127.0.0.1', port: 0 } };
   const clock = new ManualClock(Date.UTC(2026, 10, 22));
-  const { options: state, settle } = await stateOfTier();
   const service = await startAlertsService(
-    serviceOptions({ seed, admin, clock, auditRetentionMs, ...state, ...options }),
+    serviceOptions({ seed, admin, clock, auditRetentionMs, ...(await stateOfTier()), ...options }),
   );
   const send = (sent: Sent) => sendOverSocket(service.url, { ...sent, expectsFault: true });
   const ask = (target: string) =>
@@ -84,7 +72,7 @@ async function start(options: Partial<AlertsServiceOptions> = {}) {
 
 async function started(options: Partial<AlertsServiceOptions> = {}) {
   const service = await start(options);
-  stops.push(() => service.stop());
+  onTestFinished(() => service.stop());
   return service;
 }
 
@@ -142,7 +130,7 @@ describe('the audit trail', () => {
 
   test('without its record leaves the faults as they are', async () => {
     const database = openDatabase(undefined);
-    stops.push(() => database.close());
+    onTestFinished(() => database.close());
     const { sql, auditOrder: order } = database;
     const limits = { retentionMs: 1, mostBytes: 1, isInMemory: true, onSwept: () => undefined };
     const audit = openAudit({ sql, order, ...limits, clock: new ManualClock(), log: silentLogger });
@@ -262,7 +250,7 @@ describe('the audit trail', () => {
 
 test('an update whose record cannot be written changes nothing', async () => {
   const database = openDatabase(undefined);
-  stops.push(() => database.close());
+  onTestFinished(() => database.close());
   const { alerts, sql } = database;
   const alert = { name: 'A', isActive: true, systemData: null, members: '"name":"A"', properties: '"x":1' };
   await alerts.putAlert('s', alert);
@@ -278,7 +266,7 @@ test('an update whose record cannot be written changes nothing', async () => {
 describe('a sweep of the audit trail', () => {
   async function opened(mostMiB: number) {
     const database = openDatabase(undefined);
-    stops.push(() => database.close());
+    onTestFinished(() => database.close());
     const clock = new ManualClock(10_000_000);
     const lines: string[] = [];
     const sizes: number[] = [];

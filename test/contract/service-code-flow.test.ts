@@ -14,7 +14,7 @@ import {
   user,
   users,
 } from '../support/rigs/oauth-rig.ts';
-import { describeService, json, sharedService, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { startService, json, sharedService, turnOff } from '../support/servers/alerts-service-cases.ts';
 import { handClock, jsonOf, type Received, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
 const verifier = 'a-verifier-of-43-characters-0123456789-abcde';
@@ -59,137 +59,136 @@ const errorCodeOf = (received: Received) => [received.status, (jsonOf(received) 
 const without = (members: Members, ...names: readonly string[]) =>
   Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)));
 
-describeService((started) => {
-  const start = (options: Parameters<typeof started>[0] = {}) => started({ publicURL, clients, users, ...options });
-  const shared = sharedService({ publicURL, clients, users });
+const start = (options: Parameters<typeof startService>[0] = {}) =>
+  startService({ publicURL, clients, users, ...options });
+const shared = sharedService({ publicURL, clients, users });
 
-  describe('the code flow', () => {
-    test('gives a code in the query, and for the code tokens that work in the name of the user', async () => {
-      const service = await shared();
-      const received = await sendForm(service, filledIn);
-      expect(received.status).toBe(303);
-      expect(received.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
-      expect(String(received.headers['location']).startsWith(`${portalURI}&code=`)).toBe(true);
-      expect(queryOf(received)).toEqual({
+describe('the code flow', () => {
+  test('gives a code in the query, and for the code tokens that work in the name of the user', async () => {
+    const service = await shared();
+    const received = await sendForm(service, filledIn);
+    expect(received.status).toBe(303);
+    expect(received.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+    expect(String(received.headers['location']).startsWith(`${portalURI}&code=`)).toBe(true);
+    expect(queryOf(received)).toEqual({
+      app: '1',
+      code: expect.stringMatching(/^[\w-]{43}$/),
+      state: asked.state,
+      iss: publicURL,
+    });
+    const answer = await redeem(service, queryOf(received)['code'] ?? '');
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
+    const tokens = jsonOf(answer) as Tokens;
+    expect(tokens).toEqual({
+      access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      token_type: 'Bearer',
+      expires_in: 3600,
+      scope: 'user_impersonation',
+    });
+    const headers = { ...json, authorization: `Bearer ${tokens.access_token}` };
+    expect((await service.send({ ...turnOff, headers })).status).toBe(204);
+    expect((await service.alerts.readAlert('subscriptions/one', 'A'))?.['systemData']).toMatchObject({
+      lastModifiedBy: user.name,
+      lastModifiedByType: 'User',
+    });
+  });
+
+  test('gives the code in the fragment where the request asks for that', async () => {
+    const received = await sendForm(await shared(), { ...filledIn, response_mode: 'fragment' });
+    expect(String(received.headers['location']).startsWith(`${portalURI}#code=`)).toBe(true);
+  });
+
+  test.each<[string, Members]>([
+    ['no challenge', without(asked, 'code_challenge')],
+    ['a challenge that is no hash', { ...asked, code_challenge: verifier }],
+    ['the method plain', { ...asked, code_challenge_method: 'plain' }],
+    ['no method, which means plain', without(asked, 'code_challenge_method')],
+    ['a mode that would post the code', { ...asked, response_mode: 'form_post' }],
+  ])('with %s goes back to the program with an error, in the query', async (_, members) => {
+    const target = `${authorizeTarget}?${new URLSearchParams(members).toString()}`;
+    const received = await (await shared()).send({ target, headers: { authorization: '' } });
+    expect([received.status, queryOf(received)]).toEqual([
+      303,
+      {
         app: '1',
-        code: expect.stringMatching(/^[\w-]{43}$/),
+        error: 'invalid_request',
+        error_description: expect.any(String),
         state: asked.state,
         iss: publicURL,
-      });
-      const answer = await redeem(service, queryOf(received)['code'] ?? '');
-      expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
-      const tokens = jsonOf(answer) as Tokens;
-      expect(tokens).toEqual({
-        access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
-        token_type: 'Bearer',
-        expires_in: 3600,
-        scope: 'user_impersonation',
-      });
-      const headers = { ...json, authorization: `Bearer ${tokens.access_token}` };
-      expect((await service.send({ ...turnOff, headers })).status).toBe(204);
-      expect((await service.alerts.readAlert('subscriptions/one', 'A'))?.['systemData']).toMatchObject({
-        lastModifiedBy: user.name,
-        lastModifiedByType: 'User',
-      });
-    });
+      },
+    ]);
+  });
 
-    test('gives the code in the fragment where the request asks for that', async () => {
-      const received = await sendForm(await shared(), { ...filledIn, response_mode: 'fragment' });
-      expect(String(received.headers['location']).startsWith(`${portalURI}#code=`)).toBe(true);
-    });
+  test('that is cancelled reports that in the query', async () => {
+    const received = await sendForm(await shared(), { ...filledIn, decision: 'deny' });
+    expect(queryOf(received)).toMatchObject({ error: 'access_denied', state: asked.state });
+  });
 
-    test.each<[string, Members]>([
-      ['no challenge', without(asked, 'code_challenge')],
-      ['a challenge that is no hash', { ...asked, code_challenge: verifier }],
-      ['the method plain', { ...asked, code_challenge_method: 'plain' }],
-      ['no method, which means plain', without(asked, 'code_challenge_method')],
-      ['a mode that would post the code', { ...asked, response_mode: 'form_post' }],
-    ])('with %s goes back to the program with an error, in the query', async (_, members) => {
-      const target = `${authorizeTarget}?${new URLSearchParams(members).toString()}`;
-      const received = await (await shared()).send({ target, headers: { authorization: '' } });
-      expect([received.status, queryOf(received)]).toEqual([
-        303,
-        {
-          app: '1',
-          error: 'invalid_request',
-          error_description: expect.any(String),
-          state: asked.state,
-          iss: publicURL,
-        },
-      ]);
-    });
+  test.each<[string, Members]>([
+    ['another verifier', { code_verifier: verifier.replace('a', 'b') }],
+    ['no verifier', { code_verifier: '' }],
+    ['the challenge for the verifier', { code_verifier: challenge }],
+    ['another redirect URI', { redirect_uri: 'https://tools.example/' }],
+    ['no redirect URI, though the request had one', { redirect_uri: '' }],
+    ['another code', { code: 'x'.repeat(43) }],
+  ])('refuses %s', async (_, more) => {
+    const service = await shared();
+    expect(errorCodeOf(await redeem(service, await codeOf(service), more))).toEqual([400, 'invalid_grant']);
+  });
 
-    test('that is cancelled reports that in the query', async () => {
-      const received = await sendForm(await shared(), { ...filledIn, decision: 'deny' });
-      expect(queryOf(received)).toMatchObject({ error: 'access_denied', state: asked.state });
-    });
+  test('refuses the code of another client, which the right client can still redeem', async () => {
+    const service = await shared();
+    const code = await codeOf(service);
+    expect(errorCodeOf(await redeem(service, code, { client_id: 'tools' }))).toEqual([400, 'invalid_grant']);
+    expect((await redeem(service, code)).status).toBe(200);
+  });
 
-    test.each<[string, Members]>([
-      ['another verifier', { code_verifier: verifier.replace('a', 'b') }],
-      ['no verifier', { code_verifier: '' }],
-      ['the challenge for the verifier', { code_verifier: challenge }],
-      ['another redirect URI', { redirect_uri: 'https://tools.example/' }],
-      ['no redirect URI, though the request had one', { redirect_uri: '' }],
-      ['another code', { code: 'x'.repeat(43) }],
-    ])('refuses %s', async (_, more) => {
-      const service = await shared();
-      expect(errorCodeOf(await redeem(service, await codeOf(service), more))).toEqual([400, 'invalid_grant']);
-    });
+  test('lets a wrong verifier use up the code', async () => {
+    const service = await shared();
+    const code = await codeOf(service);
+    await redeem(service, code, { code_verifier: verifier.replace('a', 'b') });
+    expect(errorCodeOf(await redeem(service, code))).toEqual([400, 'invalid_grant']);
+  });
 
-    test('refuses the code of another client, which the right client can still redeem', async () => {
-      const service = await shared();
-      const code = await codeOf(service);
-      expect(errorCodeOf(await redeem(service, code, { client_id: 'tools' }))).toEqual([400, 'invalid_grant']);
-      expect((await redeem(service, code)).status).toBe(200);
-    });
+  test('gives codes that work for a minute', async () => {
+    const clock = handClock();
+    const service = await start({ clock });
+    const [inTime, late] = [await codeOf(service), await codeOf(service)];
+    clock.advance(59_999);
+    expect((await redeem(service, inTime)).status).toBe(200);
+    clock.advance(1);
+    expect(errorCodeOf(await redeem(service, late))).toEqual([400, 'invalid_grant']);
+  });
 
-    test('lets a wrong verifier use up the code', async () => {
-      const service = await shared();
-      const code = await codeOf(service);
-      await redeem(service, code, { code_verifier: verifier.replace('a', 'b') });
-      expect(errorCodeOf(await redeem(service, code))).toEqual([400, 'invalid_grant']);
-    });
+  test('refuses a code that was used', async () => {
+    const service = await shared();
+    const code = await codeOf(service);
+    expect((await redeem(service, code)).status).toBe(200);
+    expect(errorCodeOf(await redeem(service, code))).toEqual([400, 'invalid_grant']);
+  });
 
-    test('gives codes that work for a minute', async () => {
-      const clock = handClock();
-      const service = await start({ clock });
-      const [inTime, late] = [await codeOf(service), await codeOf(service)];
-      clock.advance(59_999);
-      expect((await redeem(service, inTime)).status).toBe(200);
-      clock.advance(1);
-      expect(errorCodeOf(await redeem(service, late))).toEqual([400, 'invalid_grant']);
-    });
+  test('gives clients that redeem one code at once one token', async () => {
+    const service = await shared();
+    const code = await codeOf(service);
+    const answers = await Promise.all([redeem(service, code), redeem(service, code), redeem(service, code)]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400]);
+  });
 
-    test('refuses a code that was used', async () => {
-      const service = await shared();
-      const code = await codeOf(service);
-      expect((await redeem(service, code)).status).toBe(200);
-      expect(errorCodeOf(await redeem(service, code))).toEqual([400, 'invalid_grant']);
-    });
+  test('needs the login of a client that has a secret', async () => {
+    const service = await shared();
+    const web = { client_id: 'web', redirect_uri: 'https://web.example/' };
+    const code = await codeOf(service, web);
+    expect(errorCodeOf(await redeem(service, code, web))).toEqual([401, 'invalid_client']);
+    expect(errorCodeOf(await redeem(service, code, { ...web, client_secret: 'x' }))).toEqual([401, 'invalid_client']);
+    expect((await redeem(service, code, { ...web, client_secret: 'w3b' })).status).toBe(200);
+  });
 
-    test('gives clients that redeem one code at once one token', async () => {
-      const service = await shared();
-      const code = await codeOf(service);
-      const answers = await Promise.all([redeem(service, code), redeem(service, code), redeem(service, code)]);
-      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400]);
-    });
-
-    test('needs the login of a client that has a secret', async () => {
-      const service = await shared();
-      const web = { client_id: 'web', redirect_uri: 'https://web.example/' };
-      const code = await codeOf(service, web);
-      expect(errorCodeOf(await redeem(service, code, web))).toEqual([401, 'invalid_client']);
-      expect(errorCodeOf(await redeem(service, code, { ...web, client_secret: 'x' }))).toEqual([401, 'invalid_client']);
-      expect((await redeem(service, code, { ...web, client_secret: 'w3b' })).status).toBe(200);
-    });
-
-    test.each<[string, Members, number, string]>([
-      ['no code', { code: '' }, 400, 'invalid_request'],
-      ['an unknown client', { client_id: 'stranger' }, 401, 'invalid_client'],
-      ['another resource', { resource: 'https://other.example' }, 400, 'invalid_target'],
-    ])('answers %s with the error of RFC 6749', async (_, more, status, error) => {
-      const service = await shared();
-      expect(errorCodeOf(await redeem(service, await codeOf(service), more))).toEqual([status, error]);
-    });
+  test.each<[string, Members, number, string]>([
+    ['no code', { code: '' }, 400, 'invalid_request'],
+    ['an unknown client', { client_id: 'stranger' }, 401, 'invalid_client'],
+    ['another resource', { resource: 'https://other.example' }, 400, 'invalid_target'],
+  ])('answers %s with the error of RFC 6749', async (_, more, status, error) => {
+    const service = await shared();
+    expect(errorCodeOf(await redeem(service, await codeOf(service), more))).toEqual([status, error]);
   });
 });

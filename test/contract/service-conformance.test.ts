@@ -1,6 +1,6 @@
 // The specification, row by row and sentence by sentence: the title of each test begins with the number of its section. The alerts are those
 // that the service itself makes when it scans, so nothing is read back that a test has put there. The other service tests cover the details.
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import type { ScopeFacts } from '../../src/service/scanner/assignments.ts';
 import { scannerWith } from '../../src/service/scanner/scanner.ts';
@@ -9,7 +9,7 @@ import { assignment, HandSource, noOwnersAllowed, owner, role, scopeFacts } from
 import { clientsWith, fragmentOf, portalURI, publicURL, sendForm, user, users } from '../support/rigs/oauth-rig.ts';
 import {
   alertA,
-  describeService,
+  startService,
   json,
   listOne,
   sharedService,
@@ -287,17 +287,6 @@ describe('sections 1 and 2: what a list shows', () => {
 
 describe('what leaves every alert as it is', () => {
   const shared = sharedService();
-  afterEach(async () => {
-    const { value } = listOf(await (await shared()).send({ target: listOne }));
-    expect(value.map(({ name, properties }) => `${name} ${String(properties['isActive'])}`)).toEqual([
-      'A true',
-      'B false',
-      'C true',
-      'D true',
-      'E true',
-    ]);
-  });
-
   const encoded = listOne.replace('subscriptions/one', 'subscriptions%2Fone');
   const withBody = (body: string) => ({ ...turnOff, body });
   test.each<[string, Sent, string]>([
@@ -353,6 +342,9 @@ describe('what leaves every alert as it is', () => {
   ])('%s', async (_, sent, expected) => {
     // Sections 2.8 and 7: the status, with exactly the body of an error.
     expect(errorOf(await (await shared()).send(sent))).toBe(expected);
+    const { value } = listOf(await (await shared()).send({ target: listOne }));
+    const flags = value.map(({ name, properties }) => `${name} ${String(properties['isActive'])}`);
+    expect(flags).toEqual(['A true', 'B false', 'C true', 'D true', 'E true']);
   });
 
   test('2 all JSON', async () => {
@@ -384,49 +376,47 @@ describe('what leaves every alert as it is', () => {
   });
 });
 
-describeService((started) => {
-  test.each([
-    ['3 true to false, 4.2 method, path and response 204', 'A', false, alertA],
-    ['3 false to true', 'B', true, alertWith('B')],
-    ['4.2 scope as one segment', 'A', false, alertA.replace('subscriptions/one', 'subscriptions%2Fone')],
-    ['9 version string', 'A', false, `${pathOf(alertA)}?api-version=2022-08-01-preview`],
-  ])('%s', async (_, name, isActive, target) => {
-    const service = await started();
-    const received = await service.send({ ...turnOff, target, body: activate(isActive) });
-    expect([received.status, received.text, received.headers['content-type']]).toEqual([204, '', undefined]);
-    const alert = listOf(await service.send({ target: listOne })).value.find((each) => each.name === name);
-    expect(alert?.properties['isActive']).toBe(isActive);
+test.each([
+  ['3 true to false, 4.2 method, path and response 204', 'A', false, alertA],
+  ['3 false to true', 'B', true, alertWith('B')],
+  ['4.2 scope as one segment', 'A', false, alertA.replace('subscriptions/one', 'subscriptions%2Fone')],
+  ['9 version string', 'A', false, `${pathOf(alertA)}?api-version=2022-08-01-preview`],
+])('%s', async (_, name, isActive, target) => {
+  const service = await startService();
+  const received = await service.send({ ...turnOff, target, body: activate(isActive) });
+  expect([received.status, received.text, received.headers['content-type']]).toEqual([204, '', undefined]);
+  const alert = listOf(await service.send({ target: listOne })).value.find((each) => each.name === name);
+  expect(alert?.properties['isActive']).toBe(isActive);
+});
+
+describe('section 5: authentication', () => {
+  const asked = { response_type: 'token', client_id: 'portal', redirect_uri: portalURI, scope: 'user_impersonation' };
+  const form = { ...asked, username: user.name, password: user.password, decision: 'allow' };
+  const withPeople = () => startService({ publicURL, clients: clientsWith(), users });
+
+  test('5 OAuth 2.0, implicit flow, scope user_impersonation, applied to both operations', async () => {
+    const service = await withPeople();
+    const answer = fragmentOf(await sendForm(service, form));
+    expect(answer).toMatchObject({
+      access_token: expect.any(String),
+      token_type: 'Bearer',
+      scope: 'user_impersonation',
+    });
+    const authorization = `Bearer ${answer['access_token']}`;
+    expect((await service.send({ target: listOne, headers: { authorization } })).status).toBe(200);
+    expect((await service.send({ ...turnOff, headers: { ...json, authorization } })).status).toBe(204);
+    expect((await service.alerts.readAlert('subscriptions/one', 'A'))?.['systemData']).toMatchObject({
+      lastModifiedBy: user.name,
+    });
   });
 
-  describe('section 5: authentication', () => {
-    const asked = { response_type: 'token', client_id: 'portal', redirect_uri: portalURI, scope: 'user_impersonation' };
-    const form = { ...asked, username: user.name, password: user.password, decision: 'allow' };
-    const withPeople = () => started({ publicURL, clients: clientsWith(), users });
+  test('5 authorization URL', async () => {
+    const target = `/common/oauth2/authorize?${new URLSearchParams(asked).toString()}`;
+    expect((await (await withPeople()).send({ target, headers: anonymous })).status).toBe(200);
+  });
 
-    test('5 OAuth 2.0, implicit flow, scope user_impersonation, applied to both operations', async () => {
-      const service = await withPeople();
-      const answer = fragmentOf(await sendForm(service, form));
-      expect(answer).toMatchObject({
-        access_token: expect.any(String),
-        token_type: 'Bearer',
-        scope: 'user_impersonation',
-      });
-      const authorization = `Bearer ${answer['access_token']}`;
-      expect((await service.send({ target: listOne, headers: { authorization } })).status).toBe(200);
-      expect((await service.send({ ...turnOff, headers: { ...json, authorization } })).status).toBe(204);
-      expect((await service.alerts.readAlert('subscriptions/one', 'A'))?.['systemData']).toMatchObject({
-        lastModifiedBy: user.name,
-      });
-    });
-
-    test('5 authorization URL', async () => {
-      const target = `/common/oauth2/authorize?${new URLSearchParams(asked).toString()}`;
-      expect((await (await withPeople()).send({ target, headers: anonymous })).status).toBe(200);
-    });
-
-    test('5 cloud_auth', async () => {
-      const description = jsonOf(await (await started()).send({ target: '/openapi.json', headers: anonymous }));
-      expect(at(description, 'components.securitySchemes.cloud_auth.type')).toBe('oauth2');
-    });
+  test('5 cloud_auth', async () => {
+    const description = jsonOf(await (await startService()).send({ target: '/openapi.json', headers: anonymous }));
+    expect(at(description, 'components.securitySchemes.cloud_auth.type')).toBe('oauth2');
   });
 });

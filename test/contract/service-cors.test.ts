@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { authorizeTarget, clientsWith, portalURI, publicURL, users } from '../support/rigs/oauth-rig.ts';
 import {
   alertA,
-  describeService,
+  startService,
   listOne,
   seed,
   sharedService,
@@ -54,109 +54,107 @@ const readable = {
   'access-control-expose-headers': 'retry-after, www-authenticate, x-request-id',
 };
 
-describeService((started) => {
-  const start = sharedService({ publicURL, clients, users });
+const start = sharedService({ publicURL, clients, users });
 
-  describe('a preflight request', () => {
-    test.each(targets)('of a registered origin for %s is allowed', async (_, target, method) => {
-      const service = await start();
-      const headers = {
-        origin: page,
-        'access-control-request-method': method,
-        'access-control-request-headers': 'authorization,content-type,x-client-request-id',
-      };
-      const received = await service.send({ method: 'OPTIONS', target, headers: { ...headers, authorization: '' } });
-      expect([received.status, received.headers['vary']]).toEqual([204, 'Origin']);
-      expect(corsHeaders(received)).toEqual({
-        'access-control-allow-origin': page,
-        'access-control-allow-methods': expect.stringContaining(method),
-        'access-control-allow-headers': headers['access-control-request-headers'],
-        'access-control-max-age': '600',
-      });
-    });
-
-    test.each([
-      ['a path that no operation has', '/nothing', '404 RouteNotFound'],
-      ['an invalid path', `//subscriptions${listPath}?${apiVersion}`, '400 InvalidPath'],
-    ])('of a registered origin for %s is allowed, so that the page can read the error', async (_, target, error) => {
-      const service = await start();
-      const headers = { origin: page, 'access-control-request-method': 'PUT', authorization: '' };
-      const received = await service.send({ method: 'OPTIONS', target, headers });
-      expect([received.status, received.text]).toEqual([204, '']);
-      expect(corsHeaders(received)).toEqual({
-        'access-control-allow-origin': page,
-        'access-control-allow-methods': 'PUT',
-        'access-control-max-age': '600',
-      });
-      const refused = await service.send({ method: 'PUT', target, headers: { origin: page } });
-      expect([errorOf(refused), corsHeaders(refused)]).toEqual([error, readable]);
-      const foreign = await service.send({ method: 'OPTIONS', target, headers: { ...headers, origin: 'https://x.y' } });
-      expect([errorOf(foreign), corsHeaders(foreign)]).toEqual([error, {}]);
-    });
-
-    test.each(foreign)('of %s gets no header of CORS', async (_, origin) => {
-      const service = await start();
-      const headers = { origin, 'access-control-request-method': 'PATCH', authorization: '' };
-      const received = await service.send({ method: 'OPTIONS', target: alertA, headers });
-      expect([received.status, received.headers['vary'], corsHeaders(received)]).toEqual([204, 'Origin', {}]);
-    });
-
-    test.each([
-      ['no list of names', 'a:b'],
-      ['very long', 'x'.repeat(1025)],
-    ])('with header names that are %s does not get them back', async (_, names) => {
-      const headers = { origin: page, 'access-control-request-method': 'GET', 'access-control-request-headers': names };
-      const received = await (await start()).send({ method: 'OPTIONS', target: listOne, headers });
-      expect(corsHeaders(received)).not.toHaveProperty('access-control-allow-headers');
-    });
-  });
-
-  test('a page of a registered origin can read every response, refusals included, never with credentials', async () => {
+describe('a preflight request', () => {
+  test.each(targets)('of a registered origin for %s is allowed', async (_, target, method) => {
     const service = await start();
-    const responses = [
-      await service.send({ target: listOne, headers: { origin: page } }),
-      await service.send({ ...turnOff, headers: { ...turnOff.headers, origin: page } }),
-      await service.send({ target: listOne, headers: { origin: page, authorization: '' } }),
-      await service.send({ target: '/nothing', headers: { origin: page } }),
-      await service.send({ method: 'POST', target: '/common/oauth2/token', headers: { origin: page } }),
-      await service.send({ target: '/common/oauth2/keys', headers: { origin: page } }),
-    ];
-    expect(responses.map(({ status }) => status)).toEqual([200, 204, 401, 404, 400, 200]);
-    for (const received of responses) {
-      expect([received.headers['vary'], corsHeaders(received)]).toEqual(['Origin', readable]);
-    }
-  });
-
-  test('a page on the origin of an https redirect URI can read responses', async () => {
-    const received = await (await start()).send({ target: listOne, headers: { origin: portal } });
-    expect(corsHeaders(received)).toEqual({ ...readable, 'access-control-allow-origin': portal });
-  });
-
-  test.each(foreign)('a page of %s can read no response', async (_, origin) => {
-    const received = await (await start()).send({ target: listOne, headers: { origin } });
-    expect([received.status, received.headers['vary'], corsHeaders(received)]).toEqual([200, 'Origin', {}]);
-  });
-
-  test('a request without an origin gets no header of CORS, and caches know that another may', async () => {
-    const received = await (await start()).send({ target: listOne });
-    expect([received.headers['vary'], corsHeaders(received)]).toEqual(['Origin', {}]);
-  });
-
-  test('no response depends on the origin when no client has one', async () => {
-    const service = await started({ clients: [{ id: 'tools', redirectURIs: ['http://127.0.0.1/callback'] }] });
-    const received = await service.send({ target: listOne, headers: { origin: page } });
-    expect([received.headers['vary'], corsHeaders(received)]).toEqual([undefined, {}]);
-  });
-
-  test('the sign-in page has no header of CORS: browsers go there, and no page reads it', async () => {
-    const received = await (
-      await start()
-    ).send({
-      target: `${authorizeTarget}?client_id=portal&response_type=token`,
-      headers: { origin: page, authorization: '' },
+    const headers = {
+      origin: page,
+      'access-control-request-method': method,
+      'access-control-request-headers': 'authorization,content-type,x-client-request-id',
+    };
+    const received = await service.send({ method: 'OPTIONS', target, headers: { ...headers, authorization: '' } });
+    expect([received.status, received.headers['vary']]).toEqual([204, 'Origin']);
+    expect(corsHeaders(received)).toEqual({
+      'access-control-allow-origin': page,
+      'access-control-allow-methods': expect.stringContaining(method),
+      'access-control-allow-headers': headers['access-control-request-headers'],
+      'access-control-max-age': '600',
     });
-    expect([received.headers['vary'], corsHeaders(received)]).toEqual([undefined, {}]);
   });
+
+  test.each([
+    ['a path that no operation has', '/nothing', '404 RouteNotFound'],
+    ['an invalid path', `//subscriptions${listPath}?${apiVersion}`, '400 InvalidPath'],
+  ])('of a registered origin for %s is allowed, so that the page can read the error', async (_, target, error) => {
+    const service = await start();
+    const headers = { origin: page, 'access-control-request-method': 'PUT', authorization: '' };
+    const received = await service.send({ method: 'OPTIONS', target, headers });
+    expect([received.status, received.text]).toEqual([204, '']);
+    expect(corsHeaders(received)).toEqual({
+      'access-control-allow-origin': page,
+      'access-control-allow-methods': 'PUT',
+      'access-control-max-age': '600',
+    });
+    const refused = await service.send({ method: 'PUT', target, headers: { origin: page } });
+    expect([errorOf(refused), corsHeaders(refused)]).toEqual([error, readable]);
+    const foreign = await service.send({ method: 'OPTIONS', target, headers: { ...headers, origin: 'https://x.y' } });
+    expect([errorOf(foreign), corsHeaders(foreign)]).toEqual([error, {}]);
+  });
+
+  test.each(foreign)('of %s gets no header of CORS', async (_, origin) => {
+    const service = await start();
+    const headers = { origin, 'access-control-request-method': 'PATCH', authorization: '' };
+    const received = await service.send({ method: 'OPTIONS', target: alertA, headers });
+    expect([received.status, received.headers['vary'], corsHeaders(received)]).toEqual([204, 'Origin', {}]);
+  });
+
+  test.each([
+    ['no list of names', 'a:b'],
+    ['very long', 'x'.repeat(1025)],
+  ])('with header names that are %s does not get them back', async (_, names) => {
+    const headers = { origin: page, 'access-control-request-method': 'GET', 'access-control-request-headers': names };
+    const received = await (await start()).send({ method: 'OPTIONS', target: listOne, headers });
+    expect(corsHeaders(received)).not.toHaveProperty('access-control-allow-headers');
+  });
+});
+
+test('a page of a registered origin can read every response, refusals included, never with credentials', async () => {
+  const service = await start();
+  const responses = [
+    await service.send({ target: listOne, headers: { origin: page } }),
+    await service.send({ ...turnOff, headers: { ...turnOff.headers, origin: page } }),
+    await service.send({ target: listOne, headers: { origin: page, authorization: '' } }),
+    await service.send({ target: '/nothing', headers: { origin: page } }),
+    await service.send({ method: 'POST', target: '/common/oauth2/token', headers: { origin: page } }),
+    await service.send({ target: '/common/oauth2/keys', headers: { origin: page } }),
+  ];
+  expect(responses.map(({ status }) => status)).toEqual([200, 204, 401, 404, 400, 200]);
+  for (const received of responses) {
+    expect([received.headers['vary'], corsHeaders(received)]).toEqual(['Origin', readable]);
+  }
+});
+
+test('a page on the origin of an https redirect URI can read responses', async () => {
+  const received = await (await start()).send({ target: listOne, headers: { origin: portal } });
+  expect(corsHeaders(received)).toEqual({ ...readable, 'access-control-allow-origin': portal });
+});
+
+test.each(foreign)('a page of %s can read no response', async (_, origin) => {
+  const received = await (await start()).send({ target: listOne, headers: { origin } });
+  expect([received.status, received.headers['vary'], corsHeaders(received)]).toEqual([200, 'Origin', {}]);
+});
+
+test('a request without an origin gets no header of CORS, and caches know that another may', async () => {
+  const received = await (await start()).send({ target: listOne });
+  expect([received.headers['vary'], corsHeaders(received)]).toEqual(['Origin', {}]);
+});
+
+test('no response depends on the origin when no client has one', async () => {
+  const service = await startService({ clients: [{ id: 'tools', redirectURIs: ['http://127.0.0.1/callback'] }] });
+  const received = await service.send({ target: listOne, headers: { origin: page } });
+  expect([received.headers['vary'], corsHeaders(received)]).toEqual([undefined, {}]);
+});
+
+test('the sign-in page has no header of CORS: browsers go there, and no page reads it', async () => {
+  const received = await (
+    await start()
+  ).send({
+    target: `${authorizeTarget}?client_id=portal&response_type=token`,
+    headers: { origin: page, authorization: '' },
+  });
+  expect([received.headers['vary'], corsHeaders(received)]).toEqual([undefined, {}]);
 });
 
 describe('a page can read that the service is busy, and when to try again', () => {

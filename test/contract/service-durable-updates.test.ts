@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 import { startAlertsService } from '../../src/service/server.ts';
 import { parseAnswer } from '../support/rigs/raw-http.ts';
-import { describeService, json, listOne } from '../support/servers/alerts-service-cases.ts';
+import { startService, json, listOne } from '../support/servers/alerts-service-cases.ts';
 import {
   apiVersion,
   listOf,
@@ -46,37 +46,35 @@ async function listOften(send: Send, origin: string): Promise<void> {
   for (let lists = 0; lists < 3; lists++) await listedFlags(send, origin);
 }
 
-describeService((started) => {
-  const start = async () => {
-    const service: ServiceUnderTest = await started({ pageSize: 2 });
-    const send: Send = (sent) => service.send(sent);
-    return { send, origin: service.origin };
-  };
+const start = async () => {
+  const service: ServiceUnderTest = await startService({ pageSize: 2 });
+  const send: Send = (sent) => service.send(sent);
+  return { send, origin: service.origin };
+};
 
-  test('each of several updates at the same time is in every list after its response, on each page', async () => {
-    const { send, origin } = await start();
-    for (let round = 0; round < 5; round++) {
-      const isActive = round % 2 === 0;
-      await listOften(send, origin);
-      const update = async (name: string) => {
-        const response = await send(turn(name, isActive));
-        return [response.status, await listedFlags(send, origin)];
-      };
-      const others = Array.from({ length: 5 }, () => listedFlags(send, origin));
-      const seen = await Promise.all(alerts.map(update));
-      await Promise.all(others);
-      expect(seen).toEqual(alerts.map((name) => [204, expect.objectContaining({ [name]: isActive })]));
-      expect(await listedFlags(send, origin)).toEqual(Object.fromEntries(alerts.map((name) => [name, isActive])));
-    }
-  });
+test('each of several updates at the same time is in every list after its response, on each page', async () => {
+  const { send, origin } = await start();
+  for (let round = 0; round < 5; round++) {
+    const isActive = round % 2 === 0;
+    await listOften(send, origin);
+    const update = async (name: string) => {
+      const response = await send(turn(name, isActive));
+      return [response.status, await listedFlags(send, origin)];
+    };
+    const others = Array.from({ length: 5 }, () => listedFlags(send, origin));
+    const seen = await Promise.all(alerts.map(update));
+    await Promise.all(others);
+    expect(seen).toEqual(alerts.map((name) => [204, expect.objectContaining({ [name]: isActive })]));
+    expect(await listedFlags(send, origin)).toEqual(Object.fromEntries(alerts.map((name) => [name, isActive])));
+  }
+});
 
-  test('of several updates at the same time one that is refused refuses no other', async () => {
-    const { send, origin } = await start();
-    const sent = [turn('A', false), turn('None', false), { ...turn('C', false), body: '{}' }, turn('E', false)];
-    const statuses = (await Promise.all(sent.map((each) => send(each)))).map(({ status }) => status);
-    expect(statuses).toEqual([204, 404, 400, 204]);
-    expect(await listedFlags(send, origin)).toEqual({ A: false, B: false, C: true, D: true, E: false });
-  });
+test('of several updates at the same time one that is refused refuses no other', async () => {
+  const { send, origin } = await start();
+  const sent = [turn('A', false), turn('None', false), { ...turn('C', false), body: '{}' }, turn('E', false)];
+  const statuses = (await Promise.all(sent.map((each) => send(each)))).map(({ status }) => status);
+  expect(statuses).toEqual([204, 404, 400, 204]);
+  expect(await listedFlags(send, origin)).toEqual({ A: false, B: false, C: true, D: true, E: false });
 });
 
 /** As it is written on a connection. */

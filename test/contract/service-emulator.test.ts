@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { SecretText } from '../../src/lib/secret-text.ts';
 import type { AdminOptions } from '../../src/service/admin/admin-port.ts';
@@ -25,11 +25,6 @@ import {
   type Received,
   type Sent,
 } from '../support/servers/alerts-service.ts';
-
-const stops: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
 
 const admin: AdminOptions = { listen: { host: '127.0.0.1', port: 0 } };
 
@@ -60,7 +55,7 @@ async function start(options: Partial<AlertsServiceOptions> = {}, isEmulator = t
 
 const started: typeof start = async (...options) => {
   const service = await start(...options);
-  stops.push(() => service.stop());
+  onTestFinished(() => service.stop());
   return service;
 };
 

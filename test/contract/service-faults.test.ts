@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
 import { startHttpServer } from '../../src/lib/http-server.ts';
@@ -13,23 +13,54 @@ import { createAlertsService } from '../../src/service/create-service.ts';
 import { CorruptDelivery } from '../../src/service/faults/corrupt-delivery.ts';
 import { jsonResponse } from '../../src/service/http/message.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
-import { openWire, startFaulty, type Stops } from '../support/rigs/fault-rig.ts';
 import { keepAccessLog } from '../support/rigs/kept-log.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { newFolder } from '../support/rigs/new-folder.ts';
 import { until } from '../support/rigs/until.ts';
-import { alertA, json, listOne, turnOff } from '../support/servers/alerts-service-cases.ts';
-import { errorOf, listOf, serviceOptions, type Sent } from '../support/servers/alerts-service.ts';
+import { alertA, json, listOne, turnOff, startService } from '../support/servers/alerts-service-cases.ts';
+import { errorOf, listOf, serviceOptions, staticToken, type Sent } from '../support/servers/alerts-service.ts';
 
-const stops: Stops = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0).reverse()) await stop();
-});
+/** With one rule, whose fault is `fault`, unless the options say otherwise. Without an audit trail, so that all timers are those of faults. */
+async function started(fault: object, options: Partial<AlertsServiceOptions> = {}) {
+  const service = await startService({ faults: { rules: [{ fault }] }, auditRetentionMs: 0, ...options });
+  const send = (sent: Sent) => service.send({ ...sent, expectsFault: true });
+  const isActive = async () =>
+    ((await service.alerts.readAlert('subscriptions/one', 'A')) as { properties: { isActive: boolean } }).properties
+      .isActive;
+  return { ...service, send, isActive };
+}
 
-const started = (fault: object, options?: Partial<AlertsServiceOptions>) => startFaulty(stops, fault, options);
+interface Wire {
+  readonly socket: Socket;
+  readonly received: () => Buffer;
+  readonly isOver: () => boolean;
+  /** What came after the headers. */
+  readonly bodyBytes: () => number;
+}
+
+/** Sends a request and keeps every byte that comes back until the other side closes. */
+async function onTheWire(url: string, { method = 'GET', target, headers = {}, body = '' }: Sent): Promise<Wire> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  const lines = Object.entries({ ...headers, host: 'service.test', authorization: `Bearer ${staticToken}` });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.write(`${method} ${target} HTTP/1.1\r\n${head}content-length: ${body.length}\r\n\r\n${body.toString()}`);
+  const chunks: Buffer[] = [];
+  let isOver = false;
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', () => undefined);
+  socket.on('close', () => (isOver = true));
+  const received = () => Buffer.concat(chunks);
+  const bodyBytes = () => {
+    const end = received().indexOf('\r\n\r\n');
+    return end < 0 ? -1 : received().length - end - 4;
+  };
+  return { socket, received, bodyBytes, isOver: () => isOver };
+}
+
 const startScript = (rules: readonly object[], options?: Partial<AlertsServiceOptions>) =>
   started({}, { ...options, faults: { rules } });
-const onTheWire = (url: string, sent: Sent) => openWire(stops, url, sent);
 
 const list: Sent = { target: listOne };
 
@@ -166,9 +197,9 @@ describe('a body', () => {
       const response = jsonResponse(200, '{}', { 'content-length': String(paddingBytes + 2) });
       new CorruptDelivery({ paddingBytes }, systemClock).deliver(outgoing, response, true);
     });
-    stops.push(() => server.stop(0));
+    onTestFinished(() => server.stop(0));
     const socket = connect(server.port, '127.0.0.1');
-    stops.push(() => socket.destroy());
+    onTestFinished(() => void socket.destroy());
     socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     const held: number[] = [];
     const look = () => {
@@ -331,7 +362,7 @@ describe('a rule', () => {
 
 test('without a script no wrapper precedes the routes', async () => {
   const service = await createAlertsService(serviceOptions());
-  stops.push(() => service.close());
+  onTestFinished(() => service.close());
   expect(service.faults).toBeUndefined();
 });
 
@@ -340,7 +371,7 @@ describe('a script in a file', () => {
     const folder = await newFolder();
     const faultsFile = join(folder, 'faults.yaml');
     await writeFile(faultsFile, text);
-    return startFaulty(stops, {}, { faultsFile });
+    return started({}, { faultsFile });
   };
 
   test('is on from the start', async () => {
@@ -354,7 +385,7 @@ describe('a script in a file', () => {
       code: 'usage',
       message: expect.stringMatching(/is invalid: rules\[0\]\.fault\.status must be/) as string,
     });
-    await expect(startFaulty(stops, {}, { faultsFile: '/nowhere/faults.yaml' })).rejects.toMatchObject({
+    await expect(started({}, { faultsFile: '/nowhere/faults.yaml' })).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringMatching(/^Cannot read the fault script file \/nowhere\/faults\.yaml: /) as string,
     });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { runProgram } from '../../src/commands/program.ts';
 import { parseHashedSecret } from '../../src/service/oauth/hashed-secret.ts';
 import { recordingHost } from '../support/rigs/recording-host.ts';
-import { describeService } from '../support/servers/alerts-service-cases.ts';
+import { startService } from '../support/servers/alerts-service-cases.ts';
 
 /** `rolealerts serve hash` with this standard input. */
 async function runHash(text: string, isTerminal = false) {
@@ -13,19 +13,17 @@ async function runHash(text: string, isTerminal = false) {
   return { exitCode, ...written };
 }
 
-describeService((started) => {
-  test('a client with the hash of its secret gets tokens, and with another secret none', async () => {
-    const secretHash = parseHashedSecret((await runHash('a secret with spaces\n')).out.trimEnd());
-    if ('problem' in secretHash) throw new Error(secretHash.problem);
-    const service = await started({ clients: [{ id: 'job', secretHash }] });
-    const ask = async (secret: string) => {
-      const authorization = `Basic ${btoa(`job:${secret}`)}`;
-      const headers = { 'content-type': 'application/x-www-form-urlencoded', authorization };
-      const sent = { method: 'POST', target: '/common/oauth2/token', headers, body: 'grant_type=client_credentials' };
-      return (await service.send(sent)).status;
-    };
-    expect([await ask('a+secret+with+spaces'), await ask('another'), await ask('')]).toEqual([200, 401, 401]);
-  });
+test('a client with the hash of its secret gets tokens, and with another secret none', async () => {
+  const secretHash = parseHashedSecret((await runHash('a secret with spaces\n')).out.trimEnd());
+  if ('problem' in secretHash) throw new Error(secretHash.problem);
+  const service = await startService({ clients: [{ id: 'job', secretHash }] });
+  const ask = async (secret: string) => {
+    const authorization = `Basic ${btoa(`job:${secret}`)}`;
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', authorization };
+    const sent = { method: 'POST', target: '/common/oauth2/token', headers, body: 'grant_type=client_credentials' };
+    return (await service.send(sent)).status;
+  };
+  expect([await ask('a+secret+with+spaces'), await ask('another'), await ask('')]).toEqual([200, 401, 401]);
 });
 
 test.each([

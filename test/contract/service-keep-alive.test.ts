@@ -1,40 +1,32 @@
 // What the service remembers of a connection never decides about a request: each case sends requests on one connection whose heads
 // are equal or almost equal, and between them changes something that the response depends on.
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { createFlatLogger } from '../../src/lib/flat-log.ts';
-import { startAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { openConnection } from '../support/rigs/keep-alive-connection.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { clientsWith, operator, tokenOf } from '../support/rigs/oauth-rig.ts';
 import type { RawAnswer } from '../support/rigs/raw-http.ts';
-import { listOne, seed } from '../support/servers/alerts-service-cases.ts';
+import { listOne, startService } from '../support/servers/alerts-service-cases.ts';
 import {
   apiVersion,
   listPath,
   sendOverSocket,
-  serviceOptions,
   staticToken,
   type ListBody,
   type Sent,
 } from '../support/servers/alerts-service.ts';
 
-const stops: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0).toReversed()) await stop();
-});
-
 async function started(options: Partial<AlertsServiceOptions> = {}) {
   const lines: Record<string, unknown>[] = [];
   const sink = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
   const accessLog = createFlatLogger({ level: 'info', format: 'json', sink });
-  const base = { seed, accessLog, clients: clientsWith(), publicURL: 'http://service.test' };
-  const service = await startAlertsService(serviceOptions({ ...base, ...options }));
-  stops.push(() => service.stop());
+  const base = { accessLog, clients: clientsWith(), publicURL: 'http://service.test' };
+  const service = await startService({ ...base, ...options });
   const connection = await openConnection(service.url);
-  stops.push(() => connection.close());
+  onTestFinished(() => connection.close());
   const send = (sent: Sent) => sendOverSocket(service.url, sent, () => []);
   const tokenFor = (client: typeof operator) => tokenOf({ ...service, send, origin: service.url }, client);
   return { ...service, ask: connection.ask, send, tokenFor, lines };

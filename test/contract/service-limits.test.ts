@@ -4,33 +4,19 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
-import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
-import { alertA, listOne, seed, shareOne, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { alertA, listOne, seed, shareOne, turnOff, startService } from '../support/servers/alerts-service-cases.ts';
 import { sendOverSocket, serviceOptions, staticToken } from '../support/servers/alerts-service.ts';
-
-const running: RunningAlertsService[] = [];
-const sockets: Socket[] = [];
-afterEach(async () => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-  for (const service of running.splice(0)) await service.stop();
-});
-
-async function started(options: Partial<AlertsServiceOptions> = {}): Promise<RunningAlertsService> {
-  const service = await startAlertsService(serviceOptions({ seed, ...options }));
-  running.push(service);
-  return service;
-}
 
 async function open({ url }: RunningAlertsService): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   // A connection that is cut off may end with a reset: the test checks what came before.
   socket.on('error', () => undefined);
-  sockets.push(socket);
+  onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
   return socket;
 }
@@ -79,7 +65,7 @@ describe('what is sent', () => {
     ['with a body', `${updateHead}Content-Length: ${turnOff.body.length}\r\n`],
     ['that waits for 100', `${updateHead}Content-Length: ${turnOff.body.length}\r\nExpect: 100-continue\r\n`],
   ])('may have 100 headers, and gets 431 above that: a request %s', async (_, start) => {
-    const service = await started();
+    const service = await startService();
     const own = start.split('\r\n').length - 2;
     const withHeaders = (count: number) => {
       const others = Array.from({ length: count - own - 1 }, (_each, index) => `X-${index}: x\r\n`).join('');
@@ -92,7 +78,7 @@ describe('what is sent', () => {
   });
 
   test('may have a body of 16 KiB, and gets 413 above that', async () => {
-    const service = await started();
+    const service = await startService();
     const update = (length: number) => {
       const body = turnOff.body.padEnd(length, ' ');
       return `${updateHead}Connection: close\r\nContent-Length: ${length}\r\n\r\n${body}`;
@@ -162,7 +148,7 @@ describe('what is sent', () => {
 
   test('as CONNECT is not answered in place of the request before it', async () => {
     const rules = [{ match: { routes: ['list-alerts'] }, limits: { times: 1 }, fault: { latency: { ms: 600_000 } } }];
-    const service = await started({ faults: { rules } });
+    const service = await startService({ faults: { rules } });
     expect(await answerTo(service, `${head}\r\nCONNECT other:443 HTTP/1.1\r\nHost: other:443\r\n\r\n`)).toBe('');
   });
 
@@ -198,13 +184,13 @@ describe('a client that waits for 100 before it sends its body', () => {
       'UnknownTransferCoding',
     ],
   ])('is refused instead with %s', async (_, lines, status, code) => {
-    const answer = await answerTo(await started(), waiting(lines));
+    const answer = await answerTo(await startService(), waiting(lines));
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\r\nconnection: close\r\n[^]*"${code}"`, 'i'));
     expect(answer).not.toContain('100 Continue');
   });
 
   test('gets it when the headers are in order, and its update is made', async () => {
-    const service = await started();
+    const service = await startService();
     const socket = await open(service);
     socket.write(waiting(`${type}\r\n${bearer}\r\nConnection: close\r\nContent-Length: ${turnOff.body.length}`));
     const [first] = (await once(socket, 'data')) as [Buffer];
@@ -216,7 +202,7 @@ describe('a client that waits for 100 before it sends its body', () => {
 });
 
 test('a client of HTTP/1.0 gets no 100, which it does not know', async () => {
-  const service = await started();
+  const service = await startService();
   const head = `PATCH ${alertA} HTTP/1.0\r\nExpect: 100-continue\r\nAuthorization: Bearer ${staticToken}\r\n`;
   const type = `Content-Type: application/json\r\nContent-Length: ${turnOff.body.length}\r\n\r\n`;
   expect(await answerTo(service, `${head}${type}${turnOff.body}`)).toMatch(/^HTTP\/1\.1 204 /);
@@ -226,12 +212,12 @@ describe('a client that is slow', () => {
   const limits = { headersTimeoutMs: 1000, requestTimeoutMs: 1000 };
 
   test('may be given less time for a whole request than for headers otherwise', async () => {
-    const service = await started({ limits: { requestTimeoutMs: 200 } });
+    const service = await startService({ limits: { requestTimeoutMs: 200 } });
     expect(brokenOf(await answerTo(service, head))).toBe('408 RequestTimeout');
   });
 
   test('to send its headers gets 408, while others are served', async () => {
-    const service = await started({ limits });
+    const service = await startService({ limits });
     const socket = await open(service);
     socket.write(head);
     const answer = text(socket);
@@ -242,7 +228,7 @@ describe('a client that is slow', () => {
   test('to send its body gets 408, changes nothing, and appears in the access log', async () => {
     const lines: object[] = [];
     const accessLog = { info: (fields: object) => void lines.push(fields), infoText: () => undefined };
-    const service = await started({ limits, accessLog });
+    const service = await startService({ limits, accessLog });
     const answer = await answerTo(service, `${updateHead}Content-Length: 100\r\n\r\n${turnOff.body}`);
     expect(brokenOf(answer)).toBe('408 RequestTimeout');
     expect(await service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: true } });
@@ -250,17 +236,17 @@ describe('a client that is slow', () => {
   });
 
   test('to send anything at all is closed without an answer', async () => {
-    const service = await started({ limits: { ...limits, idleTimeoutMs: 100 } });
+    const service = await startService({ limits: { ...limits, idleTimeoutMs: 100 } });
     expect(await answerTo(service, '')).toBe('');
   });
 
   test('to send anything after it connected gets 408 like one that is slow to send its headers', async () => {
-    const service = await started({ limits: { headersTimeoutMs: 200 } });
+    const service = await startService({ limits: { headersTimeoutMs: 200 } });
     expect(brokenOf(await answerTo(service, ''))).toBe('408 RequestTimeout');
   });
 
   test('to send its next request may be idle as long as one that has sent none', async () => {
-    const service = await started({ limits: { idleTimeoutMs: 20_000 } });
+    const service = await startService({ limits: { idleTimeoutMs: 20_000 } });
     const socket = await open(service);
     socket.write(`${head}\r\n`);
     const [answer] = (await once(socket, 'data')) as [Buffer];
@@ -272,7 +258,7 @@ describe('a client that is slow', () => {
 describe('many at once', () => {
   test('requests in flight above the number get 503 with Retry-After, until others end', async () => {
     const rules = [{ match: { routes: ['update-alert'] }, fault: { latency: { ms: 600_000 } } }];
-    const service = await started({ limits: { concurrentRequests: 1 }, faults: { rules } });
+    const service = await startService({ limits: { concurrentRequests: 1 }, faults: { rules } });
     const waiting = await open(service);
     waiting.write(`${updateHead}Content-Length: ${turnOff.body.length}\r\n\r\n${turnOff.body}`);
     const list = () => sendOverSocket(service.url, { target: listOne });
@@ -286,7 +272,7 @@ describe('many at once', () => {
   });
 
   test('requests with slow bodies delay no other client', async () => {
-    const service = await started({ limits: { concurrentRequests: 1 } });
+    const service = await startService({ limits: { concurrentRequests: 1 } });
     for (let socket = 0; socket < 5; socket++) {
       (await open(service)).write(`${updateHead}Content-Length: ${turnOff.body.length}\r\n\r\n`);
     }
@@ -295,7 +281,7 @@ describe('many at once', () => {
 
   test('requests of one connection above the number that may wait close it', async () => {
     const rules = [{ match: { routes: ['list-alerts'] }, limits: { times: 1 }, fault: { latency: { ms: 600_000 } } }];
-    const service = await started({ faults: { rules } });
+    const service = await startService({ faults: { rules } });
     await expect(answerTo(service, `${head}\r\n`.repeat(9))).rejects.toThrow('ECONNRESET');
     expect(await isAlive(service)).toBe(true);
   });
@@ -303,7 +289,7 @@ describe('many at once', () => {
   test('requests of one caller above its rate get 429 with Retry-After, and others are not affected', async () => {
     const clock = new ManualClock();
     const clients = [{ id: 'other', secret: new SecretText('secret') }];
-    const service = await started({ requestsPerSecond: 1, clients, clock });
+    const service = await startService({ requestsPerSecond: 1, clients, clock });
     const { url } = service;
     const basic = `Basic ${Buffer.from('other:secret').toString('base64')}`;
     const granted = await sendOverSocket(url, {

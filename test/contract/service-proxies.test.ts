@@ -1,23 +1,16 @@
 // What the service makes of a public URL, of proxies in front of it and of targets in absolute form: the origin of links, and the
 // address that limits and the access log use. Over sockets, with requests written byte by byte.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { keepAccessLog } from '../support/rigs/kept-log.ts';
 import { user } from '../support/rigs/oauth-rig.ts';
 import { sendRaw } from '../support/rigs/raw-http.ts';
-import { listOne, seed } from '../support/servers/alerts-service-cases.ts';
-import { serviceOptions, staticToken, type ListBody } from '../support/servers/alerts-service.ts';
-
-const running: RunningAlertsService[] = [];
-afterEach(async () => {
-  for (const service of running.splice(0)) await service.stop();
-});
+import { listOne, startService } from '../support/servers/alerts-service-cases.ts';
+import { staticToken, type ListBody } from '../support/servers/alerts-service.ts';
 
 async function started(options: Partial<AlertsServiceOptions> = {}) {
-  const service = await startAlertsService(serviceOptions({ seed, pageSize: 1, ...options }));
-  running.push(service);
+  const service = await startService({ pageSize: 1, ...options });
   const list = (headers: Record<string, string>, target = listOne) =>
     sendRaw(service.url, {
       method: 'GET',

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { createFlatLogger } from '../../src/lib/flat-log.ts';
 import { createLogger } from '../../src/lib/log.ts';
@@ -12,11 +12,6 @@ import { startAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { alertA, listOne, seed, shareOne, turnOff } from '../support/servers/alerts-service-cases.ts';
 import { sendOverSocket, serviceOptions, type Received } from '../support/servers/alerts-service.ts';
-
-const stops: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
 
 async function start(options: Partial<AlertsServiceOptions> = {}) {
   const lines: Record<string, unknown>[] = [];
@@ -28,7 +23,7 @@ async function start(options: Partial<AlertsServiceOptions> = {}) {
 
 async function started(options: Partial<AlertsServiceOptions>) {
   const service = await start(options);
-  stops.push(() => service.stop());
+  onTestFinished(() => service.stop());
   return service;
 }
 

@@ -5,40 +5,25 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
-import { startHttpServer, type RunningServer } from '../../src/lib/http-server.ts';
+import { startHttpServer } from '../../src/lib/http-server.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { createHttpAdapter } from '../../src/service/http/adapter.ts';
 import { emptyResponse, type ServiceRequest } from '../../src/service/http/message.ts';
 import { scannerWith } from '../../src/service/scanner/scanner.ts';
-import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
-import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
+import { startAlertsService } from '../../src/service/server.ts';
 import { noOwnersAllowed } from '../support/builders/assignments.ts';
 import { keepAccessLog, keepLog } from '../support/rigs/kept-log.ts';
 import { newFolder } from '../support/rigs/new-folder.ts';
-import { alertA, json, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { alertA, json, listOne, seed, turnOff, startService } from '../support/servers/alerts-service-cases.ts';
 import { sendOverSocket, serviceOptions, staticToken } from '../support/servers/alerts-service.ts';
-
-const running: (RunningAlertsService | RunningServer)[] = [];
-const sockets: Socket[] = [];
-
-afterEach(async () => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-  for (const service of running.splice(0)) await service.stop();
-});
-
-async function started(options: Partial<AlertsServiceOptions> = {}): Promise<RunningAlertsService> {
-  const service = await startAlertsService(serviceOptions({ seed, ...options }));
-  running.push(service);
-  return service;
-}
 
 /** A connection on which the head of an update was sent, but not its body. */
 async function beginUpdate(url: string, length: number): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  sockets.push(socket);
+  onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
   const head = ['PATCH', alertA, 'HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer'].join(
     ' ',
@@ -49,7 +34,7 @@ async function beginUpdate(url: string, length: number): Promise<Socket> {
 
 describe('a request over a socket', () => {
   test('whose body is far too large is refused without being read to its end', async () => {
-    const service = await started();
+    const service = await startService();
     const socket = await beginUpdate(service.url, 1_000_000_000);
     socket.write(Buffer.alloc(20_000, 32));
     const answer = await text(socket);
@@ -59,7 +44,7 @@ describe('a request over a socket', () => {
   });
 
   test('that goes away in the middle of its body changes nothing and affects no other client', async () => {
-    const service = await started();
+    const service = await startService();
     const socket = await beginUpdate(service.url, turnOff.body.length + 1);
     socket.write(turnOff.body);
     socket.destroy();
@@ -78,7 +63,7 @@ test('an answer that cannot be written ends its connection and nothing else', as
   };
   const adapter = createHttpAdapter({ answer, scheme: 'http', clock: systemClock, log, accessLog: undefined });
   const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, adapter);
-  running.push(server);
+  onTestFinished(() => server.stop());
   for (const target of ['/now', '/later']) {
     await expect(sendOverSocket(server.url, { target })).rejects.toThrow('other side closed');
   }
@@ -88,7 +73,7 @@ test('an answer that cannot be written ends its connection and nothing else', as
 
 test('the URL is written as clients write it, so that its text is the same everywhere', async () => {
   const started = await startAlertsService(serviceOptions({ listen: { host: 'LOCALHOST', port: 0 } }));
-  running.push(started);
+  onTestFinished(() => started.stop());
   const metadata = await sendOverSocket(started.url, { target: '/.well-known/oauth-authorization-server' });
   expect([started.url, metadata.text]).toEqual([
     expect.stringMatching(/^http:\/\/localhost:\d+$/),
@@ -99,7 +84,7 @@ test('the URL is written as clients write it, so that its text is the same every
 describe('stopping', () => {
   test('lets the request that is in flight finish and keeps what it wrote', async () => {
     const folder = await newFolder();
-    const service = await started({ dataFile: join(folder, 'state.db') });
+    const service = await startService({ dataFile: join(folder, 'state.db') });
     const outgoing = request(`${service.url}${alertA}`, {
       method: 'PATCH',
       headers: { ...json, authorization: `Bearer ${staticToken}`, expect: '100-continue' },
@@ -111,20 +96,22 @@ describe('stopping', () => {
     answer.resume();
     expect(answer.statusCode).toBe(204);
     await stopped;
-    const again = await started({ dataFile: join(folder, 'state.db') });
+    const again = await startService({ dataFile: join(folder, 'state.db') });
     expect(await again.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: false } });
     await again.stop();
   });
 
   test('twice is the same as once', async () => {
-    const service = await started();
+    const service = await startService();
     await Promise.all([service.stop(), service.stop()]);
     await expect(sendOverSocket(service.url, { target: listOne })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
   test('does not wait for a scan whose source never responds', async () => {
     const source = { read: () => new Promise<never>(() => undefined) };
-    const service = await started({ scanner: scannerWith({ source, thresholds: noOwnersAllowed, intervalMs: 1000 }) });
+    const service = await startService({
+      scanner: scannerWith({ source, thresholds: noOwnersAllowed, intervalMs: 1000 }),
+    });
     const beganMs = performance.now();
     await service.stop();
     expect(performance.now() - beganMs).toBeLessThan(3000);
@@ -137,8 +124,10 @@ describe('stopping', () => {
     onTestFinished(() => void taken.close());
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };
-    await expect(started({ dataFile, listen: { host: '127.0.0.1', port } })).rejects.toMatchObject({ code: 'local' });
-    await (await started({ dataFile })).stop();
+    await expect(startService({ dataFile, listen: { host: '127.0.0.1', port } })).rejects.toMatchObject({
+      code: 'local',
+    });
+    await (await startService({ dataFile })).stop();
   });
 });
 
@@ -146,20 +135,20 @@ describe('a seed', () => {
   test('is loaded into an empty store only, and is checked in any case', async () => {
     const folder = await newFolder();
     const dataFile = join(folder, 'state.db');
-    const first = await started({ dataFile });
+    const first = await startService({ dataFile });
     await sendOverSocket(first.url, turnOff);
     await first.stop();
-    const second = await started({ dataFile });
+    const second = await startService({ dataFile });
     expect(await second.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: false } });
     await second.stop();
-    await expect(started({ dataFile, seed: { scopes: [] } })).rejects.toMatchObject({ code: 'usage' });
+    await expect(startService({ dataFile, seed: { scopes: [] } })).rejects.toMatchObject({ code: 'usage' });
   });
 });
 
 describe('the access log', () => {
   test('has one line a request, with names and classes only', async () => {
     const { lines, accessLog } = keepAccessLog();
-    const service = await started({
+    const service = await startService({
       accessLog,
       clients: [{ id: 'canary-client', secret: new SecretText('canary-secret') }],
     });
@@ -195,7 +184,7 @@ describe('a service without principals', () => {
   test('answers to the token it generated, and to no other', async () => {
     const { staticToken: _, ...options } = serviceOptions({ seed, clients: [] });
     const service = await startAlertsService(options);
-    running.push(service);
+    onTestFinished(() => service.stop());
     const authorization = `Bearer ${service.generatedToken?.reveal()}`;
     expect((await sendOverSocket(service.url, { target: listOne, headers: { authorization } })).status).toBe(200);
     expect((await sendOverSocket(service.url, { target: listOne })).status).toBe(401);

@@ -6,33 +6,25 @@ import { join } from 'node:path';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 
 import { Agent, request } from 'undici';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
 import type { Clock } from '../../src/lib/clock.ts';
-import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
+import { type RunningAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { makeSelfSigned } from '../../src/service/tls/self-signed.ts';
 import { keepLog } from '../support/rigs/kept-log.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { newFolder } from '../support/rigs/new-folder.ts';
-import { listOne, seed } from '../support/servers/alerts-service-cases.ts';
-import { serviceOptions, staticToken, type ListBody } from '../support/servers/alerts-service.ts';
+import { listOne, startService } from '../support/servers/alerts-service-cases.ts';
+import { staticToken, type ListBody } from '../support/servers/alerts-service.ts';
 
 const day = 86_400_000;
 const selfSigned = { kind: 'self-signed' } as const;
 
 let folder = '';
-const running: RunningAlertsService[] = [];
 beforeEach(async () => void (folder = await newFolder()));
-afterEach(async () => {
-  for (const service of running.splice(0)) await service.stop();
-});
 
-async function started(options: Partial<AlertsServiceOptions>): Promise<RunningAlertsService> {
-  const service = await startAlertsService(serviceOptions({ seed, pageSize: 2, ...options }));
-  running.push(service);
-  return service;
-}
+const started = (options: Partial<AlertsServiceOptions>) => startService({ pageSize: 2, ...options });
 
 /** A list, by a client that trusts only this authority. */
 async function listWith(url: string, ca: string | undefined): Promise<ListBody> {
@@ -222,7 +214,7 @@ describe('certificate files', () => {
     const { lines, log } = keepLog('info');
     const said = (message: string) => lines.filter((line) => line.includes(message)).length;
     const first = await writePair();
-    const { url } = await started({ tls: files(), clock, log });
+    const { url, stop } = await started({ tls: files(), clock, log });
     await writeFile(files().certificateFile, (await makeSelfSigned(['127.0.0.1'], Date.now())).certificate);
     await checkAgain(clock, () => said('new certificate not usable') === 1);
     const checks = countingClock(clock);
@@ -234,7 +226,7 @@ describe('certificate files', () => {
     const second = await writePair();
     await checkAgain(clock, () => serves(url, second));
     expect(said('certificate renewed')).toBe(1);
-    await running.pop()?.stop();
+    await stop();
     expect(clock.pendingTimers).toBe(0);
   });
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { keepLog } from '../support/rigs/kept-log.ts';
 import { newFolder } from '../support/rigs/new-folder.ts';
-import { describeService, json, listOne, sharedService } from '../support/servers/alerts-service-cases.ts';
+import { startService, json, listOne, sharedService } from '../support/servers/alerts-service-cases.ts';
 import { handClock, jsonOf, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
 const id = 'operator';
@@ -31,147 +31,145 @@ async function newToken(service: ServiceUnderTest): Promise<string> {
   return (jsonOf(await askToken(service, goodBody)) as { access_token: string }).access_token;
 }
 
-describeService((started) => {
-  const shared = sharedService();
-  test('gives a bearer token that must not be cached', async () => {
-    const service = await started();
-    const received = await askToken(service, goodBody);
-    expect(received.status).toBe(200);
-    expect(received.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
-    expect(jsonOf(received)).toEqual({
-      access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
-      token_type: 'Bearer',
-      expires_in: 3600,
-      scope: 'user_impersonation',
-    });
+const shared = sharedService();
+test('gives a bearer token that must not be cached', async () => {
+  const service = await startService();
+  const received = await askToken(service, goodBody);
+  expect(received.status).toBe(200);
+  expect(received.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
+  expect(jsonOf(received)).toEqual({
+    access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+    token_type: 'Bearer',
+    expires_in: 3600,
+    scope: 'user_impersonation',
   });
+});
 
-  test.each([
-    ['in the body', goodBody, {}],
-    ['in the body with the scope', `${goodBody}&scope=user_impersonation`, {}],
-    ['by Basic, form-encoded', 'grant_type=client_credentials', { authorization: basic(id, formEncoded(secret)) }],
-    [
-      'by Basic with the id in the body too',
-      'grant_type=client_credentials&client_id=operator',
-      { authorization: basic(id, formEncoded(secret)) },
-    ],
-  ])('knows a client that shows its secret %s', async (_, body, headers) => {
-    expect((await askToken(await shared(), body, headers)).status).toBe(200);
-  });
+test.each([
+  ['in the body', goodBody, {}],
+  ['in the body with the scope', `${goodBody}&scope=user_impersonation`, {}],
+  ['by Basic, form-encoded', 'grant_type=client_credentials', { authorization: basic(id, formEncoded(secret)) }],
+  [
+    'by Basic with the id in the body too',
+    'grant_type=client_credentials&client_id=operator',
+    { authorization: basic(id, formEncoded(secret)) },
+  ],
+])('knows a client that shows its secret %s', async (_, body, headers) => {
+  expect((await askToken(await shared(), body, headers)).status).toBe(200);
+});
 
-  test('knows a client that sends an odd secret by Basic without encoding it', async () => {
-    const service = await started({ clients: [{ id, secret: new SecretText('50%') }] });
-    const received = await askToken(service, 'grant_type=client_credentials', { authorization: basic(id, '50%') });
-    expect(received.status).toBe(200);
-  });
+test('knows a client that sends an odd secret by Basic without encoding it', async () => {
+  const service = await startService({ clients: [{ id, secret: new SecretText('50%') }] });
+  const received = await askToken(service, 'grant_type=client_credentials', { authorization: basic(id, '50%') });
+  expect(received.status).toBe(200);
+});
 
-  test.each([
-    ['an id and a secret as they are', 'the+job', 'a+b%20c/d', basic('the+job', 'a+b%20c/d')],
-    ['them form-encoded', 'the+job', 'a+b%20c/d', basic(formEncoded('the+job'), formEncoded('a+b%20c/d'))],
-    ['a secret with spaces, form-encoded', 'job', 'a b', basic('job', 'a+b')],
-  ])('knows a client that sends %s by Basic', async (_, name, password, authorization) => {
-    const service = await started({ clients: [{ id: name, secret: new SecretText(password) }] });
-    expect((await askToken(service, 'grant_type=client_credentials', { authorization })).status).toBe(200);
-  });
+test.each([
+  ['an id and a secret as they are', 'the+job', 'a+b%20c/d', basic('the+job', 'a+b%20c/d')],
+  ['them form-encoded', 'the+job', 'a+b%20c/d', basic(formEncoded('the+job'), formEncoded('a+b%20c/d'))],
+  ['a secret with spaces, form-encoded', 'job', 'a b', basic('job', 'a+b')],
+])('knows a client that sends %s by Basic', async (_, name, password, authorization) => {
+  const service = await startService({ clients: [{ id: name, secret: new SecretText(password) }] });
+  expect((await askToken(service, 'grant_type=client_credentials', { authorization })).status).toBe(200);
+});
 
-  test('gives a token for its own address as the resource, however it is spelled, and for no other', async () => {
-    const service = await started({ publicURL: 'https://alerts.example' });
-    const ask = async (resource: string) => {
-      const received = await askToken(service, `${goodBody}&${encode({ resource })}`);
-      return received.status === 200 ? 200 : (jsonOf(received) as { error: string }).error;
-    };
-    for (const own of ['https://alerts.example', 'https://alerts.example/', 'https://Alerts.Example:443/']) {
-      expect([own, await ask(own)]).toEqual([own, 200]);
-    }
-    const others = ['https://alerts.example/x', 'http://alerts.example/', 'https://alerts.example:8443', 'alerts'];
-    for (const other of [...others, 'https://alerts.example/#', 'https://a@alerts.example/']) {
-      expect([other, await ask(other)]).toEqual([other, 'invalid_target']);
-    }
-  });
+test('gives a token for its own address as the resource, however it is spelled, and for no other', async () => {
+  const service = await startService({ publicURL: 'https://alerts.example' });
+  const ask = async (resource: string) => {
+    const received = await askToken(service, `${goodBody}&${encode({ resource })}`);
+    return received.status === 200 ? 200 : (jsonOf(received) as { error: string }).error;
+  };
+  for (const own of ['https://alerts.example', 'https://alerts.example/', 'https://Alerts.Example:443/']) {
+    expect([own, await ask(own)]).toEqual([own, 200]);
+  }
+  const others = ['https://alerts.example/x', 'http://alerts.example/', 'https://alerts.example:8443', 'alerts'];
+  for (const other of [...others, 'https://alerts.example/#', 'https://a@alerts.example/']) {
+    expect([other, await ask(other)]).toEqual([other, 'invalid_target']);
+  }
+});
 
-  test.each([
-    ['no grant type', encode({ client_id: id, client_secret: secret }), {}, 400, 'invalid_request'],
-    ['another grant type', goodBody.replace('client_credentials', 'password'), {}, 400, 'unsupported_grant_type'],
-    ['another scope', `${goodBody}&scope=everything`, {}, 400, 'invalid_scope'],
-    ['a repeated parameter', `${goodBody}&grant_type=client_credentials`, {}, 400, 'invalid_request'],
-    ['a secret sent twice', goodBody, { authorization: basic(id, formEncoded(secret)) }, 400, 'invalid_request'],
-    [
-      'two client ids',
-      'grant_type=client_credentials&client_id=other',
-      { authorization: basic(id, formEncoded(secret)) },
-      400,
-      'invalid_request',
-    ],
-    ['JSON', '{"grant_type":"client_credentials"}', { 'content-type': 'application/json' }, 400, 'invalid_request'],
-    ['a wrong secret', goodBody.replace('s3cret', 'secret'), {}, 401, 'invalid_client'],
-    ['an unknown client', goodBody.replace('operator', 'unknown'), {}, 401, 'invalid_client'],
-    ['no client', 'grant_type=client_credentials', {}, 401, 'invalid_client'],
-    ['a client without a secret', 'grant_type=client_credentials&client_id=operator', {}, 401, 'invalid_client'],
-    [
-      'an empty secret of an unknown client',
-      'grant_type=client_credentials',
-      { authorization: basic('unknown', '') },
-      401,
-      'invalid_client',
-    ],
-    ['a bearer token for Basic', 'grant_type=client_credentials', { authorization: 'Bearer x' }, 401, 'invalid_client'],
-  ])('refuses %s', async (_, body, headers, status, error) => {
-    const received = await askToken(await shared(), body, headers);
-    expect(received.status).toBe(status);
-    expect(received.headers['cache-control']).toBe('no-store');
-    expect(jsonOf(received)).toEqual({ error, error_description: expect.any(String) });
-    const needsChallenge = status === 401 && 'authorization' in headers;
-    expect(received.headers['www-authenticate']).toBe(needsChallenge ? 'Basic realm="rolealerts"' : undefined);
-  });
+test.each([
+  ['no grant type', encode({ client_id: id, client_secret: secret }), {}, 400, 'invalid_request'],
+  ['another grant type', goodBody.replace('client_credentials', 'password'), {}, 400, 'unsupported_grant_type'],
+  ['another scope', `${goodBody}&scope=everything`, {}, 400, 'invalid_scope'],
+  ['a repeated parameter', `${goodBody}&grant_type=client_credentials`, {}, 400, 'invalid_request'],
+  ['a secret sent twice', goodBody, { authorization: basic(id, formEncoded(secret)) }, 400, 'invalid_request'],
+  [
+    'two client ids',
+    'grant_type=client_credentials&client_id=other',
+    { authorization: basic(id, formEncoded(secret)) },
+    400,
+    'invalid_request',
+  ],
+  ['JSON', '{"grant_type":"client_credentials"}', { 'content-type': 'application/json' }, 400, 'invalid_request'],
+  ['a wrong secret', goodBody.replace('s3cret', 'secret'), {}, 401, 'invalid_client'],
+  ['an unknown client', goodBody.replace('operator', 'unknown'), {}, 401, 'invalid_client'],
+  ['no client', 'grant_type=client_credentials', {}, 401, 'invalid_client'],
+  ['a client without a secret', 'grant_type=client_credentials&client_id=operator', {}, 401, 'invalid_client'],
+  [
+    'an empty secret of an unknown client',
+    'grant_type=client_credentials',
+    { authorization: basic('unknown', '') },
+    401,
+    'invalid_client',
+  ],
+  ['a bearer token for Basic', 'grant_type=client_credentials', { authorization: 'Bearer x' }, 401, 'invalid_client'],
+])('refuses %s', async (_, body, headers, status, error) => {
+  const received = await askToken(await shared(), body, headers);
+  expect(received.status).toBe(status);
+  expect(received.headers['cache-control']).toBe('no-store');
+  expect(jsonOf(received)).toEqual({ error, error_description: expect.any(String) });
+  const needsChallenge = status === 401 && 'authorization' in headers;
+  expect(received.headers['www-authenticate']).toBe(needsChallenge ? 'Basic realm="rolealerts"' : undefined);
+});
 
-  test('lets a client that shows wrong secrets wait, and after a minute go on', async () => {
-    const clock = handClock();
-    const service = await started({ clock });
-    for (let guess = 0; guess < 100; guess++) await askToken(service, goodBody.replace('s3cret', `guess${guess}`));
-    const received = await askToken(service, goodBody);
-    expect([received.status, received.headers['retry-after'], jsonOf(received)]).toEqual([
-      429,
-      '60',
-      { error: 'temporarily_unavailable', error_description: expect.any(String) },
-    ]);
-    clock.advance(60_000);
-    expect((await askToken(service, goodBody)).status).toBe(200);
-  });
+test('lets a client that shows wrong secrets wait, and after a minute go on', async () => {
+  const clock = handClock();
+  const service = await startService({ clock });
+  for (let guess = 0; guess < 100; guess++) await askToken(service, goodBody.replace('s3cret', `guess${guess}`));
+  const received = await askToken(service, goodBody);
+  expect([received.status, received.headers['retry-after'], jsonOf(received)]).toEqual([
+    429,
+    '60',
+    { error: 'temporarily_unavailable', error_description: expect.any(String) },
+  ]);
+  clock.advance(60_000);
+  expect((await askToken(service, goodBody)).status).toBe(200);
+});
 
-  test('gives a client no more tokens than it may send requests', async () => {
-    const clock = handClock();
-    const service = await started({ clock, requestsPerSecond: 1 });
-    for (let asked = 0; asked < 10; asked++) expect((await askToken(service, goodBody)).status).toBe(200);
-    const received = await askToken(service, goodBody);
-    expect([received.status, received.headers['retry-after']]).toEqual([429, '1']);
-    clock.advance(1000);
-    expect((await askToken(service, goodBody)).status).toBe(200);
-  });
+test('gives a client no more tokens than it may send requests', async () => {
+  const clock = handClock();
+  const service = await startService({ clock, requestsPerSecond: 1 });
+  for (let asked = 0; asked < 10; asked++) expect((await askToken(service, goodBody)).status).toBe(200);
+  const received = await askToken(service, goodBody);
+  expect([received.status, received.headers['retry-after']]).toEqual([429, '1']);
+  clock.advance(1000);
+  expect((await askToken(service, goodBody)).status).toBe(200);
+});
 
-  test('gives tokens that end with their lifetime', async () => {
-    const clock = handClock();
-    const service = await started({ clock, tokenLifetimeMs: 60_000 });
-    const token = await newToken(service);
-    clock.advance(59_999);
-    expect((await listWith(service, token)).status).toBe(200);
-    clock.advance(1);
-    expect((await listWith(service, token)).status).toBe(401);
-  });
+test('gives tokens that end with their lifetime', async () => {
+  const clock = handClock();
+  const service = await startService({ clock, tokenLifetimeMs: 60_000 });
+  const token = await newToken(service);
+  clock.advance(59_999);
+  expect((await listWith(service, token)).status).toBe(200);
+  clock.advance(1);
+  expect((await listWith(service, token)).status).toBe(401);
+});
 
-  test('gives tokens that a restart leaves valid, but not after the client is gone', async () => {
-    const folder = await newFolder();
-    const dataFile = join(folder, 'state.db');
-    const publicURL = 'http://service.test';
-    const first = await started({ dataFile, publicURL });
-    const token = await newToken(first);
-    await first.stop();
-    const second = await started({ dataFile, publicURL });
-    expect((await listWith(second, token)).status).toBe(200);
-    await second.stop();
-    const clients = [{ id: 'other', secret: new SecretText('x') }];
-    const { lines, log } = keepLog('debug');
-    const third = await started({ dataFile, publicURL, clients, log });
-    expect((await listWith(third, token)).status).toBe(401);
-    expect(lines.join()).toContain('"reason":"client or user not registered"');
-  });
+test('gives tokens that a restart leaves valid, but not after the client is gone', async () => {
+  const folder = await newFolder();
+  const dataFile = join(folder, 'state.db');
+  const publicURL = 'http://service.test';
+  const first = await startService({ dataFile, publicURL });
+  const token = await newToken(first);
+  await first.stop();
+  const second = await startService({ dataFile, publicURL });
+  expect((await listWith(second, token)).status).toBe(200);
+  await second.stop();
+  const clients = [{ id: 'other', secret: new SecretText('x') }];
+  const { lines, log } = keepLog('debug');
+  const third = await startService({ dataFile, publicURL, clients, log });
+  expect((await listWith(third, token)).status).toBe(401);
+  expect(lines.join()).toContain('"reason":"client or user not registered"');
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import {
   alertA,
-  describeService,
+  startService,
   json,
   listOne,
   sharedService,
@@ -11,122 +11,120 @@ import {
 } from '../support/servers/alerts-service-cases.ts';
 import { apiVersion, errorOf, handClock, listOf, listPath } from '../support/servers/alerts-service.ts';
 
-describeService((started) => {
-  const shared = sharedService();
-  describe('updates', () => {
-    test('the flag and who changed it, and answers 204 without a body', async () => {
-      const clock = handClock();
-      const service = await started({ clock });
-      const before = await service.alerts.readAlert('subscriptions/one', 'A');
-      clock.advance(60_000);
-      const received = await service.send(turnOff);
-      expect([received.status, received.text]).toEqual([204, '']);
-      expect(received.headers['content-type']).toBeUndefined();
-      const [after] = listOf(await service.send({ target: listOne })).value;
-      expect(after).toEqual({
-        ...before,
-        properties: { ...(before?.['properties'] as object), isActive: false },
-        systemData: {
-          lastModifiedAt: '2026-01-02T03:05:05.000Z',
-          lastModifiedBy: 'static-token',
-          lastModifiedByType: 'Key',
-        },
-      });
-    });
-
-    test('nothing when the flag is already so', async () => {
-      const clock = handClock();
-      const service = await started({ clock });
-      await service.send(turnOff);
-      const before = await service.alerts.readAlert('subscriptions/one', 'A');
-      clock.advance(60_000);
-      expect((await service.send(turnOff)).status).toBe(204);
-      expect(await service.alerts.readAlert('subscriptions/one', 'A')).toEqual(before);
-    });
-
-    test('keep what else systemData holds', async () => {
-      const systemData = { createdBy: 'scan', lastModifiedBy: 'person', lastModifiedByType: 'User', extra: [1] };
-      const service = await started({
-        seed: { scopes: { 's/1': { value: [{ name: 'A', properties: { isActive: true }, systemData }] } } },
-      });
-      const target = `/s/1${listPath}/A?${apiVersion}`;
-      await service.send({ ...turnOff, target });
-      expect((await service.alerts.readAlert('s/1', 'A'))?.['systemData']).toEqual({
-        createdBy: 'scan',
-        extra: [1],
-        lastModifiedAt: expect.any(String),
+const shared = sharedService();
+describe('updates', () => {
+  test('the flag and who changed it, and answers 204 without a body', async () => {
+    const clock = handClock();
+    const service = await startService({ clock });
+    const before = await service.alerts.readAlert('subscriptions/one', 'A');
+    clock.advance(60_000);
+    const received = await service.send(turnOff);
+    expect([received.status, received.text]).toEqual([204, '']);
+    expect(received.headers['content-type']).toBeUndefined();
+    const [after] = listOf(await service.send({ target: listOne })).value;
+    expect(after).toEqual({
+      ...before,
+      properties: { ...(before?.['properties'] as object), isActive: false },
+      systemData: {
+        lastModifiedAt: '2026-01-02T03:05:05.000Z',
         lastModifiedBy: 'static-token',
         lastModifiedByType: 'Key',
-      });
+      },
     });
+  });
 
-    test('an alert named in another case', async () => {
-      const service = await started();
-      const target = `/Subscriptions/ONE${listPath.toUpperCase()}/a?${apiVersion}`;
-      expect((await service.send({ ...turnOff, target })).status).toBe(204);
-      expect((await service.alerts.readAlert('subscriptions/one', 'A'))?.['properties']).toMatchObject({
-        isActive: false,
-      });
-    });
+  test('nothing when the flag is already so', async () => {
+    const clock = handClock();
+    const service = await startService({ clock });
+    await service.send(turnOff);
+    const before = await service.alerts.readAlert('subscriptions/one', 'A');
+    clock.advance(60_000);
+    expect((await service.send(turnOff)).status).toBe(204);
+    expect(await service.alerts.readAlert('subscriptions/one', 'A')).toEqual(before);
+  });
 
-    test.each([
-      ['an extra member', '{"properties":{"isActive":false},"extra":1}', 'InvalidBody'],
-      ['an extra property', '{"properties":{"isActive":false,"incidentCount":0}}', 'InvalidBody'],
-      ['a text for the flag', '{"properties":{"isActive":"false"}}', 'InvalidBody'],
-      ['a number for the flag', '{"properties":{"isActive":0}}', 'InvalidBody'],
-      ['null for the flag', '{"properties":{"isActive":null}}', 'InvalidBody'],
-      ['no flag', '{"properties":{}}', 'InvalidBody'],
-      ['the flag outside of properties', '{"isActive":false}', 'InvalidBody'],
-      ['no properties', '{}', 'InvalidBody'],
-      ['null for properties', '{"properties":null}', 'InvalidBody'],
-      ['a list', '[{"properties":{"isActive":false}}]', 'InvalidBody'],
-      ['a bare flag', 'false', 'InvalidBody'],
-      ['null', 'null', 'InvalidBody'],
-      ['the flag twice', '{"properties":{"isActive":true,"isActive":false}}', 'InvalidBody'],
-      ['properties twice', '{"properties":{"isActive":true},"properties":{"isActive":false}}', 'InvalidBody'],
-      ['a prototype', '{"properties":{"isActive":false},"__proto__":{}}', 'InvalidBody'],
-      ['half of it', '{"properties":{"isActive":false}', 'MalformedJson'],
-      ['nothing', '', 'MalformedJson'],
-      ['a comment', '{"properties":{"isActive":false}} // off', 'MalformedJson'],
-      ['a form', 'isActive=false', 'MalformedJson'],
-    ])('not with %s in the body', async (_, body, code) => {
-      const service = await shared();
-      expect(errorOf(await service.send({ ...turnOff, body }))).toBe(`400 ${code}`);
-      expect((await service.alerts.readAlert('subscriptions/one', 'A'))?.['properties']).toMatchObject({
-        isActive: true,
-      });
+  test('keep what else systemData holds', async () => {
+    const systemData = { createdBy: 'scan', lastModifiedBy: 'person', lastModifiedByType: 'User', extra: [1] };
+    const service = await startService({
+      seed: { scopes: { 's/1': { value: [{ name: 'A', properties: { isActive: true }, systemData }] } } },
     });
+    const target = `/s/1${listPath}/A?${apiVersion}`;
+    await service.send({ ...turnOff, target });
+    expect((await service.alerts.readAlert('s/1', 'A'))?.['systemData']).toEqual({
+      createdBy: 'scan',
+      extra: [1],
+      lastModifiedAt: expect.any(String),
+      lastModifiedBy: 'static-token',
+      lastModifiedByType: 'Key',
+    });
+  });
 
-    test('not with bytes that are not UTF-8', async () => {
-      const service = await shared();
-      const body = Uint8Array.from([...Buffer.from('{"properties":{"isActive":false}}'), 0xff]);
-      expect(errorOf(await service.send({ ...turnOff, body }))).toBe('400 MalformedJson');
+  test('an alert named in another case', async () => {
+    const service = await startService();
+    const target = `/Subscriptions/ONE${listPath.toUpperCase()}/a?${apiVersion}`;
+    expect((await service.send({ ...turnOff, target })).status).toBe(204);
+    expect((await service.alerts.readAlert('subscriptions/one', 'A'))?.['properties']).toMatchObject({
+      isActive: false,
     });
+  });
 
-    test.each([
-      ['no media type', { 'content-type': '' }],
-      ['another media type', { 'content-type': 'text/plain' }],
-      ['a merge patch', { 'content-type': 'application/merge-patch+json' }],
-      ['another charset', { 'content-type': 'application/json; charset=utf-16' }],
-      ['a compressed body', { ...json, 'content-encoding': 'gzip' }],
-    ])('not with %s', async (_, headers) => {
-      const service = await shared();
-      const received = await service.send({ ...turnOff, headers });
-      expect(errorOf(received)).toBe('415 UnsupportedMediaType');
-      const accepted = { 'accept-patch': 'application/json', 'accept-encoding': 'identity' };
-      expect(received.headers).toMatchObject(accepted);
+  test.each([
+    ['an extra member', '{"properties":{"isActive":false},"extra":1}', 'InvalidBody'],
+    ['an extra property', '{"properties":{"isActive":false,"incidentCount":0}}', 'InvalidBody'],
+    ['a text for the flag', '{"properties":{"isActive":"false"}}', 'InvalidBody'],
+    ['a number for the flag', '{"properties":{"isActive":0}}', 'InvalidBody'],
+    ['null for the flag', '{"properties":{"isActive":null}}', 'InvalidBody'],
+    ['no flag', '{"properties":{}}', 'InvalidBody'],
+    ['the flag outside of properties', '{"isActive":false}', 'InvalidBody'],
+    ['no properties', '{}', 'InvalidBody'],
+    ['null for properties', '{"properties":null}', 'InvalidBody'],
+    ['a list', '[{"properties":{"isActive":false}}]', 'InvalidBody'],
+    ['a bare flag', 'false', 'InvalidBody'],
+    ['null', 'null', 'InvalidBody'],
+    ['the flag twice', '{"properties":{"isActive":true,"isActive":false}}', 'InvalidBody'],
+    ['properties twice', '{"properties":{"isActive":true},"properties":{"isActive":false}}', 'InvalidBody'],
+    ['a prototype', '{"properties":{"isActive":false},"__proto__":{}}', 'InvalidBody'],
+    ['half of it', '{"properties":{"isActive":false}', 'MalformedJson'],
+    ['nothing', '', 'MalformedJson'],
+    ['a comment', '{"properties":{"isActive":false}} // off', 'MalformedJson'],
+    ['a form', 'isActive=false', 'MalformedJson'],
+  ])('not with %s in the body', async (_, body, code) => {
+    const service = await shared();
+    expect(errorOf(await service.send({ ...turnOff, body }))).toBe(`400 ${code}`);
+    expect((await service.alerts.readAlert('subscriptions/one', 'A'))?.['properties']).toMatchObject({
+      isActive: true,
     });
+  });
 
-    test('with the media type that OPTIONS names', async () => {
-      const service = await shared();
-      const { status, headers } = await service.send({ method: 'OPTIONS', target: alertA });
-      expect([status, headers['accept-patch']]).toEqual([204, 'application/json']);
-    });
+  test('not with bytes that are not UTF-8', async () => {
+    const service = await shared();
+    const body = Uint8Array.from([...Buffer.from('{"properties":{"isActive":false}}'), 0xff]);
+    expect(errorOf(await service.send({ ...turnOff, body }))).toBe('400 MalformedJson');
+  });
 
-    test('with a charset that says UTF-8', async () => {
-      const service = await started();
-      const headers = { 'content-type': 'Application/JSON; charset="UTF-8"' };
-      expect((await service.send({ ...turnOff, headers })).status).toBe(204);
-    });
+  test.each([
+    ['no media type', { 'content-type': '' }],
+    ['another media type', { 'content-type': 'text/plain' }],
+    ['a merge patch', { 'content-type': 'application/merge-patch+json' }],
+    ['another charset', { 'content-type': 'application/json; charset=utf-16' }],
+    ['a compressed body', { ...json, 'content-encoding': 'gzip' }],
+  ])('not with %s', async (_, headers) => {
+    const service = await shared();
+    const received = await service.send({ ...turnOff, headers });
+    expect(errorOf(received)).toBe('415 UnsupportedMediaType');
+    const accepted = { 'accept-patch': 'application/json', 'accept-encoding': 'identity' };
+    expect(received.headers).toMatchObject(accepted);
+  });
+
+  test('with the media type that OPTIONS names', async () => {
+    const service = await shared();
+    const { status, headers } = await service.send({ method: 'OPTIONS', target: alertA });
+    expect([status, headers['accept-patch']]).toEqual([204, 'application/json']);
+  });
+
+  test('with a charset that says UTF-8', async () => {
+    const service = await startService();
+    const headers = { 'content-type': 'Application/JSON; charset="UTF-8"' };
+    expect((await service.send({ ...turnOff, headers })).status).toBe(204);
   });
 });

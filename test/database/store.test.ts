@@ -10,10 +10,6 @@ import { describeWithPostgres } from '../support/servers/with-postgres.ts';
 describeWithPostgres('in PostgreSQL', (postgres) => {
   describeStore('PostgreSQL', async () => {
     const url = new SecretText(await newSchema(postgres));
-    return {
-      open: () => openPostgres(url, { clock: handClock(), log: silentLogger }),
-      // The server is deleted after the tests.
-      remove: async () => undefined,
-    };
+    return () => openPostgres(url, { clock: handClock(), log: silentLogger });
   });
 });

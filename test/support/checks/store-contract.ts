@@ -1,4 +1,4 @@
-// What every database of the service has to do, as a suite over "how to open it".
+// What every database of the service has to do, as a suite over "how to open it", each time an empty one.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { StoredAlert } from '../../../src/service/alerts/alert-document.ts';
@@ -9,12 +9,8 @@ import { addScannedScope, listScannedScopes, removeScannedScope } from '../../..
 import { openKeptCertificate } from '../../../src/service/tls/kept-certificate.ts';
 import { handClock } from '../servers/alerts-service.ts';
 
-/** A place for one database, empty at first. */
-export interface StorePlace {
-  /** Opens the database, each time with the state that it had. The suite closes it. */
-  open(): Promise<Database>;
-  remove(): Promise<void>;
-}
+/** Opens the database, each time with the state that it had. The suite closes it. */
+type OpenDatabase = () => Promise<Database>;
 
 const stored = (name: string, isActive = false, systemData: string | null = null): StoredAlert => ({
   name,
@@ -37,21 +33,18 @@ const read = async (store: AlertOperations, name: string, scope = 's') =>
 const isActive = async (store: AlertOperations, name: string) =>
   ((await read(store, name))?.['properties'] as { isActive: boolean } | undefined)?.isActive;
 
-export function describeStore(name: string, newPlace: () => Promise<StorePlace>): void {
+export function describeStore(name: string, newPlace: () => Promise<OpenDatabase>): void {
   describe(`the store in ${name}`, () => {
-    let place: StorePlace;
+    let open: OpenDatabase;
     let database: Database;
     beforeEach(async () => {
-      place = await newPlace();
-      database = await place.open();
+      open = await newPlace();
+      database = await open();
     });
-    afterEach(async () => {
-      await database.close();
-      await place.remove();
-    });
+    afterEach(async () => database.close());
     const reopen = async () => {
       await database.close();
-      database = await place.open();
+      database = await open();
     };
     /** Puts inactive alerts into the scope s. */
     const put = async (...alerts: readonly string[]) => {

@@ -1,18 +1,10 @@
-// The set-up that the contract cases of the alerts service share: one seed, the requests they start from, and a frame
-// that runs every case.
-import { afterAll, afterEach, describe, inject } from 'vitest';
+// The set-up that the cases of the alerts service share: one seed, the requests they start from, and services that end with them.
+import { afterAll, inject, onTestFinished } from 'vitest';
 
 import { SecretText } from '../../../src/lib/secret-text.ts';
 import type { AlertsServiceOptions } from '../../../src/service/service-options.ts';
-import {
-  apiVersion,
-  listPath,
-  startOverSocket,
-  type StartService,
-  type Sent,
-  type ServiceUnderTest,
-} from './alerts-service.ts';
-import { newSchema, type PostgresAccess } from './postgres.ts';
+import { apiVersion, listPath, startOverSocket, type Sent, type ServiceUnderTest } from './alerts-service.ts';
+import { newSchema } from './postgres.ts';
 
 const alert = (name: string, isActive = true) => ({ name, properties: { isActive } });
 
@@ -37,40 +29,18 @@ export const turnOff = {
   body: '{"properties":{"isActive":false}}',
 } as const satisfies Sent;
 
-/** Starts a service for one case, with the seed unless the options say otherwise. It is stopped after the case. */
-export type Started = (options?: Partial<AlertsServiceOptions>) => Promise<ServiceUnderTest>;
+/** Starts a service for the running test, with the seed unless the options say otherwise. */
+export async function startService(options: Partial<AlertsServiceOptions> = {}): Promise<ServiceUnderTest> {
+  const service = await startOverSocket({ seed, ...(await stateOfTier()), ...options });
+  onTestFinished(() => service.stop());
+  return service;
+}
 
-/** The tier `database` has a PostgreSQL, and runs the same cases on it. */
-function wayOfTier(): readonly [string, StartService] {
+/** The tier `database` runs cases of the tier `contract` on its PostgreSQL. */
+export async function stateOfTier(): Promise<Pick<AlertsServiceOptions, 'databaseURL'>> {
   const postgres = inject('postgres');
-  if (postgres !== undefined && 'port' in postgres) return ['on PostgreSQL', startOnPostgres(postgres)];
-  return ['on SQLite', startOverSocket];
-}
-
-/** Each service gets an empty schema, and services with the same data file share one. */
-function startOnPostgres(postgres: PostgresAccess): StartService {
-  const schemas = new Map<string | undefined, Promise<string>>();
-  return async ({ dataFile, ...options } = {}) => {
-    const known = dataFile === undefined ? undefined : schemas.get(dataFile);
-    const schema = known ?? newSchema(postgres);
-    schemas.set(dataFile, schema);
-    return startOverSocket({ ...options, databaseURL: new SecretText(await schema) });
-  };
-}
-
-export function describeService(define: (started: Started) => void): void {
-  const [where, start] = wayOfTier();
-  describe(`the alerts service ${where}`, () => {
-    const running: ServiceUnderTest[] = [];
-    afterEach(async () => {
-      for (const service of running.splice(0)) await service.stop();
-    });
-    define(async (options = {}) => {
-      const service = await start({ seed, ...options });
-      running.push(service);
-      return service;
-    });
-  });
+  if (postgres === undefined || !('port' in postgres)) return {};
+  return { databaseURL: new SecretText(await newSchema(postgres)) };
 }
 
 /** One of these for all cases of a block, which leave it as it was. It is started by the first of them, and stopped after the last. */

@@ -5,11 +5,9 @@ import type { Clock } from '../../../src/lib/clock.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import { SecretText, systemSecrets } from '../../../src/lib/secret-text.ts';
-import type { SimulatedAlerts } from '../../../src/service/alerts/simulated-alerts.ts';
 import type { ServiceResponse } from '../../../src/service/http/message.ts';
 import { newRequestID, requestIDHeader } from '../../../src/service/http/request-id.ts';
-import type { Scanner } from '../../../src/service/scanner.ts';
-import { startAlertsService } from '../../../src/service/server.ts';
+import { startAlertsService, type RunningAlertsService } from '../../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../../src/service/service-options.ts';
 import { createResponseCheck, type ResponseCheck } from '../checks/openapi-check.ts';
 import { openAPIDocument } from '../checks/openapi-document.ts';
@@ -34,16 +32,11 @@ export interface Received {
   readonly text: string;
 }
 
-export interface ServiceUnderTest {
+export interface ServiceUnderTest extends RunningAlertsService {
   send(sent: Sent): Promise<Received>;
-  readonly alerts: SimulatedAlerts;
-  readonly scanner: Scanner | undefined;
   /** What requests go to; what a nextLink has to begin with. */
   readonly origin: string;
-  stop(): Promise<void>;
 }
-
-export type StartService = (options?: Partial<AlertsServiceOptions>) => Promise<ServiceUnderTest>;
 
 export function serviceOptions(options: Partial<AlertsServiceOptions> = {}): AlertsServiceOptions {
   return {
@@ -73,17 +66,11 @@ export function withRequestID(response: ServiceResponse): ServiceResponse {
   return { ...response, headers: { ...response.headers, [requestIDHeader]: newRequestID() } };
 }
 
-export const startOverSocket: StartService = async (options) => {
+export async function startOverSocket(options?: Partial<AlertsServiceOptions>): Promise<ServiceUnderTest> {
   const service = await startAlertsService(serviceOptions(options));
   const check = descriptionOf(options);
-  return {
-    send: (sent) => sendOverSocket(service.url, sent, check),
-    alerts: service.alerts,
-    scanner: service.scanner,
-    origin: service.url,
-    stop: () => service.stop(),
-  };
-};
+  return { ...service, send: (sent) => sendOverSocket(service.url, sent, check), origin: service.url };
+}
 
 /** A connection of its own for every request, and the target exactly as given. */
 export async function sendOverSocket(url: string, sent: Sent, check = defaultDescription): Promise<Received> {

@@ -49,7 +49,7 @@ async function rig({ lifetimeMs = 60_000 } = {}) {
       ...times,
     };
     return new SignJWT(JSON.parse(JSON.stringify({ ...good, ...claims })) as JWTPayload)
-      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: own.id, ...header } as { alg: string })
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: own.id, ...header })
       .sign(key);
   };
   return { clock, tokens, check, issue, forge, own, nowSeconds, lines };
