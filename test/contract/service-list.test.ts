@@ -1,16 +1,13 @@
 // Listing the alerts of a scope (sections 2, 4.1 and 9): the response, and its pages.
-import { readFile } from 'node:fs/promises';
 
 import { describe, expect, test } from 'vitest';
 
-import { parseSeedText } from '../../src/service/alerts/seed.ts';
-import { startService, listOne, sharedService, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { startService, listOne, sharedService } from '../support/servers/alerts-service-cases.ts';
 import {
   apiVersion,
   errorOf,
   listOf,
   listPath,
-  type ListBody,
   type Received,
   type ServiceUnderTest,
 } from '../support/servers/alerts-service.ts';
@@ -30,20 +27,6 @@ describe('lists', () => {
     });
     expect(namesOf(received)).toEqual(['A', 'B', 'C', 'D', 'E']);
     expect(listOf(received)).not.toHaveProperty('nextLink');
-  });
-
-  test('every member of a seeded alert as it was seeded', async () => {
-    const text = await readFile(new URL('../fixtures/service/four-kinds.yaml', import.meta.url), 'utf8');
-    const document = parseSeedText(text, 'four-kinds.yaml') as { scopes: Record<string, ListBody> };
-    const [[scope, expected] = ['', { value: [] }]] = Object.entries(document.scopes);
-    const service = await startService({ seed: document });
-    const { value } = listOf(await service.send({ target: `/${scope}${listPath}?${apiVersion}` }));
-    expect(value).toHaveLength(4);
-    expect(value[0]).toEqual(expected.value[0]);
-    for (const [index, alert] of value.entries()) expect(alert).toMatchObject(expected.value[index] ?? {});
-    expect(value[2]?.properties).toMatchObject({
-      alertIncidents: [{ properties: { alertIncidentType: '__proto__' } }],
-    });
   });
 
   test('the members that the seed left out', async () => {
@@ -150,23 +133,6 @@ describe('pages', () => {
     [5, [['A', 'B', 'C', 'D', 'E']]],
   ])('of %i alerts follow each other through nextLink', async (pageSize, pages) => {
     expect(await walk(await startService({ pageSize }), listOne)).toEqual(pages);
-  });
-
-  test('neither repeat nor lose an alert while others are changed, added and removed', async () => {
-    const service = await startService({ pageSize: 2 });
-    let round = 0;
-    const disturb = async () => {
-      round += 1;
-      await service.send({ ...turnOff, body: `{"properties":{"isActive":${round % 2 === 0}}}` });
-      if (round === 1) await service.alerts.putAlert('subscriptions/one', { name: 'F' });
-      if (round === 1) await service.alerts.removeAlert('subscriptions/one', 'A');
-      if (round === 1) await service.alerts.putAlert('subscriptions/one', { name: 'b' });
-    };
-    expect(await walk(service, listOne, disturb)).toEqual([
-      ['A', 'B'],
-      ['C', 'D'],
-      ['E', 'F'],
-    ]);
   });
 
   test('have links that are URIs, also when the path was not', async () => {

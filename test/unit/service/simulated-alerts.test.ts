@@ -44,10 +44,6 @@ describe('a scan', () => {
     expect(await read()).toMatchObject({ properties: { lastModifiedDateTime: old, lastScannedDateTime: now } });
   });
 
-  test('of an alert that does not exist changes nothing', async () => {
-    expect(await service.alerts.replaceIncidents(scope, 'None', [])).toBe(false);
-  });
-
   test('with incidents of a wrong shape is refused', () => {
     const wrong = () => service.alerts.replaceIncidents(scope, 'A', [{ name: 7 }]);
     expect(wrong).toThrow('Cannot store the alert: incidents[0].name must be text.');
@@ -67,14 +63,6 @@ describe('an alert', () => {
     await service.alerts.putAlert(scope, { name: 'A', properties: { isActive: false } });
     expect(await read()).not.toHaveProperty('future');
     expect(await read()).toMatchObject({ properties: { isActive: false, alertIncidents: [] } });
-  });
-
-  test('is removed once', async () => {
-    expect([
-      await service.alerts.removeAlert(scope, 'a'),
-      await service.alerts.removeAlert(scope, 'a'),
-      await read(),
-    ]).toEqual([true, false, undefined]);
   });
 
   test('is flipped by another actor', async () => {

@@ -28,12 +28,6 @@ test('a key signs for a month, is published until its last token has ended, and 
   expect(await sql.query('SELECT count(*) AS n FROM signing_key')).toEqual([{ n: 1 }]);
 });
 
-test('concurrent callers get the same key', async () => {
-  const keys = await openSigningKeys(openDatabase(undefined).sql, handClock());
-  const [one, other] = await Promise.all([keys.current(), keys.current()]);
-  expect(one.id).toBe(other.id);
-});
-
 test('keys come back with the data file, and only their public parts are published', async () => {
   const { sql } = openDatabase(undefined);
   const first = await (await openSigningKeys(sql, handClock())).current();
