@@ -183,37 +183,6 @@ describeWithPostgres('services that share a database', (postgres) => {
     scanner: scannerWith({ source: { read }, thresholds: noOwnersAllowed, intervalMs: 3_600_000 }),
   });
 
-  test('scan one after the other on request, each after its request', async () => {
-    const readings = { now: 0, most: 0, all: 0 };
-    const read = async (): Promise<[]> => {
-      readings.now += 1;
-      readings.all += 1;
-      readings.most = Math.max(readings.most, readings.now);
-      await new Promise((resolve) => {
-        setImmediate(resolve);
-      });
-      readings.now -= 1;
-      return [];
-    };
-    const services = await startSeveral(3, scanning(read));
-    const reports = await Promise.all(services.map(async ({ scanner }) => scanner?.scanNow()));
-    expect(reports.every((report) => report !== undefined)).toBe(true);
-    expect(readings).toEqual({ now: 0, most: 1, all: 3 });
-  });
-
-  test('take over the scans of one that ended in the middle of its own', async () => {
-    const reading = Promise.withResolvers<[]>();
-    let scans = 0;
-    const read = () => ((scans += 1), scans === 1 ? reading.promise : Promise.resolve<[]>([]));
-    const [one, other] = await startTwo(scanning(read));
-    one.scanner?.start();
-    await until(() => scans === 1, 'the first one scans');
-    const waiting = other.scanner?.scanNow();
-    reading.reject(new Error('ended'));
-    expect(await waiting).toMatchObject({ scopes: 0 });
-    expect(scans).toBe(2);
-  });
-
   test('keep an update that comes in the middle of a scan of another one', async () => {
     const read = async () => [{ scope: 'subscriptions/one', assignments: [], roles: [] }];
     const [one, other] = await startTwo(scanning(read));
