@@ -256,8 +256,7 @@ describe('sections 1 and 2: what a list shows', () => {
   });
 
   test('2.2 isActive is false by default', async () => {
-    const seeded = await startOverSocket({ seed: { scopes: { [scope]: { value: [{ name: owners }] } } } });
-    onTestFinished(() => seeded.stop());
+    const seeded = await startService({ seed: { scopes: { [scope]: { value: [{ name: owners }] } } } });
     expect(at(await alertOf(seeded, owners), 'properties.isActive')).toBe(false);
   });
 
