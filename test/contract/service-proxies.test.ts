@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { keepAccessLog } from '../support/rigs/kept-log.ts';
-import { user } from '../support/rigs/oauth-rig.ts';
 import { sendRaw } from '../support/rigs/raw-http.ts';
 import { listOne, startService } from '../support/servers/alerts-service-cases.ts';
 import { staticToken, type ListBody } from '../support/servers/alerts-service.ts';

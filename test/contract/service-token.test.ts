@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { keepLog } from '../support/rigs/kept-log.ts';
 import { newFolder } from '../support/rigs/new-folder.ts';
-import { startService, json, listOne, sharedService } from '../support/servers/alerts-service-cases.ts';
+import { startService, listOne, sharedService } from '../support/servers/alerts-service-cases.ts';
 import { handClock, jsonOf, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
 const id = 'operator';
