@@ -137,13 +137,6 @@ test('client-oauth2: the implicit flow', async () => {
   expect(await statusWith(signed.headers.Authorization.replace('Bearer ', ''))).toBe(200);
 });
 
-test('client-oauth2: an error of the implicit flow', async () => {
-  const auth = clientOAuth2({ clientId: 'portal', redirectUri: portalURI, scopes: ['everything'] });
-  const asked = new URL(auth.token.getUri());
-  const answer = await sendOverSocket(service.origin, { target: asked.pathname + asked.search });
-  await expect(auth.token.getToken(String(answer.headers['location']))).rejects.toMatchObject({ code: 'EAUTH' });
-});
-
 test('a client whose key is RSA or Ed25519 signs with it', async () => {
   for (const algorithm of ['RS256', 'PS256', 'EdDSA']) {
     robot = await newKeyPair(algorithm);

@@ -69,11 +69,6 @@ test('are read before the first use, and then kept', async () => {
   expect(reads).toBe(1);
 });
 
-test('are read once for tokens that arrive together', async () => {
-  const outcomes = await Promise.all(Array.from({ length: 5 }, () => outcomeOf('one')));
-  expect([outcomes, reads]).toEqual([Array.from({ length: 5 }, () => 'verified'), 1]);
-});
-
 test('are read again for a token with an unknown key, so a rotation needs no change here', async () => {
   await outcomeOf('one');
   published = { one: first, two: second };
