@@ -74,8 +74,9 @@ describe('a start', () => {
   });
 
   test('leaves nothing behind when the address of the admin port is in use', async () => {
-    const { url, adminURL = '', stop } = await started();
-    await stop();
+    const first = await started();
+    const { url, adminURL = '' } = first;
+    await first.stop();
     const other = createServer().listen(Number(new URL(adminURL).port), '127.0.0.1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');

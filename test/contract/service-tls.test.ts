@@ -214,7 +214,8 @@ describe('certificate files', () => {
     const { lines, log } = keepLog('info');
     const said = (message: string) => lines.filter((line) => line.includes(message)).length;
     const first = await writePair();
-    const { url, stop } = await started({ tls: files(), clock, log });
+    const service = await started({ tls: files(), clock, log });
+    const { url } = service;
     await writeFile(files().certificateFile, (await makeSelfSigned(['127.0.0.1'], Date.now())).certificate);
     await checkAgain(clock, () => said('new certificate not usable') === 1);
     const checks = countingClock(clock);
@@ -226,7 +227,7 @@ describe('certificate files', () => {
     const second = await writePair();
     await checkAgain(clock, () => serves(url, second));
     expect(said('certificate renewed')).toBe(1);
-    await stop();
+    await service.stop();
     expect(clock.pendingTimers).toBe(0);
   });
 
