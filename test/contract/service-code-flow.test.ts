@@ -160,13 +160,6 @@ describe('the code flow', () => {
     expect(errorCodeOf(await redeem(service, late))).toEqual([400, 'invalid_grant']);
   });
 
-  test('refuses a code that was used', async () => {
-    const service = await shared();
-    const code = await codeOf(service);
-    expect((await redeem(service, code)).status).toBe(200);
-    expect(errorCodeOf(await redeem(service, code))).toEqual([400, 'invalid_grant']);
-  });
-
   test('gives clients that redeem one code at once one token', async () => {
     const service = await shared();
     const code = await codeOf(service);

@@ -45,32 +45,30 @@ test('gives a bearer token that must not be cached', async () => {
   });
 });
 
+const others = { 'the+job': 'a+b%20c/d', job: 'a b', odd: '50%' };
+const sharedByMany = sharedService({
+  clients: Object.entries({ [id]: secret, ...others }).map(([each, text]) => ({
+    id: each,
+    secret: new SecretText(text),
+  })),
+});
+const grant = 'grant_type=client_credentials';
+
 test.each([
   ['in the body', goodBody, {}],
   ['in the body with the scope', `${goodBody}&scope=user_impersonation`, {}],
-  ['by Basic, form-encoded', 'grant_type=client_credentials', { authorization: basic(id, formEncoded(secret)) }],
+  ['by Basic, form-encoded', grant, { authorization: basic(id, formEncoded(secret)) }],
   [
     'by Basic with the id in the body too',
-    'grant_type=client_credentials&client_id=operator',
+    `${grant}&client_id=${id}`,
     { authorization: basic(id, formEncoded(secret)) },
   ],
+  ['by Basic as it is, like the id', grant, { authorization: basic('the+job', 'a+b%20c/d') }],
+  ['by Basic form-encoded, like the id', grant, { authorization: basic('the%2Bjob', formEncoded('a+b%20c/d')) }],
+  ['by Basic with plus signs for spaces', grant, { authorization: basic('job', 'a+b') }],
+  ['by Basic as it is, which is no encoding', grant, { authorization: basic('odd', '50%') }],
 ])('knows a client that shows its secret %s', async (_, body, headers) => {
-  expect((await askToken(await shared(), body, headers)).status).toBe(200);
-});
-
-test('knows a client that sends an odd secret by Basic without encoding it', async () => {
-  const service = await startService({ clients: [{ id, secret: new SecretText('50%') }] });
-  const received = await askToken(service, 'grant_type=client_credentials', { authorization: basic(id, '50%') });
-  expect(received.status).toBe(200);
-});
-
-test.each([
-  ['an id and a secret as they are', 'the+job', 'a+b%20c/d', basic('the+job', 'a+b%20c/d')],
-  ['them form-encoded', 'the+job', 'a+b%20c/d', basic(formEncoded('the+job'), formEncoded('a+b%20c/d'))],
-  ['a secret with spaces, form-encoded', 'job', 'a b', basic('job', 'a+b')],
-])('knows a client that sends %s by Basic', async (_, name, password, authorization) => {
-  const service = await startService({ clients: [{ id: name, secret: new SecretText(password) }] });
-  expect((await askToken(service, 'grant_type=client_credentials', { authorization })).status).toBe(200);
+  expect((await askToken(await sharedByMany(), body, headers)).status).toBe(200);
 });
 
 test('gives a token for its own address as the resource, however it is spelled, and for no other', async () => {
@@ -113,7 +111,7 @@ test.each([
     401,
     'invalid_client',
   ],
-  ['a bearer token for Basic', 'grant_type=client_credentials', { authorization: 'Bearer x' }, 401, 'invalid_client'],
+  ['a bearer token for Basic', grant, { authorization: 'Bearer x' }, 401, 'invalid_client'],
 ])('refuses %s', async (_, body, headers, status, error) => {
   const received = await askToken(await shared(), body, headers);
   expect(received.status).toBe(status);

@@ -145,13 +145,4 @@ describeWithPostgres('a batch of updates', (postgres) => {
     ]);
     expect(await records()).toEqual(['a ada 1 0', 'a cyd 0 1']);
   });
-
-  test('that arrives at the store at once gives each of its updates the answer of its own', async () => {
-    const flags = [false, false, true, false];
-    const outcomes = await Promise.all(
-      flags.map(async (isActive, index) => database.alerts.changeActive(change('A', isActive, `u${index}`))),
-    );
-    expect(outcomes).toEqual(['changed', 'unchanged', 'changed', 'changed']);
-    expect(await records()).toEqual(['a u0 1 0', 'a u2 0 1', 'a u3 1 0']);
-  });
 });
