@@ -69,7 +69,7 @@ function placeOf(stateDirectory: string | undefined, host: Host): LocalContext {
   return {
     machine,
     ...localPlace(stateDirectory, host, findCheckout()),
-    progress: { print: (line) => host.err.write(`${line}\n`) },
+    progress: (line) => host.err.write(`${line}\n`),
     print: (line) => host.out.write(`${line}\n`),
   };
 }

@@ -21,8 +21,8 @@ import {
   writePrivateFile,
   type ControlPlaneProgramOptions,
 } from './control-plane-programs.ts';
+import { poll } from './long-steps.ts';
 import type { Machine } from './machine.ts';
-import { poll } from './poll.ts';
 import { startSupervision, type Supervision } from './supervision.ts';
 import type { Program } from './supervisor.ts';
 

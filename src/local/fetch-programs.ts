@@ -9,13 +9,13 @@ import { makeDirectory } from '../lib/make-directory.ts';
 import { missingOf, readPrograms, renderNames, type ProgramName } from './binaries.ts';
 import { withFileLock } from './file-lock.ts';
 import { buildPrograms, hasGo } from './go-build.ts';
+import { renderTaken, type Print } from './long-steps.ts';
 import type { Machine } from './machine.ts';
-import { renderTaken, type Progress } from './progress.ts';
 import { downloadPrograms, type Release } from './release-binaries.ts';
 
 export interface ProgramSearch {
   readonly machine: Machine;
-  readonly progress: Progress;
+  readonly print: Print;
   readonly release: Release;
   readonly wanted: readonly ProgramName[];
   /** The cache folder. */
@@ -41,13 +41,13 @@ const usualMinutes: Readonly<Record<ProgramName, number>> = {
 
 /** Fetches the wanted programs that the cache folder lacks, one process at a time. The caller checks the folder afterwards. */
 export async function fetchPrograms(search: ProgramSearch): Promise<Failures> {
-  const { machine, progress, directory } = search;
-  progress.print(`Fetching ${renderNames(await missing(search))} into ${directory}. This happens once.`);
+  const { machine, print, directory } = search;
+  print(`Fetching ${renderNames(await missing(search))} into ${directory}. This happens once.`);
   const lock = {
     clock: machine.clock,
     withinMs: lockWithinMs,
     signal: machine.stopping,
-    onWaiting: () => progress.print('Another process is already fetching the control plane; waiting for it'),
+    onWaiting: () => print('Another process is already fetching the control plane; waiting for it'),
   };
   return withFileLock(`${directory}.lock`, lock, async () => {
     const download = await fetchFrom(search, 'The download failed', downloadMissing);
@@ -65,22 +65,22 @@ async function fetchFrom(search: ProgramSearch, headline: string, source: Source
     if (names.length > 0) await source(search, names);
     return undefined;
   } catch (error) {
-    search.progress.print(`${headline}: ${messageOf(error)}`);
+    search.print(`${headline}: ${messageOf(error)}`);
     return messageOf(error);
   }
 }
 
 async function downloadMissing(search: ProgramSearch, names: readonly ProgramName[]): Promise<void> {
-  const { machine, progress, release } = search;
-  progress.print('Trying to download the official release first');
+  const { machine, print, release } = search;
+  print('Trying to download the official release first');
   await install(search, 'download', names, (staging) => downloadPrograms(machine, release, staging, names));
 }
 
 async function buildMissing(search: ProgramSearch, names: readonly ProgramName[]): Promise<void> {
-  const { machine, progress } = search;
+  const { machine, print } = search;
   if (!(await hasGo(machine))) throw new LocalError('Go is not installed');
   const minutes = names.reduce((sum, name) => sum + usualMinutes[name], 0);
-  progress.print(
+  print(
     `Without a download, Go builds ${renderNames(names)} from modules. ` +
       `It usually takes about ${minutes === 1 ? 'a minute' : `${minutes} minutes`} on two cores, less if Go has compiled parts of it before.`,
   );
@@ -92,7 +92,7 @@ async function buildMissing(search: ProgramSearch, names: readonly ProgramName[]
  * running from there. A retry reuses the files of a failed attempt.
  */
 async function install(
-  { machine, progress, directory }: ProgramSearch,
+  { machine, print, directory }: ProgramSearch,
   way: 'download' | 'build',
   names: readonly ProgramName[],
   fill: (staging: string) => Promise<void>,
@@ -107,7 +107,7 @@ async function install(
     if (!Object.hasOwn(present, name)) await rename(path, join(directory, name));
   await rm(staging, { recursive: true, force: true });
   const taken = renderTaken(machine.clock.monotonic() - startMs);
-  progress.print(`${way === 'build' ? 'Built' : 'Downloaded'} ${renderNames(names)} in ${taken}: ${directory}`);
+  print(`${way === 'build' ? 'Built' : 'Downloaded'} ${renderNames(names)} in ${taken}: ${directory}`);
 }
 
 async function missing({ directory, wanted }: ProgramSearch): Promise<readonly ProgramName[]> {

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../lib/clock.ts';
 import { LocalError } from '../lib/command-errors.ts';
 import { makeDirectory } from '../lib/make-directory.ts';
-import { poll } from './poll.ts';
+import { poll } from './long-steps.ts';
 
 export interface LockOptions {
   readonly clock: Clock;

@@ -14,35 +14,31 @@ import {
   type Programs,
 } from './binaries.ts';
 import { fetchPrograms, type ProgramSearch } from './fetch-programs.ts';
+import type { Print } from './long-steps.ts';
 import type { Machine } from './machine.ts';
-import type { Progress } from './progress.ts';
 import { officialRelease, type Release } from './release-binaries.ts';
 
 const withoutControllers = 'deleted namespaces will stay Terminating, and the roles view, edit and admin will be empty';
 
 /** All four programs, in one build. Throws `LocalError`; its message lists the sources and why each of them failed. */
-export async function findBinaries(
-  machine: Machine,
-  progress: Progress,
-  release?: Release,
-): Promise<BinariesWithKubectl> {
-  const found = await findPrograms(machine, progress, programNames, release);
+export async function findBinaries(machine: Machine, print: Print, release?: Release): Promise<BinariesWithKubectl> {
+  const found = await findPrograms(machine, print, programNames, release);
   return { ...binariesOf(found), kubectl: found.kubectl ?? '' };
 }
 
 /** etcd and kube-apiserver, and the others if they are already there. Throws as `findBinaries` does. */
-export async function findServers(machine: Machine, progress: Progress, release?: Release): Promise<Binaries> {
-  return binariesOf(await findPrograms(machine, progress, ['etcd', 'kube-apiserver'], release));
+export async function findServers(machine: Machine, print: Print, release?: Release): Promise<Binaries> {
+  return binariesOf(await findPrograms(machine, print, ['etcd', 'kube-apiserver'], release));
 }
 
 async function findPrograms(
   machine: Machine,
-  progress: Progress,
+  print: Print,
   wanted: readonly ProgramName[],
   release: Release = officialRelease,
 ): Promise<Programs> {
   const directory = cacheDirectory(machine);
-  const search = { machine, progress, release, wanted, directory };
+  const search = { machine, print, release, wanted, directory };
   const assets = await fromAssets(search);
   if (!('whyNot' in assets)) return assets;
   const cached = await readPrograms(directory);
@@ -62,23 +58,19 @@ async function findPrograms(
       ].join('\n'),
     );
   }
-  if (missing.length > 0) progress.print(`There is no ${controllerManagerName}: ${withoutControllers}`);
+  if (missing.length > 0) print(`There is no ${controllerManagerName}: ${withoutControllers}`);
   return programs;
 }
 
 /** The usual envtest archives lack kube-controller-manager. */
-async function fromAssets({
-  machine,
-  progress,
-  wanted,
-}: ProgramSearch): Promise<Programs | { readonly whyNot: string }> {
+async function fromAssets({ machine, print, wanted }: ProgramSearch): Promise<Programs | { readonly whyNot: string }> {
   const assets = machine.environment['KUBEBUILDER_ASSETS'];
   if (!assets) return { whyNot: 'KUBEBUILDER_ASSETS is not set' };
   const programs = await readPrograms(assets);
   const missing = missingOf(programs, wanted);
   const needs = missing.filter((name) => name !== controllerManagerName);
   if (needs.length > 0) return { whyNot: `KUBEBUILDER_ASSETS (${assets}) lacks ${needs.join(', ')}` };
-  if (missing.length > 0) progress.print(`KUBEBUILDER_ASSETS has no ${controllerManagerName}: ${withoutControllers}`);
+  if (missing.length > 0) print(`KUBEBUILDER_ASSETS has no ${controllerManagerName}: ${withoutControllers}`);
   return programs;
 }
 

@@ -17,7 +17,7 @@ const createWithinMs = 15 * 60_000;
 
 /** Creates the cluster unless it exists, and writes its kubeconfig into the state folder. */
 export async function upKind(place: LocalContext): Promise<{ readonly kubeconfigPath: string }> {
-  place.progress.print('Using kind; the tests of rolealerts do not cover it');
+  place.progress('Using kind; the tests of rolealerts do not cover it');
   const kubeconfigPath = kindKubeconfigPath(place);
   await prepareStateDirectory(place);
   const named = ['--name', clusterName, '--kubeconfig', kubeconfigPath];
@@ -41,7 +41,7 @@ async function runKind({ machine, progress }: LocalContext, args: readonly strin
   const result = await runCommand('kind', args, {
     environment: machine.environment,
     deadlineMs: createWithinMs,
-    onErrorLine: (line) => progress.print(cleanText(line)),
+    onErrorLine: (line) => progress(cleanText(line)),
   }).catch((cause: unknown) => {
     throw new LocalError('kind did not run. Install it and Docker, or use `rolealerts local up`', { cause });
   });

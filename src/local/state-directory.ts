@@ -6,8 +6,8 @@ import { LocalError } from '../lib/command-errors.ts';
 import { messageOf } from '../lib/errors.ts';
 import { makeDirectory } from '../lib/make-directory.ts';
 import { withFileLock } from './file-lock.ts';
+import type { Print } from './long-steps.ts';
 import type { Machine } from './machine.ts';
-import type { Progress } from './progress.ts';
 
 /** The place of a local control plane; each state folder has at most one. */
 export interface LocalContext {
@@ -16,10 +16,11 @@ export interface LocalContext {
   /** The shell command for `rolealerts local VERB` with this state folder, to print. */
   readonly commandFor: (verb: string) => string;
   /** What happens on the way; the result goes to `print`. */
-  readonly progress: Progress;
+  readonly progress: Print;
   /** Prints a line of the result. */
-  readonly print: (line: string) => void;
+  readonly print: Print;
 }
+
 const lockWithinMs = 120 * 60_000;
 
 /** Creates the folder, readable by its owner only. Throws `LocalError` with the advice when the folder cannot be written. */
@@ -39,7 +40,7 @@ export async function prepareStateDirectory(
 
 /** Runs `work` while no other command changes the control plane here. Waits up to two hours. */
 export function withStateLock<Result>(context: LocalContext, work: () => Promise<Result>): Promise<Result> {
-  const onWaiting = () => context.progress.print('Another command is already running here; waiting for it');
+  const onWaiting = () => context.progress('Another command is already running here; waiting for it');
   const options = { clock: context.machine.clock, withinMs: lockWithinMs, onWaiting };
   return withFileLock(join(context.stateDirectory, 'lock'), options, work);
 }

@@ -15,7 +15,7 @@ import { testMachine } from '../support/rigs/local-machine.ts';
 import { describeWithControlPlane, startOwnControlPlane } from '../support/servers/control-plane.ts';
 
 const program = new URL('../support/servers/control-plane-program.ts', import.meta.url).pathname;
-const silent = { print: () => undefined, advance: () => undefined };
+const silent = () => undefined;
 
 /** The command lines of all processes that mention `text`. */
 async function commandsWith(text: string): Promise<readonly string[]> {

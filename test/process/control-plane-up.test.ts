@@ -9,12 +9,12 @@ import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 
 import { thisMachine } from '../../src/local/machine.ts';
-import { identifyProcess } from '../../src/local/process-identity.ts';
 import { runCommand } from '../../src/local/run-command.ts';
 import {
   type ControlPlaneRecord,
   controlPlaneStatus,
   downControlPlane,
+  identifyProcess,
   readRecord,
   upControlPlane,
   writeRecord,

@@ -16,7 +16,7 @@ import {
 } from '../../operator/kube/resource.ts';
 import type { KubeTransport } from '../../operator/kube/transport.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
-import { poll } from '../poll.ts';
+import { poll } from '../long-steps.ts';
 import { demoNamespace, type DemoObject } from './manifests.ts';
 import { compareEntries, entryOf, type TimelineEntry, type TimelineEvent } from './timeline.ts';
 

@@ -15,17 +15,11 @@ import { createKubeTransport } from '../../operator/kube/transport.ts';
 import { apiGroup, connectionPlural, policyPlural } from '../../policy/resources.ts';
 import { startControlPlane } from '../control-plane.ts';
 import { findServers } from '../find-binaries.ts';
+import { type Print, renderTaken } from '../long-steps.ts';
 import { type ProcessFacts, thisMachine } from '../machine.ts';
-import { type Progress, renderTaken } from '../progress.ts';
 import { prepareStateDirectory } from '../state-directory.ts';
-import {
-  createDemoCluster,
-  refuseIfStopped,
-  startDemoWatch,
-  type DemoCluster,
-  type DemoWatch,
-} from './demo-cluster.ts';
-import { demoManifests, ownerBinding, type DemoObject } from './manifests.ts';
+import { createDemoCluster, refuseIfStopped, startDemoWatch, type DemoWatch } from './demo-cluster.ts';
+import { demoManifests, type DemoObject } from './manifests.ts';
 import { startDemoOperator, type DemoOperator } from './operator-process.ts';
 import { startDemoService, type DemoService } from './service.ts';
 
@@ -45,7 +39,6 @@ export interface DemoEnvironment {
   readonly service: DemoService;
   readonly operator: DemoOperator;
   readonly watch: DemoWatch;
-  readonly cluster: DemoCluster;
   /** A path, or its name where the cache folder has none. */
   readonly kubectl: string;
   /** Stops all parts, also when one fails. Idempotent. */
@@ -57,10 +50,10 @@ const definitions = [policyPlural, connectionPlural].map((plural) =>
 );
 
 /** Resolves when everything runs and the samples are applied. Stops the started parts when it fails or is stopped. */
-export async function startEnvironment(host: DemoHost, progress: Progress): Promise<DemoEnvironment> {
+export async function startEnvironment(host: DemoHost, print: Print): Promise<DemoEnvironment> {
   const parts = new AsyncDisposableStack();
   try {
-    return await startParts(host, progress, parts);
+    return await startParts(host, print, parts);
   } catch (error) {
     await parts.disposeAsync();
     throw error;
@@ -69,7 +62,7 @@ export async function startEnvironment(host: DemoHost, progress: Progress): Prom
 
 async function startParts(
   { facts, workingDirectory, stopping }: DemoHost,
-  progress: Progress,
+  print: Print,
   parts: AsyncDisposableStack,
 ): Promise<DemoEnvironment> {
   const keep = <Part extends { stop(): Promise<unknown> }>(part: Part) =>
@@ -80,12 +73,13 @@ async function startParts(
   const logs = ['service', 'operator'].map((name) => join(stateDirectory, `demo-${name}.log`));
   const [serviceLog = '', operatorLog = ''] = logs;
 
-  const binaries = await findServers(machine, quietOnceStopped(progress, stopping));
+  // Nothing once the demo is stopped: the failures of an aborted download or build are of no interest.
+  const binaries = await findServers(machine, (line) => (stopping.aborted ? undefined : print(line)));
   refuseIfStopped(stopping);
-  progress.print('Starting the API server …');
+  print('Starting the API server …');
   const startMs = systemClock.monotonic();
   const { url, kubeconfigPath } = keep(await startControlPlane({ machine, binaries }));
-  progress.print(`The API server is ready after ${renderTaken(systemClock.monotonic() - startMs)}: ${url}`);
+  print(`The API server is ready after ${renderTaken(systemClock.monotonic() - startMs)}: ${url}`);
 
   const connection = createApiServerConnection({
     load: () => loadKubeconfig({ path: kubeconfigPath, environment: {} }),
@@ -96,23 +90,15 @@ async function startParts(
   const transport = createKubeTransport({ connection, clock: systemClock });
   const cluster = createDemoCluster(transport, stopping);
   const watch = keep(startDemoWatch(transport));
-  const service = keep(await startDemoService({ logPath: serviceLog, kubeconfigPath }));
-  progress.print(`The alerts service listens on ${service.url}`);
+  const service = keep(await startDemoService(serviceLog));
+  print(`The alerts service listens on ${service.url}`);
   for (const path of definitions) await cluster.apply(parse(await readFile(path, 'utf8')) as DemoObject);
   for (const resource of [policyResource, connectionResource]) await cluster.waitUntilServed(resource);
   const operator = keep(await startDemoOperator(machine, kubeconfigPath, operatorLog));
-  progress.print(`The operator runs as process ${operator.pid}`);
-  progress.print(`Their logs are ${logs.map((path) => relative(workingDirectory, path)).join(' and ')}`);
-  await cluster.apply(ownerBinding('break-glass'));
-  // The service knows the scanned scope only after a scan.
-  await service.scan();
+  print(`The operator runs as process ${operator.pid}`);
+  print(`Their logs are ${logs.map((path) => relative(workingDirectory, path)).join(' and ')}`);
   for (const object of demoManifests(service, systemClock.now())) await cluster.apply(object);
   const stop = () => parts.disposeAsync();
   const kubectl = binaries.kubectl ?? 'kubectl';
-  return { kubeconfigPath, service, operator, watch, cluster, kubectl, stop };
-}
-
-/** Prints nothing once the demo is stopped: the failures of an aborted download or build are of no interest. */
-function quietOnceStopped(progress: Progress, stopping: AbortSignal): Progress {
-  return { print: (line) => (stopping.aborted ? undefined : progress.print(line)) };
+  return { kubeconfigPath, service, operator, watch, kubectl, stop };
 }

@@ -39,10 +39,9 @@ export interface DemoServiceAddress {
 const changedByUser = { lastModifiedAt: '2026-01-15T10:00:00Z', lastModifiedByType: 'User' };
 const times = { lastModifiedDateTime: changedByUser.lastModifiedAt, lastScannedDateTime: '2026-01-16T10:00:00Z' };
 
-/** The seed of the alerts service: one scope for each sample except the scanned one. */
+/** The seed of the alerts service: one scope for each sample. */
 export function demoSeed(): object {
-  const seeded = samples.filter(({ isScanned }) => !isScanned);
-  return { scopes: Object.fromEntries(seeded.map(({ scope, found }) => [scope, { value: found.map(demoAlert) }])) };
+  return { scopes: Object.fromEntries(samples.map(({ scope, found }) => [scope, { value: found.map(demoAlert) }])) };
 }
 
 function demoAlert({ name, isActive, incidents }: FoundAlert): object {
@@ -70,22 +69,6 @@ export function demoIncidents(alert: string, ids: readonly string[]): readonly o
       assigneeType: 'User',
     },
   }));
-}
-
-/** The user who becomes an owner of the demo's cluster. */
-export const lateOwner = 'eve';
-
-export const bindingName = (owner: string) => `demo-${owner}`;
-
-/** Makes `name` an owner of the demo's cluster. */
-export function ownerBinding(name: string): DemoObject {
-  return {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRoleBinding',
-    metadata: { name: bindingName(name) },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: `${name}@example.com` }],
-  };
 }
 
 /** Namespace, Secret, the two connections and the policies, in the order in which they are applied. */

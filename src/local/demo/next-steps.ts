@@ -1,7 +1,7 @@
 // Commands to try after the scenario, each complete, to paste into another terminal.
 import { shellQuote as quote } from '../../lib/terminal-text.ts';
 import { serviceDefaults } from '../../service/service-options.ts';
-import { bindingName, demoNamespace, lateOwner } from './manifests.ts';
+import { demoNamespace } from './manifests.ts';
 import { attackedSample, type Sample } from './samples.ts';
 
 export interface DemoAccess {
@@ -47,10 +47,6 @@ export function nextSteps({ program, kubectl, kubeconfigPath, serviceURL, token 
     {
       description: 'Deactivate an alert as another user, and watch the operator activate it again:',
       command: `curl -i -X PATCH ${headers} -d ${quote(deactivationBody)} ${url}`,
-    },
-    {
-      description: 'Remove the third owner of this cluster, so that the dismissal holds again:',
-      command: withKubectl(`delete clusterrolebinding ${bindingName(lateOwner)}`),
     },
   ];
 }

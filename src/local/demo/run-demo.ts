@@ -4,7 +4,7 @@ import { LocalError } from '../../lib/command-errors.ts';
 import { booleanOf, objectOf } from '../../lib/json-shape.ts';
 import { wrapText } from '../../lib/terminal-text.ts';
 import { type DemoEnvironment, type DemoHost, startEnvironment } from './environment.ts';
-import { demoIncidents, demoNamespace, lateOwner, ownerBinding } from './manifests.ts';
+import { demoIncidents, demoNamespace } from './manifests.ts';
 import { alertURL, deactivationBody, renderNextSteps } from './next-steps.ts';
 import { type DemoActions, playScenario } from './scenario.ts';
 import { renderTable, startScreen, tableRows } from './screen.ts';
@@ -18,21 +18,21 @@ const livePaceMs = 3000;
 const checkEveryMs = 500;
 
 export async function runDemo(play: Play, host: DemoHost): Promise<number> {
-  const progress = { print: (line: string) => host.out.write(`${line}\n`) };
+  const print = (line: string) => host.out.write(`${line}\n`);
   let exitCode = 1;
   try {
-    const environment = await startEnvironment(host, progress);
+    const environment = await startEnvironment(host, print);
     try {
       exitCode = await play(environment, host);
     } finally {
-      progress.print('Stopping the operator, the alerts service and the control plane …');
+      print('Stopping the operator, the alerts service and the control plane …');
       await environment.stop();
     }
   } catch (error) {
     // Ignore errors after the user stopped the demo.
     if (!host.stopping.aborted) throw error;
   }
-  progress.print(host.stopping.aborted ? 'The demo was stopped; nothing is left running.' : 'Nothing is left running.');
+  print(host.stopping.aborted ? 'The demo was stopped; nothing is left running.' : 'Nothing is left running.');
   return exitCode;
 }
 
@@ -83,7 +83,7 @@ function play(
 }
 
 /** The scenario's observations and actions in the running demo. */
-function createActions({ watch, service, operator, cluster }: DemoEnvironment): DemoActions {
+function createActions({ watch, service, operator }: DemoEnvironment): DemoActions {
   return {
     async seen({ name, scope, alert }) {
       const { isActive } = objectOf((await service.alerts.readAlert(scope, alert))?.['properties']);
@@ -104,7 +104,6 @@ function createActions({ watch, service, operator, cluster }: DemoEnvironment): 
       if (status !== 204) throw new LocalError(`The alerts service responded with ${status} instead of 204`);
     },
     findIncidents: ({ scope, alert }, ids) => service.alerts.replaceIncidents(scope, alert, demoIncidents(alert, ids)),
-    addOwner: () => cluster.apply(ownerBinding(lateOwner)),
     check: () => operator.check(),
   };
 }

@@ -13,8 +13,6 @@ export interface Sample {
   readonly spec: Pick<RoleAlertPolicySpec, 'alerts'> & { readonly mode?: 'Observe' };
   /** The alerts that the scope lists at the start. */
   readonly found: readonly FoundAlert[];
-  /** True when the service's scanner creates the alert from the demo's cluster. */
-  readonly isScanned?: true;
   /** When its dismissal ends, in days; default 14. Of no effect on a dismissal that names its incidents. */
   readonly endsInDays?: number;
   readonly before: Expectation;
@@ -97,23 +95,6 @@ export const outgrownSample: Sample = {
   after: outgrown,
 };
 
-/** The demo's own cluster, whose RBAC bindings the service's scanner reads. In the scenario a user becomes an owner. */
-export const scannedSample: Sample = {
-  name: 'cluster',
-  shows: 'a real cluster, scanned',
-  scope: 'clusters/demo',
-  alert: permanentOwners,
-  connection: 'allowing',
-  spec: {
-    alerts: [inactive(permanentOwners, { reason: 'the first administrators and break-glass', maxIncidents: 2 })],
-  },
-  found: [found(permanentOwners, true)],
-  isScanned: true,
-  before: dismissed,
-  // A scan that finds new incidents activates the alert itself, so the operator has nothing to correct.
-  after: outgrown,
-};
-
 /** A sample that the scenario leaves as it is. */
 function constant(expected: Expectation, sample: Omit<Sample, 'before' | 'after'>): Sample {
   return { ...sample, before: expected, after: expected };
@@ -137,7 +118,6 @@ export const samples: readonly Sample[] = [
     endsInDays: 3,
   }),
   outgrownSample,
-  scannedSample,
   constant(
     {
       conditions: { Ready: 'True/Observed', InSync: 'False/ObserveOnly' },

@@ -1,18 +1,9 @@
 // The steps of the demo, the same for the live table and for --once: the samples converge, a user deactivates an alert, a scan finds an
-// incident beyond a dismissal, another user becomes an owner of the demo's cluster, and the operator restores the desired state. Each
-// step waits for its expected result.
+// incident beyond a dismissal, and the operator restores the desired state. Each step waits for its expected result.
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
-import {
-  attackedSample,
-  newIncidents,
-  outgrownSample,
-  samples,
-  scannedSample,
-  type Expectation,
-  type Sample,
-} from './samples.ts';
+import { attackedSample, newIncidents, outgrownSample, samples, type Expectation, type Sample } from './samples.ts';
 
 /** The observed state of one sample: its policy, the service's `isActive`, the reasons of its policy's events. */
 export interface SeenObjects {
@@ -28,8 +19,6 @@ export interface DemoActions {
   deactivate(sample: Sample): Promise<void>;
   /** Simulates a scan that finds exactly these incidents. */
   findIncidents(sample: Sample, ids: readonly string[]): MaybePromise<unknown>;
-  /** Binds another user to cluster-admin in the scanned cluster. */
-  addOwner(): Promise<void>;
   /** Rejects when the operator has exited. */
   check(): Promise<void>;
 }
@@ -52,7 +41,7 @@ const pollEveryMs = 100;
 /** Resolves with the differences at the deadline of a step; none when the scenario completed or was aborted. */
 export async function playScenario(options: ScenarioOptions): Promise<readonly string[]> {
   const { actions, say, signal, clock, paceMs } = options;
-  const [attacked, outgrown, scanned] = [attackedSample, outgrownSample, scannedSample].map(({ name }) => `"${name}"`);
+  const [attacked, outgrown] = [attackedSample, outgrownSample].map(({ name }) => `"${name}"`);
   say(`${samples.length} sample policies are applied; the operator lists their scopes …`);
   const first = await settle(options, ({ before }) => before);
   if (first.length > 0 || signal.aborted) return first;
@@ -63,15 +52,12 @@ export async function playScenario(options: ScenarioOptions): Promise<readonly s
   await actions.deactivate(attackedSample);
   say(`A scan finds a third incident for ${outgrown}, whose dismissal names two …`);
   await actions.findIncidents(outgrownSample, newIncidents);
-  say(`A user binds a third user to cluster-admin in this cluster; the dismissal of ${scanned} allows two …`);
-  await actions.addOwner();
-  const isLater = (sample: Sample) => sample === outgrownSample || sample === scannedSample;
-  const repaired = await settle(options, (sample) => (isLater(sample) ? undefined : sample.after));
+  const repaired = await settle(options, (sample) => (sample === outgrownSample ? undefined : sample.after));
   if (repaired.length > 0 || signal.aborted) return repaired;
   say(`… the operator activated the alert of ${attacked} again and verified it; see its status, history and events.`);
   const end = await settle(options, ({ after }) => after);
   if (end.length > 0 || signal.aborted) return end;
-  say(`… the dismissals of ${outgrown} and ${scanned} are no longer in force: their alerts are active again.`);
+  say(`… the dismissal of ${outgrown} is no longer in force: its alert is active again.`);
   return [];
 }
 

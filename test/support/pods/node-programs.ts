@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { cacheDirectory, isExecutable } from '../../../src/local/binaries.ts';
 import { withFileLock } from '../../../src/local/file-lock.ts';
 import { buildPrograms } from '../../../src/local/go-build.ts';
+import type { Print } from '../../../src/local/long-steps.ts';
 import type { Machine } from '../../../src/local/machine.ts';
-import type { Progress } from '../../../src/local/progress.ts';
 
 /** What a node and its pods need besides a container runtime. */
 const nodeProgramNames = ['kubelet', 'kube-scheduler', 'kube-proxy'] as const;
@@ -17,7 +17,7 @@ const lockWithinMs = 60 * 60_000;
 
 export async function findNodePrograms(
   machine: Machine,
-  progress: Progress,
+  progress: Print,
 ): Promise<Readonly<Record<NodeProgramName, string>>> {
   const directory = cacheDirectory(machine);
   const paths = nodeProgramNames.map((name) => [name, join(directory, name)] as const);
@@ -29,7 +29,7 @@ export async function findNodePrograms(
     const lock = {
       clock: machine.clock,
       withinMs: lockWithinMs,
-      onWaiting: () => progress.print('Waiting for a build'),
+      onWaiting: () => progress('Waiting for a build'),
     };
     await withFileLock(`${directory}.nodes.lock`, lock, async () => {
       const staging = `${directory}.nodes`;

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
 
+import type { Print } from '../../../src/local/long-steps.ts';
 import { thisMachine, type Machine } from '../../../src/local/machine.ts';
-import type { Progress } from '../../../src/local/progress.ts';
 
 /** What the code under test, or a script of a test, runs on any machine. */
 const systemCommands = ['tar', 'gzip', 'ps', 'mkdir', 'chmod'];
@@ -20,8 +20,8 @@ export interface TestMachine {
   readonly lines: string[];
   /** The result. */
   readonly printed: string[];
-  readonly progress: Progress;
-  readonly print: (line: string) => void;
+  readonly progress: Print;
+  readonly print: Print;
   /** As the commands of a `LocalContext`. */
   readonly commandFor: (verb: string) => string;
   /** Puts a shell script on the PATH. */
@@ -47,7 +47,7 @@ export function testMachine(overrides: Partial<Machine> = {}): TestMachine {
       ...overrides,
       environment: { PATH: commands, ...overrides.environment },
     },
-    progress: { print: (line) => lines.push(line) },
+    progress: (line) => lines.push(line),
     print: (line) => printed.push(line),
     commandFor: (verb) => `rolealerts local ${verb}`,
     addCommand: (name, script) => writeExecutable(join(commands, name), script),

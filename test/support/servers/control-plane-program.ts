@@ -8,7 +8,7 @@ import { thisMachine } from '../../../src/local/machine.ts';
 import { upControlPlane } from '../../../src/local/up-down.ts';
 
 const machine = thisMachine(process);
-const progress = { print: () => undefined, advance: () => undefined };
+const progress = () => undefined;
 const commandFor = (name: string) => `rolealerts local ${name}`;
 const [verb, stateDirectory = ''] = process.argv.slice(2);
 

@@ -46,7 +46,7 @@ function describeWhereProvided(
 export async function startOwnControlPlane(): Promise<OwnControlPlane> {
   const machine = thisMachine(process);
   // The binaries are in the cache folder since the shared control plane was started.
-  const binaries = await findBinaries(machine, { print: () => undefined });
+  const binaries = await findBinaries(machine, () => undefined);
   const controlPlane = await startControlPlane({ machine, binaries });
   return { ...testControlPlane({ ...controlPlane, kubectlPath: binaries.kubectl }), ...controlPlane };
 }

@@ -4,6 +4,6 @@ import { thisMachine } from '../../../src/local/machine.ts';
 
 export async function foundBinaries() {
   const machine = thisMachine(process);
-  const progress = { print: (line: string) => void process.stderr.write(`${line}\n`) };
+  const progress = (line: string) => void process.stderr.write(`${line}\n`);
   return { machine, progress, binaries: await findBinaries(machine, progress) };
 }

@@ -1,6 +1,6 @@
 // Polls real state, with a deadline.
 import { keepProcessAlive, systemClock } from '../../../src/lib/clock.ts';
-import { poll } from '../../../src/local/poll.ts';
+import { poll } from '../../../src/local/long-steps.ts';
 
 export async function waitFor<V>(
   what: string,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 import { describe, expect, test } from 'vitest';
 
-import { identifyProcess, isStillRunning } from '../../../src/local/process-identity.ts';
+import { identifyProcess, isStillRunning } from '../../../src/local/up-down.ts';
 import { testMachine } from '../../support/rigs/local-machine.ts';
 
 /** On Linux both ways work; elsewhere only `ps`. */

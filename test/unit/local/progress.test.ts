@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { renderTaken } from '../../../src/local/progress.ts';
+import { renderTaken } from '../../../src/local/long-steps.ts';
 
 test.each([
   [412.3, '412ms'],

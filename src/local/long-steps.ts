@@ -1,5 +1,6 @@
-// Polls for an external state, with a deadline.
+// What the steps that take long have in common: they poll for an external state with a deadline, print what happens, and say how long it took.
 import { type Clock, keepProcessAlive, sleep } from '../lib/clock.ts';
+import { formatDuration } from '../lib/duration.ts';
 
 export interface PollOptions {
   readonly clock: Clock;
@@ -23,4 +24,15 @@ export function poll<Answer>(
       await sleep(options.clock, options.everyMs, options.signal);
     }
   });
+}
+
+/** Prints a line. */
+export type Print = (line: string) => void;
+
+/** A rounded duration: `412ms`, `3.1s`, `4m12s`. */
+export function renderTaken(durationMs: number): string {
+  if (durationMs < 1000) return formatDuration(Math.round(durationMs));
+  return formatDuration(
+    durationMs < 60_000 ? Math.round(durationMs / 100) * 100 : Math.round(durationMs / 1000) * 1000,
+  );
 }
