@@ -1,5 +1,5 @@
-// Records plans in files. A reconcile only adds a line to a queue: what the disk does not take in time, or refuses, is dropped
-// and counted.
+// Records plans in files. A reconcile only adds a line to a queue: what the disk does not take in time is dropped and counted. The first
+// write that fails ends the recording.
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -26,8 +26,6 @@ export type RecordResult = 'written' | 'dropped';
 const waitingBytes = 8 * 1024 * 1024;
 /** Maximum size of the lines that one write joins, in bytes. */
 const joinedBytes = 256 * 1024;
-/** How long nothing is written after an error. */
-const pauseMs = 60_000;
 /** How long `stop` waits for the disk. */
 const stopWithinMs = 2000;
 
@@ -37,9 +35,7 @@ export class FileRecorder {
   readonly #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #writing: Promise<void> | undefined;
-  #failedAtMs: number | undefined;
-  /** Plans dropped since the last one that was written. */
-  #dropped = 0;
+  #hasFailed = false;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -47,16 +43,10 @@ export class FileRecorder {
   }
 
   record(planned: ScopePlan): void {
-    if (this.#isPaused) {
-      this.#drop(1);
-      return;
-    }
+    if (this.#hasFailed) return this.#drop(1);
     const line = Buffer.from(encodeRecord(planned, this.#options.program));
     const isTooLong = line.byteLength > this.#options.fileBytes;
-    if (isTooLong || this.#waitingBytes + line.byteLength > waitingBytes) {
-      this.#drop(1);
-      return;
-    }
+    if (isTooLong || this.#waitingBytes + line.byteLength > waitingBytes) return this.#drop(1);
     this.#waiting.push(line);
     this.#waitingBytes += line.byteLength;
     this.#writing ??= this.#write();
@@ -68,19 +58,15 @@ export class FileRecorder {
     await within(this.#options.clock, stopWithinMs, this.#files.close());
   }
 
-  get #isPaused(): boolean {
-    return this.#failedAtMs !== undefined && this.#options.clock.monotonic() - this.#failedAtMs < pauseMs;
-  }
-
   /** Until nothing waits. Never rejects. */
   async #write(): Promise<void> {
     while (this.#waiting.length > 0) {
       const lines = this.#take();
       try {
         await this.#files.append(Buffer.concat(lines));
-        this.#noteSuccess(lines.length);
+        for (const _ of lines) this.#options.observe('written');
       } catch (error) {
-        this.#noteFailure(error, lines.length);
+        this.#end(error, lines.length);
       }
     }
     this.#writing = undefined;
@@ -95,29 +81,16 @@ export class FileRecorder {
     return lines;
   }
 
-  #noteSuccess(plans: number): void {
-    const { directory, log, observe } = this.#options;
-    for (let each = 0; each < plans; each++) observe('written');
-    if (this.#failedAtMs !== undefined) log.info({ directory, dropped: this.#dropped }, 'plans are recorded again');
-    this.#failedAtMs = undefined;
-    this.#dropped = 0;
-  }
-
   #drop(plans: number): void {
     for (let each = 0; each < plans; each++) this.#options.observe('dropped');
-    this.#dropped += plans;
   }
 
-  /** Drops everything that waits, so that neither memory nor the log grows while the disk is full. */
-  #noteFailure(error: unknown, lines: number): void {
-    const { directory, clock, log } = this.#options;
-    if (this.#failedAtMs === undefined) {
-      const advice = 'free space in the directory of --record, or make it writable';
-      log.warn({ directory, error: messageOf(error), advice }, 'plans are not recorded');
-    }
-    this.#failedAtMs = clock.monotonic();
+  #end(error: unknown, lines: number): void {
+    const { directory, log } = this.#options;
+    const advice = 'free space in the directory of --record, or make it writable, and restart the controller';
+    log.error({ directory, error: messageOf(error), advice }, 'the recording of plans has ended');
+    this.#hasFailed = true;
     this.#drop(lines + this.#waiting.splice(0).length);
-    this.#waitingBytes = 0;
   }
 }
 
@@ -137,11 +110,11 @@ const mostTries = 100;
  * Files of lines in one folder: a new file begins when the current one is full, and the oldest are deleted. Several processes may share the
  * folder; each writes files of its own, and any of them deletes.
  */
-export class RotatingFiles {
+class RotatingFiles {
   readonly #directory: string;
   readonly #limits: RotationLimits;
   readonly #clock: Clock;
-  #current: { readonly name: string; readonly handle: FileHandle } | undefined;
+  #current: FileHandle | undefined;
   #bytes = 0;
   #number = 0;
 
@@ -151,52 +124,36 @@ export class RotatingFiles {
     this.#clock = clock;
   }
 
-  /**
-   * Appends whole lines, at most `fileBytes`. Throws the error of the system; the next call then begins a new file. What it wrote of the
-   * lines is removed: otherwise each attempt on a full disk would leave another file and so delete an older one with records.
-   */
+  /** Appends whole lines, at most `fileBytes`. Throws the error of the system: a reader passes over a line that is cut at the end of a file. */
   async append(lines: Uint8Array): Promise<void> {
-    try {
-      const isFull = this.#bytes + lines.byteLength > this.#limits.fileBytes;
-      if (!this.#current || isFull) await this.#begin();
-      await this.#current?.handle.appendFile(lines);
-      this.#bytes += lines.byteLength;
-    } catch (error) {
-      await this.#removeUnfinished();
-      await this.close();
-      throw error;
-    }
+    const isFull = this.#bytes + lines.byteLength > this.#limits.fileBytes;
+    if (!this.#current || isFull) await this.#begin();
+    await this.#current?.appendFile(lines);
+    this.#bytes += lines.byteLength;
   }
 
   /** Never rejects. */
   async close(): Promise<void> {
-    const handle = this.#current?.handle;
+    const handle = this.#current;
     this.#current = undefined;
     // Every line was written before; what fails here has nothing to lose.
     await handle?.close().catch(() => undefined);
-  }
-
-  /** Never rejects: a line that is cut does no harm at the end of a file. */
-  async #removeUnfinished(): Promise<void> {
-    const { name, handle } = this.#current ?? {};
-    if (name === undefined) return;
-    const removed = this.#bytes === 0 ? rm(join(this.#directory, name)) : handle?.truncate(this.#bytes);
-    await removed?.catch(() => undefined);
   }
 
   async #begin(): Promise<void> {
     await this.close();
     await makeDirectory(this.#directory, 0o700);
     this.#bytes = 0;
-    this.#current = await this.#create();
-    await this.#deleteOldest(this.#current.name);
+    await this.#deleteOldest(await this.#create());
   }
 
-  async #create(): Promise<{ name: string; handle: FileHandle }> {
+  /** The name of the new file. */
+  async #create(): Promise<string> {
     for (let tries = 1; ; tries++) {
       const name = nameOf(this.#clock.now(), (this.#number += 1));
       try {
-        return { name, handle: await open(join(this.#directory, name), 'ax', 0o600) };
+        this.#current = await open(join(this.#directory, name), 'ax', 0o600);
+        return name;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || tries === mostTries) throw error;
       }

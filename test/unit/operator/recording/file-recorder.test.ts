@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { plan } from '../../../../src/operator/decide/plan.ts';
-import { FileRecorder, type RecorderOptions, RotatingFiles } from '../../../../src/operator/recording/file-recorder.ts';
+import { FileRecorder, type RecorderOptions } from '../../../../src/operator/recording/file-recorder.ts';
 import { encodeRecord } from '../../../../src/operator/recording/plan-record.ts';
 import { readRecording } from '../../../../src/operator/recording/read-recording.ts';
 import type { ScopePlan } from '../../../../src/operator/report/plan-facts.ts';
-import { input, minuteMs, planInput } from '../../../support/builders/objects.ts';
+import { input, planInput } from '../../../support/builders/objects.ts';
 import { ManualClock } from '../../../support/rigs/manual-clock.ts';
 
 const planned = plannedFor('subscriptions/a');
@@ -106,57 +106,34 @@ describe('a recorder', () => {
   });
 });
 
-it('a directory that cannot be written is logged once, costs nothing for a minute, and is tried again', async () => {
-  const blocked = directory;
-  await writeFile(blocked, 'a file in the place of the directory');
-  const target = recorder();
-  await recordAll(target, 2);
-  for (let minute = 0; minute < 3; minute++) {
-    target.record(planned);
-    await clock.advance(minuteMs);
+describe('a write that fails', () => {
+  it('ends the recording, is logged once, and costs nothing from then on', async () => {
+    await writeFile(directory, 'a file in the place of the directory');
+    const target = recorder();
+    await recordAll(target, 2);
+    await rm(directory);
     await recordAll(target, 1);
-  }
-  expect(results).toEqual(Array(8).fill('dropped'));
-  expect(lines).toEqual([
-    {
-      fields: {
-        directory,
-        error: expect.stringContaining('EEXIST'),
-        advice: 'free space in the directory of --record, or make it writable',
+    expect(results).toEqual(Array(3).fill('dropped'));
+    expect(lines).toEqual([
+      {
+        fields: {
+          directory,
+          error: expect.stringContaining('EEXIST'),
+          advice: 'free space in the directory of --record, or make it writable, and restart the controller',
+        },
+        message: 'the recording of plans has ended',
       },
-      message: 'plans are not recorded',
-    },
-  ]);
-  await rm(blocked);
-  await clock.advance(minuteMs);
-  await recordAll(target, 1);
-  expect(results.at(-1)).toBe('written');
-  expect(lines.slice(1)).toEqual([{ fields: { directory, dropped: 8 }, message: 'plans are recorded again' }]);
-});
-
-describe('a disk that is full', () => {
-  it('costs no file with records, however often the recorder tries', async () => {
-    await recordAll(recorder(), 6);
-    const before = (await readdir(directory)).sort();
-    const fullDisk = await breakAppending();
-    for (let attempt = 0; attempt < 5; attempt++) await recordAll(recorder(), 1);
-    fullDisk.mockRestore();
-    const after = (await readdir(directory)).sort();
-    expect([before.length, after]).toEqual([3, before.slice(1)]);
+    ]);
   });
 
   it('leaves the records before it whole', async () => {
     const target = recorder({ fileBytes: 1e6 });
     await recordAll(target, 2);
-    const file = join(directory, (await readdir(directory))[0] ?? '');
-    const whole = await readFile(file, 'utf8');
-    const files = new RotatingFiles(directory, { fileBytes: 1e6, files: 3 }, clock);
-    await files.append(Buffer.from(whole));
     const fullDisk = await breakAppending();
-    await expect(files.append(Buffer.from(whole))).rejects.toThrow('ENOSPC');
+    await recordAll(recorder({ fileBytes: 1e6 }), 5);
     fullDisk.mockRestore();
-    expect([(await readScopes()).length, await problems()]).toEqual([4, []]);
-    expect((await readdir(directory)).length).toBe(2);
+    expect(results).toEqual([...Array(2).fill('written'), ...Array(5).fill('dropped')]);
+    expect([(await readScopes()).length, await problems()]).toEqual([2, []]);
   });
 
   /** Writes half of what it should, and fails. */
