@@ -6,17 +6,16 @@ import { checkJson, checkSummary, checkText } from './checks/check.ts';
 import { runDoctor } from './checks/doctor.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
-import { outputOption } from './options/output-option.ts';
-import { proxyVariableNames, readProxies } from './options/proxy-variables.ts';
-import { operatorNamespaceOption, viewerOptions } from './options/viewer-options.ts';
+import { readProxies } from './options/proxy-variables.ts';
+import { operatorNamespaceOption, outputOption, viewerOptions } from './options/shared-options.ts';
 import { withViewer } from './viewer.ts';
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
   description: descriptions.doctor,
-  more: `Checks the API server, the CRDs, the operator and its leader, permissions, and for each connection its credential, name resolution,
-TLS and the response of its service. It sends no credential to a service and changes nothing. Names, certificates and services
-are checked from this machine; from the operator's Pod they may differ.`,
+  more: `Checks the API server, the CRDs, the operator and its leader, permissions, and for each connection its credential and the response of
+its service. It sends no credential to a service and changes nothing. Services are reached from this machine; from the operator's Pod
+their addresses, certificates and proxies may differ.`,
   examples: [
     'rolealerts doctor',
     'rolealerts doctor -A -o json',
@@ -27,12 +26,7 @@ are checked from this machine; from the operator's Pod they may differ.`,
   run: ({ output, operatorNamespace, ...values }, host) =>
     withViewer(values, host, async ({ transport, namespace, signal }) => {
       const place = { transport, namespace, operatorNamespace, clock: systemClock, signal };
-      const results = await runDoctor({
-        place,
-        proxies: readProxies(host.env),
-        proxyVariables: proxyVariableNames(host.env),
-        version: readBuildFacts().version,
-      });
+      const results = await runDoctor({ place, proxies: readProxies(host.env), version: readBuildFacts().version });
       if (signal.aborted) throw new StoppedError('The checks were stopped.');
       host.out.write(output === 'json' ? checkJson(results) : checkText(results));
       host.err.write(`${checkSummary(results)}.\n`);

@@ -13,11 +13,10 @@ import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import type { Host } from './host.ts';
 import { authorizeURL, findCodeFlow } from './login/code-flow.ts';
-import { type LoginToken, readAnswer, type SentRequest } from './login/login-answer.ts';
+import { readAnswer, type SentRequest } from './login/login-answer.ts';
 import { openBrowser, type OpenedBrowser } from './login/open-browser.ts';
 import { type CallbackServer, startReceiver } from './login/receiver.ts';
-import { checkTokenFile, saveToken } from './login/token-file.ts';
-import { defaultTokenFile } from './preview/login-store.ts';
+import { defaultTokenFile, type LoginToken, readTokens, saveToken } from './preview/login-store.ts';
 
 export const loginOptions = {
   authURL: textOption({
@@ -73,7 +72,8 @@ export const loginCommand = defineCommand({
       throw new UsageError('Use either --print-token or --token-file: --print-token does not store the token.');
     }
     const file = values.tokenFile ?? defaultTokenFile(host.env, homedir());
-    if (!values.printToken) await checkTokenFile(file);
+    // Throws before the sign-in what `saveToken` would throw for a file that is not a token file.
+    if (!values.printToken) await readTokens(file);
     const scope = values.scope ?? 'user_impersonation';
     const ask = { authURL, scope, clientID: values.clientID ?? 'rolealerts-cli' };
     const show = async (url: string) => {

@@ -13,10 +13,9 @@ import { descriptions } from './descriptions.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Host } from './host.ts';
 import type { FileReport } from './manifests/check-files.ts';
-import { outputOption } from './options/output-option.ts';
 import { previewOptions } from './options/preview-options.ts';
-import { viewerOptions } from './options/viewer-options.ts';
-import { listRequest, openPreviewAccess, readPreviewFiles, reportProblems } from './preview-input.ts';
+import { outputOption, viewerOptions } from './options/shared-options.ts';
+import { listRequest, openPreviewAccess, readPreviewFiles } from './preview-input.ts';
 import { activate } from './preview/activate.ts';
 import { previewOf } from './preview/build-preview.ts';
 import { type DeclaredObjects, fileObjects, type PreviewObjects } from './preview/file-objects.ts';
@@ -77,8 +76,7 @@ first place that has one: a Secret in the files, --token-file, the environment v
     const nowMs = values.at ?? systemClock.now();
     const report = await readPreviewFiles(values.filename, nowMs, host);
     if (!report) return exitCodes.failed;
-    const { objects, before, problems, ...source } = await readObjects(report, values, host);
-    if (reportProblems(problems, host)) return exitCodes.failed;
+    const { objects, before, ...source } = await readObjects(report, values, host);
     const access = await openPreviewAccess(objects, values, host);
     const request = { access, nowMs, defaultIntervalMs: values.interval, before, ...listRequest(host) };
     const context = { nowMs, clusterNamespace: values.clusterResourceNamespace, ...source };
@@ -117,7 +115,7 @@ function explainStop(error: unknown): never {
 
 /** `before`: undefined for a plan of every scope. */
 type Source = Pick<Preview, 'memory' | 'namespace' | 'isClusterDenied'> &
-  Pick<LiveObjects, 'objects' | 'problems'> & { readonly before?: DeclaredObjects | undefined };
+  Pick<LiveObjects, 'objects'> & { readonly before?: DeclaredObjects | undefined };
 
 async function readObjects(report: FileReport, values: PlanValues, host: Host): Promise<Source> {
   if (values.live) {
@@ -128,7 +126,7 @@ async function readObjects(report: FileReport, values: PlanValues, host: Host): 
       return { ...live, before: isWhole ? undefined : before, memory: 'Cluster', namespace: place.namespace };
     });
   }
-  return { objects: fileObjects(report, values.namespace ?? 'default'), problems: [], memory: 'Files' };
+  return { objects: fileObjects(report, values.namespace ?? 'default'), memory: 'Files' };
 }
 
 /** A changed grant or label changes plans of policies that one namespace does not hold. */

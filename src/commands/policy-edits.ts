@@ -4,14 +4,13 @@ import { UsageError } from '../lib/command-errors.ts';
 import { flagOnly, type Values } from '../lib/options/option.ts';
 import { durationOption, optionalDurationOption, timeOption } from '../lib/options/quantity.ts';
 import { selectorOption, switchOption } from '../lib/options/text.ts';
-import { eraseLine } from '../lib/output.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { runPolicyEdit } from './cluster/run-policy-edit.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import type { Host } from './host.ts';
-import { viewerOptions } from './options/viewer-options.ts';
+import { viewerOptions } from './options/shared-options.ts';
 import { type PolicyEdit, requestNote } from './report/policy-edit.ts';
 import { withViewer } from './viewer.ts';
 
@@ -137,35 +136,14 @@ async function runEdit(
   { names, edit, noteOf = () => undefined }: EditRequest,
 ): Promise<number> {
   const { all, selector, wait, timeout, ...where } = values;
-  const progress = progressLine(host);
-  const isDone = await withViewer(where, host, (place) => {
-    const note = progress.before(place.note);
-    return runPolicyEdit(
-      { ...place, note },
-      {
-        edit,
-        selection: { names, all, selector },
-        noteOf,
-        waitMs: wait ? timeout : undefined,
-        print: progress.before((text) => host.out.write(text)),
-        onProgress: (remaining) => progress.show(remaining),
-      },
-    );
-  });
+  const isDone = await withViewer(where, host, (place) =>
+    runPolicyEdit(place, {
+      edit,
+      selection: { names, all, selector },
+      noteOf,
+      waitMs: wait ? timeout : undefined,
+      print: (text) => host.out.write(text),
+    }),
+  );
   return isDone ? 0 : 1;
-}
-
-/** On a terminal that can redraw: one line, which each call replaces and other output erases. */
-function progressLine({ err }: Host) {
-  const erase = () => err.canRedraw && err.write(eraseLine);
-  return {
-    before: (write: (text: string) => void) => (text: string) => {
-      erase();
-      write(text);
-    },
-    show(remaining: number) {
-      erase();
-      if (err.canRedraw && remaining > 0) err.write(`Waiting for the operator: ${remaining} to go.`);
-    },
-  };
 }

@@ -11,7 +11,6 @@ import { problemText } from './findings/problem-report.ts';
 import type { Host } from './host.ts';
 import { checkFiles, type FileReport } from './manifests/check-files.ts';
 import { readManifestFiles } from './manifests/manifest-files.ts';
-import type { PlacedProblem } from './manifests/parse-manifests.ts';
 import { type accessOptions, tokenVariable } from './options/preview-options.ts';
 import { readProxies } from './options/proxy-variables.ts';
 import type { PreviewObjects } from './preview/file-objects.ts';
@@ -23,7 +22,7 @@ import { readTokenFiles, tokenOf } from './preview/token-files.ts';
 /** How a command reaches the services. */
 type AccessToServices = Values<typeof accessOptions>;
 
-/** Undefined when the files have errors, which standard error has then. */
+/** Undefined when the files have errors. Standard error has the problems as validate prints them. */
 export async function readPreviewFiles(
   filename: readonly string[],
   nowMs: number,
@@ -31,13 +30,8 @@ export async function readPreviewFiles(
 ): Promise<FileReport | undefined> {
   const files = await readManifestFiles(filename, host);
   const report = checkFiles(files, nowMs);
-  return reportProblems(report.problems, host) ? undefined : report;
-}
-
-/** Prints them as validate does, to standard error. True if one of them is an error. */
-export function reportProblems(problems: readonly PlacedProblem[], { err }: Host): boolean {
-  err.write(problemText(problems));
-  return problems.some(({ severity }) => severity === 'error');
+  host.err.write(problemText(report.problems));
+  return report.problems.some(({ severity }) => severity === 'error') ? undefined : report;
 }
 
 /**
@@ -72,19 +66,12 @@ export async function openPreviewAccess(
   };
 }
 
-/** On a terminal that can redraw, the progress is one line that is replaced and finally erased; otherwise it is a line every ten seconds. */
+/** On a terminal that can redraw, the progress is one line that is replaced and finally erased. */
 export function listRequest({ err, stopping: signal }: Pick<Host, 'err' | 'stopping'>): ScopeListRequest {
-  if (!err.canRedraw) {
-    return {
-      signal,
-      onProgress: ({ done, all }) => err.write(`rolealerts: listed ${done} of ${all} scopes\n`),
-      progressEvery: { ms: 10_000, clock: systemClock },
-    };
-  }
   return {
     signal,
     onProgress({ done, all }) {
-      err.write(`${eraseLine}${done === all ? '' : `Listed ${done} of ${all} scopes`}`);
+      if (err.canRedraw) err.write(`${eraseLine}${done === all ? '' : `Listed ${done} of ${all} scopes`}`);
     },
   };
 }

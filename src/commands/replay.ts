@@ -6,7 +6,7 @@ import { readRecording } from '../operator/recording/read-recording.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import { exitCodes } from './exit-codes.ts';
-import { outputOption } from './options/output-option.ts';
+import { outputOption } from './options/shared-options.ts';
 import { replayText } from './preview/replay-text.ts';
 import { Replay, type ReplayReport } from './preview/replay.ts';
 

@@ -34,9 +34,13 @@ import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import { type Host, untilStopped } from './host.ts';
 import { logStart, openLog } from './open-log.ts';
-import { serveBackupCommand } from './serve-backup.ts';
-import { databaseOption, refuseTwoStates, serveCACommand } from './serve-ca.ts';
-import { serveHashCommand } from './serve-hash.ts';
+import {
+  databaseOption,
+  refuseTwoStates,
+  serveBackupCommand,
+  serveCACommand,
+  serveHashCommand,
+} from './serve-subcommands.ts';
 
 export const serveOptions = {
   listen: listenOption({

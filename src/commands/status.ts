@@ -2,12 +2,11 @@
 import { systemClock } from '../lib/clock.ts';
 import { LocalError, UsageError } from '../lib/command-errors.ts';
 import { flagOnly, type Values } from '../lib/options/option.ts';
-import { numberOption, optionalDurationOption } from '../lib/options/quantity.ts';
+import { numberOption } from '../lib/options/quantity.ts';
 import { choiceOption, listOption, selectorOption, switchOption } from '../lib/options/text.ts';
 import { lineColumns } from '../lib/output.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import { controllerOptions } from '../operator/manager/controller-options.ts';
-import { readPermittedOperators } from './checks/operator.ts';
 import type { ClusterPlace } from './cluster/cluster-place.ts';
 import { readFleet } from './cluster/read-fleet.ts';
 import { selectFleet } from './cluster/select-policies.ts';
@@ -16,15 +15,12 @@ import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Host } from './host.ts';
-import { filenameOption } from './options/filename-option.ts';
-import { outputOption } from './options/output-option.ts';
-import { viewerOptions } from './options/viewer-options.ts';
+import { filenameOption, outputOption, viewerOptions } from './options/shared-options.ts';
 import { readPreviewFiles } from './preview-input.ts';
 import { fileObjects } from './preview/file-objects.ts';
 import { budgetsOf, isWithinBudget } from './report/budget.ts';
 import { type FleetInput, fleetOf } from './report/fleet.ts';
 import { reportHtml } from './report/html.ts';
-import { inFormat } from './report/in-format.ts';
 import { reportMarkdown } from './report/markdown.ts';
 import {
   fleetReport,
@@ -34,7 +30,7 @@ import {
   type SectionName,
   sectionNames,
 } from './report/sections.ts';
-import { reportData, reportText } from './report/text.ts';
+import { inFormat, reportData, reportText } from './report/text.ts';
 import { withViewer } from './viewer.ts';
 
 const statusOptions = {
@@ -85,24 +81,6 @@ const statusOptions = {
     defaultText: '30',
     description: 'How many days ahead the timeline shows.',
   }),
-  scopes: flagOnly(
-    numberOption<undefined>({
-      flag: 'scopes',
-      fallback: undefined,
-      least: 1,
-      most: 1_000_000,
-      defaultText: 'the present number',
-      description: 'Ask for the budget of this number of scopes a connection.',
-    }),
-  ),
-  interval: flagOnly(
-    optionalDurationOption({
-      flag: 'interval',
-      least: 5000,
-      most: 86_400_000,
-      description: 'Ask for the budget of this interval of all scopes.',
-    }),
-  ),
   filename: filenameOption('Show the timeline and the budget of manifests instead of a cluster: a', '. Repeatable.'),
 };
 
@@ -124,7 +102,7 @@ Reads with your kubeconfig; statuses name no person.`,
     'rolealerts status -A -l team=payments --severity High -o wide',
     'rolealerts status -n payments owners --show incidents,dismissals',
     'rolealerts status -A -o html > fleet.html',
-    'rolealerts status -f policies/ --show budget --scopes 5000 --interval 5m',
+    'rolealerts status -f policies/ --show budget',
   ],
   exits: {
     success: 'success, also when something needs attention',
@@ -137,17 +115,12 @@ Reads with your kubeconfig; statuses name no person.`,
     const print = printer(values, sections, host);
     if (values.filename.length > 0) return print(await readFiles(values, host));
     return withViewer(values, host, async (viewer) => {
-      const shards =
-        sections.includes('attention') || values.notReady
-          ? await readPermittedOperators({ ...viewer, operatorNamespace: undefined })
-          : undefined;
       const inputOf = (read: FleetInput): ReportInput => ({
         ...selectFleet(read, { ...values, names, namespace: viewer.namespace }),
         ...askedOf(values),
         notReady: values.notReady,
         namespace: viewer.namespace,
         place: placeName(viewer.namespace),
-        shards,
       });
       if (values.watch) {
         const { canRedraw } = host.out;
@@ -196,9 +169,8 @@ function sectionsOf(
   return output === 'text' ? ['attention'] : ['attention', 'policies', 'connections'];
 }
 
-function askedOf({ days, scopes, interval, severity }: StatusValues) {
-  const change = scopes === undefined && interval === undefined ? undefined : { scopes, intervalMs: interval };
-  return { aheadMs: days * 86_400_000, defaultMs: controllerOptions.interval.fallback, change, severity };
+function askedOf({ days, severity }: StatusValues) {
+  return { aheadMs: days * 86_400_000, defaultMs: controllerOptions.interval.fallback, severity };
 }
 
 /** Throws `LocalError` for files with errors. */
@@ -231,7 +203,7 @@ async function follow(place: ClusterPlace, { out }: Host, show: (input: FleetInp
   let last: FleetInput | undefined;
   const redraw = () => last && show({ ...last, nowMs: systemClock.now() });
   const end = out.canRedraw ? out.onResize?.(redraw) : undefined;
-  await watchFleet(place, (input) => {
+  await watchFleet(place, await readFleet(place), (input) => {
     last = input;
     show(input);
   });

@@ -14,10 +14,9 @@ import { readTrace } from './cluster/read-trace.ts';
 import { selectPolicies } from './cluster/select-policies.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
-import { outputOption } from './options/output-option.ts';
-import { clusterResourceNamespaceOption, viewerOptions } from './options/viewer-options.ts';
-import { inFormat } from './report/in-format.ts';
+import { clusterResourceNamespaceOption, outputOption, viewerOptions } from './options/shared-options.ts';
 import { objectName, objectNameForms, readObjectName } from './report/object-name.ts';
+import { inFormat } from './report/text.ts';
 import { withViewer } from './viewer.ts';
 
 const { allNamespaces: _allNamespaces, ...oneNamespace } = viewerOptions;

@@ -1,18 +1,13 @@
 // `rolealerts ui`: the fleet as a page on loopback that follows the cluster.
 import { systemClock } from '../lib/clock.ts';
-import { isCoded, messageOf } from '../lib/errors.ts';
 import { numberOption } from '../lib/options/quantity.ts';
 import { systemSecrets } from '../lib/secret-text.ts';
 import { controllerOptions } from '../operator/manager/controller-options.ts';
-import type { RoleAlertPolicy } from '../policy/resources.ts';
-import { type PolicyTrace, traceOf } from './checks/trace.ts';
-import type { ClusterPlace } from './cluster/cluster-place.ts';
 import { readFleet } from './cluster/read-fleet.ts';
-import { readTrace } from './cluster/read-trace.ts';
 import { watchFleet } from './cluster/watch-fleet.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
-import { clusterResourceNamespaceOption, viewerOptions } from './options/viewer-options.ts';
+import { viewerOptions } from './options/shared-options.ts';
 import type { FleetInput } from './report/fleet.ts';
 import { fleetReport, placeName, sectionNames } from './report/sections.ts';
 import { LivePages } from './ui/live-pages.ts';
@@ -23,7 +18,6 @@ const asked = { aheadMs: 30 * 86_400_000, defaultMs: controllerOptions.interval.
 
 const uiOptions = {
   ...viewerOptions,
-  clusterResourceNamespace: clusterResourceNamespaceOption,
   port: numberOption({
     flag: 'port',
     fallback: 0,
@@ -37,33 +31,25 @@ const uiOptions = {
 export const uiCommand = defineCommand({
   name: 'ui',
   description: descriptions.ui,
-  more: `Reads policies, connections and what trace reads with your kubeconfig, and changes nothing. Standard output has the address; its token
-works once, for the browser that opens it first.`,
+  more: `Reads policies and connections with your kubeconfig, and changes nothing. Standard output has the address, which is all
+that it takes to read the page until the command ends.`,
   examples: ['rolealerts ui -A', 'rolealerts ui -n payments --port 8765'],
   options: uiOptions,
-  async run({ port, clusterResourceNamespace, ...values }, host) {
+  async run({ port, ...values }, host) {
     await withViewer(values, host, async (viewer) => {
       const { namespace } = viewer;
-      const first = { ...(await readFleet(viewer)), nowMs: systemClock.now() };
+      const first = await readFleet(viewer);
       const pages = new LivePages({
-        first,
-        reportOf: (input, only = namespace) =>
-          fleetReport({ ...input, namespace: only, place: placeName(only), ...asked }, sectionNames),
+        first: { ...first, nowMs: systemClock.now() },
+        reportOf: (input) => fleetReport({ ...input, namespace, place: placeName(namespace), ...asked }, sectionNames),
         clock: systemClock,
-        traceOf: (policy) => readPolicyTrace(viewer, policy, clusterResourceNamespace),
       });
-      const failureOf = (error: unknown) => `The API server did not answer: ${messageOf(error)} Reload the page.`;
-      const ui = await startUi({
-        port,
-        newSecret: systemSecrets,
-        pageAt: (url) => pages.at(url),
-        failureOf,
-      });
+      const ui = await startUi({ port, newSecret: systemSecrets, pageFor: (parameters) => pages.pageFor(parameters) });
       host.out.write(`${ui.address}\n`);
-      host.err.write('rolealerts: open the address in a browser; it works once. Ctrl-C ends the page.\n');
+      host.err.write('rolealerts: open the address in a browser. Ctrl-C ends the page.\n');
       try {
         const show = (input: FleetInput) => pages.show(input);
-        await watchFleet(viewer, show, (sentence) => pages.showFailure(sentence));
+        await watchFleet(viewer, first, show, (sentence) => pages.showFailure(sentence));
       } finally {
         await ui.stop();
       }
@@ -71,17 +57,3 @@ works once, for the browser that opens it first.`,
     return 0;
   },
 });
-
-async function readPolicyTrace(
-  viewer: ClusterPlace,
-  policy: RoleAlertPolicy,
-  clusterNamespace: string,
-): Promise<PolicyTrace | undefined> {
-  try {
-    return traceOf(await readTrace(viewer, policy, clusterNamespace));
-  } catch (error) {
-    // The conditions are known all the same.
-    if (!isCoded(error)) throw error;
-    return undefined;
-  }
-}

@@ -17,8 +17,7 @@ import {
 import { checkFiles } from './manifests/check-files.ts';
 import { readManifestFiles } from './manifests/manifest-files.ts';
 import type { Problem } from './manifests/problem.ts';
-import { filenameOption } from './options/filename-option.ts';
-import { outputOption } from './options/output-option.ts';
+import { filenameOption, outputOption } from './options/shared-options.ts';
 
 const options = {
   filename: filenameOption('A', '. Repeatable. Required.'),

@@ -3,7 +3,7 @@ import { readBuildFacts } from '../lib/build-facts.ts';
 import { indentedJson } from '../lib/json-shape.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
-import { outputOption } from './options/output-option.ts';
+import { outputOption } from './options/shared-options.ts';
 
 export const versionCommand = defineCommand({
   name: 'version',

@@ -13,7 +13,7 @@ import { kubeconfigLoader } from '../operator/kube/kubeconfig.ts';
 import { createKubeTransport } from '../operator/kube/transport.ts';
 import type { ClusterPlace } from './cluster/cluster-place.ts';
 import type { Host } from './host.ts';
-import type { viewerOptions } from './options/viewer-options.ts';
+import type { viewerOptions } from './options/shared-options.ts';
 
 export type ViewerValues = Values<typeof viewerOptions>;
 

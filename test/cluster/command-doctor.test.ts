@@ -36,7 +36,7 @@ describeWithControlPlane('the command doctor', (controlPlane) => {
       '-o',
       'json',
     );
-    expect({ code, stderr }).toEqual({ code: 1, stderr: '4 passed, 1 failed, 2 not checked.\n' });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '3 passed, 1 failed, 2 not checked.\n' });
     const checks = checksOf(stdout);
     expect(checks.get('crds')).toMatchObject({ state: 'Passed' });
     expect(checks.get('api-server')?.message).toMatch(/^Kubernetes v1\.\d+\.\d+\S* answers; its clock agrees within/);

@@ -6,10 +6,9 @@ import { indentedJson } from '../../lib/json-shape.ts';
 import { isKubeError } from '../../operator/kube/kube-error.ts';
 import type { KubeTransport } from '../../operator/kube/transport.ts';
 
-/** For each check. A check of a host has several steps, each with a shorter deadline. */
-export const checkDeadlineMs = 20_000;
+const checkDeadlineMs = 20_000;
 
-/** For each request and each step of a check. */
+/** For each request of a check. */
 export const stepDeadlineMs = 5000;
 
 export interface DoctorPlace {
@@ -59,13 +58,30 @@ export const warning = (message: string, fix: string) => outcome('Warning', mess
 export const failed = (message: string, fix?: string) => outcome('Failed', message, fix);
 export const notChecked = (message: string, fix?: string) => outcome('NotChecked', message, fix);
 
+const allowedSkewMs = 30_000;
+
+/** `date`: the header of a response. `what`: the first half of the sentence. */
+export function skewOutcome(what: string, date: unknown, nowMs: number): CheckOutcome {
+  const serverMs = Date.parse(String(date));
+  if (Number.isNaN(serverMs)) return passed(`${what}; its response has no date to compare clocks with.`);
+  const skewMs = nowMs - serverMs;
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  // A date has whole seconds, and the response took some time.
+  if (Math.abs(skewMs) <= allowedSkewMs) return passed(`${what}; its clock agrees within ${Math.max(seconds, 1)} s.`);
+  const direction = skewMs > 0 ? 'behind' : 'ahead of';
+  return warning(
+    `${what}; its clock is ${seconds} s ${direction} this machine's.`,
+    'Synchronize both clocks: tokens may count as expired or not yet valid.',
+  );
+}
+
 /** `Warning`: something to know, which breaks nothing yet. `NotChecked`: a permission or an earlier answer is missing. */
 export type CheckState = 'Passed' | 'Warning' | 'Failed' | 'NotChecked';
 
 export interface CheckResult {
   /** `cluster`, or the object: `connection NAMESPACE/NAME`. */
   readonly subject: string;
-  /** What was checked, for scripts: `tls-service`. */
+  /** What was checked, for scripts: `http-service`. */
   readonly check: string;
   readonly state: CheckState;
   /** One sentence. */

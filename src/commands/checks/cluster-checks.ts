@@ -5,10 +5,17 @@ import { isKubeError } from '../../operator/kube/kube-error.ts';
 import { apiGroup, apiVersion, groupVersion } from '../../policy/resources.ts';
 import { schemaHashes } from '../manifests/custom-resources.ts';
 import { schemaHash } from '../manifests/schema-hash.ts';
-import { type CheckOutcome, type DoctorPlace, failed, notChecked, passed, stepDeadlineMs, warning } from './check.ts';
+import {
+  type CheckOutcome,
+  type DoctorPlace,
+  failed,
+  notChecked,
+  passed,
+  skewOutcome,
+  stepDeadlineMs,
+} from './check.ts';
 import type { Operator } from './operator.ts';
 import { callerNeeds, lackedBy, operatorPermissions, permissionText } from './permissions.ts';
-import { skewOutcome } from './reach-host.ts';
 
 /** Its clock too, because credentials have an end. */
 export async function checkApiServer({ transport, clock, signal }: DoctorPlace): Promise<CheckOutcome> {
@@ -115,21 +122,6 @@ export async function checkOperatorPermissions(place: DoctorPlace, operator: Ope
     `${who} may not ${lacked.map(permissionText).join(', ')}.`,
     'Apply operator-role.yaml and lease-role.yaml of deploy/base, and bind them to this ServiceAccount.',
   );
-}
-
-/** The environment that decides which way requests to services go. `own`: of this process. */
-export function checkEgress(own: readonly string[], operators: readonly Operator[]): CheckOutcome {
-  const here = own.length === 0 ? 'No proxy variable is set here' : `Here ${own.join(', ')} decide`;
-  const others = operators.filter(({ proxyVariables }) => (proxyVariables.length === 0) !== (own.length === 0));
-  if (others.length === 0) return passed(`${[here, ...operators.map(proxiesOf)].join(', and ')}.`);
-  return warning(
-    `${here}, and ${others.map(proxiesOf).join(', and ')}: the operator may reach services on another way than these checks.`,
-    'Run doctor with the proxy variables of the Deployment.',
-  );
-}
-
-function proxiesOf({ name, proxyVariables }: Operator): string {
-  return `Deployment ${name} sets ${proxyVariables.length === 0 ? 'none' : proxyVariables.join(', ')}`;
 }
 
 /** Renewed within the duration that it states; both clocks count, so some seconds of difference are allowed. */

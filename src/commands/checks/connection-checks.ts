@@ -1,5 +1,7 @@
-// The checks of one connection: what the operator reports, the consent of its Secret or ServiceAccount, and the way to its URLs.
+// The checks of one connection: what the operator reports, the consent of its Secret or ServiceAccount, and what its URLs answer.
+import { messageOf } from '../../lib/errors.ts';
 import type { Proxies } from '../../lib/proxy.ts';
+import { createAlertTransport } from '../../operator/alert-client/transport.ts';
 import { ageMs, countsByNamespace, hourMs } from '../../operator/dismissals/deactivations.ts';
 import { configMapValueOf } from '../../operator/kube/credentials.ts';
 import { isKubeError } from '../../operator/kube/kube-error.ts';
@@ -9,7 +11,6 @@ import { reasonTexts } from '../../operator/reasons/reasons.ts';
 import { type AnyConnection, caBundleOf } from '../../policy/resources.ts';
 import { readConsent } from '../cluster/read-trace.ts';
 import { objectName } from '../report/object-name.ts';
-import { type Shard, shardProblem } from '../report/shards.ts';
 import {
   type CheckOutcome,
   type CheckResult,
@@ -18,10 +19,11 @@ import {
   notChecked,
   passed,
   runCheck,
+  skewOutcome,
   stepDeadlineMs,
   warning,
 } from './check.ts';
-import { checkName, checkResponse, checkTls, type Way } from './reach-host.ts';
+import { type Shard, shardOutcome } from './operator.ts';
 import { credentialFailure, credentialStep } from './trace.ts';
 
 interface Facts {
@@ -38,55 +40,55 @@ export async function checkConnection(
   const subject = objectName(connection);
   const run = (check: string, outcome: () => Promise<CheckOutcome>) =>
     runCheck({ subject, check }, place.clock, outcome);
-  const shard = shards.length > 0 ? [await run('shard', async () => shardOutcome(connection, shards))] : [];
-  const [ready, deactivations, credential, bundle] = await Promise.all([
+  const urls = urlsOf(connection);
+  return Promise.all([
+    ...(shards.length > 0 ? [run('shard', async () => shardOutcome(connection, shards))] : []),
     run('ready', async () => readyOutcome(connection)),
     run('deactivations', async () => deactivationsOutcome(connection, place.clock.now())),
     run('credential', () => checkCredential(place, connection)),
-    readBundle(place, connection),
+    ...urls.map(({ name, text }) => run(`http-${name}`, () => checkUrl(text, connection, { ...place, proxies }))),
   ]);
-  const urls = urlsOf(connection);
-  const reached = await Promise.all(
-    urls.map(({ name, text }) => checkUrl(run, name, text, { ...place, proxies, bundle })),
-  );
-  return [...shard, ready, deactivations, credential, ...reached.flat()];
 }
 
-type Run = (check: string, outcome: () => Promise<CheckOutcome>) => Promise<CheckResult>;
+const bodyLimitBytes = 65_536;
 
-type Around = DoctorPlace & { readonly proxies: Proxies | undefined; readonly bundle: Bundle };
-
-/** One step after the other: without TLS there is no response. */
-async function checkUrl(run: Run, name: string, text: string, around: Around): Promise<readonly CheckResult[]> {
+/** Verifies the certificate as the operator does. Any status but that of a failure is an answer: the request has no credential. */
+export async function checkUrl(
+  text: string,
+  connection: AnyConnection,
+  place: DoctorPlace & Pick<Facts, 'proxies'>,
+): Promise<CheckOutcome> {
+  const { clock, signal, proxies } = place;
   const url = URL.parse(text);
-  if (url === null) return [await run(`dns-${name}`, async () => failed(`The URL of the ${name} is not valid.`))];
-  const { bundle } = around;
-  const way: Way = { ...around, url, caBundle: 'pem' in bundle ? bundle.pem : undefined };
-  const isKnown = 'pem' in bundle;
-  const unread = async () => notChecked(isKnown ? '' : bundle.unknown, 'Let a cluster admin run this check.');
-  const steps = [
-    ['dns', () => checkName(way)],
-    ['tls', isKnown ? () => checkTls(way) : unread],
-    ...(isKnown ? [['http', () => checkResponse(way)] as const] : []),
-  ] as const;
-  const skipped = async () => notChecked('An earlier check of this URL failed.');
-  const results: CheckResult[] = [];
-  for (const [step, check] of steps) {
-    const isBlocked = isKnown && results.some(({ state }) => state === 'Failed');
-    results.push(await run(`${step}-${name}`, isBlocked ? skipped : check));
+  if (url === null) return failed(`${text} is not a valid URL.`, 'Correct it in the connection.');
+  const bundle = await readBundle(place, connection);
+  if ('unknown' in bundle) return notChecked(bundle.unknown, 'Let a cluster admin run this check.');
+  const transport = createAlertTransport({
+    clock,
+    requestTimeoutMs: stepDeadlineMs,
+    maxConcurrent: 1,
+    allowPrivateEndpoints: true,
+    ...(bundle.pem !== undefined && { caBundle: bundle.pem }),
+    proxies,
+  });
+  try {
+    const { origin, pathname } = url;
+    const request = { origin, target: pathname, method: 'GET', headers: [], bodyLimitBytes, signal } as const;
+    const { status, headers } = await transport.send(request);
+    const what = `${url.host} answers a request without a credential with status ${status}`;
+    if (status >= 500) return failed(`${what}.`, 'Ask the operator of that service.');
+    return skewOutcome(what, headers['date'], clock.now());
+  } catch (error) {
+    return failed(messageOf(error), 'Check the URL, firewalls, and the CA bundle of the connection.');
+  } finally {
+    await transport.stop();
   }
-  return results;
 }
 
 function urlsOf({ spec }: AnyConnection): readonly { readonly name: string; readonly text: string }[] {
   const tokenURL = spec.auth.clientCredentials?.tokenURL ?? spec.auth.federated?.tokenURL;
   const service = { name: 'service', text: spec.endpoint.baseURL };
   return tokenURL === undefined ? [service] : [service, { name: 'token-endpoint', text: tokenURL }];
-}
-
-function shardOutcome(connection: AnyConnection, shards: readonly Shard[]): CheckOutcome {
-  const problem = shardProblem(connection, shards);
-  return problem ? failed(problem.message, problem.fix) : passed('One operator selects it.');
 }
 
 /** The operator reaches its services from its Pod; these checks run elsewhere. */

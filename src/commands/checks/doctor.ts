@@ -4,22 +4,13 @@ import { Semaphore } from '../../lib/semaphore.ts';
 import type { AnyConnection } from '../../policy/resources.ts';
 import { readFleet } from '../cluster/read-fleet.ts';
 import { type CheckOutcome, type CheckResult, type DoctorPlace, notChecked, runCheck } from './check.ts';
-import {
-  checkApiServer,
-  checkCaller,
-  checkCrds,
-  checkEgress,
-  checkLeader,
-  checkOperatorPermissions,
-} from './cluster-checks.ts';
+import { checkApiServer, checkCaller, checkCrds, checkLeader, checkOperatorPermissions } from './cluster-checks.ts';
 import { checkConnection } from './connection-checks.ts';
 import { type Operator, operatorOutcome, readOperators } from './operator.ts';
 
 export interface DoctorInput {
   readonly place: DoctorPlace;
   readonly proxies: Proxies | undefined;
-  /** The names of the proxy variables of this process. */
-  readonly proxyVariables: readonly string[];
   /** Of this program. */
   readonly version: string;
 }
@@ -39,7 +30,7 @@ function clusterCheck(place: DoctorPlace, check: string, run: () => Promise<Chec
   return runCheck({ subject: 'cluster', check }, place.clock, run);
 }
 
-async function checkCluster({ place, proxyVariables, version }: DoctorInput): Promise<readonly CheckResult[]> {
+async function checkCluster({ place, version }: DoctorInput): Promise<readonly CheckResult[]> {
   const { operatorNamespace } = place;
   let operators: readonly Operator[] = [];
   const deployment = clusterCheck(place, 'operator', async () => {
@@ -53,8 +44,7 @@ async function checkCluster({ place, proxyVariables, version }: DoctorInput): Pr
   ]);
   const dependent =
     operators.length === 0 ? unknownOperator(place) : operators.flatMap((each) => ofOperator(place, each));
-  const egress = clusterCheck(place, 'egress', async () => checkEgress(proxyVariables, operators));
-  return [crds, found, ...(await Promise.all(dependent)), caller, await egress];
+  return [crds, found, ...(await Promise.all(dependent)), caller];
 }
 
 function ofOperator(place: DoctorPlace, operator: Operator): readonly Promise<CheckResult>[] {

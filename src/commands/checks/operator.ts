@@ -1,9 +1,20 @@
-// Reads the Deployments of the operator: their version, their replicas, and the options that decide what the checks ask for.
+// Reads the Deployments of the operator: their version, their replicas, and the options that decide what the checks ask for and which connections
+// each serves.
 import { isString, objectOf, stringOf } from '../../lib/json-shape.ts';
-import { isKubeError } from '../../operator/kube/kube-error.ts';
+import { isSelected, parseLabelSelector } from '../../lib/label-selector.ts';
 import { collectionPath, queryOf } from '../../operator/kube/resource.ts';
-import type { Shard } from '../report/shards.ts';
+import type { AnyConnection } from '../../policy/resources.ts';
 import { type DoctorPlace, failed, type CheckOutcome, passed, stepDeadlineMs, warning } from './check.ts';
+
+/** What the options of an operator select. */
+export interface Shard {
+  /** `NAMESPACE/NAME` of its Deployment. */
+  readonly deployment: string;
+  /** Undefined for all connections. */
+  readonly connectionSelector: string | undefined;
+  /** Empty for all. */
+  readonly watchNamespaces: readonly string[];
+}
 
 export interface Operator extends Shard {
   readonly name: string;
@@ -13,13 +24,11 @@ export interface Operator extends Shard {
   readonly serviceAccount: string;
   readonly elects: boolean;
   readonly leaseName: string;
-  /** Names only: a value may hold a password. */
-  readonly proxyVariables: readonly string[];
 }
 
 const selector = 'app.kubernetes.io/name=rolealerts,app.kubernetes.io/component=operator';
 
-export interface OperatorPlace extends Pick<DoctorPlace, 'transport' | 'signal'> {
+interface OperatorPlace extends Pick<DoctorPlace, 'transport' | 'signal'> {
   /** Undefined for all namespaces. */
   readonly operatorNamespace: string | undefined;
 }
@@ -36,23 +45,12 @@ export async function readOperators({
   return itemsOf(list['items']).map(operatorOf);
 }
 
-/** Undefined when the caller may not read them. */
-export async function readPermittedOperators(place: OperatorPlace): Promise<readonly Operator[] | undefined> {
-  try {
-    return await readOperators(place);
-  } catch (error) {
-    if (isKubeError(error, 'kube-denied')) return undefined;
-    throw error;
-  }
-}
-
 function operatorOf(deployment: Readonly<Record<string, unknown>>): Operator {
   const spec = objectOf(deployment['spec']);
   const pod = objectOf(objectOf(spec['template'])['spec']);
   const container = itemsOf(pod['containers']).find((each) => argumentsOf(each).includes('controller')) ?? {};
   const args = argumentsOf(container);
   const variables = itemsOf(container['env']);
-  const names = variables.map(({ name }) => name);
   const { name: ownName, namespace } = objectOf(deployment['metadata']);
   const name = stringOf(ownName) ?? '?';
   const valueOf = (flag: string) => valueIn(args, `--${flag}`) ?? valueAmong(variables, flag);
@@ -67,7 +65,6 @@ function operatorOf(deployment: Readonly<Record<string, unknown>>): Operator {
     serviceAccount: stringOf(pod['serviceAccountName']) ?? 'default',
     elects: !args.some((each) => ['--leader-elect=false', '--leader-elect=0', '--no-leader-elect'].includes(each)),
     leaseName: valueOf('leader-election-id') ?? 'rolealerts',
-    proxyVariables: names.filter(isString).filter((name) => /^(https?|no)_proxy$/i.test(name)),
   };
 }
 
@@ -93,6 +90,38 @@ export function operatorOutcome(operators: readonly Operator[], namespace: strin
     `${sentence} This program has version ${version}, so what it previews may differ.`,
     'Use the version of the operator.',
   );
+}
+
+/** Exactly one operator should serve a connection. `shards`: all of the cluster, at least one. */
+export function shardOutcome({ metadata }: AnyConnection, shards: readonly Shard[]): CheckOutcome {
+  const { namespace, labels } = metadata;
+  const selecting = shards.filter(({ connectionSelector, watchNamespaces: names }) => {
+    const isWatched = namespace === undefined || names.length === 0 || names.includes(namespace);
+    return isWatched && (connectionSelector === undefined || selects(connectionSelector, labels));
+  });
+  if (selecting.length === 0) {
+    return failed(
+      `No operator serves it: none of the Deployments ${namesOf(shards)} selects it.`,
+      'Correct its labels, or --connection-selector of one of them.',
+    );
+  }
+  // Permissions decide whether an operator of some namespaces serves a ClusterRoleAlertConnection.
+  const certain = selecting.filter(({ watchNamespaces }) => namespace !== undefined || watchNamespaces.length === 0);
+  if (certain.length < 2) return passed('One operator selects it.');
+  return failed(
+    `Several operators serve it, and each corrects what the others write: those of the Deployments ${namesOf(certain)}.`,
+    'Narrow --connection-selector until exactly one of them selects it.',
+  );
+}
+
+/** The operator does not start with a selector that is not valid. */
+function selects(text: string, labels: AnyConnection['metadata']['labels']): boolean {
+  const selector = parseLabelSelector(text);
+  return selector !== undefined && isSelected(selector, labels);
+}
+
+function namesOf(shards: readonly Shard[]): string {
+  return shards.map(({ deployment }) => deployment).join(', ');
 }
 
 function sentenceOf({ name, image, replicas, readyReplicas }: Operator): string {

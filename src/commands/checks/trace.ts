@@ -8,8 +8,8 @@ import { accountConsent, type Consent, consentText, hasConsent, secretConsent } 
 import type { AlertStatus, Condition, CorrectionRecord } from '../../policy/generated/role-alert-policy.ts';
 import { grantOf } from '../../policy/grant.ts';
 import { type AnyConnection, clusterConnectionKind, credentialOf, serviceAccountOf } from '../../policy/resources.ts';
+import type { ConsentMetadata, Readable, TraceInput } from '../cluster/read-trace.ts';
 import { objectName, shortNames } from '../report/object-name.ts';
-import type { ConsentMetadata, Readable, TraceInput } from '../report/trace-input.ts';
 import { findReason } from './explain.ts';
 
 export interface PolicyTrace {

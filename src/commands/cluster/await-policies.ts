@@ -18,8 +18,6 @@ export interface AwaitedPolicies {
   readonly timeoutMs: number;
   /** Called once for each policy that is handled, with its current state. */
   readonly onHandled: (policy: RoleAlertPolicy, progress: Exclude<EditProgress, 'Waiting'>) => void;
-  /** Called with the number of policies that remain. */
-  readonly onProgress: (remaining: number) => void;
 }
 
 export interface UnhandledPolicy {
@@ -33,7 +31,7 @@ export async function awaitPolicies(
   place: ClusterPlace,
   awaited: AwaitedPolicies,
 ): Promise<readonly UnhandledPolicy[]> {
-  const { edit, timeoutMs, onHandled, onProgress } = awaited;
+  const { edit, timeoutMs, onHandled } = awaited;
   const waiting = new Map(awaited.edited.map((edited) => [objectKey(edited), edited]));
   const done = Promise.withResolvers<void>();
   const check = (key: string) => {
@@ -43,7 +41,6 @@ export async function awaitPolicies(
     if (!policy || progress === 'Waiting') return;
     waiting.delete(key);
     onHandled(policy, progress);
-    onProgress(waiting.size);
     if (waiting.size === 0) done.resolve();
   };
   const reflector = reflectPolicies(place, awaited.edited, {

@@ -23,7 +23,8 @@ import type { FleetInput } from '../report/fleet.ts';
 import type { ResourceKind } from '../report/object-name.ts';
 import type { ClusterPlace } from './cluster-place.ts';
 
-interface ReadFleet extends Omit<FleetInput, 'nowMs'> {
+export interface ReadFleet extends Omit<FleetInput, 'nowMs'> {
+  readonly notes: readonly string[];
   /** Why no ClusterRoleAlertConnection was read. */
   readonly refusal: ListRefusal | undefined;
 }
@@ -61,7 +62,7 @@ function refusalOf(error: unknown): ListRefusal {
   throw error;
 }
 
-export type ListRefusal = 'kube-denied' | 'kube-not-found';
+type ListRefusal = 'kube-denied' | 'kube-not-found';
 
 type Objects<T> = Iterable<T | UnreadableObject>;
 
@@ -79,7 +80,7 @@ export function fleetOfObjects(
   objects: FleetObjects,
   namespace: string | undefined,
   planned: readonly RoleAlertPolicy[] = [],
-): ReadFleet & Required<Pick<FleetInput, 'notes'>> {
+): ReadFleet {
   const refusal = isString(objects.clusterConnections) ? objects.clusterConnections : undefined;
   const policies = readableOf(policyKind, objects.policies);
   const connections = readableOf(connectionKind, objects.connections);

@@ -5,8 +5,13 @@ import { isKubeError } from '../../operator/kube/kube-error.ts';
 import { readNamespace } from '../../operator/kube/namespaces.ts';
 import { type KubeResource, objectPath } from '../../operator/kube/resource.ts';
 import { connectionKeyOf, partsOfConnectionKey } from '../../policy/connection-key.ts';
-import { type AnyConnection, credentialOf, type RoleAlertPolicy, serviceAccountOf } from '../../policy/resources.ts';
-import type { ConsentMetadata, Readable, TraceInput } from '../report/trace-input.ts';
+import {
+  type AnyConnection,
+  credentialOf,
+  type NamespaceMetadata,
+  type RoleAlertPolicy,
+  serviceAccountOf,
+} from '../../policy/resources.ts';
 import type { ClusterPlace } from './cluster-place.ts';
 
 const secrets: KubeResource = { group: '', version: 'v1', plural: 'secrets' };
@@ -70,4 +75,24 @@ function textsOf(json: unknown): Readonly<Record<string, string>> {
       return text === undefined ? [] : [[name, text]];
     }),
   );
+}
+
+/** An object, or why there is none: it does not exist, or this person may not read it. */
+export type Readable<T> = { readonly value: T } | { readonly missing: 'Absent' | 'Denied' };
+
+/** What a trace is computed from. */
+export interface TraceInput {
+  readonly policy: RoleAlertPolicy;
+  readonly connection: Readable<AnyConnection>;
+  /** The metadata of the Secret or the ServiceAccount of the connection; undefined while the connection is not known. */
+  readonly credential: Readable<ConsentMetadata> | undefined;
+  /** Of the policy; its labels decide what a ClusterRoleAlertConnection grants. */
+  readonly namespace: Readable<NamespaceMetadata>;
+  /** Where the Secrets and ServiceAccounts of every ClusterRoleAlertConnection are. */
+  readonly clusterNamespace: string;
+}
+
+export interface ConsentMetadata {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
 }

@@ -2,13 +2,15 @@
 import { formatShortDuration } from '../../lib/duration.ts';
 import { isCoded, messageOf } from '../../lib/errors.ts';
 import { Semaphore } from '../../lib/semaphore.ts';
-import { isKubeError } from '../../operator/kube/kube-error.ts';
+import { policyResource } from '../../operator/kube/custom-resources.ts';
+import { isKubeError, KubeError } from '../../operator/kube/kube-error.ts';
+import { objectPath, queryOf } from '../../operator/kube/resource.ts';
+import { decodePolicy } from '../../policy/decode-resources.ts';
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import { objectName } from '../report/object-name.ts';
-import { editedText, handledText, type PolicyEdit, stalledText, waitingText } from '../report/policy-edit.ts';
+import { editedText, handledText, patchOf, type PolicyEdit, stalledText, waitingText } from '../report/policy-edit.ts';
 import { awaitPolicies, type UnhandledPolicy } from './await-policies.ts';
 import type { ClusterPlace } from './cluster-place.ts';
-import { editPolicy } from './edit-policies.ts';
 import { type PolicySelection, selectPolicies } from './select-policies.ts';
 
 export interface PolicyEditRun {
@@ -20,8 +22,6 @@ export interface PolicyEditRun {
   readonly waitMs: number | undefined;
   /** Receives the lines of the result. */
   readonly print: (text: string) => void;
-  /** Receives the number of policies that the command still waits for. */
-  readonly onProgress: (remaining: number) => void;
 }
 
 /** Resolves with true when every policy was edited and, if the command waits, handled. A note says what was not. */
@@ -72,16 +72,14 @@ function detailOf(error: unknown): string {
 
 async function waitForAll(
   place: ClusterPlace,
-  { edit, waitMs, print, onProgress }: PolicyEditRun & { readonly waitMs: number },
+  { edit, waitMs, print }: PolicyEditRun & { readonly waitMs: number },
   edited: readonly RoleAlertPolicy[],
 ): Promise<boolean> {
   let isAllWell = true;
-  onProgress(edited.length);
   const unhandled = await awaitPolicies(place, {
     edited,
     edit,
     timeoutMs: waitMs,
-    onProgress,
     onHandled(policy, progress) {
       if (progress === 'Handled') return print(handledText(policy, edit));
       isAllWell = false;
@@ -96,4 +94,28 @@ function unhandledText({ edited, last }: UnhandledPolicy, waitMs: number, signal
   if (!last) return `${objectName(edited)} was deleted meanwhile: check the name and run the command again.`;
   if (signal.aborted) return `${objectName(edited)} was changed, and the operator may not have handled it yet.`;
   return waitingText(last, formatShortDuration(waitMs));
+}
+
+/** The name of this program in `managedFields` for what a person changes with it; the operator has another. */
+const commandFieldManager = 'rolealerts-cli';
+
+/** Resolves with the stored policy. Rejects with a `KubeError`, also for a policy that was created again under the name. */
+async function editPolicy(
+  { transport, signal }: ClusterPlace,
+  { metadata: { namespace, name, uid } }: RoleAlertPolicy,
+  edit: PolicyEdit,
+): Promise<RoleAlertPolicy> {
+  const { metadata, spec } = patchOf(edit);
+  const answer = await transport.request<unknown>({
+    verb: 'patch',
+    path: `${objectPath(policyResource, namespace, name)}${queryOf({ fieldManager: commandFieldManager })}`,
+    contentType: 'application/merge-patch+json',
+    body: JSON.stringify({ metadata: { ...metadata, uid }, spec }),
+    signal,
+  });
+  const { value, problems } = decodePolicy(answer);
+  if (value) return value;
+  throw new KubeError('kube-unreachable', 'The API server answered to the patch with an object that cannot be read.', {
+    detail: problems.join(', '),
+  });
 }

@@ -3,7 +3,6 @@ import { sleep, systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { systemRandom } from '../../lib/random.ts';
 import { clusterConnectionResource, connectionResource, policyResource } from '../../operator/kube/custom-resources.ts';
-import type { KubeFailure } from '../../operator/kube/kube-error.ts';
 import { createReflector, type Reflector } from '../../operator/kube/reflector.ts';
 import type { KubeResource } from '../../operator/kube/resource.ts';
 import {
@@ -12,26 +11,23 @@ import {
   type DecodedResource,
   decodePolicy,
 } from '../../policy/decode-resources.ts';
-import {
-  type AnyConnection,
-  type ClusterRoleAlertConnection,
-  type RoleAlertConnection,
-  type RoleAlertPolicy,
-} from '../../policy/resources.ts';
+import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
 import type { FleetInput } from '../report/fleet.ts';
 import type { ClusterPlace } from './cluster-place.ts';
-import { fleetOfObjects, orUnreadable, type ListRefusal, type UnreadableObject } from './read-fleet.ts';
+import { fleetOfObjects, orUnreadable, type ReadFleet, type UnreadableObject } from './read-fleet.ts';
 import { WatchHealth, type WatchObserver } from './watch-health.ts';
 
 /** Changes within this time are shown together. */
 const settleMs = 250;
 
 /**
- * Calls `show` with the first complete lists, then after changes. Resolves when `place.signal` aborts. `onFailure` receives a sentence
- * when the state that was shown may be out of date, and undefined once it is current again.
+ * Calls `show` with the first complete lists, then after changes. Resolves when `place.signal` aborts. `first`: what `readFleet` read; where it
+ * was refused the cluster connections, they are not watched. `onFailure` receives a sentence when the state that was shown may be out of date,
+ * and undefined once it is current again.
  */
 export async function watchFleet(
   place: ClusterPlace,
+  { refusal, notes }: ReadFleet,
   show: (input: FleetInput) => void,
   onFailure: (sentence: string | undefined) => void = () => undefined,
 ): Promise<void> {
@@ -41,29 +37,23 @@ export async function watchFleet(
     if (sentence !== undefined) note(sentence);
     onFailure(sentence);
   });
-  const policies = reflect<RoleAlertPolicy>(place, changes, {
-    resource: policyResource,
-    decode: decodePolicy,
-    observer,
-  });
-  const connections = reflect<RoleAlertConnection>(place, changes, {
-    resource: connectionResource,
-    decode: decodeConnection,
-    observer,
-  });
-  const clusterConnections = reflectClusterConnections(place, changes, observer);
-  const reflectors = [policies, connections, clusterConnections.reflector];
+  const watch = { place, changes, observer };
+  const policies = reflect(watch, policyResource, decodePolicy);
+  const connections = reflect(watch, connectionResource, decodeConnection);
+  const ofCluster = refusal ? undefined : reflect(watch, clusterConnectionResource, decodeClusterConnection);
+  const reflectors = [policies, connections, ...(ofCluster ? [ofCluster] : [])];
   for (const each of reflectors) each.start();
-  const noted = new Set<string>();
+  const noted = new Set(notes);
   while (!signal.aborted) {
     await changes.next(signal);
     await sleep(systemClock, settleMs, signal);
     changes.clear();
-    const isComplete = policies.hasSynced && connections.hasSynced && clusterConnections.isSettled();
-    if (!isComplete || signal.aborted) continue;
-    const ofCluster = clusterConnections.refusal() ?? clusterConnections.reflector.list();
-    const objects = { policies: policies.list(), connections: connections.list(), clusterConnections: ofCluster };
-    const fleet = fleetOfObjects(objects, namespace);
+    if (!reflectors.every(({ hasSynced }) => hasSynced) || signal.aborted) continue;
+    const clusterConnections = ofCluster?.list() ?? refusal ?? [];
+    const fleet = fleetOfObjects(
+      { policies: policies.list(), connections: connections.list(), clusterConnections },
+      namespace,
+    );
     for (const sentence of fleet.notes.filter((each) => !noted.has(each))) {
       noted.add(sentence);
       note(sentence);
@@ -94,23 +84,21 @@ class Changes {
   }
 }
 
-interface Watched<T> {
-  readonly resource: KubeResource;
-  readonly decode: (json: unknown) => DecodedResource<T>;
+interface Watch {
+  readonly place: ClusterPlace;
+  readonly changes: Changes;
   readonly observer: WatchObserver;
-  /** Default: those of the place. */
-  readonly namespaces?: readonly string[];
 }
 
 function reflect<T extends RoleAlertPolicy | AnyConnection>(
-  { transport, namespace }: ClusterPlace,
-  changes: Changes,
-  { resource, decode, namespaces, observer }: Watched<T>,
+  { place: { transport, namespace }, changes, observer }: Watch,
+  resource: KubeResource,
+  decode: (json: unknown) => DecodedResource<T>,
 ): Reflector<T | UnreadableObject> {
   return createReflector<T | UnreadableObject>({
     resource,
     decode: orUnreadable(decode),
-    namespaces: namespaces ?? (namespace === undefined ? [] : [namespace]),
+    namespaces: namespace === undefined || resource === clusterConnectionResource ? [] : [namespace],
     transport,
     clock: systemClock,
     random: systemRandom,
@@ -118,30 +106,4 @@ function reflect<T extends RoleAlertPolicy | AnyConnection>(
     handlers: { onEvent: () => changes.report(), onSynced: () => changes.report() },
     observer,
   });
-}
-
-/** The report does not wait for them when the API server refuses to list them, or does not have them. */
-function reflectClusterConnections(place: ClusterPlace, changes: Changes, others: WatchObserver) {
-  let refusal: ListRefusal | undefined;
-  const observer: WatchObserver = {
-    onServed(resource) {
-      refusal = undefined;
-      others.onServed(resource);
-    },
-    onFailure(resource, code) {
-      if (!isRefusal(code)) return others.onFailure(resource, code);
-      // The API server answers.
-      others.onServed(resource);
-      if (refusal !== code) changes.report();
-      refusal = code;
-    },
-  };
-  const resource: KubeResource = clusterConnectionResource;
-  const decode = decodeClusterConnection;
-  const reflector = reflect<ClusterRoleAlertConnection>(place, changes, { resource, decode, namespaces: [], observer });
-  return { reflector, refusal: () => refusal, isSettled: () => reflector.hasSynced || refusal !== undefined };
-}
-
-function isRefusal(code: KubeFailure['code']): code is ListRefusal {
-  return code === 'kube-denied' || code === 'kube-not-found';
 }

@@ -5,14 +5,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { cleanText } from '../../lib/clean-text.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { SecretText } from '../../lib/secret-text.ts';
+import type { LoginToken } from '../preview/login-store.ts';
 import { redeemCode, type AskedIssuer, type CodeFlow } from './code-flow.ts';
-
-export interface LoginToken {
-  readonly token: SecretText;
-  /** Undefined when the service does not state it. */
-  readonly expiresAtMs: number | undefined;
-  readonly scope: string;
-}
 
 export type LoginAnswer =
   | { readonly kind: 'token'; readonly login: LoginToken }

@@ -1,8 +1,6 @@
 // Validates the manifests of several files, each by itself and then together.
 import { isObject, isString, type JsonObject } from '../../lib/json-shape.ts';
 import { apiGroup } from '../../policy/resources.ts';
-import { newCelCompiler } from './cel-environment.ts';
-import { celProblems } from './cel-problems.ts';
 import { checkTogether } from './check-together.ts';
 import { customResources } from './custom-resources.ts';
 import type { ManifestFile } from './manifest-files.ts';
@@ -77,22 +75,4 @@ function isOtherYaml({ isNamed, text }: ManifestFile, { manifests, problems }: P
 function byPlace(left: PlacedProblem, right: PlacedProblem): number {
   if (left.file !== right.file) return 0;
   return left.place.line - right.place.line || left.place.column - right.place.column;
-}
-
-/**
- * What an API server would refuse of valid manifests because of the objects that it stores. `storedOf`: the stored object that the manifest would update; undefined
- * for a new one.
- */
-export function checkUpdates(
-  valid: readonly ValidObject[],
-  storedOf: (object: JsonObject) => object | undefined,
-): readonly PlacedProblem[] {
-  const schemas = new Map(customResources.map(({ kind, schema }) => [kind, schema]));
-  const compile = newCelCompiler();
-  return valid.flatMap(({ manifest, object }) => {
-    const schema = schemas.get(String(object['kind']));
-    const stored = storedOf(object);
-    if (!schema || !stored) return [];
-    return celProblems(object, schema, compile, { stored }).map((problem) => placed(manifest, problem));
-  });
 }

@@ -1,8 +1,7 @@
 // The options of commands that plan without the operator: files, tokens, and which addresses may receive them.
 import { repeatedTextOption, textOption } from '../../lib/options/text.ts';
 import { controllerOptions } from '../../operator/manager/controller-options.ts';
-import { filenameOption } from './filename-option.ts';
-import { clusterResourceNamespaceOption, viewerOptions } from './viewer-options.ts';
+import { clusterResourceNamespaceOption, filenameOption, viewerOptions } from './shared-options.ts';
 
 /** The environment variable with a bearer token. It has no flag, because every user of a machine can read those. */
 export const tokenVariable = 'ROLEALERTS_TOKEN';

@@ -45,12 +45,6 @@ export function describeProxies({ https, http }: Proxies, environment: Environme
   };
 }
 
-/** The names that this environment sets. */
-export function proxyVariableNames(environment: Environment): readonly string[] {
-  const names = Object.values(proxyVariables).flatMap(({ names }) => names);
-  return names.filter((name) => (environment[name] ?? '').trim() !== '');
-}
-
 /** For the help. */
 export function describeProxyVariables(): string {
   const lines = Object.values(proxyVariables).map(

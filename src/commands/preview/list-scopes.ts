@@ -1,6 +1,5 @@
 // Lists scopes, each once, within the limits of their connections. A scope that cannot be listed has an error; the others are listed
 // all the same.
-import { type Clock, repeatEvery } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
 import type { AnyConnection } from '../../policy/resources.ts';
 import type { ClientOf } from './open-client.ts';
@@ -8,14 +7,8 @@ import type { Listing, TokenPlace } from './planned-scope.ts';
 
 export interface ScopeListRequest {
   readonly signal: AbortSignal;
-  readonly onProgress: (progress: ListProgress) => void;
-  /** Undefined for progress after each list. */
-  readonly progressEvery?: { readonly ms: number; readonly clock: Clock } | undefined;
-}
-
-export interface ListProgress {
-  readonly done: number;
-  readonly all: number;
+  /** Called after each list. */
+  readonly onProgress: (progress: { readonly done: number; readonly all: number }) => void;
 }
 
 /** A scope through one connection. */
@@ -28,22 +21,16 @@ interface Asked {
 export async function listScopes<T extends Asked>(
   asked: readonly T[],
   clientOf: ClientOf,
-  { signal, onProgress, progressEvery }: ScopeListRequest,
+  { signal, onProgress }: ScopeListRequest,
 ): Promise<ReadonlyMap<T, Listing>> {
   let done = 0;
-  const report = () => onProgress({ done, all: asked.length });
-  const stop = progressEvery && repeatEvery(progressEvery.ms, progressEvery.clock, async () => report());
   const listings = asked.map(async (each) => {
     const listing = await listingOf(each, clientOf, signal);
     done++;
-    if (!stop) report();
+    onProgress({ done, all: asked.length });
     return [each, listing] as const;
   });
-  try {
-    return new Map(await Promise.all(listings));
-  } finally {
-    stop?.();
-  }
+  return new Map(await Promise.all(listings));
 }
 
 /** The complete list, or its error. */

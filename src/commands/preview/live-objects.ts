@@ -1,5 +1,5 @@
 // The objects of a cluster as the viewer may read them. Their statuses hold the memory of the operator.
-import { isSameJson, type JsonObject } from '../../lib/json-shape.ts';
+import { isSameJson } from '../../lib/json-shape.ts';
 import { isKubeError } from '../../operator/kube/kube-error.ts';
 import { readNamespace } from '../../operator/kube/namespaces.ts';
 import {
@@ -11,9 +11,7 @@ import {
 import { namespacedName } from '../../policy/scope-ref.ts';
 import type { ClusterPlace } from '../cluster/cluster-place.ts';
 import { readFleet } from '../cluster/read-fleet.ts';
-import { storedConnection, storedPolicy } from '../manifests/as-stored.ts';
-import { checkUpdates, type FileReport } from '../manifests/check-files.ts';
-import type { PlacedProblem } from '../manifests/parse-manifests.ts';
+import type { FileReport } from '../manifests/check-files.ts';
 import { type DeclaredObjects, fileObjects, type PreviewObjects } from './file-objects.ts';
 
 export interface LiveObjects {
@@ -23,8 +21,6 @@ export interface LiveObjects {
   readonly objects: PreviewObjects;
   /** True if the API server does not let this person list ClusterRoleAlertConnections. */
   readonly isClusterDenied: boolean;
-  /** What the API server would refuse of the files because of the objects that it stores. */
-  readonly problems: readonly PlacedProblem[];
 }
 
 /** Rejects with a `KubeError`. */
@@ -32,27 +28,12 @@ export async function liveObjects(
   place: ClusterPlace,
   report: Pick<FileReport, 'valid' | 'others'>,
 ): Promise<LiveObjects> {
-  const namespace = place.namespace ?? 'default';
-  const files = fileObjects(report, namespace);
+  const files = fileObjects(report, place.namespace ?? 'default');
   const { policies, connections, refusal } = await readFleet(place, files.policies);
   const others = { secrets: new Map(), configMaps: new Map(), manifests: new Map() };
   const namespaces = await readNamespaces(place, [...policies, ...files.policies]);
   const before = { policies, connections, namespaces, ...others };
-  return {
-    before,
-    objects: appliedTo(before, files),
-    isClusterDenied: refusal === 'kube-denied',
-    problems: checkUpdates(report.valid, storedAmong([...policies, ...connections], namespace)),
-  };
-}
-
-/** `namespace`: that of manifests that name none. */
-function storedAmong(stored: readonly (RoleAlertPolicy | AnyConnection)[], namespace: string) {
-  const objects = new Map(stored.map((object) => [`${object.kind} ${namespacedName(object)}`, object]));
-  return (object: JsonObject) => {
-    const named = storedPolicy(object, namespace) ?? storedConnection(object, namespace);
-    return named && objects.get(`${named.kind} ${namespacedName(named)}`);
-  };
+  return { before, objects: appliedTo(before, files), isClusterDenied: refusal === 'kube-denied' };
 }
 
 /** The namespaces whose labels decide what a ClusterRoleAlertConnection grants. */

@@ -1,10 +1,21 @@
-// The file in which `rolealerts login` stores access tokens, by the URL of the authorization server.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+// The file in which `rolealerts login` stores access tokens for all services, by the URL of the authorization server, readable only by its owner. It
+// is replaced by a rename, so a reader sees either the old or the new content.
+import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 import { LocalError } from '../../lib/command-errors.ts';
-import { isNonEmptyString, isObject, type JsonObject, objectOf, parseJson, stringOf } from '../../lib/json-shape.ts';
-import { SecretText } from '../../lib/secret-text.ts';
+import { messageOf } from '../../lib/errors.ts';
+import {
+  indentedJson,
+  isNonEmptyString,
+  isObject,
+  type JsonObject,
+  objectOf,
+  parseJson,
+  stringOf,
+} from '../../lib/json-shape.ts';
+import { makeDirectory } from '../../lib/make-directory.ts';
+import { type SecretSource, SecretText } from '../../lib/secret-text.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -44,4 +55,34 @@ export function storedToken(tokens: JsonObject, origins: readonly string[], nowM
     if (isUsable && origins.includes(URL.parse(authURL)?.origin ?? '')) return new SecretText(accessToken);
   }
   return undefined;
+}
+
+export interface LoginToken {
+  readonly token: SecretText;
+  /** Undefined when the service does not state it. */
+  readonly expiresAtMs: number | undefined;
+  readonly scope: string;
+}
+
+/** Stores the token of one service and keeps those of the others. Throws `LocalError`. */
+export async function saveToken(
+  file: string,
+  authURL: string,
+  { token, expiresAtMs, scope }: LoginToken,
+  newSecret: SecretSource,
+): Promise<void> {
+  const tokens = await readTokens(file);
+  const expiresAt = expiresAtMs === undefined ? {} : { expiresAt: new Date(expiresAtMs).toISOString() };
+  const content = { ...tokens, [authURL]: { accessToken: token.reveal(), scope, ...expiresAt } };
+  const beside = `${file}.${newSecret().reveal()}`;
+  try {
+    await makeDirectory(dirname(file), 0o700);
+    await writeFile(beside, indentedJson(content), { mode: 0o600, flag: 'wx' });
+    // The umask can only remove permissions; this mode must be exact.
+    await chmod(beside, 0o600);
+    await rename(beside, file);
+  } catch (cause) {
+    await rm(beside, { force: true });
+    throw new LocalError(`Cannot store the token in ${file}: ${messageOf(cause)}.`);
+  }
 }

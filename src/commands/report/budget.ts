@@ -1,13 +1,12 @@
-// What the policies of each connection need of its rate limit, now and after a change, as the condition Capacity says it.
+// What the policies of each connection need of its rate limit, as the condition Capacity says it.
 import { byText } from '../../lib/compare-text.ts';
-import { formatShortDuration, parseDuration } from '../../lib/duration.ts';
+import { formatShortDuration } from '../../lib/duration.ts';
 import { withoutUndefined } from '../../lib/json-shape.ts';
 import { conditionOf } from '../../operator/reasons/conditions.ts';
 import { connectionName } from '../../operator/reasons/message-facts.ts';
 import { conditionMessage } from '../../operator/reasons/reasons.ts';
 import { capacityOf, type Load, scopeLoad } from '../../operator/report/capacity.ts';
 import { connectionKeyOf, isClusterConnectionKey, partsOfConnectionKey } from '../../policy/connection-key.ts';
-import type { ConnectionLimits } from '../../policy/generated/role-alert-connection.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../../policy/resources.ts';
 import { namespacedName, scopeRefOf } from '../../policy/scope-ref.ts';
 import type { Section } from './model.ts';
@@ -17,22 +16,8 @@ export interface BudgetInput {
   readonly connections: readonly AnyConnection[];
   /** The operator's `--interval`; milliseconds. */
   readonly defaultMs: number;
-  /** Absent: no change is asked about. */
-  readonly change?: BudgetChange | undefined;
 }
 
-/** What would be different. An absent member stays as it is now. */
-export interface BudgetChange {
-  readonly intervalMs?: number | undefined;
-  readonly scopes?: number | undefined;
-}
-
-/** What a number of scopes needs. `loads`: one for each interval, the shortest first. */
-function needOf(loads: readonly Load[], scopes: number, { requestsPerHour }: ConnectionLimits) {
-  return { scopes, loads, capacity: capacityOf(loads, requestsPerHour) };
-}
-
-type BudgetNeed = ReturnType<typeof needOf>;
 type ConnectionBudget = ReturnType<typeof budgetOf>;
 
 export function budgetSection(input: BudgetInput & { readonly isWhole: boolean }): Section {
@@ -47,25 +32,18 @@ export function budgetSection(input: BudgetInput & { readonly isWhole: boolean }
     heading: 'Requests per hour',
     columns: [
       { name: 'connection' },
-      { name: 'when' },
       { name: 'scopes', isNumber: true },
       ...['interval', 'capacity'].map((name) => ({ name })),
     ],
-    rows: budgets.flatMap(({ connection, now, changed }) => [
-      { cells: [connectionName('connection', connection), 'now', ...cellsOf(connection, now)] },
-      ...(changed
-        ? [{ cells: [connectionName('connection', connection), 'then', ...cellsOf(connection, changed)] }]
-        : []),
-    ]),
+    rows: budgets.map((budget) => ({ cells: cellsOf(budget) })),
     nothing: 'There are no connections.',
     notes: [...budgetNotes(input), ...reported],
     data: {
-      budget: budgets.map(({ connection, limits, now, changed, reported: found }) =>
+      budget: budgets.map(({ connection, limits, reported: found, ...need }) =>
         withoutUndefined({
           connection: partsOfConnectionKey(connection),
           limits: { requestsPerHour: limits.requestsPerHour, burst: limits.burst, minInterval: limits.minInterval },
-          now: needData(now),
-          changed: changed && needData(changed),
+          now: needData(need),
           reported: found,
         }),
       ),
@@ -74,13 +52,13 @@ export function budgetSection(input: BudgetInput & { readonly isWhole: boolean }
 }
 
 /** The intervals from the shortest to the longest, and the sentence of the condition Capacity. */
-function cellsOf(connection: string, { scopes, loads, capacity }: BudgetNeed) {
+function cellsOf({ connection, scopes, loads, capacity }: ConnectionBudget) {
   const ends = [loads[0], loads.at(-1)].flatMap((load) => (load ? formatShortDuration(load.intervalMs) : []));
   const sentence = conditionMessage(capacity.reason, { ...capacity.facts, connection });
-  return [scopes, [...new Set(ends)].join(' to '), sentence];
+  return [connectionName('connection', connection), scopes, [...new Set(ends)].join(' to '), sentence];
 }
 
-function needData({ scopes, loads, capacity }: BudgetNeed): object {
+function needData({ scopes, loads, capacity }: Pick<ConnectionBudget, 'scopes' | 'loads' | 'capacity'>): object {
   return {
     scopes,
     intervals: loads.map(({ intervalMs, requests }) => ({ interval: formatShortDuration(intervalMs), requests })),
@@ -96,9 +74,9 @@ export function budgetsOf(input: BudgetInput): readonly ConnectionBudget[] {
     .sort((a, b) => byText(a.connection, b.connection));
 }
 
-/** Whether every limit suffices; after the change, if there is one. */
+/** Whether every limit suffices. */
 export function isWithinBudget(budgets: readonly ConnectionBudget[]): boolean {
-  return budgets.every(({ now, changed = now }) => changed.capacity.status === 'True');
+  return budgets.every(({ capacity }) => capacity.status === 'True');
 }
 
 /** What the budgets leave out, as sentences. `isWhole`: false when policies of other namespaces were not read. */
@@ -123,17 +101,18 @@ function budgetNotes({
 function budgetOf(connection: AnyConnection, policies: readonly RoleAlertPolicy[], input: BudgetInput) {
   const { limits } = connection.spec;
   const ofScopes = scopeLoads(connection, policies, input);
-  const now = needOf(byInterval(ofScopes), ofScopes.length, limits);
-  const { scopes = now.scopes } = input.change ?? {};
-  const changed = input.change && needOf([changedLoad(now.loads, scopes, connection, input)], scopes, limits);
+  // One for each interval, the shortest first.
+  const loads = byInterval(ofScopes);
+  const capacity = capacityOf(loads, limits.requestsPerHour);
   const reported = connection.status?.predictedRequestsPerHour;
   return {
     connection: namespacedName(connection),
     limits,
-    now,
-    ...(changed && { changed }),
+    scopes: ofScopes.length,
+    loads,
+    capacity,
     // The requests per hour that the operator reports, if they differ.
-    ...(reported !== undefined && reported !== now.capacity.facts.needed && { reported }),
+    ...(reported !== undefined && reported !== capacity.facts.needed && { reported }),
   };
 }
 
@@ -153,16 +132,4 @@ function byInterval(loads: readonly Load[]): readonly Load[] {
   return [...Map.groupBy(loads, ({ intervalMs }) => intervalMs)]
     .map(([intervalMs, same]) => ({ intervalMs, requests: same.reduce((sum, { requests }) => sum + requests, 0) }))
     .sort((a, b) => a.intervalMs - b.intervalMs);
-}
-
-/** All scopes at the interval of the change or, without one, at that of most scopes, the shortest of several. */
-function changedLoad(
-  now: readonly Load[],
-  scopes: number,
-  { spec: { limits } }: AnyConnection,
-  { change, defaultMs }: BudgetInput,
-): Load {
-  const usual = now.toSorted((a, b) => b.requests - a.requests || a.intervalMs - b.intervalMs)[0]?.intervalMs;
-  const asked = change?.intervalMs ?? usual ?? defaultMs;
-  return { intervalMs: Math.max(asked, parseDuration(limits.minInterval) ?? asked), requests: scopes };
 }

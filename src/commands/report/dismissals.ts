@@ -26,7 +26,7 @@ export function dismissalsSection({ policies, connections, nowMs }: FleetInput):
       cells: [
         each.alert,
         each.scope,
-        { text: each.policy, policy: each.policy },
+        each.policy,
         each.until ?? 'no end',
         each.until === undefined ? '' : timeLeft(Date.parse(each.until) - nowMs),
         boundOf(each),

@@ -11,15 +11,12 @@ import { namespacedName } from '../../policy/scope-ref.ts';
 import { suspensionEndMs } from '../../policy/suspension.ts';
 import { firingAlerts, isHigh } from './incidents.ts';
 import { displayNameOf, objectName } from './object-name.ts';
-import { type Shard, shardProblem } from './shards.ts';
 
 export interface FleetInput {
   /** What it leaves out, and why, as sentences. */
   readonly notes?: readonly string[];
   readonly policies: readonly RoleAlertPolicy[];
   readonly connections: readonly AnyConnection[];
-  /** The operators of the cluster. Absent or empty when they are not known. */
-  readonly shards?: readonly Shard[] | undefined;
   /** Only the findings of what is not ready, and the policies and connections that they name. */
   readonly notReady?: boolean;
   /** Milliseconds since 1970. */
@@ -33,7 +30,6 @@ export type FleetTotals = ReturnType<typeof totalsOf>;
 /** In the order of the list, each with its words: what breaks many policies at once, what blocks one, what differs, fires, is suspended without an end, ends soon, and what only waits. */
 export const findingWords = {
   Connection: 'connection not ready',
-  Shard: 'not one operator',
   Capacity: 'too few requests',
   Stalled: 'stalled',
   NotReady: 'not ready',
@@ -45,7 +41,7 @@ export const findingWords = {
 } as const;
 export type FindingKind = keyof typeof findingWords;
 const findingKinds = Object.keys(findingWords);
-const notReadyKinds: ReadonlySet<FindingKind> = new Set(['Connection', 'Shard', 'Stalled', 'NotReady', 'Waiting']);
+const notReadyKinds: ReadonlySet<FindingKind> = new Set(['Connection', 'Stalled', 'NotReady', 'Waiting']);
 
 export interface FleetFinding {
   readonly kind: FindingKind;
@@ -68,13 +64,12 @@ export interface FleetFinding {
 /** Dismissals that end within this time are shown. */
 export const endingSoonMs = 7 * 24 * 3_600_000;
 
-export function fleetOf({ policies, connections, shards = [], notReady = false, nowMs }: FleetInput) {
+export function fleetOf({ policies, connections, notReady = false, nowMs }: FleetInput) {
   const dismissals = dismissalsInForce(policies, connections, nowMs);
   const all = [
     ...policies.flatMap(policyFindings),
     ...dismissals.flatMap((dismissal) => endingFinding(dismissal, nowMs)),
     ...connections.flatMap(connectionFindings),
-    ...(shards.length > 0 ? connections.flatMap((connection) => shardFindings(connection, shards)) : []),
   ];
   const findings = notReady ? all.filter(({ kind }) => notReadyKinds.has(kind)) : all;
   const named = new Set(findings.map(({ object }) => object));
@@ -197,14 +192,6 @@ function connectionFindings(connection: AnyConnection): readonly FleetFinding[] 
     return condition?.status === 'False' ? [withPolicies(findingOf(kind, object, condition), connection)] : [];
   };
   return [...failed('Ready', 'Connection'), ...failed('Capacity', 'Capacity')];
-}
-
-function shardFindings(connection: AnyConnection, shards: readonly Shard[]): readonly FleetFinding[] {
-  const problem = shardProblem(connection, shards);
-  if (!problem) return [];
-  const { reason, message, fix } = problem;
-  const finding = { kind: 'Shard', object: objectName(connection), reason, message: `${message} ${fix}` } as const;
-  return [withPolicies(finding, connection)];
 }
 
 function findingOf(kind: FindingKind, object: string, { reason, message, lastTransitionTime: since }: Condition) {

@@ -3,17 +3,7 @@ import { hash } from 'node:crypto';
 
 import { chartMarkup } from './charts.ts';
 import { markup, type Markup, verbatim } from './markup.ts';
-import {
-  type Cell,
-  type Column,
-  isSummary,
-  policyIn,
-  type Report,
-  type Row,
-  type Section,
-  shortRows,
-  cellText,
-} from './model.ts';
+import { type Cell, type Column, isSummary, type Report, type Row, type Section, shortRows } from './model.ts';
 import { pageStyle } from './page-style.ts';
 
 /** A page for a file: without a script, with its policy in the document. */
@@ -23,7 +13,7 @@ export function reportHtml(report: Report, at: string): string {
     title: report.title,
     head: markup`<meta http-equiv="content-security-policy" content="${policy}">`,
     header: markup`<p class="quiet">As of ${at}.</p>${contentsOf(report)}`,
-    main: sectionsMarkup(report, {}),
+    main: sectionsMarkup(report),
   });
 }
 
@@ -66,15 +56,8 @@ export function contentsOf({ sections }: Report): Markup {
   return markup`<nav aria-label="Contents"><ul>${items}</ul></nav>`;
 }
 
-export interface PageLimits {
-  /** The address of the page of a policy. Absent where policies have none. */
-  readonly linkTo?: (policy: string) => string;
-  /** Rows of a section beyond this number are counted. */
-  readonly mostRows?: number;
-}
-
-/** The notes of the report, and its sections. */
-export function sectionsMarkup({ notes, sections }: Report, limits: PageLimits): Markup {
+/** The notes of the report, and its sections. `mostRows`: rows of a section beyond this number are counted. */
+export function sectionsMarkup({ notes, sections }: Report, mostRows = Infinity): Markup {
   const left: Section = {
     id: 'left-out',
     heading: 'Not on this page',
@@ -83,13 +66,13 @@ export function sectionsMarkup({ notes, sections }: Report, limits: PageLimits):
     nothing: '',
     data: {},
   };
-  return markup`${(notes.length === 0 ? sections : [left, ...sections]).map((section) => sectionMarkup(section, limits))}`;
+  return markup`${(notes.length === 0 ? sections : [left, ...sections]).map((section) => sectionMarkup(section, mostRows))}`;
 }
 
 /** Rows without a group beyond this number are folded. */
 const openRows = 10;
 
-function sectionMarkup(section: Section, { linkTo, mostRows = Infinity }: PageLimits): Markup {
+function sectionMarkup(section: Section, mostRows: number): Markup {
   const { id, heading, columns, nothing, notes = [], charts = [] } = section;
   const open = new Set(shortRows(section, openRows).slice(0, mostRows));
   const folded = section.rows.filter((row) => !open.has(row)).slice(0, mostRows - open.size);
@@ -99,7 +82,7 @@ function sectionMarkup(section: Section, { linkTo, mostRows = Infinity }: PageLi
     (column) => markup`<th scope="col" role="columnheader"${classOf(column)}>${column.name}</th>`,
   );
   const tableOf = (rows: Iterable<Row>) => markup`<table role="table" aria-labelledby="${id}-heading">
-${isSummary(section) ? undefined : markup`<thead role="rowgroup"><tr role="row">${head}</tr></thead>\n`}<tbody role="rowgroup">${Array.from(rows, ({ cells }) => rowMarkup(cells, columns, linkTo))}</tbody>
+${isSummary(section) ? undefined : markup`<thead role="rowgroup"><tr role="row">${head}</tr></thead>\n`}<tbody role="rowgroup">${Array.from(rows, ({ cells }) => rowMarkup(cells, columns))}</tbody>
 </table>
 `;
   const more = markup`<details><summary id="${id}-more">${folded.length} more</summary>${tableOf(folded)}</details>\n`;
@@ -109,11 +92,7 @@ ${charts.map(chartMarkup)}${open.size === 0 ? markup`<p>${nothing}</p>\n` : tabl
 }
 
 /** A phone stacks the cells of a row, each behind the name of its column; the roles keep the table one for a screen reader. */
-function rowMarkup(cells: readonly Cell[], columns: readonly Column[], linkTo: PageLimits['linkTo']): Markup {
-  const [first, ...others] = cells.map((cell) => {
-    const policy = policyIn(cell);
-    return policy !== undefined && linkTo ? markup`<a href="${linkTo(policy)}">${cellText(cell)}</a>` : cellText(cell);
-  });
+function rowMarkup([first, ...others]: readonly Cell[], columns: readonly Column[]): Markup {
   const rest = others.map((cell, index) => {
     const column = columns[index + 1];
     return markup`<td role="cell" data-column="${column?.name}"${classOf(column)}>${cell}</td>`;

@@ -82,20 +82,20 @@ export function incidentsSection(firing: readonly FiringAlert[], nowMs: number):
     id: 'incidents',
     heading: 'Open incidents',
     columns: [
-      { name: 'severity', isFilter: true },
+      { name: 'severity' },
       { name: 'age' },
       { name: 'incidents', isNumber: true },
       ...['alert', 'scope', 'policies'].map((name) => ({ name })),
       { name: 'ids', isWide: true },
     ],
-    rows: firing.map(({ severity, since, total, alert, policies: [first = '', ...others], ids, ...named }) => ({
+    rows: firing.map(({ severity, since, total, alert, policies: showing, ids, ...named }) => ({
       cells: [
         severity,
         since === undefined ? '' : formatAge(nowMs - Date.parse(since)),
         total,
         alert,
         scopeText(named),
-        { text: [first, ...others].join(','), policy: first },
+        showing.join(','),
         ids.join(','),
       ],
     })),

@@ -1,12 +1,12 @@
 // The sections of a report of the fleet, by the names that `--show` takes.
 import { formatAge } from '../../lib/duration.ts';
 import type { MinSeverity } from '../../policy/generated/role-alert-policy.ts';
-import { type BudgetChange, budgetSection } from './budget.ts';
+import { budgetSection } from './budget.ts';
 import type { Chart } from './charts.ts';
 import { dismissalsSection } from './dismissals.ts';
 import { type Fleet, type FleetFinding, type FleetInput, fleetOf, type FleetTotals, findingWords } from './fleet.ts';
 import { firingAlerts, incidentsSection } from './incidents.ts';
-import { type Cell, type Column, objectCell, type Report, type Row, type Section } from './model.ts';
+import { type Cell, type Column, type Report, type Row, type Section } from './model.ts';
 import { scopeText, shortNames } from './object-name.ts';
 import { timelineOf, timelineSection } from './timeline.ts';
 
@@ -19,8 +19,6 @@ export interface ReportInput extends FleetInput {
   readonly aheadMs: number;
   /** The operator's `--interval`; milliseconds. */
   readonly defaultMs: number;
-  /** Of the budget. Absent: no change is asked about. */
-  readonly change?: BudgetChange | undefined;
   /** Of the open incidents. Absent: all of them. */
   readonly severity?: MinSeverity | undefined;
 }
@@ -98,7 +96,7 @@ function attentionSections(
   return [totalsOfFleet, attention];
 }
 
-const column = (name: string): Column => ({ name, ...(name === 'reason' && { isFilter: true }) });
+const column = (name: string): Column => ({ name });
 
 /** Of policies that something blocks: the same for those with one cause. */
 function sentenceOf({ kind, object, reason, message }: Omit<FleetFinding, 'weight'>): string {
@@ -111,7 +109,8 @@ function findingRows(same: readonly Omit<FleetFinding, 'weight'>[], nowMs: numbe
   const isOne = same.length > shownOfKind;
   return (isOne ? same.slice(0, 1) : same).map(({ kind, since, object, displayName, reason, message }) => {
     const age = since === undefined ? '' : formatAge(nowMs - Date.parse(since));
-    const named = isOne ? `${object} and ${same.length - 1} more` : objectCell(object, displayName);
+    const one = displayName === undefined ? object : `${object} (${displayName})`;
+    const named = isOne ? `${object} and ${same.length - 1} more` : one;
     return { cells: [findingWords[kind], age, named, reason, message], group: kind };
   });
 }
@@ -175,7 +174,7 @@ function policiesSection({ policies }: Fleet, { notReady }: ReportInput): Sectio
       ({ namespace, name, ready, reason, mode, inSync, incidents, connection, connectionKind, ...named }) => ({
         cells: [
           namespace,
-          { text: name, policy: `${namespace}/${name}` },
+          name,
           ready,
           reason,
           mode,

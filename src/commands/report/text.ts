@@ -1,5 +1,8 @@
-// A report as text for a terminal or a pipe, and as data for programs.
+// A report as text for a terminal or a pipe, and as data for programs; what a command prints in the format that `--output` names.
+import { stringify } from 'yaml';
+
 import { cleanMessage } from '../../lib/clean-text.ts';
+import { indentedJson } from '../../lib/json-shape.ts';
 import { alignColumns, alignSentences, cutLine, wrapText } from '../../lib/terminal-text.ts';
 import { isSummary, type Report, type Section, shownTable } from './model.ts';
 
@@ -38,4 +41,10 @@ export function reportData({ notes, sections }: Report): object {
   const members = Object.assign({}, ...sections.map(({ data }) => data)) as object;
   const all = [...notes, ...sections.flatMap((section) => section.notes ?? [])];
   return { apiVersion: 'cli.rolealerts.dev/v1', kind: 'FleetStatus', ...members, notes: all };
+}
+
+/** `text`: for every other format. */
+export function inFormat(format: string, data: () => object, text: () => string): string {
+  if (format === 'json') return indentedJson(data());
+  return format === 'yaml' ? stringify(data()) : text();
 }

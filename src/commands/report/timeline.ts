@@ -8,7 +8,7 @@ import type { AlertStatus, PolicyAlert } from '../../policy/generated/role-alert
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import { namespacedName } from '../../policy/scope-ref.ts';
 import { isSuspended, suspensionEndMs } from '../../policy/suspension.ts';
-import { objectCell, type Section } from './model.ts';
+import type { Section } from './model.ts';
 
 /** What changes, each with its words. */
 const changeWords = { DismissalEnds: 'dismissal ends', SuspensionEnds: 'suspension ends' } as const;
@@ -119,15 +119,7 @@ export function timelineSection({ fromMs, untilMs, entries, notes }: Timeline): 
       ...['scope', 'reason'].map((name) => ({ name, isWide: true })),
     ],
     rows: entries.map(({ atMs, kind, object, effect, scope, reason = '' }) => ({
-      cells: [
-        formatTimestamp(atMs),
-        timeLeft(atMs - fromMs),
-        changeWords[kind],
-        objectCell(object),
-        effect,
-        scope,
-        reason,
-      ],
+      cells: [formatTimestamp(atMs), timeLeft(atMs - fromMs), changeWords[kind], object, effect, scope, reason],
     })),
     nothing: `No dismissal or suspension ends until ${until}.`,
     notes,

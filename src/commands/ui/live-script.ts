@@ -4,19 +4,16 @@
 export const liveScript = `
 const notice = document.getElementById('notice');
 const say = (text) => { if (notice.textContent !== text) notice.textContent = text; };
-const nameOf = (element) => element.id || element.getAttribute('href') || element.getAttribute('aria-labelledby');
-const namesake = (root, name) => [...root.querySelectorAll('[id], a, [aria-labelledby]')].filter((each) => nameOf(each) === name);
 /** Puts the focus where it was, and keeps open what was. */
 const restore = (shown, next) => {
-  const active = shown.contains(document.activeElement) ? document.activeElement : undefined;
-  const place = active && namesake(shown, nameOf(active)).indexOf(active);
-  const unfolded = [...shown.querySelectorAll('details[open] > summary')].map(nameOf);
+  const active = shown.contains(document.activeElement) ? document.activeElement.id : undefined;
+  const unfolded = [...shown.querySelectorAll('details[open] > summary')].map(({ id }) => id);
   shown.replaceWith(document.adoptNode(next));
-  for (const name of unfolded) for (const each of namesake(next, name)) each.parentElement.open = true;
-  if (!active) return;
-  const same = namesake(next, nameOf(active));
-  if (same.length === 0) next.tabIndex = -1;
-  (same[place] ?? same[0] ?? next).focus({ preventScroll: true });
+  for (const id of unfolded) document.getElementById(id)?.parentElement.setAttribute('open', '');
+  if (active === undefined) return;
+  const same = document.getElementById(active) ?? next;
+  if (same === next) next.tabIndex = -1;
+  same.focus({ preventScroll: true });
 };
 const sectionsOf = (root) => [...root.querySelectorAll('main > section')].map(({ id }) => id).join(' ');
 const replace = (fresh) => {

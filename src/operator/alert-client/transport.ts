@@ -204,7 +204,7 @@ interface Answer {
  * host, and no request with its token. Resolves with a socket to the target, without TLS. Rejects with `AlertsError`
  * `service-unreachable`, whose message names the proxy.
  */
-export async function openTunnel(proxy: Proxy, target: ProxiedTarget, options: TunnelOptions): Promise<Socket> {
+async function openTunnel(proxy: Proxy, target: ProxiedTarget, options: TunnelOptions): Promise<Socket> {
   const { clock, timeoutMs, signal } = options;
   const request = requestOf(proxy, target, signal);
   const answer = await within(clock, timeoutMs, answerTo(request, proxy));

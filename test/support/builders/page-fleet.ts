@@ -1,9 +1,8 @@
 // A fleet with something in every section of the page, and with text that would break out of HTML without escaping.
-import { traceOf } from '../../../src/commands/checks/trace.ts';
 import type { FleetInput } from '../../../src/commands/report/fleet.ts';
 import type { ReportInput } from '../../../src/commands/report/sections.ts';
 import type { AlertStatus, Condition } from '../../../src/policy/generated/role-alert-policy.ts';
-import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import type { RoleAlertConnection } from '../../../src/policy/resources.ts';
 import { at, connection, minuteMs, nowMs, policy } from './objects.ts';
 
 const dayMs = 24 * 60 * minuteMs;
@@ -32,16 +31,9 @@ export interface PagePolicy {
   readonly scope?: string;
   readonly conditions?: readonly Condition[];
   readonly alerts?: readonly AlertStatus[];
-  readonly history?: NonNullable<RoleAlertPolicy['status']>['history'];
 }
 
-export function pagePolicy({
-  name,
-  scope = `subscriptions/${name}`,
-  conditions,
-  alerts = [],
-  history = [],
-}: PagePolicy) {
+export function pagePolicy({ name, scope = `subscriptions/${name}`, conditions, alerts = [] }: PagePolicy) {
   const incidents = alerts.reduce((total, row) => total + row.incidents.total, 0);
   const declared = alerts.length;
   return policy({
@@ -60,7 +52,6 @@ export function pagePolicy({
         inSyncText: `${declared}/${declared}`,
       },
       alerts,
-      history,
     },
   });
 }
@@ -100,25 +91,12 @@ export const pageFleet = {
       alerts: [firingRow('Owners', 3, 'High'), firingRow('Guests', 2, 'Low')],
       conditions: [condition('Ready', 'True', 'Succeeded'), condition('IncidentsOpen', 'True', 'IncidentsOpen')],
     }),
-    pagePolicy({
-      name: 'drifted',
-      alerts: [driftedRow],
-      history: [{ at: at(-minuteMs), alert: 'Owners', direction: 'Activated', reason: 'Drift', count: 2 }],
-    }),
+    pagePolicy({ name: 'drifted', alerts: [driftedRow] }),
     policy({ name: 'waiting' }),
   ],
   connections: [dismissing(dismissal('Guests', 3), { ...dismissal('Owners'), incidents: 2, reason: hostileText })],
   nowMs,
 } as const;
-
-/** A trace that ends at a connection which does not exist. */
-export const pageTrace = traceOf({
-  policy: policy({ name: 'stalled' }),
-  connection: { missing: 'Absent' },
-  credential: undefined,
-  namespace: { missing: 'Denied' },
-  clusterNamespace: 'rolealerts-system',
-});
 
 /** With the defaults of the options. */
 export function pageReportInput(fleet: FleetInput): ReportInput {

@@ -59,12 +59,7 @@ const fileRuns: RunLines = {
     'local down --state-dir ./token',
     'local status --state-dir ./none',
   ],
-  2: [
-    'plan -f ./drifted.yaml',
-    'plan -f ./dismissed.yaml --activate',
-    'status -f ./good.yaml --show budget --scopes 5000',
-    'replay ./other',
-  ],
+  2: ['plan -f ./drifted.yaml', 'plan -f ./dismissed.yaml --activate', 'replay ./other'],
 };
 
 /** In a namespace with a policy and a connection, without an operator. */

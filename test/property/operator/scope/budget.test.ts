@@ -41,12 +41,12 @@ test('the budget of a connection is what its status says about its capacity', as
       const connections = [connection({ limits })];
       const input = { policies, connections, defaultMs: intervalMs, isWhole: true };
       const [budget] = budgetsOf(input);
-      expect(budget?.now.capacity.facts.needed).toBe(status?.predictedRequestsPerHour ?? 0);
+      expect(budget?.capacity.facts.needed).toBe(status?.predictedRequestsPerHour ?? 0);
       const said = conditionOf(status, 'Capacity');
       // Without a list the operator does not know whether the connection works, and says nothing.
       if (budget === undefined || said?.status === 'Unknown') return;
       expect(budgetSection(input).rows[0]?.cells.at(-1)).toBe(said?.message);
-      expect(budget.now.capacity.status).toBe(said?.status);
+      expect(budget.capacity.status).toBe(said?.status);
       seen.add(said?.status);
     }),
     { numRuns: 60 },

@@ -7,7 +7,7 @@ const results: readonly CheckResult[] = [
   { subject: 'cluster', check: 'api-server', state: 'Passed', message: 'Kubernetes v1.36.3 answers.' },
   {
     subject: 'connection payments/prod',
-    check: 'tls-service',
+    check: 'http-service',
     state: 'Failed',
     message: 'Not trusted.',
     fix: 'Add it.',
@@ -21,7 +21,7 @@ test('the text is grouped by object, with the fix below its failure', () => {
   not checked  crds                    You may not read them.
 
 connection payments/prod
-  FAILED       tls-service             Not trusted.
+  FAILED       http-service            Not trusted.
                                        Add it.
 `);
 });

@@ -63,7 +63,7 @@ const healthy: FakeAnswers = {
   [`${root}/clusterrolealertconnections`]: [],
 };
 
-async function doctor(answers: FakeAnswers = {}, change: Partial<KubeTransport> = {}, proxyVariables: string[] = []) {
+async function doctor(answers: FakeAnswers = {}, change: Partial<KubeTransport> = {}) {
   const transport: KubeTransport = {
     ...fakeApiServer({ ...healthy, ...answers }),
     send: async () => ({ status: 200, headers: { date: now() }, body: '{"gitVersion":"v1.36.3"}' }),
@@ -77,7 +77,7 @@ async function doctor(answers: FakeAnswers = {}, change: Partial<KubeTransport> 
     clock: systemClock,
     signal,
   };
-  return runDoctor({ place, proxies: undefined, proxyVariables, version: '0.1.0' });
+  return runDoctor({ place, proxies: undefined, version: '0.1.0' });
 }
 
 const named = (results: Awaited<ReturnType<typeof doctor>>, check: string) =>
@@ -92,7 +92,6 @@ test('all checks of a healthy cluster pass', async () => {
     ['leader', 'Passed'],
     ['operator-permissions', 'Passed'],
     ['your-permissions', 'Passed'],
-    ['egress', 'Passed'],
   ]);
   expect(named(results, 'operator')?.message).toBe('rolealerts runs registry/rolealerts:0.1.0, 2 of 2 replicas ready.');
 });
@@ -211,44 +210,6 @@ describe('your permissions', () => {
     expect(named(await doctor({ [own]: review(() => true) }), 'your-permissions')).toMatchObject({
       state: 'Failed',
       message: expect.stringMatching(/^You may not read policies \(rolealerts-view\)/) as string,
-    });
-  });
-});
-
-describe('the egress', () => {
-  const withVariable = (name: string) => {
-    const [container] = deployment.spec.template.spec.containers;
-    const spec = { ...deployment.spec.template.spec, containers: [{ ...container, env: [{ name: 'HTTPS_PROXY' }] }] };
-    return { ...deployment, metadata: { name }, spec: { ...deployment.spec, template: { spec } } };
-  };
-  const egress = async (answers: FakeAnswers, variables: string[]) =>
-    named(await doctor(answers, {}, variables), 'egress');
-
-  test('is a warning for a proxy variable of one side only', async () => {
-    expect(await egress({}, ['HTTPS_PROXY'])).toMatchObject({
-      state: 'Warning',
-      message:
-        'Here HTTPS_PROXY decide, and Deployment rolealerts sets none: the operator may reach services on another way than these checks.',
-    });
-  });
-
-  test('compares every Deployment of the operator', async () => {
-    const shards = { [deployments]: [deployment, withVariable('rolealerts-1'), withVariable('rolealerts-2')] };
-    expect(await egress(shards, [])).toMatchObject({
-      state: 'Warning',
-      message:
-        'No proxy variable is set here, and Deployment rolealerts-1 sets HTTPS_PROXY, and Deployment rolealerts-2 sets HTTPS_PROXY: the operator may reach services on another way than these checks.',
-    });
-    expect(await egress({ [deployments]: [withVariable('a'), withVariable('b')] }, ['HTTPS_PROXY'])).toMatchObject({
-      state: 'Passed',
-      message: 'Here HTTPS_PROXY decide, and Deployment a sets HTTPS_PROXY, and Deployment b sets HTTPS_PROXY.',
-    });
-  });
-
-  test('passes without a Deployment', async () => {
-    expect(await egress({ [deployments]: [] }, [])).toMatchObject({
-      state: 'Passed',
-      message: 'No proxy variable is set here.',
     });
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { traceJson, traceText } from '../../../../src/commands/checks/trace-text.ts';
 import { traceOf, type TraceStep } from '../../../../src/commands/checks/trace.ts';
-import type { TraceInput } from '../../../../src/commands/report/trace-input.ts';
+import type { TraceInput } from '../../../../src/commands/cluster/read-trace.ts';
 import { allReasons } from '../../../../src/operator/reasons/reasons.ts';
 import type { Condition } from '../../../../src/policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../../../src/policy/resources.ts';

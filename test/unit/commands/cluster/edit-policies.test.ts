@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { ClusterPlace } from '../../../../src/commands/cluster/cluster-place.ts';
-import { editPolicy } from '../../../../src/commands/cluster/edit-policies.ts';
-import { runPolicyEdit } from '../../../../src/commands/cluster/run-policy-edit.ts';
+import { type PolicyEditRun, runPolicyEdit } from '../../../../src/commands/cluster/run-policy-edit.ts';
 import { type PolicySelection, selectPolicies } from '../../../../src/commands/cluster/select-policies.ts';
 import { KubeError } from '../../../../src/operator/kube/kube-error.ts';
 import { policy } from '../../../support/builders/objects.ts';
@@ -53,13 +52,21 @@ describe('a selection', () => {
 });
 
 describe('an edit', () => {
+  const run: PolicyEditRun = {
+    edit: { kind: 'resume' },
+    selection: none,
+    noteOf: () => undefined,
+    waitMs: undefined,
+    print: () => undefined,
+  };
+
   test('patches the policy that was read, whichever version is stored now', async () => {
     const { where, transport } = place({ [`${collection}/owners`]: policy() });
-    await editPolicy(where, policy(), { kind: 'resume' });
-    expect(transport.requests.map(({ path, contentType }) => ({ path, contentType }))).toEqual([
-      { path: `${collection}/owners?fieldManager=rolealerts-cli`, contentType: 'application/merge-patch+json' },
-    ]);
-    expect(JSON.parse(transport.requests[0]?.body ?? '')).toEqual({
+    expect(await runPolicyEdit(where, { ...run, selection: { ...none, names: ['owners'] } })).toBe(true);
+    const patch = transport.requests[1];
+    expect(patch?.path).toBe(`${collection}/owners?fieldManager=rolealerts-cli`);
+    expect(patch?.contentType).toBe('application/merge-patch+json');
+    expect(JSON.parse(patch?.body ?? '')).toEqual({
       metadata: { uid: 'uid-owners' },
       spec: { suspend: false, suspendUntil: null },
     });
@@ -75,12 +82,11 @@ describe('an edit', () => {
     });
     const printed: string[] = [];
     const isDone = await runPolicyEdit(where, {
+      ...run,
       edit: { kind: 'suspend' },
       selection: { ...none, all: true },
       noteOf: ({ metadata }) => `note on ${metadata.name}.`,
-      waitMs: undefined,
       print: (text) => void printed.push(text),
-      onProgress: () => undefined,
     });
     expect(isDone).toBe(false);
     expect(printed).toEqual(['policy team/b suspended\n']);

@@ -1,6 +1,7 @@
 // What a report that follows the cluster shows of objects that it cannot read, and of watches that fail.
 import { describe, expect, test } from 'vitest';
 
+import { readFleet } from '../../../../src/commands/cluster/read-fleet.ts';
 import { watchFleet } from '../../../../src/commands/cluster/watch-fleet.ts';
 import { WatchHealth } from '../../../../src/commands/cluster/watch-health.ts';
 import type { FleetInput } from '../../../../src/commands/report/fleet.ts';
@@ -19,22 +20,25 @@ const quietWatch: KubeTransport['watch'] = async ({ signal }) => {
   return { read: () => promise, close: () => resolve(undefined) };
 };
 
-/** Lists `stored` as the policies and nothing else. `watch`: what a watch does. `refusals`: of the lists of cluster connections. */
-function follow(watch: KubeTransport['watch'], refusals: KubeErrorCode[] = []) {
+/** Lists `stored` as the policies and nothing else. `watch`: what a watch does. `refusal`: of the lists of cluster connections. */
+async function follow(watch: KubeTransport['watch'], refusal?: KubeErrorCode) {
   const stopping = new AbortController();
   const shown: FleetInput[] = [];
   const failures: (string | undefined)[] = [];
+  const notes: string[] = [];
   const transport: KubeTransport = {
     async request<T>({ path }: { readonly path: string }) {
-      const refusal = path.includes('/clusterrolealertconnections?') ? refusals.shift() : undefined;
-      if (refusal) throw new KubeError(refusal, 'refused');
+      if (refusal && path.includes('/clusterrolealertconnections?')) throw new KubeError(refusal, 'refused');
       return list(path.includes('/rolealertpolicies?') ? stored : []) as T;
     },
     send: () => Promise.reject(new Error('not in this test')),
     watch,
   };
+  const note = (sentence: string) => void notes.push(sentence);
+  const place = { transport, namespace: undefined, signal: stopping.signal, note };
   const ended = watchFleet(
-    { transport, namespace: undefined, signal: stopping.signal, note: () => undefined },
+    place,
+    await readFleet(place),
     (input) => void shown.push(input),
     (sentence) => void failures.push(sentence),
   );
@@ -42,12 +46,12 @@ function follow(watch: KubeTransport['watch'], refusals: KubeErrorCode[] = []) {
     stopping.abort();
     await ended;
   };
-  return { shown, failures, stop };
+  return { shown, failures, notes, stop };
 }
 
 describe('a report that follows the cluster', () => {
   test('names the objects that this version cannot read, and shows the others', async () => {
-    const { shown, failures, stop } = follow(quietWatch);
+    const { shown, failures, notes, stop } = await follow(quietWatch);
     await until(() => shown.length > 0, 'the fleet is shown');
     await stop();
     expect(shown[0]?.policies.map(({ metadata }) => metadata.name)).toEqual(['owners']);
@@ -55,17 +59,25 @@ describe('a report that follows the cluster', () => {
       expect.stringMatching(/^RoleAlertPolicy team\/newer is not shown, because this version .* cannot read it \(/),
     ]);
     expect(failures).toEqual([]);
+    // Once, though it is read and then watched.
+    expect(notes).toEqual(shown[0]?.notes);
   });
 
-  test('is current again once the API server answers, also when it refuses the cluster connections', async () => {
-    const { failures, stop } = follow(quietWatch, ['kube-unreachable', 'kube-not-found']);
-    await until(() => failures.length === 2, 'the failure begins and ends');
-    await stop();
-    expect(failures).toEqual([expect.stringContaining('does not answer'), undefined]);
-  });
+  test.each(['kube-denied', 'kube-not-found'] as const)(
+    'does not watch the cluster connections that were refused with %s',
+    async (refusal) => {
+      const { shown, failures, stop } = await follow(quietWatch, refusal);
+      await until(() => shown.length > 0, 'the fleet is shown');
+      await stop();
+      expect(shown[0]?.notes?.[0]).toMatch(/^ClusterRoleAlertConnections are not shown, because /);
+      expect(failures).toEqual([]);
+    },
+  );
 
   test('reports a watch that fails', async () => {
-    const { failures, stop } = follow(() => Promise.reject(new KubeError('kube-unreachable', 'connection refused')));
+    const { failures, stop } = await follow(() =>
+      Promise.reject(new KubeError('kube-unreachable', 'connection refused')),
+    );
     await until(() => failures.length > 0, 'the failure is reported');
     await stop();
     expect(failures[0]).toMatch(/^Since \S+Z the API server does not answer/);

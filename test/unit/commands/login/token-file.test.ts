@@ -4,8 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { saveToken } from '../../../../src/commands/login/token-file.ts';
-import { defaultTokenFile } from '../../../../src/commands/preview/login-store.ts';
+import { defaultTokenFile, saveToken } from '../../../../src/commands/preview/login-store.ts';
 import { SecretText, systemSecrets } from '../../../../src/lib/secret-text.ts';
 
 let folder = '';

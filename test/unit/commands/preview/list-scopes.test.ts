@@ -1,9 +1,8 @@
 // The lists of a preview: one for each connection and scope, and an error for each that failed.
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { listRequest } from '../../../../src/commands/preview-input.ts';
 import { listScopes } from '../../../../src/commands/preview/list-scopes.ts';
-import { type ClientOf, type ServiceAccess, withClients } from '../../../../src/commands/preview/open-client.ts';
+import { type ServiceAccess, withClients } from '../../../../src/commands/preview/open-client.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { seededRandom } from '../../../../src/lib/random.ts';
 import { SecretText } from '../../../../src/lib/secret-text.ts';
@@ -72,36 +71,5 @@ describe('the lists of a preview', () => {
     }, false);
     const [listing] = await listed(asked(1), access);
     expect(listing && 'error' in listing && listing.error.message).toBe('Connection team/prod has no credential here.');
-  });
-
-  test('report their progress every ten seconds without a terminal, until all are there', async () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
-    let written = '';
-    const err = {
-      write: (text: string) => void (written += text),
-      isTerminal: false,
-      canRedraw: false,
-      columns: 80,
-      rows: 24,
-    };
-    const answers: (() => void)[] = [];
-    const slow: ClientOf = async () => ({
-      client: {
-        listAlerts: () => new Promise((resolve) => answers.push(() => resolve({ alerts: [], pages: 1 }))),
-      } as never,
-      tokenPlace: undefined,
-      stop: () => Promise.resolve(),
-    });
-    const listing = listScopes(asked(3), slow, listRequest({ err, stopping: never }));
-    await vi.advanceTimersByTimeAsync(9_999);
-    answers[0]?.();
-    expect(written).toBe('');
-    await vi.advanceTimersByTimeAsync(10_001);
-    expect(written).toBe('rolealerts: listed 1 of 3 scopes\nrolealerts: listed 1 of 3 scopes\n');
-    for (const answer of answers) answer();
-    await listing;
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(written.split('\n')).toHaveLength(3);
   });
 });

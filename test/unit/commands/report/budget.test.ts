@@ -1,7 +1,7 @@
-// What the section `budget` shows: what connections need of their rate limits, now and after a change.
+// What the section `budget` shows: what connections need of their rate limits.
 import { describe, expect, test } from 'vitest';
 
-import { type BudgetInput, budgetSection, budgetsOf, isWithinBudget } from '../../../../src/commands/report/budget.ts';
+import { budgetSection, budgetsOf, isWithinBudget } from '../../../../src/commands/report/budget.ts';
 import { reportData, reportText } from '../../../../src/commands/report/text.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../../../../src/policy/resources.ts';
 import { clusterConnection, connection, minuteMs, policy, throughCluster } from '../../../support/builders/objects.ts';
@@ -12,17 +12,9 @@ const scopes = (count: number, spec: Partial<RoleAlertPolicy['spec']> = {}, pref
     policy({ name: `${prefix}${index}`, spec: { scope: `subscriptions/${prefix}${index}`, ...spec } }),
   );
 
-const budgets = (
-  policies: readonly RoleAlertPolicy[],
-  change: Partial<BudgetInput> = {},
-  connections: readonly AnyConnection[] = [connection()],
-) => budgetsOf({ policies, connections, defaultMs: 15 * minuteMs, ...change });
-
-function need(...args: Parameters<typeof budgets>) {
-  const [budget] = budgets(...args);
-  if (!budget) throw new Error('no budget');
-  return budget.changed ?? budget.now;
-}
+const budgets = (policies: readonly RoleAlertPolicy[], connections: readonly AnyConnection[] = [connection()]) =>
+  budgetsOf({ policies, connections, defaultMs: 15 * minuteMs });
+const need = (policies: readonly RoleAlertPolicy[]) => budgets(policies)[0];
 
 describe('the need of a connection', () => {
   test('counts a scope once, at the shortest interval of its policies', () => {
@@ -55,12 +47,11 @@ describe('the need of a connection', () => {
         status: { observedGeneration: 1, conditions: [denied] },
       }),
     ];
-    expect(need(policies).scopes).toBe(1);
+    expect(need(policies)?.scopes).toBe(1);
   });
 
   test('raises intervals to limits.minInterval', () => {
-    expect(need(scopes(1, { interval: '5s' })).loads).toEqual([{ intervalMs: minuteMs, requests: 1 }]);
-    expect(need(scopes(1), { change: { intervalMs: 5000 } }).loads).toEqual([{ intervalMs: minuteMs, requests: 1 }]);
+    expect(need(scopes(1, { interval: '5s' }))?.loads).toEqual([{ intervalMs: minuteMs, requests: 1 }]);
   });
 
   test('without policies is nothing', () => {
@@ -69,74 +60,50 @@ describe('the need of a connection', () => {
 
   test('of a cluster connection comes from its own policies', () => {
     const both = [...scopes(2), ...scopes(3, { connectionRef: throughCluster }, 'c')];
-    const found = budgets(both, {}, [connection(), clusterConnection()]);
-    expect(found.map(({ connection: key, now }) => [key, now.scopes])).toEqual([
+    const found = budgets(both, [connection(), clusterConnection()]);
+    expect(found.map(({ connection: key, scopes: count }) => [key, count])).toEqual([
       ['/prod', 3],
       ['team/prod', 2],
     ]);
   });
 });
 
-describe('a change', () => {
-  test('of the interval is that of every scope', () => {
-    const policies = [...scopes(2), ...scopes(1, { interval: '1h' }, 'x')];
-    expect(need(policies, { change: { intervalMs: 30 * minuteMs } })).toMatchObject({
-      scopes: 3,
-      capacity: { facts: { needed: 6 } },
-    });
-  });
-
-  test('of the number of scopes uses the interval of most scopes', () => {
-    const policies = [...scopes(1), ...scopes(2, { interval: '1h' }, 'x')];
-    expect(need(policies, { change: { scopes: 100 } })).toMatchObject({
-      scopes: 100,
-      loads: [{ intervalMs: 60 * minuteMs, requests: 100 }],
-    });
-    expect(need([], { change: { scopes: 100 } }).loads).toEqual([{ intervalMs: 15 * minuteMs, requests: 100 }]);
-  });
-
-  test('of both uses both', () => {
-    const change = { scopes: 5000, intervalMs: 5 * minuteMs };
-    expect(need(scopes(1), { change })).toMatchObject({
-      loads: [{ intervalMs: 5 * minuteMs, requests: 5000 }],
-      capacity: { status: 'False', facts: { needed: 60_000 } },
-    });
-  });
-});
-
-test('the answer is no when a limit does not suffice, after the change if there is one', () => {
-  expect(isWithinBudget(budgets(scopes(1)))).toBe(true);
-  expect(isWithinBudget(budgets(scopes(1), { change: { scopes: 901 } }))).toBe(false);
-  const crowded = budgets(scopes(901), { change: { intervalMs: 60 * minuteMs } });
-  expect(isWithinBudget(crowded)).toBe(true);
+test('the answer is no when a limit does not suffice', () => {
+  expect(isWithinBudget(budgets(scopes(900)))).toBe(true);
+  expect(isWithinBudget(budgets(scopes(901)))).toBe(false);
 });
 
 const sectionOf = (
   policies: readonly RoleAlertPolicy[],
-  change: Partial<BudgetInput> = {},
   connections: readonly AnyConnection[] = [connection()],
   isWhole = true,
-) => budgetSection({ policies, connections, defaultMs: 15 * minuteMs, isWhole, ...change });
+) => budgetSection({ policies, connections, defaultMs: 15 * minuteMs, isWhole });
 const reportOf = (...args: Parameters<typeof sectionOf>) => ({ title: '', notes: [], sections: [sectionOf(...args)] });
 
 describe('the text', () => {
   const textOf = (...args: Parameters<typeof sectionOf>) =>
     reportText(reportOf(...args), { columns: 0, isWide: false });
 
-  test('has the sentence of the condition, now and then', () => {
-    expect(textOf(scopes(120), { change: { scopes: 5000, intervalMs: 5 * minuteMs } })).toBe(
-      `CONNECTION             WHEN   SCOPES   INTERVAL   CAPACITY
-connection team/prod   now    120      15m        The policies need 480 requests an hour while nothing drifts, and limits.requestsPerHour allows 3600.
-connection team/prod   then   5000     5m         Connection team/prod: its policies need 60000 requests an hour while nothing drifts, and limits.requestsPerHour allows 3600, so scopes are listed too late. Raise limits.requestsPerHour to 60000 or more, or limits.minInterval to 1h24m.
-`,
+  test.each([
+    [
+      120,
+      '120      15m        The policies need 480 requests an hour while nothing drifts, and limits.requestsPerHour allows 3600.',
+    ],
+    [
+      1200,
+      '1200     15m        Connection team/prod: its policies need 4800 requests an hour while nothing drifts, and limits.requestsPerHour allows 3600, so scopes are listed too late. Raise limits.requestsPerHour to 4800 or more, or limits.minInterval to 20m.',
+    ],
+  ])('has the sentence of the condition for %i scopes', (count, line) => {
+    expect(textOf(scopes(count))).toBe(
+      `CONNECTION             SCOPES   INTERVAL   CAPACITY\nconnection team/prod   ${line}\n`,
     );
   });
 
   test('has the range of several intervals, and none without scopes', () => {
     const policies = [...scopes(1), ...scopes(1, { interval: '1h' }, 'x')];
-    expect(sectionOf(policies).rows[0]?.cells.slice(1, 4)).toEqual(['now', 2, '15m to 1h']);
-    expect(sectionOf([]).rows[0]?.cells.slice(1, 4)).toEqual(['now', 0, '']);
-    expect(textOf([], {}, [])).toBe('There are no connections.\n');
+    expect(sectionOf(policies).rows[0]?.cells.slice(1, 3)).toEqual([2, '15m to 1h']);
+    expect(sectionOf([]).rows[0]?.cells.slice(1, 3)).toEqual([0, '']);
+    expect(textOf([], [])).toBe('There are no connections.\n');
   });
 });
 
@@ -146,29 +113,29 @@ describe('the notes', () => {
       ...connection(),
       status: { observedGeneration: 1, conditions: [], predictedRequestsPerHour },
     });
-    expect(sectionOf(scopes(1), {}, [reporting(4)]).notes).toEqual([]);
-    expect(sectionOf(scopes(1), {}, [reporting(8)]).notes).toEqual([
+    expect(sectionOf(scopes(1), [reporting(4)]).notes).toEqual([]);
+    expect(sectionOf(scopes(1), [reporting(8)]).notes).toEqual([
       expect.stringContaining('The operator reports 8 requests an hour of connection team/prod now: its lists have'),
     ]);
   });
 
   test('name connections that were not read', () => {
-    expect(sectionOf(scopes(2), {}, []).notes).toEqual([
+    expect(sectionOf(scopes(2), []).notes).toEqual([
       'Connection team/prod was not read, so its policies are not counted.',
     ]);
   });
 
   test('name cluster connections when other namespaces were not read', () => {
     const shared = [connection(), clusterConnection()];
-    expect(sectionOf([], {}, shared).notes).toEqual([]);
-    expect(sectionOf([], {}, shared, false).notes).toEqual([
+    expect(sectionOf([], shared).notes).toEqual([]);
+    expect(sectionOf([], shared, false).notes).toEqual([
       'ClusterRoleAlertConnection prod may have policies in other namespaces, which are not counted: use --all-namespaces.',
     ]);
   });
 });
 
-test('the data has the need, now and then', () => {
-  expect(reportData(reportOf(scopes(100), { change: { scopes: 90_000 } }))).toEqual({
+test('the data has the need', () => {
+  expect(reportData(reportOf(scopes(100)))).toEqual({
     apiVersion: 'cli.rolealerts.dev/v1',
     kind: 'FleetStatus',
     budget: [
@@ -180,12 +147,6 @@ test('the data has the need, now and then', () => {
           intervals: [{ interval: '15m', requests: 100 }],
           requestsPerHour: 400,
           capacity: 'Sufficient',
-        },
-        changed: {
-          scopes: 90_000,
-          intervals: [{ interval: '15m', requests: 90_000 }],
-          requestsPerHour: 360_000,
-          capacity: 'TooSmall',
         },
       },
     ],

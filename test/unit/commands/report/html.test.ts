@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import { reportHtml } from '../../../../src/commands/report/html.ts';
 import { reportMarkdown } from '../../../../src/commands/report/markdown.ts';
-import { filtersOf, searchReport } from '../../../../src/commands/report/model.ts';
+import { searchReport } from '../../../../src/commands/report/model.ts';
 import { fleetReport, sectionNames } from '../../../../src/commands/report/sections.ts';
 import { at, nowMs } from '../../../support/builders/objects.ts';
 import { hostileText, pageFleet, pageReportInput } from '../../../support/builders/page-fleet.ts';
@@ -96,8 +96,8 @@ describe('a search', () => {
     const totals = report.sections[0]?.rows.map(({ cells }) => ['totals', cells[1]]) ?? [];
     expect(found('TEAM  scopenotfound')).toEqual([
       ...totals,
-      ['attention', { text: 'policy team/stalled', policy: 'team/stalled' }],
-      ['policies', { text: 'stalled', policy: 'team/stalled' }],
+      ['attention', 'policy team/stalled'],
+      ['policies', 'stalled'],
     ]);
     expect(found('nothing at all')).toEqual(totals);
   });
@@ -106,16 +106,5 @@ describe('a search', () => {
     const [, attention] = searchReport(report, 'nothing at all').sections;
     expect(attention?.nothing).toBe('No row matches.');
     expect(searchReport(report, ' ')).toEqual(report);
-  });
-
-  test('by the values of columns shows only the rows with them, and only the sections with these columns', () => {
-    const chosen = (name: string, value: string) =>
-      searchReport(report, '', new Map([[name, value]])).sections.map(({ id, rows }) => `${id} ${rows.length}`);
-    expect(chosen('severity', 'Low')).toEqual(['totals 5', 'incidents 1']);
-    expect(chosen('reason', 'ScopeNotFound')).toEqual(['totals 5', 'attention 1', 'policies 1', 'connections 0']);
-    expect(Object.fromEntries(filtersOf(report))).toEqual({
-      reason: new Set(['Connected', 'DismissalEnding', 'IncidentsOpen', 'Pending', 'ScopeNotFound', 'Succeeded']),
-      severity: new Set(['High', 'Low']),
-    });
   });
 });

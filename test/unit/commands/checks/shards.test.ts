@@ -1,10 +1,9 @@
 // Which connections no operator serves, or several.
 import { expect, test } from 'vitest';
 
-import { fleetOf } from '../../../../src/commands/report/fleet.ts';
-import { type Shard, shardProblem } from '../../../../src/commands/report/shards.ts';
+import { type Shard, shardOutcome } from '../../../../src/commands/checks/operator.ts';
 import type { AnyConnection } from '../../../../src/policy/resources.ts';
-import { clusterConnection, connection, nowMs } from '../../../support/builders/objects.ts';
+import { clusterConnection, connection } from '../../../support/builders/objects.ts';
 
 const shard = (name: string, connectionSelector?: string, ...watchNamespaces: string[]): Shard => ({
   deployment: `${name}/rolealerts`,
@@ -29,7 +28,7 @@ test.each([
   ['an operator whose permissions decide', ofCluster(), [shard('one', undefined, 'team')]],
   ['an operator beside one whose permissions decide', ofCluster(), [shard('base'), shard('one', undefined, 'team')]],
 ])('%s serves', (_, object, shards) => {
-  expect(shardProblem(object, shards)).toBeUndefined();
+  expect(shardOutcome(object, shards).state).toBe('Passed');
 });
 
 test.each([
@@ -53,8 +52,8 @@ test.each([
   ],
   ['the only operator has an invalid selector', ofTeam('a'), [shard('a', 'shard in a')], 'a/rolealerts'],
 ])('no operator serves: %s', (_, object, shards, message) => {
-  expect(shardProblem(object, shards)).toEqual({
-    reason: 'NoShard',
+  expect(shardOutcome(object, shards)).toEqual({
+    state: 'Failed',
     message: expect.stringContaining(message) as string,
     fix: 'Correct its labels, or --connection-selector of one of them.',
   });
@@ -75,28 +74,9 @@ test.each([
     'one/rolealerts, two/rolealerts',
   ],
 ])('several operators serve: %s', (_, object, shards, message) => {
-  expect(shardProblem(object, shards)).toEqual({
-    reason: 'SeveralShards',
+  expect(shardOutcome(object, shards)).toEqual({
+    state: 'Failed',
     message: expect.stringContaining(message) as string,
     fix: 'Narrow --connection-selector until exactly one of them selects it.',
   });
-});
-
-test('status names both kinds of connections with the next step, and none when the operators are not known', () => {
-  const input = { policies: [], connections: [ofTeam('A'), ofCluster('a'), ofCluster()], nowMs };
-  const found = ({ findings }: ReturnType<typeof fleetOf>) => findings.filter(({ kind }) => kind === 'Shard');
-  expect(found(fleetOf({ ...input, shards: [a, shard('b', 'shard=a')] }))).toMatchObject([
-    {
-      object: 'ClusterRoleAlertConnection prod',
-      reason: 'SeveralShards',
-      message: expect.stringMatching(/ Narrow /) as string,
-    },
-    { object: 'ClusterRoleAlertConnection prod', reason: 'NoShard' },
-    {
-      object: 'connection team/prod',
-      reason: 'NoShard',
-      message: expect.stringMatching(/ Correct its labels, /) as string,
-    },
-  ]);
-  for (const shards of [undefined, []]) expect(found(fleetOf({ ...input, shards }))).toEqual([]);
 });

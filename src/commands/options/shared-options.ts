@@ -1,7 +1,9 @@
-// The options of commands that read a cluster with the viewer's kubeconfig, named as in kubectl.
-import { nameOption, switchOption, textOption } from '../../lib/options/text.ts';
+// The options that several commands share, named as in kubectl.
+import type { Option } from '../../lib/options/option.ts';
+import { choiceOption, nameOption, repeatedTextOption, switchOption, textOption } from '../../lib/options/text.ts';
 import { defaultClusterNamespace } from '../../policy/resources.ts';
 
+/** Of commands that read a cluster with the viewer's kubeconfig. */
 export const viewerOptions = {
   namespace: textOption({
     flag: 'namespace',
@@ -38,3 +40,19 @@ export const operatorNamespaceOption = nameOption({
   fallback: defaultClusterNamespace,
   description: 'The namespace of the operator, and of the Secrets of every ClusterRoleAlertConnection.',
 });
+
+/** The first format is the default. `more`: a sentence on what a format shows besides. */
+export function outputOption<const T extends string>(choices: readonly [T, ...T[]], more?: string): Option<T> {
+  const description = ['The format on standard output.', more].filter((text) => text !== undefined).join(' ');
+  return choiceOption({ flag: 'output', letter: 'o', choices, fallback: choices[0], description });
+}
+
+/** `before` and `after`: what the description says around the places that it takes. */
+export function filenameOption(before: string, after: string) {
+  return repeatedTextOption({
+    flag: 'filename',
+    letter: 'f',
+    placeholder: 'PATH',
+    description: `${before} file, a directory with all YAML and JSON files below it, or - for standard input${after}`,
+  });
+}
