@@ -42,7 +42,7 @@ export async function openSetup(against: readonly string[]): Promise<Setup> {
       directory,
       sides: sides.all,
       apiServerPid: pidOf(controlPlane, 'kube-apiserver'),
-      announce: (line) => progress.print(line),
+      announce: (line) => progress(line),
       applyCrds: ({ crds }) => applyCrds(controlPlane, binaries.kubectl, crds),
       async stop() {
         await requests.stop();

@@ -1,6 +1,18 @@
-import { expect, test } from 'vitest';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-import { apiServerProgram, controllerManagerProgram, etcdProgram } from '../../../src/local/control-plane-programs.ts';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+import { SecretText } from '../../../src/lib/secret-text.ts';
+import {
+  apiServerProgram,
+  controllerManagerProgram,
+  etcdProgram,
+  renderKubeconfig,
+  writePrivateFile,
+} from '../../../src/local/control-plane-programs.ts';
+import { testMachine } from '../../support/rigs/local-machine.ts';
 
 const facts = {
   binaries: {
@@ -42,4 +54,26 @@ test('with nodes the API server is reached at their address and gives tokens to 
 test('without kube-controller-manager there is no such program', () => {
   const binaries = { ...facts.binaries, kubeControllerManager: undefined };
   expect(controllerManagerProgram({ ...facts, binaries })).toBeUndefined();
+});
+
+test('a kubeconfig holds the authority and the token, and never turns verification off', () => {
+  const access = { url: 'https://127.0.0.1:1', certificateAuthority: 'PEM', token: new SecretText('s3cret') };
+  const text = renderKubeconfig(access);
+  const config = parse(text) as { clusters: { cluster: object }[]; users: { user: object }[] };
+  expect(config.clusters[0]?.cluster).toEqual({
+    server: 'https://127.0.0.1:1',
+    'certificate-authority-data': Buffer.from('PEM').toString('base64'),
+  });
+  expect(config.users[0]?.user).toEqual({ token: 's3cret' });
+  expect(text).not.toContain('insecure');
+});
+
+test('a private file is readable by its owner only, also where a public one was', async () => {
+  const path = join(testMachine().directory, 'deep', 'kubeconfig');
+  await writePrivateFile(path, 'one');
+  writeFileSync(path, 'public');
+  chmodSync(path, 0o644);
+  await writePrivateFile(path, 'two');
+  expect(readFileSync(path, 'utf8')).toBe('two');
+  expect(statSync(path).mode & 0o777).toBe(0o600);
 });

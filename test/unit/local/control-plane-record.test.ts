@@ -1,9 +1,18 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { decodeRecord, readRecord, renderStatus, writeRecord } from '../../../src/local/up-down.ts';
+import {
+  decodeRecord,
+  identifyProcess,
+  isStillRunning,
+  readRecord,
+  renderStatus,
+  writeRecord,
+} from '../../../src/local/up-down.ts';
 import { testMachine } from '../../support/rigs/local-machine.ts';
 
 const record = {
@@ -41,12 +50,6 @@ describe('a record is none', () => {
   test('when there is no file', async () => {
     expect(await readRecord(testMachine().directory)).toBeUndefined();
   });
-
-  test('when the file is not text', async () => {
-    const { directory } = testMachine();
-    writeFileSync(join(directory, 'control-plane.json'), Buffer.from([0xff, 0xfe, 0]));
-    expect(await readRecord(directory)).toBeUndefined();
-  });
 });
 
 const place = { stateDirectory: '/state', commandFor: (verb: string) => `rolealerts local ${verb}` };
@@ -67,4 +70,35 @@ test.each([
   [{ state: 'running', record } as const, 'kubeconfig: /state/kubeconfig'],
 ])('the status %j says: %s', (status, sentence) => {
   expect(renderStatus(status, place).join('\n')).toContain(sentence);
+});
+
+/** On Linux both ways work; elsewhere only `ps`. */
+const platforms = process.platform === 'linux' ? ['linux', 'darwin'] : [process.platform];
+
+describe.each(platforms)('a process identified as on %s', (platform) => {
+  test('has an identity that stays', async () => {
+    const { machine } = testMachine({ platform });
+    const first = await identifyProcess(machine, process.pid);
+    expect(first).toMatch(/\S/);
+    expect(await identifyProcess(machine, process.pid)).toBe(first);
+  });
+
+  test('is not there any more when it has ended', async () => {
+    const { machine } = testMachine({ platform });
+    const child = spawn('sleep', ['60']);
+    const pid = child.pid!;
+    const identity = await identifyProcess(machine, pid);
+    const seen = { name: 'sleep', pid, identity: identity ?? '' };
+    expect(await isStillRunning(machine, seen)).toBe(true);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await identifyProcess(machine, pid)).toBeUndefined();
+    expect(await isStillRunning(machine, seen)).toBe(false);
+  });
+
+  test('is another one when it started at another time', async () => {
+    const { machine } = testMachine({ platform });
+    const seen = { name: 'node', pid: process.pid, identity: 'an earlier start' };
+    expect(await isStillRunning(machine, seen)).toBe(false);
+  });
 });

@@ -1,17 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 
 import { afterEach, describe, expect, test } from 'vitest';
 
-import { startHttpServer, type RunningServer } from '../../../src/lib/http-server.ts';
-import { cacheDirectory } from '../../../src/local/binaries.ts';
-import { findBinaries } from '../../../src/local/find-binaries.ts';
-import type { Release } from '../../../src/local/release-binaries.ts';
+import { type RunningServer, startHttpServer } from '../../../src/lib/http-server.ts';
+import { cacheDirectory, kubernetesVersion } from '../../../src/local/binaries.ts';
+import { findBinaries, findServers } from '../../../src/local/find-binaries.ts';
+import { renderTaken } from '../../../src/local/long-steps.ts';
+import { officialRelease, type Release } from '../../../src/local/release-binaries.ts';
 import { fakeGo } from '../../support/rigs/fake-go.ts';
-import { allBinaries, testMachine, writeBinaries, type TestMachine } from '../../support/rigs/local-machine.ts';
+import { allBinaries, testMachine, type TestMachine, writeBinaries } from '../../support/rigs/local-machine.ts';
 
 const servers: RunningServer[] = [];
 afterEach(async () => {
@@ -59,6 +60,25 @@ function hash(algorithm: string, content: Buffer): string {
 }
 
 const noRelease: Release = { version: 'v0', archives: 'http://127.0.0.1:1', kubernetes: '', archiveSha512: {} };
+
+/** A machine with Go, whose build commands are recorded. */
+function machineWithGo(overrides: Parameters<typeof testMachine>[0] = {}) {
+  const on = testMachine(overrides);
+  const calls = join(on.directory, 'calls');
+  on.addCommand('go', `echo "GOMAXPROCS=$GOMAXPROCS $*" >> "${calls}"\n${fakeGo}`);
+  /** The programs that each build made, by the last elements of their packages. */
+  const builds = () =>
+    callsOf(calls, 'build').map((call) => call.match(/(?<=\/)(kube[a-z-]*|etcd\/server)(?=\/v3|$| )/g));
+  return { ...on, calls, builds };
+}
+
+function callsOf(path: string, verb: string): readonly string[] {
+  return existsSync(path)
+    ? readFileSync(path, 'utf8')
+        .split('\n')
+        .filter((line) => line.includes(` ${verb} `))
+    : [];
+}
 
 describe('the binaries of a control plane are searched', () => {
   test('first in KUBEBUILDER_ASSETS', async () => {
@@ -164,7 +184,11 @@ test('kube-controller-manager, which the usual test archives lack, is done witho
   };
   const found = await findBinaries(machine, progress, noRelease);
   expect(found.kubeControllerManager).toBeUndefined();
-  expect(lines).toEqual([expect.stringContaining('deleted namespaces will stay Terminating')]);
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /: deleted namespaces will stay Terminating, and the roles view, edit and admin will be empty$/,
+    ),
+  ]);
 });
 
 test('the cache folder follows XDG_CACHE_HOME', () => {
@@ -180,4 +204,93 @@ test('those who search at the same time wait for one build and use it', async ()
   expect(new Set(found.map((binaries) => binaries.etcd)).size).toBe(1);
   expect(readFileSync(calls, 'utf8').trim().split('\n')).toEqual(['version', 'build', 'build']);
   expect(lines).toContain('Another process is already fetching the control plane; waiting for it');
+});
+
+describe('what a control plane needs', () => {
+  test('is etcd and kube-apiserver for the demo; nothing else is built', async () => {
+    const on = machineWithGo();
+    const found = await findServers(on.machine, on.progress, noRelease);
+    expect(found.kubeControllerManager).toBeUndefined();
+    expect(readdirSync(cacheDirectory(on.machine)).sort()).toEqual(['etcd', 'kube-apiserver']);
+    expect(on.builds()).toEqual([['kube-apiserver'], ['etcd/server']]);
+  });
+
+  test('is everything for the tests, at once', async () => {
+    const on = machineWithGo();
+    await findServers(on.machine, on.progress, noRelease);
+    await findBinaries(on.machine, on.progress, noRelease);
+    expect(on.builds().at(-1)).toEqual(['kubectl', 'kube-controller-manager']);
+    expect(readdirSync(cacheDirectory(on.machine)).sort()).toEqual([...allBinaries].sort());
+  });
+
+  test('includes kube-controller-manager in the demo when it is already there', async () => {
+    const on = testMachine();
+    writeBinaries(cacheDirectory(on.machine), allBinaries);
+    const found = await findServers(on.machine, on.progress, noRelease);
+    expect(found.kubeControllerManager).toBe(join(cacheDirectory(on.machine), 'kube-controller-manager'));
+    expect(on.lines).toEqual([]);
+  });
+
+  test('leaves a running control plane its programs: what is there is not replaced', async () => {
+    const on = machineWithGo();
+    writeBinaries(cacheDirectory(on.machine), ['etcd', 'kube-apiserver']);
+    const kubeApiServer = join(cacheDirectory(on.machine), 'kube-apiserver');
+    const before = readFileSync(kubeApiServer, 'utf8');
+    await findBinaries(on.machine, on.progress, noRelease);
+    expect(readFileSync(kubeApiServer, 'utf8')).toBe(before);
+    expect(on.builds()).toEqual([['kubectl', 'kube-controller-manager']]);
+  });
+
+  test('names the programs that are missing when there is no way to get them', async () => {
+    const on = testMachine();
+    writeBinaries(cacheDirectory(on.machine), ['etcd']);
+    await expect(findServers(on.machine, on.progress, noRelease)).rejects.toThrow(
+      /^A local control plane needs etcd and kube-apiserver\. Options:\n.*\n.*now: it lacks kube-apiserver\)/,
+    );
+  });
+});
+
+describe('the screen', () => {
+  test('says first what is fetched, and that it happens once; then why it is built, and how long that takes', async () => {
+    const on = machineWithGo();
+    await findServers(on.machine, on.progress, noRelease);
+    expect(on.lines.slice(0, 4)).toEqual([
+      `Fetching etcd and kube-apiserver into ${cacheDirectory(on.machine)}. This happens once.`,
+      'Trying to download the official release first',
+      'The download failed: There are no release binaries for linux-amd64',
+      'Without a download, Go builds etcd and kube-apiserver from modules. ' +
+        'It usually takes about 6 minutes on two cores, less if Go has compiled parts of it before.',
+    ]);
+  });
+});
+
+const directory = new URL('../../../src/local/control-plane/', import.meta.url);
+const goMod = readFileSync(new URL('go.mod', directory), 'utf8');
+const goSum = readFileSync(new URL('go.sum', directory), 'utf8');
+
+test('go.mod requires the version that the cache folder is named after', () => {
+  expect(goMod).toContain(`k8s.io/kubernetes ${kubernetesVersion}`);
+  expect(goSum).toContain(`k8s.io/kubernetes ${kubernetesVersion} h1:`);
+});
+
+test('every staging module is replaced by the same release', () => {
+  const staging = kubernetesVersion.replace('v1.', 'v0.');
+  const replaced = [...goMod.matchAll(/^\t(k8s\.io\/\S+) => (\S+) (\S+)$/gm)];
+  expect(replaced.length).toBeGreaterThan(25);
+  for (const [, name, target, version] of replaced) expect([name, target, version]).toEqual([name, name, staging]);
+});
+
+test('the release that is downloaded has the same minor version, and a whole checksum for every platform', () => {
+  const minor = kubernetesVersion.replace(/\.\d+$/, '.');
+  expect(officialRelease.version.startsWith(minor)).toBe(true);
+  for (const hex of Object.values(officialRelease.archiveSha512)) expect(hex).toMatch(/^[0-9a-f]{128}$/);
+  expect(Object.keys(officialRelease.archiveSha512)).toContain('linux-amd64');
+});
+
+test.each([
+  [412.3, '412ms'],
+  [3149, '3.1s'],
+  [252_400, '4m12s'],
+])('%d milliseconds are shown as %s', (durationMs, expected) => {
+  expect(renderTaken(durationMs)).toBe(expected);
 });

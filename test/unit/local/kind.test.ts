@@ -1,10 +1,9 @@
 // Only what surrounds kind is tested here: with what it is run. No test runs a cluster of kind.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { LocalError } from '../../../src/lib/command-errors.ts';
 import { downKind, kindNodeImage, upKind } from '../../../src/local/kind.ts';
 import { testMachine } from '../../support/rigs/local-machine.ts';
 
@@ -45,16 +44,6 @@ test('down deletes the cluster by its name', async () => {
   await upKind(on);
   await downKind(on);
   expect(on.calls().at(-1)).toContain('delete cluster --name rolealerts');
-});
-
-test('a state folder that cannot be written is an error with its path and the flag that changes it', async () => {
-  const on = place();
-  on.addCommand('kind', fakeKind());
-  writeFileSync(on.stateDirectory, '');
-  await expect(upKind(on)).rejects.toThrow(LocalError);
-  await expect(upKind(on)).rejects.toThrow(
-    /^Cannot write to the state folder \S+\/state: .* Name another folder with --state-dir\.$/,
-  );
 });
 
 test('a kind that fails, or is not there, is an error with its reason', async () => {

@@ -21,12 +21,6 @@ test('a reason is found whatever its case', () => {
   expect(findReason('BudgetTooSmal')).toBeUndefined();
 });
 
-test('the next step of a capacity that does not suffice names the figure in the status', () => {
-  expect(reasonText('BudgetTooSmall')).toContain(
-    'Raise limits.requestsPerHour to the value of status.predictedRequestsPerHour',
-  );
-});
-
 test('a condition is shown with its message and with what only the reference adds', () => {
   const condition = {
     type: 'Ready',

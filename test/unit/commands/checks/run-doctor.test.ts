@@ -235,23 +235,6 @@ describe('a connection', () => {
     expect(await doctorOf(shards)).toMatchObject({ subject: 'connection team/prod', state: 'Passed' });
   });
 
-  test('fails when no operator selects it or watches its namespace', async () => {
-    const selectors = ['--connection-selector=shard=a', '--watch-namespaces=guest, other'];
-    expect(await doctorOf(selectors.map((arg, index) => shardIn(`n${index}`, { args: [arg] })))).toMatchObject({
-      state: 'Failed',
-      message: expect.stringContaining('n0/rolealerts, n1/rolealerts') as string,
-      fix: 'Correct its labels, or --connection-selector of one of them.',
-    });
-  });
-
-  test('fails when two operators select it', async () => {
-    const shards = [shardIn('base', {}), shardIn('b', { args: ['--connection-selector=shard=b'] })];
-    expect(await doctorOf(shards)).toMatchObject({
-      state: 'Failed',
-      message: expect.stringContaining('base/rolealerts, b/rolealerts') as string,
-    });
-  });
-
   test('is not checked for a user who may not list Deployments in all namespaces', async () => {
     const results = await doctor({ [`${root}/rolealertconnections`]: [stored], [everyDeployment]: 'kube-denied' });
     expect(named(results, 'shards')).toMatchObject({ subject: 'cluster', state: 'NotChecked' });

@@ -1,11 +1,7 @@
 // The environment variables of the proxies.
 import { expect, it, test } from 'vitest';
 
-import {
-  describeProxies,
-  describeProxyVariables,
-  readProxies,
-} from '../../../../src/commands/options/proxy-variables.ts';
+import { describeProxies, readProxies } from '../../../../src/commands/options/proxy-variables.ts';
 
 const canary = 'http://user:canary@proxy.example:3128';
 
@@ -47,8 +43,4 @@ test('the log shows the proxies without user and password', () => {
     httpProxy: 'http://proxy.example:3128',
     noProxy: '.svc',
   });
-});
-
-test('the help names each of them', () => {
-  expect(describeProxyVariables().match(/^ {2}\w+$/gm)).toEqual(['  HTTPS_PROXY', '  HTTP_PROXY', '  NO_PROXY']);
 });

@@ -12,7 +12,6 @@ import { previewJunit, previewSarif } from '../../../../src/commands/preview/pre
 import type { Preview } from '../../../../src/commands/preview/preview.ts';
 import { previewJson, previewMarkdown, previewText } from '../../../../src/commands/preview/render-preview.ts';
 import { ScopePlanner } from '../../../../src/commands/preview/scope-planner.ts';
-import { LocalError } from '../../../../src/lib/command-errors.ts';
 import type { RoleAlertPolicy } from '../../../../src/policy/resources.ts';
 import {
   accessEntry,
@@ -104,14 +103,6 @@ describe('a note', () => {
     expect(messageOf(waiting)).toContain('correction windows are closed until 2026-06-01T18:00:00Z');
   });
 
-  test('of Observe mode says how to have the drift corrected', () => {
-    const observing = declaring({ mode: 'Observe' }, [alert({ isActive: false })]);
-    expect(notesOf(observing)).toEqual([['NotApplied', 'Observed', undefined]]);
-    expect(messageOf(observing)).toBe(
-      `Alert ${alertName}: not corrected, because spec.mode is Observe. To have drift corrected, set spec.mode to Enforce.`,
-    );
-  });
-
   test('of a dismissal in force has its bound', () => {
     const dismissed = declaring({ alerts: [inactive({ maxIncidents: 3 })] }, [alert({ isActive: false })]);
     expect(messageOf(dismissed)).toBe(
@@ -127,9 +118,10 @@ describe('a note', () => {
     expect(messageOf(misspelled)).toContain('The nearest to TooManyOwner that it lists is TooManyOwners.');
   });
 
-  test.each([
+  test.each<[string, Partial<RoleAlertPolicy['spec']>, readonly Alert[], string, string]>([
     ['a suspension', { suspend: true }, [alert()], 'InForce', 'Suspended'],
     ['a missing alert', {}, [], 'NotReady', 'AlertNotFound'],
+    ['Observe mode', { mode: 'Observe' }, [alert({ isActive: false })], 'NotApplied', 'Observed'],
     [
       'a dismissal that is too long',
       { alerts: [inactive({ until: at(400 * 24 * 3_600_000) })] },
@@ -206,11 +198,6 @@ describe('a scope that is not known', () => {
     const refused = declaring({}, { error: new AlertsError('scope-forbidden', 'no', { serviceCode: 'Forbidden' }) });
     expect(notesOf(refused)).toEqual([['Failed', 'ScopeForbidden', undefined]]);
     expect(messageOf(refused)).toContain('(error code Forbidden)');
-  });
-
-  test('has the places that were searched for a credential', () => {
-    const error = new LocalError('Connection team/prod has no credential here.', { detail: 'Searched:\n  a\n  b' });
-    expect(messageOf(declaring({}, { error }))).toBe('Connection team/prod has no credential here. Searched: a; b');
   });
 
   test('has no connection in the files; in a cluster that is a state of the policy', () => {

@@ -12,7 +12,6 @@ import {
   type RoleAlertPolicy,
 } from '../../../../src/policy/resources.ts';
 import {
-  active,
   alert,
   alertName,
   at,
@@ -81,56 +80,6 @@ describe('the scopes of a preview', () => {
       ['subscriptions/b', ['team/far']],
     ]);
   });
-
-  test('have no policies of other connections to the same endpoint', () => {
-    const connectionRef = { kind: 'RoleAlertConnection', name: 'other' } as const;
-    const policies = [policy(), policy({ name: 'theirs', spec: { connectionRef } })];
-    const { scopes } = plannerOf(objects({ connections: [connection(), named('other')], policies }));
-    expect(scopes.map((scope) => scope.policies.map(({ key }) => key))).toEqual([['team/owners'], ['team/theirs']]);
-  });
-
-  test('are not listed for policies that are suspended, without access or without a connection', () => {
-    const suspended = policy({ spec: { suspend: true } });
-    const lost = policy({ spec: { connectionRef: { kind: 'RoleAlertConnection', name: 'lost' } } });
-    const outside = policy({ name: 'outside', spec: { connectionRef: throughCluster, scope: 'tenants/a' } });
-    const planners = [suspended, lost, outside].map((each) =>
-      plannerOf({ policies: [each], connections: [connection(), clusterConnection()], namespaces: [namespace()] }),
-    );
-    expect(planners.map(({ due }) => due)).toEqual([[], [], []]);
-    const scopes = planners.flatMap((planner) => planner.scopes);
-    const keysOf = (inputs: readonly { readonly key: string }[]) => inputs.map(({ key }) => key);
-    expect(scopes.map(({ policies, denied }) => [keysOf(policies), keysOf(denied)])).toEqual([
-      [['team/owners'], []],
-      [['team/owners'], []],
-      [[], ['team/outside']],
-    ]);
-  });
-
-  test('are not listed through a connection that is being deleted, except for its ledger', () => {
-    const ending = (status?: RoleAlertConnection['status']) => {
-      const base = named('prod', status);
-      return { ...base, metadata: { ...base.metadata, deletionTimestamp: at(-1000) } };
-    };
-    const status = { ...pendingConnectionStatus, dismissals: [ledgerEntry()] };
-    const dueOf = (prod: RoleAlertConnection) => plannerOf(objects({ connections: [prod], policies: [policy()] })).due;
-    expect([dueOf(ending()).length, dueOf(ending(status)).length]).toEqual([0, 1]);
-  });
-
-  test('are listed for the ledger alone, also while every policy is suspended', () => {
-    const status = { ...pendingConnectionStatus, dismissals: [ledgerEntry()] };
-    const suspended = [policy({ spec: { suspend: true } })];
-    const { due } = plannerOf(objects({ connections: [named('prod', status)], policies: suspended }));
-    expect(due.map(({ ref }) => ref.scope)).toEqual(['subscriptions/a']);
-  });
-
-  test('include those of the ledger', () => {
-    const status = { ...pendingConnectionStatus, dismissals: [{ ...ledgerEntry(), scope: 'subscriptions/gone' }] };
-    const { scopes } = plannerOf(objects({ connections: [named('prod', status)], policies: [policy()] }));
-    expect(scopes.map(({ ref, ledger }) => [ref.scope, ledger.map((entry) => entry.alert)])).toEqual([
-      ['subscriptions/a', []],
-      ['subscriptions/gone', [alertName]],
-    ]);
-  });
 });
 
 /** Deactivations of another alert. */
@@ -138,39 +87,10 @@ const sentAt = (...offsets: readonly number[]) =>
   offsets.map((ms) => ({ at: at(ms), namespace: 'team', scope: 'subscriptions/z', alert: 'Other' }));
 
 describe('the plans of a preview', () => {
-  test('activate an alert that is inactive and declared Active', () => {
-    const declared = objects({ policies: [policy({ spec: { alerts: [active] } })] });
-    expect(actionsOf(declared, showing(alert({ isActive: false })))).toEqual([
-      `team/prod subscriptions/a ${alertName} true`,
-    ]);
-    expect(actionsOf(declared, showing(alert()))).toEqual([]);
-  });
-
-  test('activate an alert of the ledger that no policy dismisses any more', () => {
-    const status = { ...pendingConnectionStatus, dismissals: [ledgerEntry()] };
-    const declared = objects({ connections: [named('prod', status)] });
-    expect(actionsOf(declared, showing(alert({ isActive: false })))).toEqual([
-      `team/prod subscriptions/a ${alertName} true`,
-    ]);
-  });
-
   test('deactivate an alert that a policy of another connection declares Active', () => {
     const theirs = policy({ name: 'theirs', spec: { connectionRef: { kind: 'RoleAlertConnection', name: 'other' } } });
     const declared = objects({ connections: [connection(), named('other')], policies: [dismissing('ours'), theirs] });
     expect(actionsOf(declared, showing(alert()))).toEqual([`team/prod subscriptions/a ${alertName} false`]);
-  });
-
-  test('send no more deactivations through a connection than its hour has left, over all scopes', () => {
-    const status = { ...pendingConnectionStatus, recentDeactivations: sentAt(-60_000, -7_200_000) };
-    const limits = { ...connection().spec.limits, deactivationsPerHour: 3 };
-    const prod = { ...named('prod', status), spec: connection({ limits }).spec };
-    const policies = ['a', 'b', 'c'].map((scope) => dismissing(scope, { scope: `subscriptions/${scope}` }));
-    const plans = plansOf(objects({ connections: [prod], policies }), showing(alert()));
-    expect(plans.map(({ planned }) => planned?.plan.policies[0]?.alerts[0]?.reason)).toEqual([
-      undefined,
-      undefined,
-      'DeactivationLimited',
-    ]);
   });
 
   test('allow the next deactivation an hour after the oldest one, or after the first of this plan', () => {
@@ -215,23 +135,6 @@ describe('the plans of a preview', () => {
       policies: [dismissing('a')],
     });
     expect(plansOf(declared, showing(alert()))[0]?.planned?.input.ledgerRoom).toBe(0);
-  });
-
-  test('keep the scope of a connection that the objects lack without a plan', () => {
-    const declared = objects({ connections: [], policies: [policy()] });
-    expect(plansOf(declared, showing(alert())).map(({ listing, planned }) => [listing, planned])).toEqual([
-      [undefined, undefined],
-    ]);
-  });
-
-  test('send what each of several connections wants, whatever the others want', () => {
-    const connectionRef = { kind: 'RoleAlertConnection', name: 'other' } as const;
-    const theirs = policy({ name: 'theirs', createdAt: '2025-01-01T00:00:00Z', spec: { connectionRef } });
-    const declared = objects({ connections: [connection(), named('other')], policies: [policy(), theirs] });
-    expect(actionsOf(declared, showing(alert({ isActive: false })))).toEqual([
-      `team/prod subscriptions/a ${alertName} true`,
-      `team/other subscriptions/a ${alertName} true`,
-    ]);
   });
 
   test('use the shortest interval of the policies of a scope', () => {

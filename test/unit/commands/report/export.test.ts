@@ -66,13 +66,6 @@ spec:
     ]);
   });
 
-  test('has no inactive alert when only active ones are asked for', () => {
-    const alerts = [alert({ name: 'Active' }), alert({ name: 'Inactive', isActive: false })];
-    const { policies, dismissals } = exportScope(scope, alerts, options({ isActiveOnly: true }));
-    expect(policies[0]?.spec.alerts).toEqual([{ name: 'Active', state: 'Active' }]);
-    expect(dismissals).toBe(0);
-  });
-
   test('refers to a cluster connection by its kind', () => {
     const { policies } = exportScope(scope, [alert()], options({ connection: clusterConnection(), mode: 'Enforce' }));
     expect(policies[0]?.spec).toMatchObject({

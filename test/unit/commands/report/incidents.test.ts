@@ -28,40 +28,27 @@ function firing(name: string, alerts: readonly AlertStatus[], sinceMs = -hourMs,
   });
 }
 
-describe('the order', () => {
-  test('is by severity, an unknown one first, then by age', () => {
-    const policies = [
-      firing('low', [row({ severity: 'Low' })], -9 * hourMs),
-      firing('high', [row()]),
-      firing('older', [row()], -2 * hourMs),
-      firing('medium', [row({ severity: 'Medium' })]),
-      firing('new-kind', [row({ severity: 'Critical' })], -3 * hourMs),
-    ];
-    expect(firingAlerts(policies).map(({ policies: [name], severity }) => `${name} ${severity}`)).toEqual([
-      'team/new-kind Unknown',
-      'team/older High',
-      'team/high High',
-      'team/medium Medium',
-      'team/low Low',
-    ]);
-  });
+const policies = [
+  firing('low', [row({ severity: 'Low' })], -9 * hourMs),
+  firing('high', [row()]),
+  firing('older', [row()], -2 * hourMs),
+  firing('medium', [row({ severity: 'Medium' })]),
+  firing('new-kind', [row({ severity: 'Critical' })], -3 * hourMs),
+];
+const order = ['new-kind Unknown', 'older High', 'high High', 'medium Medium', 'low Low'];
 
-  test('leaves out alerts that are not active with incidents', () => {
-    const alerts = (['Armed', 'Dismissed', 'Quiet', 'Missing'] as const).map((state) => row({ name: state, state }));
-    expect(firingAlerts([firing('a', alerts), policy()])).toEqual([]);
-  });
+test.each([
+  ['Low', 5],
+  ['Medium', 4],
+  ['High', 3],
+] as const)('from severity %s on, an unknown one comes first, then the older ones of each', (lowest, count) => {
+  const shown = firingAlerts(policies, lowest).map(({ policies: [name], severity }) => `${name} ${severity}`);
+  expect(shown).toEqual(order.slice(0, count).map((each) => `team/${each}`));
 });
 
-test('of a severity are those at least as severe', () => {
-  const policies = [
-    firing('low', [row({ severity: 'Low' })]),
-    firing('medium', [row({ severity: 'Medium' })]),
-    firing('high', [row()]),
-    firing('new-kind', [row({ severity: 'Critical' })], -2 * hourMs),
-  ];
-  const shown = (lowest: 'Medium' | 'High') => firingAlerts(policies, lowest).map(({ policies: [name] }) => name);
-  expect(shown('Medium')).toEqual(['team/new-kind', 'team/high', 'team/medium']);
-  expect(shown('High')).toEqual(['team/new-kind', 'team/high']);
+test('alerts that are not active with incidents are left out', () => {
+  const alerts = (['Armed', 'Dismissed', 'Quiet', 'Missing'] as const).map((state) => row({ name: state, state }));
+  expect(firingAlerts([firing('a', alerts), policy()])).toEqual([]);
 });
 
 test('an alert that several policies of a scope show is one entry, with the most that one of them shows', () => {

@@ -1,7 +1,7 @@
 // The words of a user for an object, as kubectl reads them.
 import { expect, test } from 'vitest';
 
-import { objectName, readObjectName } from '../../../../src/commands/report/object-name.ts';
+import { readObjectName } from '../../../../src/commands/report/object-name.ts';
 
 test.each([
   ['owners', 'RoleAlertPolicy', 'owners'],
@@ -20,13 +20,4 @@ test.each([
 
 test.each(['secret/prod', '/prod', 'rap.example.net/owners', 'constructor/x'])('%s is no object of ours', (text) => {
   expect(readObjectName(text)).toBeUndefined();
-});
-
-test('an object has the name that its conditions use', () => {
-  const metadata = { namespace: 'team', name: 'prod' };
-  expect(objectName({ kind: 'RoleAlertPolicy', metadata })).toBe('policy team/prod');
-  expect(objectName({ kind: 'RoleAlertConnection', metadata })).toBe('connection team/prod');
-  expect(objectName({ kind: 'ClusterRoleAlertConnection', metadata: { name: 'prod' } })).toBe(
-    'ClusterRoleAlertConnection prod',
-  );
 });

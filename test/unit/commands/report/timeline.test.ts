@@ -39,53 +39,34 @@ function withRow(object: RoleAlertPolicy, row: Row): RoleAlertPolicy {
 }
 
 describe('the end of a dismissal', () => {
-  test('activates the alert', () => {
-    expect(linesOf([holding([active, endsIn(20)])])).toEqual([
-      '06-21T12:00 DismissalEnds policy team/owners: the operator activates Owners',
-    ]);
+  const observing = (spec: Partial<RoleAlertPolicy['spec']>) => holding([endsIn(20)], spec);
+  const only = 'the operator activates Owners only if it deactivated it, because';
+
+  test.each<[string, RoleAlertPolicy, string]>([
+    ['in force', holding([active, endsIn(20)]), 'the operator activates Owners'],
+    [
+      'of an alert that is active, for example until a correction window opens',
+      withRow(holding([endsIn(20)]), { live: 'Active', result: 'Held' }),
+      'the operator activates Owners if it is inactive then',
+    ],
+    [
+      'of an alert that the service does not list',
+      withRow(holding([endsIn(20)]), { live: 'Missing' }),
+      'nothing, unless the service lists Owners until then',
+    ],
+    ['of an observing policy', observing({ mode: 'Observe' }), `${only} the policy only observes`],
+    ['of a suspended policy', observing({ suspend: true }), `${only} the policy is suspended`],
+    [
+      'of a policy that is suspended until later',
+      observing({ suspend: true, suspendUntil: at(21 * dayMs) }),
+      `${only} the policy is suspended`,
+    ],
+  ])('%s has its effect', (_, declared, effect) => {
+    expect(linesOf([declared])[0]).toBe(`06-21T12:00 DismissalEnds policy team/owners: ${effect}`);
   });
 
   test('beyond the days that are shown, or past, is left out', () => {
     expect(linesOf([holding([endsIn(20, 'A'), endsIn(-1, 'B'), endsIn(0, 'C')])], 19)).toEqual([]);
-  });
-
-  test('of an alert that is active, for example until a correction window opens, activates it if it is inactive then', () => {
-    const waiting = { live: 'Active', result: 'Held', reason: 'WaitingForWindow' } as const;
-    expect(linesOf([withRow(holding([endsIn(20)]), waiting)])[0]).toMatch(
-      /: the operator activates Owners if it is inactive then$/,
-    );
-  });
-
-  test('of an alert that the service does not list changes nothing', () => {
-    expect(linesOf([withRow(holding([endsIn(20)]), { live: 'Missing' })])[0]).toMatch(
-      /: nothing, unless the service lists Owners until then$/,
-    );
-  });
-
-  test.each([
-    [{ mode: 'Observe' } as const, 'the policy only observes'],
-    [{ suspend: true }, 'the policy is suspended'],
-    [{ suspend: true, suspendUntil: at(21 * dayMs) }, 'the policy is suspended'],
-  ])('with %j activates what the operator deactivated', (spec, why) => {
-    const observing = holding([endsIn(20)], spec);
-    expect(linesOf([observing])[0]).toContain(
-      `: the operator activates Owners only if it deactivated it, because ${why}`,
-    );
-  });
-
-  test('after that of the suspension activates the alert', () => {
-    expect(linesOf([holding([endsIn(20)], { suspend: true, suspendUntil: at(dayMs) })])).toEqual([
-      '06-02T12:00 SuspensionEnds policy team/owners: the operator reconciles the policy again and corrects drift',
-      '06-21T12:00 DismissalEnds policy team/owners: the operator activates Owners',
-    ]);
-  });
-
-  test('that has none is a note', () => {
-    const { entries, notes } = timeline([holding([inactive({ incidents: ['6f1c'] })])]);
-    expect(entries).toEqual([]);
-    expect(notes).toEqual([
-      '1 dismissal has no end: only an incident beyond those that it names, or an edit, ends it.',
-    ]);
   });
 });
 

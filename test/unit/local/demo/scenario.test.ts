@@ -1,15 +1,19 @@
-// The demo's scenario over actions that succeed or fail: its steps, and its end.
+// The demo's scenario over actions that succeed or fail: its steps, its end, and how it compares what it sees with what it expects.
 import { describe, expect, it } from 'vitest';
 
+import { decodeAlertPage } from '../../../../src/alerts/decode.ts';
 import { LocalError } from '../../../../src/lib/command-errors.ts';
+import { demoSeed } from '../../../../src/local/demo/manifests.ts';
 import {
   attackedSample,
+  type Expectation,
   newIncidents,
   outgrownSample,
   type Sample,
   samples,
 } from '../../../../src/local/demo/samples.ts';
-import { playScenario, type DemoActions } from '../../../../src/local/demo/scenario.ts';
+import { type DemoActions, differences, playScenario, type SeenObjects } from '../../../../src/local/demo/scenario.ts';
+import { attributeDrift } from '../../../../src/operator/decide/drift.ts';
 import { seenAsExpected } from '../../../support/rigs/demo-actions.ts';
 import { ManualClock, settlePromises } from '../../../support/rigs/manual-clock.ts';
 
@@ -100,4 +104,47 @@ describe('the samples', () => {
       expect([before.isActive !== undefined, after.isActive !== undefined]).toEqual([isListed, isListed]);
     }
   });
+});
+
+function seenOf(sample: Sample, expected: Expectation, change: Partial<SeenObjects> = {}): readonly string[] {
+  return differences(sample, expected, { ...seenAsExpected(sample, expected), ...change });
+}
+
+describe('a sample', () => {
+  it('that is as expected has no differences', () => {
+    expect(seenOf(attackedSample, attackedSample.after)).toEqual([]);
+  });
+
+  it('whose policy does not exist says so of every condition', () => {
+    expect(seenOf(attackedSample, attackedSample.after, { policy: undefined })).toEqual([
+      'corrected: expected Ready to be True/Succeeded, saw no such condition',
+      'corrected: expected InSync to be True/InSync, saw no such condition',
+      'corrected: expected ConnectionReady to be True/Connected, saw no such condition',
+    ]);
+  });
+
+  it('whose alert the service shows off is not as expected, whatever the status says', () => {
+    expect(seenOf(attackedSample, attackedSample.after, { isActive: false })).toEqual([
+      "corrected: expected the service's flag to be active, saw inactive",
+    ]);
+  });
+
+  it('is not repaired before an event shows it', () => {
+    const seen = seenAsExpected(attackedSample, attackedSample.before);
+    expect(differences(attackedSample, attackedSample.after, seen)).toEqual([
+      'corrected: expected events to be 1 of DeactivatedByOthers, 2 of DriftCorrected, saw 0 of DeactivatedByOthers, 1 of DriftCorrected',
+    ]);
+  });
+
+  it('may have more events than expected', () => {
+    const events = ['DriftCorrected', 'DriftCorrected', 'DriftCorrected', 'AlertNotFound'];
+    expect(seenOf(attackedSample, attackedSample.before, { events })).toEqual([]);
+  });
+});
+
+it('in the seed a user deactivated the inactive alerts, not a scan', () => {
+  const { scopes } = demoSeed() as { scopes: Readonly<Record<string, object>> };
+  const alerts = Object.values(scopes).flatMap((page) => decodeAlertPage(page).value?.alerts ?? []);
+  const actors = alerts.filter(({ isActive }) => !isActive).map((alert) => attributeDrift(alert, false));
+  expect(new Set(actors)).toEqual(new Set(['User']));
 });
