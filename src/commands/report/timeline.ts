@@ -113,7 +113,7 @@ export function timelineSection({ fromMs, untilMs, entries, notes }: Timeline): 
   const [from, until] = [formatTimestamp(fromMs), formatTimestamp(untilMs)];
   return {
     id: 'timeline',
-    heading: `Dismissals and suspensions that end within ${Math.round((untilMs - fromMs) / 86_400_000)} days`,
+    heading: `What ends within ${Math.round((untilMs - fromMs) / 86_400_000)} days`,
     columns: [
       ...['time', 'in', 'what', 'object', 'effect'].map((name) => ({ name })),
       ...['scope', 'reason'].map((name) => ({ name, isWide: true })),
