@@ -44,6 +44,8 @@ describeWithTerminal('in bash', () => {
       shell.type(`${typed}\t`);
       await until(() => shell.received().includes(completed), completed);
       shell.type(interrupt);
+      // What is typed before the next prompt can be lost with the line.
+      await until(() => shell.received().endsWith('ready> '), 'the next prompt');
     }
     expect(cases.filter(([, completed]) => !shell.received().includes(completed))).toEqual([]);
   });
