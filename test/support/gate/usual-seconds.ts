@@ -2,11 +2,11 @@
 import type { UsualSeconds } from './tier-times.ts';
 
 export const usualSeconds: UsualSeconds = {
-  process: 165,
-  cluster: 260,
-  simulation: 394,
-  contract: 108,
-  unit: 104,
-  property: 52,
-  database: 44,
+  simulation: 244,
+  cluster: 200,
+  process: 145,
+  contract: 89,
+  unit: 78,
+  property: 67,
+  database: 20,
 };
