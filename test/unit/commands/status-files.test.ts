@@ -34,9 +34,7 @@ async function run(args: readonly string[], stdin = files) {
 test('shows the timeline and the budget, or the one that is asked for', async () => {
   const { code, out, err } = await run(['-n', 'payments']);
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out).toMatch(
-    /^What ends within 30 days\nTIME [^]+\n\nRequests per hour\nCONNECTION /,
-  );
+  expect(out).toMatch(/^What ends within 30 days\nTIME [^]+\n\nRequests per hour\nCONNECTION /);
   expect((await run(['-n', 'payments', '--show', 'timeline'])).out).toMatch(
     /\S+ {3}(19|20)d {3}dismissal ends {3}policy payments\/owners {3}the operator activates Owners\n$/,
   );
@@ -54,10 +52,7 @@ test.each(['json', 'yaml'])('prints %s with a version for scripts', async (forma
 });
 
 test.each([
-  [
-    'markdown',
-    '# Role alerts of files\n\n## What ends within 30 days\n\n| time | in | what |',
-  ],
+  ['markdown', '# Role alerts of files\n\n## What ends within 30 days\n\n| time | in | what |'],
   ['html', '<!doctype html>\n<html lang="en">'],
 ])('prints a page as %s', async (format, start) => {
   const { code, out } = await run(['-o', format]);
