@@ -153,7 +153,7 @@ export class HttpConnection {
 
   /** Calls `begin` after the end of the responses that are waiting. */
   add(outgoing: ServerResponse, begin: () => void): void {
-    outgoing.once('close', () => {
+    outgoing.on('close', () => {
       this.waiting.shift();
       if (!this.#raw.destroyed && !this.isOver) this.#deferred.shift()?.();
     });
