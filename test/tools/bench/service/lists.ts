@@ -37,10 +37,10 @@ const requestsOf = ({ bytes }: PageSize) => (bytes > 10_000 ? 10_000 : 30_000);
 const warmingRounds = 4;
 
 /** Passes of a round at one rate. */
-const pacedPasses = 2;
+const pacedPasses = 5;
 
-/** In a pass of a second a single pause of the machine, or the collection of garbage before it, decides the 99th percentile. */
-const pacedSeconds = 5;
+/** A single pause of the machine, or the collection of garbage before it, decides the 99th percentile of a pass: many short ones. */
+const pacedSeconds = 2;
 
 const bareName = 'node:http';
 
@@ -75,12 +75,12 @@ async function measureSize(bench: ServiceBench, size: PageSize): Promise<string>
   return [renderComparison(`lists of ${size.name}`, subjects, measures), paced].join('\n');
 }
 
-/** The latency of this side and of the bare server at one rate: half of what the bare server reaches. */
+/** The latency of this side and of the bare server at one rate: half of what this side reaches. */
 async function measurePaced(bench: ServiceBench, size: PageSize, subjects: readonly Subject[]): Promise<string> {
   const [ours] = subjects;
   const bare = subjects.find(({ name }) => name === bareName);
   if (!ours || !bare) return '';
-  const rate = median(bare.results.map((one) => one.requestsPerSecond)) / 2;
+  const rate = median(ours.results.map((one) => one.requestsPerSecond)) / 2;
   const compared = [ours, bare].map((subject) => ({ name: subject.name, subject, results: [] as Load[] }));
   for (let pass = 0; pass < bench.rounds * pacedPasses; pass++) {
     for (const { subject, results } of pass % 2 === 0 ? compared : compared.toReversed()) {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { readCommandLine, refuse } from '../../../support/rigs/command-line.ts';
 import { openSides } from '../sides.ts';
 import { measureLists } from './lists.ts';
+import { pinClient } from './servers.ts';
 import type { ServiceBench } from './setup.ts';
 import { measureUpdatesBeside } from './updates.ts';
 
@@ -35,6 +36,7 @@ const sections: Readonly<Record<string, (bench: ServiceBench) => Promise<string>
 const unknown = positionals.find((name) => !(name in sections));
 if (unknown !== undefined) refuse(`There is no section ${unknown}.`);
 
+pinClient();
 const folder = await mkdtemp(join(tmpdir(), 'rolealerts-bench-'));
 const sides = await openSides(folder, values.against);
 try {

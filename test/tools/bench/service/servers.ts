@@ -1,4 +1,6 @@
-// The servers of the bench as processes of their own, with the log in a file.
+// The servers of the bench as processes of their own, with the log in a file. Each runs as the Deployment runs the service, on a core of
+// its own beside that of the client: on a shared core the 99th percentile measures the scheduler.
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
 import { request } from 'undici';
@@ -14,14 +16,28 @@ export interface Started {
   readonly lines: readonly string[];
 }
 
+/** Those of deploy/alerts-service/deployment.yaml. */
+const nodeFlags = ['--max-semi-space-size=4', '--single-threaded-gc'];
+
+/** `core`: the number of the core, for all threads of the process that exist and that it starts later. */
+function pin(pid: number, core: number): void {
+  execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(core), String(pid)], { stdio: 'ignore' });
+}
+
+/** Keeps the client away from the core of the servers. */
+export function pinClient(): void {
+  pin(process.pid, 1);
+}
+
 /** `lines`: how many lines the program prints once it listens, the URL first. */
 export async function startServer(folder: string, args: readonly string[], lines = 1): Promise<Started> {
   const printed: string[] = [];
   const program = startProgram({
-    args,
+    args: [...nodeFlags, ...args],
     logPath: join(folder, 'log'),
     onLine: (line) => void printed.push(line),
   });
+  pin(program.pid, 0);
   const isThere = () => (printed.length >= lines ? true : undefined);
   await waitFor('a URL', { withinMs: 60_000, everyMs: 5 }, isThere);
   return { program, url: printed[0] ?? '', lines: printed };
@@ -31,7 +47,7 @@ export const sourceFile = (path: string) => new URL(path, import.meta.url).pathn
 
 const benchClient = { id: 'bench', secret: 'a-secret-of-the-bench-only' };
 
-/** The service of a side with the default log, without a limit for one caller, and without flags of Node, like the servers next to it. */
+/** The service of a side with the default log and without a limit for one caller. */
 export function startService(
   folder: string,
   { operatorFile }: Side,
