@@ -1,6 +1,6 @@
 // An attempt over fakes, which records what happens before and after each PATCH, in order.
 import type { CodedError } from '../../../src/lib/errors.ts';
-import type { AlertClient, PatchOptions } from '../../../src/operator/alert-client/alert-client.ts';
+import type { PatchOptions } from '../../../src/operator/alert-client/alert-client.ts';
 import { newConnectionState } from '../../../src/operator/connection/connection-state.ts';
 import type { Action } from '../../../src/operator/decide/decisions.ts';
 import type { ScopeEvent } from '../../../src/operator/decide/scope-state.ts';
@@ -36,16 +36,8 @@ export class FakeAttempt {
   isFresh = true;
   /** How long the fresh list takes. */
   listMs = 0;
-  isReachable = true;
-  mayWrite = true;
   readonly life = new AbortController();
   readonly waitSignal = new AbortController();
-  readonly #client: AlertClient | undefined;
-
-  /** `client`: in the place of the fake one. */
-  constructor(client?: AlertClient) {
-    this.#client = client;
-  }
 
   apply(...actions: Action[]) {
     return sendBatch(this.#attempt(), actions).then(
@@ -77,7 +69,7 @@ export class FakeAttempt {
         connection: connection(),
         intervalMs: minuteMs,
       },
-      client: this.#client ?? this.#fakeClient(),
+      client: this.#fakeClient(),
       session: this.#session(),
     };
     return attempt as unknown as Attempt;
@@ -104,7 +96,7 @@ export class FakeAttempt {
           };
         },
       },
-      mayWrite: () => this.mayWrite,
+      mayWrite: () => true,
     };
   }
 
@@ -115,7 +107,7 @@ export class FakeAttempt {
         if (event.kind === 'Sent') this.sent.set(event.alert, event.write);
       },
       apply: ({ kind }: { kind: string }) => this.calls.push(kind === 'PatchUnreached' ? 'unreached' : 'reached'),
-      connection: { ...newConnectionState, unreached: this.isReachable ? 0 : 5 },
+      connection: newConnectionState,
       statusWriter: {
         ledger: { patchAccepted: () => undefined },
         recordDismissal: async ({ alert }: { alert: string }) => {

@@ -1,42 +1,14 @@
 // The controller in time: what it does after a minute, an hour, a bug, while it may not write, and while it stops.
-import { describe, expect, it, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import { KubeError } from '../../../src/operator/kube/kube-error.ts';
-import { errorOf } from '../../support/builders/errors.ts';
 import { alert, alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
 import { ControllerWorld } from '../../support/rigs/controller-world.ts';
 
 const scope = 'subscriptions/a';
 const minuteMs = 60_000;
 const intervalMs = 15 * minuteMs;
-
-async function started(change: { isActive?: boolean; policies?: readonly ReturnType<typeof policy>[] } = {}) {
-  const world = new ControllerWorld();
-  world.live.set(scope, [alert({ isActive: change.isActive ?? false })]);
-  world.apply(connection());
-  for (const each of change.policies ?? [policy()]) world.apply(each);
-  await world.start();
-  return world;
-}
-
-describe('while nothing happens', () => {
-  it('lists once an interval, and writes nothing', async () => {
-    const world = await started();
-    expect([world.count('list'), world.count('patch'), world.policies.writes]).toEqual([2, 1, 1]);
-    const connectionWrites = world.connections.writes;
-    await world.clock.advance(4 * intervalMs);
-    expect([world.count('list'), world.count('patch'), world.policies.writes]).toEqual([6, 1, 1]);
-    expect(world.connections.writes).toBe(connectionWrites);
-    expect(world.events).toEqual(['DriftCorrected owners']);
-  });
-
-  it('a scope shared by many policies is reconciled once for all of them', async () => {
-    const policies = Array.from({ length: 20 }, (_, index) => policy({ name: `p${index}` }));
-    const world = await started({ policies });
-    expect([world.count('list'), world.count('patch'), world.policies.writes]).toEqual([2, 1, 20]);
-  });
-});
 
 it('a write that is not seen is checked after 1, 2, 4 … s, is not repeated for two minutes, then counts as not verified, and is repeated after an interval', async () => {
   const world = new ControllerWorld();
@@ -63,24 +35,6 @@ it('a write that is not seen is checked after 1, 2, 4 … s, is not repeated for
   expect(world.events.at(-1)).toBe('DriftCorrected owners');
 });
 
-it('a refused PATCH is retried slowly, at once after a reconcile request', async () => {
-  const world = new ControllerWorld();
-  world.onRequest = ({ kind }) => {
-    if (kind === 'patch') throw errorOf('alert-refused', 'no', { serviceCode: 'ReadOnly' });
-  };
-  world.live.set(scope, [alert({ isActive: false })]);
-  world.apply(connection(), policy());
-  await world.start(59 * minuteMs);
-  expect([world.count('patch'), world.condition('owners', 'Ready')]).toEqual([1, 'False/CorrectionFailed']);
-  await world.clock.advance(2 * minuteMs);
-  expect(world.count('patch')).toBe(2);
-  const seen = world.policies.get('team/owners')!;
-  world.apply({ ...seen, metadata: { ...seen.metadata, annotations: { 'rolealerts.dev/requestedAt': '1' } } });
-  await world.clock.advance(0);
-  expect(world.count('patch')).toBe(3);
-  expect(world.policies.get('team/owners')?.status?.lastHandledReconcileAt).toBe('1');
-});
-
 it('a bug in one reconcile is logged and shown, and the other reconciles continue', async () => {
   const world = new ControllerWorld();
   world.live.set(scope, [alert()]).set('subscriptions/b', [alert()]);
@@ -94,25 +48,6 @@ it('a bug in one reconcile is logged and shown, and the other reconciles continu
     'True/Succeeded',
   ]);
   expect(new Set(world.errors)).toEqual(new Set(['reconcile failed unexpectedly']));
-});
-
-it('a bug that also breaks its report ends nothing, and the other reconciles continue', async () => {
-  const world = new ControllerWorld();
-  world.live.set(scope, [alert()]).set('subscriptions/b', [alert()]);
-  world.apply(connection(), policy(), policy({ name: 'other', spec: { scope: 'subscriptions/b' } }));
-  let isBroken = false;
-  const get = world.policies.get.bind(world.policies);
-  world.policies.get = (key) => {
-    if (isBroken && key === 'team/owners') throw new TypeError('a bug');
-    return get(key);
-  };
-  world.controller.start();
-  isBroken = true;
-  await world.clock.advance(minuteMs);
-  expect(world.condition('other', 'Ready')).toBe('True/Succeeded');
-  isBroken = false;
-  await world.clock.advance(minuteMs);
-  expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
 });
 
 test('a policy that moves to another scope during the stop ends the corrections of its old one', async () => {

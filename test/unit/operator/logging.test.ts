@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { silentLogger } from '../../../src/lib/log.ts';
 import { loggedEvents, recordTransition } from '../../../src/operator/logging.ts';
-import { type EventDraft, eventOf } from '../../../src/operator/report/event-draft.ts';
+import { type EventDraft } from '../../../src/operator/report/event-draft.ts';
 import type { Condition } from '../../../src/policy/generated/role-alert-policy.ts';
 import { type NamespaceMetadata, referenceTo } from '../../../src/policy/resources.ts';
 import { connection, policy, prodFields } from '../../support/builders/objects.ts';
@@ -39,26 +39,6 @@ const short = (before: readonly Condition[] | undefined, after: readonly Conditi
 
 const ready = condition('Ready', 'True');
 
-test('a line names the object, the condition, its reason and its message', () => {
-  const after = condition('Ready', 'False', {
-    reason: 'ScopeNotFound',
-    message: 'The service does not know the scope.',
-  });
-  expect(recorded([ready], [after]).lines).toMatchObject([
-    {
-      level: 'warn',
-      msg: 'condition changed',
-      kind: 'RoleAlertPolicy',
-      namespace: 'team',
-      name: 'owners',
-      type: 'Ready',
-      status: 'False',
-      reason: 'ScopeNotFound',
-      message: 'The service does not know the scope.',
-    },
-  ]);
-});
-
 test.each([
   ['none, when nothing differs', [ready], [ready], []],
   [
@@ -70,7 +50,6 @@ test.each([
   ['the first one of an object', undefined, [ready], ['info condition changed Ready True']],
   ['another status', [ready], [condition('Ready', 'Unknown')], ['info condition changed Ready Unknown']],
   ['another reason', [ready], [{ ...ready, reason: 'Observed' }], ['info condition changed Ready True']],
-  ['another message', [ready], [{ ...ready, message: 'Still.' }], ['info condition changed Ready True']],
   [
     'Ready that becomes False, as a warning',
     [ready],
@@ -81,12 +60,6 @@ test.each([
   ['one that is gone', [condition('Stalled', 'True'), ready], [ready], ['info condition removed Stalled']],
 ] as const)('%s', (_, before, after, expected) => {
   expect(short(before, after)).toEqual(expected);
-});
-
-test('the events follow the lines, and name the object', () => {
-  const { events, lines } = recorded([], [ready], [eventOf('ScopeConflict', 'Two policies want the opposite.')]);
-  expect(events).toMatchObject([{ regarding: { kind: 'RoleAlertPolicy', name: 'owners' }, reason: 'ScopeConflict' }]);
-  expect(lines.map(({ msg }) => msg)).toEqual(['condition changed', 'event emitted']);
 });
 
 // Every event is in the log as well: a Warning as a warning, with the object and the note.

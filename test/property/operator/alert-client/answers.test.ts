@@ -2,14 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { CodedError } from '../../../../src/lib/errors.ts';
-import { seededRandom } from '../../../../src/lib/random.ts';
-import {
-  busyDelayMs,
-  classify,
-  decodeErrorBody,
-  longestBusyMs,
-  parseRetryAfter,
-} from '../../../../src/operator/alert-client/classify.ts';
 import { alertPath, isPublicAddress, listPath, parseEndpoint } from '../../../../src/operator/alert-client/endpoint.ts';
 import { nextTarget } from '../../../../src/operator/alert-client/pages.ts';
 
@@ -27,41 +19,6 @@ function unlessRefused(work: () => string): string | undefined {
     throw error;
   }
 }
-
-test('every status has a verdict', () => {
-  fc.assert(
-    fc.property(
-      fc.constantFrom('list', 'patch'),
-      fc.oneof(fc.integer(), fc.constant(Number.NaN), fc.integer({ min: 100, max: 999 })),
-      fc.boolean(),
-      fc.boolean(),
-      (operation, status, hasErrorBody, isThrottled) => {
-        const verdict = classify(operation, { status, hasErrorBody, isThrottled });
-        expect(typeof verdict !== 'string' || (status >= 200 && status <= 299)).toBe(true);
-      },
-    ),
-  );
-});
-
-test('every Retry-After gives a wait above zero and up to an hour', () => {
-  fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.nat().map(String), fc.double().map(String)), fc.integer(), (value, seed) => {
-      const delayMs = busyDelayMs(parseRetryAfter(value, 0), seededRandom(seed));
-      expect(delayMs).toBeGreaterThan(0);
-      expect(delayMs).toBeLessThanOrEqual(longestBusyMs);
-    }),
-  );
-});
-
-test('every error body is read without failing, and its code is an identifier', () => {
-  fc.assert(
-    fc.property(fc.jsonValue(), fc.string(), fc.string(), (json, code, message) => {
-      decodeErrorBody(json);
-      const body = decodeErrorBody({ error: { code, message } });
-      expect(body?.code ?? 'a').toMatch(/^[A-Za-z][A-Za-z0-9._-]{0,63}$/);
-    }),
-  );
-});
 
 test('no nextLink leads to another origin or out of the list', () => {
   const list = listPath(endpoint, 's/1');

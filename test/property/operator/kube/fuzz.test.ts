@@ -11,10 +11,8 @@ import { createLineSplitter } from '../../../../src/operator/kube/api-server-cal
 import { createCredentialReader } from '../../../../src/operator/kube/credentials.ts';
 import { decodeStatusObject, errorFromResponse } from '../../../../src/operator/kube/kube-error.ts';
 import { createReflector } from '../../../../src/operator/kube/reflector.ts';
-import { isKubeObject, type KubeObject } from '../../../../src/operator/kube/resource.ts';
 import { audiencesOf, createServiceAccounts } from '../../../../src/operator/kube/service-accounts.ts';
 import type { KubeRequest, KubeTransport } from '../../../../src/operator/kube/transport.ts';
-import { decodeWatchLine } from '../../../../src/operator/kube/watcher.ts';
 import { decodePolicy } from '../../../../src/policy/decode-resources.ts';
 import type { RoleAlertPolicy } from '../../../../src/policy/resources.ts';
 import { errorCodes } from '../../../support/builders/errors.ts';
@@ -165,23 +163,6 @@ describe('a watch', () => {
     }
   });
 
-  it('gives an event, a problem or an error with a code for every line', () => {
-    const lines = fc.oneof(
-      mutatedBytes(event('ADDED', version('7'))),
-      mutatedBytes(event('BOOKMARK', { metadata: { resourceVersion: '7' } })),
-      mutatedBytes(event('ERROR', status)),
-    );
-    fc.assert(
-      fc.property(lines, (line) => {
-        const read = decodeWatchLine(line);
-        expect(errorCodes).toContain(read.type === 'ERROR' ? read.error.code : 'kube-gone');
-        expect(read.type === 'unreadable' ? read.problem.length : 0).toBeLessThan(1000);
-        expect('object' in read ? read.object : version('7')).toSatisfy(isKubeObject);
-      }),
-      fuzz(1000),
-    );
-  });
-
   it('gives the same lines wherever the bytes are cut', () => {
     const text = `${jsonText(event('ADDED', { a: 'é語😀\u0000' }))}\n\n${jsonText(event('MODIFIED', '𝔘'))}\n`;
     const bytes = Buffer.from(text);
@@ -318,9 +299,4 @@ it('a line that never ends is given up within its limit', () => {
   expect(() => {
     for (let count = 0; count < 100; count++) splitter.push(chunk);
   }).toThrow(RangeError);
-});
-
-it('an object without metadata is not an object', () => {
-  const read = decodeWatchLine(lineOf(event('ADDED', { metadata: null } satisfies { metadata: KubeObject | null })));
-  expect(read.type).toBe('unreadable');
 });

@@ -50,10 +50,6 @@ describe('a response', () => {
     expect(codeOf('list', status, { hasErrorBody: false })).toBe('service-protocol');
     expect(codeOf('patch', status, { hasErrorBody: false })).toBe('alert-refused');
   });
-
-  test('of 403 to a LIST concerns the scope, with or without an error body', () => {
-    expect(codeOf('list', 403, { hasErrorBody: false })).toBe('scope-forbidden');
-  });
 });
 
 const nowMs = Date.UTC(2026, 0, 1, 12);
@@ -123,19 +119,6 @@ describe('an error body', () => {
 
   test.each(['two words', '', '9lives', 'x'.repeat(65), 'a\nb', 'ünïcode'])('has no code when it is %j', (code) => {
     expect(decodeErrorBody({ error: { code, message: 'm' } })).toEqual({ message: 'm' });
-  });
-
-  test.each(['x'.repeat(64), 'a', 'A.b_c-9'])('has the code %s', (code) => {
-    expect(decodeErrorBody({ error: { code } })).toEqual({ code });
-  });
-
-  test('has no message when all of it is removed', () => {
-    expect(decodeErrorBody({ error: { message: '\u0000', code: 'A' } })).toEqual({ code: 'A' });
-    expect(decodeErrorBody({ error: { message: 'm', code: 5 } })).toEqual({ message: 'm' });
-  });
-
-  test('ignores inherited members', () => {
-    expect(decodeErrorBody(Object.create({ error: { code: 'A' } }))).toBeUndefined();
   });
 
   test.each([null, [], 'x', {}, { error: null }, { error: 'x' }, { error: { code: 1 } }, { error: [] }])(

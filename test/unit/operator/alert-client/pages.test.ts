@@ -40,16 +40,4 @@ describe('a list', () => {
       await expect(read(...counts)).rejects.toMatchObject({ code: 'service-protocol', reason: 'ListTooLarge' });
     },
   );
-
-  test('with more is rejected before any alert is decoded', async () => {
-    const body = Buffer.from(JSON.stringify({ value: Array.from({ length: mostAlerts + 1 }, () => null) }));
-    const reading = readPages({
-      endpoint,
-      listPath,
-      firstTarget: listPath,
-      maxPages: 1,
-      readPage: async () => ({ status: 200, headers: {}, body }),
-    });
-    await expect(reading).rejects.toMatchObject({ reason: 'ListTooLarge' });
-  });
 });

@@ -12,7 +12,6 @@ import {
   type FetchedToken,
   isHeaderSafe,
   parseBearerToken,
-  trimCredential,
 } from '../../../../src/operator/alert-client/tokens.ts';
 import { KubeError } from '../../../../src/operator/kube/kube-error.ts';
 import { errorOf } from '../../../support/builders/errors.ts';
@@ -83,17 +82,6 @@ describe('a token whose fetch fails', () => {
     expect(gaps.at(-1)).toBeGreaterThanOrEqual(16);
   });
 
-  test('is not fetched before the Retry-After of the endpoint ends', async () => {
-    fetchToken = failing('token-endpoint-failed', 100_000);
-    await codeOfNext();
-    await clock.advance(99_000);
-    await codeOfNext();
-    expect(fetches).toBe(1);
-    await clock.advance(1000);
-    await codeOfNext();
-    expect(fetches).toBe(2);
-  });
-
   test('is fetched again within 30 seconds, however long the API server asks to wait', async () => {
     const retryAfterMs = 999_999_999_000;
     fetchToken = () => Promise.reject(new KubeError('kube-unreachable', 'busy', { status: 429, retryAfterMs }));
@@ -132,11 +120,6 @@ test('a bearer token is up to 16,384 visible characters of ASCII', () => {
     true,
     false,
   ]);
-});
-
-test('white space around a bearer token is not part of it', () => {
-  expect(parsed(' \t\r\n\fa\n')).toBe('a');
-  expect(trimCredential(new SecretText(' a b ')).reveal()).toBe('a b');
 });
 
 test('an empty bearer token, and one with a space inside, have different messages, and the reason of a value that cannot be used', () => {

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import {
   type ConnectionEvent,
   type ConnectionState,
-  isProbablyAway,
   isUndecided,
   newConnectionState,
   nextTrialOf,
@@ -104,11 +103,6 @@ describe('a service that does not respond', () => {
   ])('after %s is %s', (text, expected) => {
     expect(shown(story(text, { scopes: 9, from: story(fiveAway, { scopes: 9 }) }))).toBe(expected);
   });
-
-  it('is sent no more PATCHes after five failures, until one is answered', () => {
-    const five = story(Array(5).fill('a: patch away').join(', '));
-    expect([isProbablyAway(five), isProbablyAway(story('a: patched', { from: five }))]).toEqual([true, false]);
-  });
 });
 
 describe('a credential that is refused', () => {
@@ -177,20 +171,6 @@ describe('the time of the next trial', () => {
     expect(doubt.trialAtMs).toBe(0);
     expect(story('c: trial, c: html', { from: doubt }).trialAtMs).toBeUndefined();
   });
-
-  it('is planned in case that a trial never ends', () => {
-    const state = story('a: trial', { from: story(fiveAway) });
-    expect(state.trialAtMs).toBe(30 * second);
-  });
-
-  it('stays when another attempt fails', () => {
-    const state = story(fiveAway, { scopes: 5 });
-    expect(story('b: away', { from: state, nowMs: 500 }).trialAtMs).toBe(second);
-  });
-
-  it('is none once the connection works', () => {
-    expect(story('a: list', { from: story(fiveAway, { scopes: 5 }) }).trialAtMs).toBeUndefined();
-  });
 });
 
 describe('the scope of the next trial', () => {
@@ -218,11 +198,6 @@ describe('a pause', () => {
   it('leaves ever more time to the others when the service asks for little and the scope fails again and again', () => {
     const { pausedUntilMs, throttledUntilMs } = story('a!!!!!!: 429', { from: story('a: 429'), nowMs: 10_000 });
     expect([pausedUntilMs, throttledUntilMs]).toEqual([20_000, 20_000 + 30 * second]);
-  });
-
-  it('is not extended by what it holds back', () => {
-    const paused = story('a: 429');
-    expect(story('b: 429', { from: paused, nowMs: second }).pausedUntilMs).toBe(paused.pausedUntilMs);
   });
 
   it('shows until the throttled scope is served, is refused or left', () => {

@@ -7,11 +7,10 @@ import { silentLogger } from '../../../../src/lib/log.ts';
 import { ConnectionStatusWriter } from '../../../../src/operator/connection/status-writer.ts';
 import { KubeError } from '../../../../src/operator/kube/kube-error.ts';
 import type { ClusterPort, Observer } from '../../../../src/operator/ports.ts';
-import { conditionMessage } from '../../../../src/operator/reasons/reasons.ts';
 import type { Load } from '../../../../src/operator/report/capacity.ts';
 import { ledgerRoom } from '../../../../src/operator/report/connection-status.ts';
 import type { RoleAlertConnection } from '../../../../src/policy/resources.ts';
-import { alertName, connection, prodFields } from '../../../support/builders/objects.ts';
+import { alertName, connection } from '../../../support/builders/objects.ts';
 import { ManualClock } from '../../../support/rigs/manual-clock.ts';
 
 const second = 1000;
@@ -124,19 +123,6 @@ describe('a connection status', () => {
     expect([rig.tries.length, rig.counted]).toEqual([2, ['connection', 'connection']]);
   });
 
-  it('is logged condition by condition once it is written', async () => {
-    const rig = new Rig();
-    rig.failures = [conflict()];
-    await rig.statusWriter.write();
-    const ready = { type: 'Ready', status: 'True', reason: 'Connected', message: 'The service answers.' };
-    const message = conditionMessage('BudgetSufficient', { needed: 4, allowed: 3600 });
-    const capacity = { type: 'Capacity', status: 'True', reason: 'BudgetSufficient', message };
-    expect(rig.infos).toEqual([ready, capacity].map((facts) => ({ ...prodFields, ...facts })));
-    rig.policies = 2;
-    await rig.statusWriter.write();
-    expect(rig.infos).toHaveLength(2);
-  });
-
   it('that says the rate limit is too small, or suffices again, is announced once', async () => {
     const rig = new Rig();
     await rig.statusWriter.write();
@@ -212,17 +198,6 @@ describe('a connection status', () => {
     expect(rig.tries).toHaveLength(1);
     expect(rig.clock.pendingTimers).toBe(0);
   });
-
-  it('is not written any more after a stop, and a write in progress is waited for', async () => {
-    const rig = new Rig();
-    rig.failures = [away()];
-    rig.statusWriter.refresh();
-    await rig.clock.advance(0);
-    await rig.statusWriter.stop();
-    await rig.clock.advance(600 * second);
-    expect(rig.tries).toHaveLength(1);
-    expect(rig.clock.pendingTimers).toBe(0);
-  });
 });
 
 it('a stop waits for the writes that were asked for before', async () => {
@@ -245,7 +220,6 @@ describe('a deactivation', () => {
     return new Rig({ ...object, status: { observedGeneration: 1, ...status } });
   };
   const leftOf = ({ statusWriter }: Rig) => statusWriter.deactivationsFor(entry.scope).deactivationsLeft;
-  const sentAt = (at: string) => ({ at, namespace: 'team', scope: 'subscriptions/z', alert: 'Z' });
 
   it('is entered once the API server has it, and counts for an hour', async () => {
     const rig = limited(1);
@@ -264,39 +238,11 @@ describe('a deactivation', () => {
     expect([leftOf(rig), rig.statusWriter.deactivationsFor(scope).nextDeactivationMs]).toEqual([1, undefined]);
   });
 
-  it('does not count against itself in the tick of its send', async () => {
-    const rig = limited(1);
-    const { sent } = await rig.statusWriter.recordDismissal(entry, 'team');
-    const facts = rig.statusWriter.deactivationsFor(entry.scope, sent);
-    expect([facts.deactivationsLeft, facts.recentDeactivations.size]).toEqual([1, 0]);
-  });
-
-  it('of the hour before a restart still counts', () => {
-    expect(
-      leftOf(limited(2, { recentDeactivations: ['2025-12-31T23:30:00Z', '2025-12-31T22:30:00Z'].map(sentAt) })),
-    ).toBe(1);
-  });
-
-  it('is none without a connection in the caches', () => {
-    const rig = limited(2);
-    rig.object = undefined;
-    expect(leftOf(rig)).toBe(0);
-  });
-
   it('that could not be recorded is taken back, with its count', async () => {
     const rig = limited(1);
     rig.failures = [away()];
     await expect(rig.statusWriter.recordDismissal(entry, 'team')).rejects.toMatchObject({ code: 'kube-unreachable' });
     expect([rig.statusWriter.ledger.records(), leftOf(rig)]).toEqual([[], 1]);
-  });
-
-  it('that was never sent leaves neither an entry nor a count, in the status either', async () => {
-    const rig = limited(1);
-    const { cancel } = await rig.statusWriter.recordDismissal(entry, 'team');
-    cancel();
-    await rig.clock.advance(0);
-    expect([rig.statusWriter.ledger.records(), leftOf(rig)]).toEqual([[], 1]);
-    expect(rig.tries.at(-1)).toMatchObject({ dismissals: 0 });
   });
 });
 
@@ -307,23 +253,6 @@ describe('the ledger', () => {
     const status = { observedGeneration: 1, dismissals: [record] };
     return { ...object, metadata: { ...object.metadata, uid }, status };
   };
-
-  it('is taken over from the status once: a status that others wiped loses nothing', () => {
-    const rig = new Rig(withLedger());
-    expect(rig.statusWriter.loadLedger({ ...withLedger(), status: { observedGeneration: 1 } })).toBe(false);
-    expect([rig.statusWriter.ledger.recordsOf(entry.scope), [...rig.statusWriter.ledger.scopes()]]).toEqual([
-      [record],
-      [entry.scope],
-    ]);
-  });
-
-  it('of another object under the same name is that object’s', () => {
-    const rig = new Rig(withLedger());
-    expect(
-      rig.statusWriter.loadLedger({ ...connection(), metadata: { ...connection().metadata, uid: 'another' } }),
-    ).toBe(false);
-    expect(rig.statusWriter.ledger.records()).toEqual([]);
-  });
 
   it('speaks of one service: at another one it is empty', async () => {
     const rig = new Rig(withLedger());
@@ -356,21 +285,6 @@ describe('the ledger', () => {
       );
     expect(roomWith(256 * 1024 - 1)).toBeGreaterThan(100);
     expect(roomWith(256 * 1024)).toBe(0);
-  });
-
-  it('is written for news of an entry, and not when a list shows nothing new', async () => {
-    const rig = new Rig(withLedger());
-    const [held] = rig.statusWriter.ledger.records();
-    rig.statusWriter.updateLedger(entry.scope, { resolvedDismissals: [], missing: [], declared: new Map() });
-    await rig.clock.advance(second);
-    expect(rig.tries).toEqual([]);
-    rig.statusWriter.updateLedger(entry.scope, {
-      resolvedDismissals: held ? [held] : [],
-      missing: [],
-      declared: new Map(),
-    });
-    await rig.clock.advance(second);
-    expect(rig.tries).toMatchObject([{ dismissals: 0 }]);
   });
 
   it('is written once for the lists of ten seconds that describe its entries anew, as after an upgrade', async () => {

@@ -96,12 +96,6 @@ describe('a reconcile that attempts nothing', () => {
     expect(shown(conclusion)).toEqual([`team/a ${status}`, `team/b ${status}`]);
   });
 
-  it('waits before it says that there is no connection in a shard', () => {
-    const { next, statuses, result } = concluded({ kind: 'Deferred', delayMs: 4000 });
-    expect(result).toBe('skipped');
-    expect([next, statuses.size]).toEqual([{ at: 'Delay', delayMs: 4000, isJittered: false }, 0]);
-  });
-
   it('waits for the connection where the circuit breaker holds it back, and for the end of the pause where that does', () => {
     const failure = { ...throttled, reason: 'ServiceUnreachable', pace: 'backoff' } as const;
     const held = concluded({ kind: 'Blocked', failure });
@@ -178,11 +172,6 @@ describe('a slow retry', () => {
     expect(next(refused, dismissing(0), back(-minuteMs))).toEqual(slow);
     expect(next(refused, input({ spec: { alerts: [inactive({ incidents: ['a'] })] } }))).toEqual(slow);
     expect(next(refused, own('b', true))).toEqual(slow);
-  });
-
-  it('after a back-off of minutes waits for neither', () => {
-    const unreachable: Outcome = { kind: 'Failed', error: error('service-unreachable') };
-    expect(next(unreachable, back(500))).toEqual({ at: 'Delay', delayMs: 1000, isJittered: true });
   });
 
   it('of a blocked scope shows the end of a suspension, and nothing else could be done', () => {
@@ -299,11 +288,5 @@ describe('what the API server or a defect ends', () => {
   ] as const)('leaves %s to the next start', (_, change, code) => {
     const conclusion = concluded({ kind: 'Broken', error: ended(code) }, change);
     expect(conclusion).toMatchObject({ result: 'skipped', next: { at: 'Event' }, counts: {}, log: undefined });
-  });
-
-  it('keeps what a whole list showed before', () => {
-    const correction = { alert: 'X' };
-    const conclusion = concluded({ kind: 'Broken', error: ended('kube-conflict'), listed: listed({}, [correction]) });
-    expect([conclusion.ledger?.resolvedDismissals, conclusion.corrections]).toEqual([[], [correction]]);
   });
 });

@@ -65,7 +65,6 @@ describe('a dismissal that is no longer in force', () => {
   it.each<[string, string[], string[]]>([
     ['when another client activated the alert', eventsOf([quiet], [outgrown]), [beyond]],
     ['when it has ended while the alert was active', eventsOf([quiet], [expired]), [ended]],
-    ['when its cause changes', eventsOf([expired], [outgrown]), [beyond]],
     [
       'when another client was quicker than the activation',
       eventsOf([waiting], [{ ...outgrown, isDeactivatedByOperator: true }]),
@@ -76,7 +75,6 @@ describe('a dismissal that is no longer in force', () => {
   });
 
   it.each<[string, string[]]>([
-    ['while it lasts', eventsOf([expired], [expired])],
     ['before the alert is active', eventsOf([quiet], [waiting])],
     [
       'when others activated again what they had deactivated',
@@ -90,21 +88,6 @@ describe('a dismissal that is no longer in force', () => {
   it('is reported by the correction alone when there is one', () => {
     expect(eventsOf([waiting], [{ ...outgrown, isDeactivatedByOperator: true }], [correction])).toEqual([
       expect.stringContaining('it is active again'),
-    ]);
-  });
-
-  it('shares an event with the corrections of other alerts', () => {
-    const other = decided(named('B', true), { want: endedBy('NewIncidents') });
-    expect(eventsOf([decided(named('B', false))], [outgrown, other], [correction])).toEqual([
-      'Warning NewIncidents: Alert a has incidents beyond the bound of its dismissal; it is active again. Handle the incidents, or extend the dismissal. ' +
-        'Alert B has incidents beyond the bound of its dismissal; it is active. Handle the incidents, or extend the dismissal.',
-    ]);
-  });
-
-  it('has its cause in the row of the alert', () => {
-    expect(rowsOf([expired, quiet].map((each, index) => ({ ...each, name: `A${index}` })))).toMatchObject([
-      { dismissalEnded: 'DismissalExpired' },
-      expect.not.objectContaining({ dismissalEnded: expect.anything() }),
     ]);
   });
 });
@@ -127,11 +110,6 @@ describe('a declared alert that the service does not list', () => {
 describe('the message of InSync', () => {
   const notesOf = (...decisions: AlertDecision[]) =>
     (conditionsOfDecisions({ alerts: decisions }).InSync as ConditionDraft).notes ?? [];
-
-  it('has no further sentence when every declaration is in force', () => {
-    expect(notesOf(quiet)).toEqual([]);
-    expect(notesOf(decided(undefined, { want: endedBy('DismissalExpired'), result: 'Missing' }))).toEqual([]);
-  });
 
   it('has a sentence for each kind of exception, also when another alert is not in sync', () => {
     const drifted = decided(named('Z', false), { want: { state: 'Active', source: 'Declared' }, result: 'Drifted' });
@@ -183,13 +161,6 @@ describe('the end of a dismissal in force', () => {
       ),
     ]);
     expect(endEvents(soon, rowOf(ends(week), inForce(), soon))).toEqual([]);
-  });
-
-  it('is announced again once it was moved', () => {
-    const moved = rowOf(ends(at(6 * dayMs)), inForce(), soon);
-    expect(endEvents(soon, moved)).toMatchObject([expect.stringContaining('2026-06-07T12:00:00Z')]);
-    const extended = rowOf(ends(at(20 * dayMs)), inForce(), soon);
-    expect([extended?.dismissalEnding, endEvents(soon, extended)]).toEqual([undefined, []]);
   });
 
   it('is not announced again after another client activated the alert', () => {

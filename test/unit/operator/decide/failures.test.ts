@@ -12,8 +12,6 @@ import {
   throttled,
 } from '../../../../src/operator/decide/failures.ts';
 import { failureDelayMs, policyIntervalMs, slowDelayMs } from '../../../../src/operator/decide/schedule.ts';
-import { conditionsOfFailure } from '../../../../src/operator/report/condition-set.ts';
-import { pendingStatus } from '../../../../src/policy/resources.ts';
 import { type ErrorCode, errorCodes, errorOf } from '../../../support/builders/errors.ts';
 import { connection, minuteMs, policy } from '../../../support/builders/objects.ts';
 
@@ -71,22 +69,6 @@ describe('a failure of the service', () => {
     ['endpoint-invalid', 'HostNotAllowed'],
   ] as const)('%s has the reason %s of its cause', (code, reason) => {
     expect(meaning(code, { reason })).toBe(`retrying ConnectionNotReady, ${reason}, credential`);
-  });
-
-  it('names the code of the service only where only a change elsewhere helps', () => {
-    const codeOf = (code: AlertsErrorCode) => failureOf(errorOf(code, 'x', { serviceCode: 'Nope' })).serviceCode;
-    expect([codeOf('service-rejected'), codeOf('service-unreachable'), codeOf('service-busy')]).toEqual([
-      'Nope',
-      undefined,
-      undefined,
-    ]);
-    const failure = failureOf(new AlertsError('service-rejected', 'x', { serviceCode: 'Nope' }));
-    const facts = { serviceCode: 'Nope', cause: 'Connected' };
-    expect(conditionsOfFailure(failure, false, pendingStatus)).toEqual({
-      Ready: { status: 'False', reason: 'ScopeRejected', facts },
-      Stalled: { status: 'True', reason: 'ScopeRejected', facts },
-      InSync: { status: 'Unknown', reason: 'ScopeRejected', facts },
-    });
   });
 });
 

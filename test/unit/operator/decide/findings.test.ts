@@ -8,9 +8,8 @@ import type { StatusCause } from '../../../../src/operator/decide/conclude.ts';
 import { failureOf } from '../../../../src/operator/decide/failures.ts';
 import { plan } from '../../../../src/operator/decide/plan.ts';
 import type { Correction } from '../../../../src/operator/decide/writes.ts';
-import { conditionOf } from '../../../../src/operator/reasons/conditions.ts';
 import type { ConnectionReason } from '../../../../src/operator/reasons/reasons.ts';
-import { effectiveSettings, nextPolicyStatus } from '../../../../src/operator/report/policy-status.ts';
+import { nextPolicyStatus } from '../../../../src/operator/report/policy-status.ts';
 import type { RoleAlertPolicyStatus } from '../../../../src/policy/generated/role-alert-policy.ts';
 import { requestedAtAnnotation, type RoleAlertPolicy } from '../../../../src/policy/resources.ts';
 import { errorOf, type ErrorCode } from '../../../support/builders/errors.ts';
@@ -20,7 +19,6 @@ import {
   firing,
   inactive,
   input,
-  minuteMs,
   nowMs,
   planInput,
   policy,
@@ -95,31 +93,6 @@ describe('coverage', () => {
   });
 });
 
-describe('the connection', () => {
-  it.each<[ConnectionReason, string]>([
-    ['Connected', 'True/Connected'],
-    ['Unauthorized', 'False/Unauthorized'],
-    ['Throttled', 'False/Throttled'],
-  ])('that is %s is reported, with or without a list', (health, expected) => {
-    expect(said(statusOf(listed([alert()]), policy(), health), 'ConnectionReady')).toBe(expected);
-    expect(said(statusOf(failed, policy(), health), 'ConnectionReady')).toBe(expected);
-  });
-
-  it('whose credential cannot be used is reported with the Secret and its key', () => {
-    const credential = { namespace: 'team', name: 'credentials', key: 'token' };
-    const given = {
-      policy: policy(),
-      cause: failed,
-      effective,
-      connection: 'SecretNotFound',
-      connectionFacts: { credential },
-      nowMs,
-    } as const;
-    const message = conditionOf(nextPolicyStatus(given), 'ConnectionReady')?.message;
-    expect(message).toMatch(/^Secret team\/credentials, key token: /);
-  });
-});
-
 describe('after something other than a whole list', () => {
   const before = statusOf(listed([firing(['a'], { isScanned: false })], input(), [corrected]));
   const findings = (status: RoleAlertPolicyStatus) => [said(status, 'IncidentsOpen'), said(status, 'Coverage')];
@@ -141,28 +114,6 @@ describe('after something other than a whole list', () => {
     expect(said(missing, 'ConnectionReady')).toBe('False/ConnectionNotFound');
     expect(said(statusOf({ kind: 'suspended' }, policy({ status: missing })), 'ConnectionReady')).toBeUndefined();
   });
-
-  it('a suspended policy says what it last knew of its connection', () => {
-    const status = statusOf({ kind: 'suspended' }, policy({ status: before }), 'Unreachable');
-    expect(said(status, 'ConnectionReady')).toBe('True/Connected');
-  });
-
-  it('nothing is made up that was never seen', () => {
-    const status = statusOf(failed);
-    expect(Object.keys(status).toSorted()).toEqual(['conditions', 'effective', 'observedGeneration']);
-    expect(Object.keys(statusOf(listed([alert()]))).toSorted()).toEqual([
-      'alerts',
-      'conditions',
-      'effective',
-      'observedGeneration',
-      'summary',
-    ]);
-  });
-});
-
-it('the first status of a policy is of its generation, also after a failed list', () => {
-  const { status: _, ...bare } = policy();
-  expect(statusOf(failed, bare).observedGeneration).toBe(1);
 });
 
 describe('a reconcile request', () => {
@@ -197,19 +148,4 @@ describe('a reconcile request', () => {
       undefined,
     ]);
   });
-});
-
-it('the settings in force are those of the policy, but for read-only', () => {
-  const observing = input({ spec: { mode: 'Observe' } });
-  expect(effectiveSettings(input(), 15 * minuteMs, false)).toEqual({
-    mode: 'Enforce',
-    interval: '15m0s',
-    scope: 'subscriptions/a',
-  });
-  expect(effectiveSettings(input(), 5 * minuteMs, true)).toEqual({
-    mode: 'Observe',
-    interval: '5m0s',
-    scope: 'subscriptions/a',
-  });
-  expect(effectiveSettings(observing, 5 * minuteMs, false).mode).toBe('Observe');
 });

@@ -55,8 +55,6 @@ it.each([
     { policies: [dismissing()], sent: turningOff({ tries: 2, failure: failure('Refused') }) },
   ],
   ['when the last PATCH was an activation', { sent: turningOff({ isActive: true, cause: 'Declared' }) }],
-  ['in a read-only operator too', { isReadOnly: true }],
-  ['however the service spells the alert', { alerts: [alert({ name: alertName.toUpperCase() })] }],
 ])('an entry is settled %s', (_, change: Partial<PlanInput>) => {
   expect(settledBy(change)).toBe(1);
 });
@@ -65,11 +63,6 @@ describe('an entry of an inactive alert', () => {
   it('is kept for the policy that it names, as long as that dismisses the alert', () => {
     const both = [dismissing({ name: 'first', ...older }), dismissing()];
     expect(planned({ policies: both }).kept).toMatchObject([{ policyKey: 'team/owners' }]);
-  });
-
-  it('is kept for the owner once the policy that it names dismisses no more', () => {
-    const others = [dismissing({ name: 'b' }), dismissing({ name: 'a', ...older }), input({ spec: { alerts: [] } })];
-    expect(planned({ policies: others }).kept).toMatchObject([{ policyKey: 'team/a' }]);
   });
 
   it('is kept for a policy that only observes, when no other one dismisses the alert', () => {
@@ -81,51 +74,6 @@ describe('an entry of an inactive alert', () => {
     const policies = [dismissing({ spec: { mode: 'Observe' } }), input({ name: 'on' })];
     expect(planned({ policies })).toMatchObject({ kept: [], actions: [{ isActive: true, cause: 'Declared' }] });
   });
-
-  it('is neither kept nor settled while the service does not list the alert', () => {
-    expect(planned({ policies: [], alerts: [] })).toMatchObject({
-      kept: [],
-      resolvedDismissals: [],
-      missing: [ledgerEntry()],
-    });
-  });
-});
-
-describe('the register', () => {
-  const until = '2026-06-08T12:00:00Z';
-  const bounded = (reason: string) => ({ alerts: [inactive({ maxIncidents: 2, until, reason })] });
-  const shown = (change: Partial<PlanInput>) => [...planned(change).declared];
-
-  it('shows end, bound and reason of the dismissal that its policy declares now', () => {
-    const policies = [dismissing({ spec: bounded('accepted in June') })];
-    const declaration = { policy: 'team/owners', until, maxIncidents: 2, reason: 'accepted in June' };
-    expect(shown({ policies })).toEqual([[ledgerEntry(), declaration]]);
-  });
-
-  it('shows what another policy declares once the one that the entry names declares nothing', () => {
-    const policies = [dismissing({ name: 'heir', spec: bounded('taken over') })];
-    expect(shown({ policies })).toMatchObject([[ledgerEntry(), { policy: 'team/heir', reason: 'taken over' }]]);
-  });
-
-  it.each([
-    ['no policy declares it', { policies: [] }],
-    [
-      'its owner wants the alert active',
-      { policies: [dismissing({ spec: { mode: 'Observe' } }), input({ name: 'on' })] },
-    ],
-    ['neither a policy declares it nor the service lists the alert', { policies: [], alerts: [] }],
-  ])('shows no dismissal once %s', (_, change) => {
-    expect(shown(change)).toEqual([[ledgerEntry(), { policy: 'team/owners' }]]);
-  });
-
-  it('shows the dismissal of an alert that the service does not list', () => {
-    const policies = [dismissing({ spec: bounded('accepted in June') })];
-    expect(shown({ policies, alerts: [] })).toMatchObject([[ledgerEntry(), { until }]]);
-  });
-
-  it('stays as it is while the alert is active', () => {
-    expect(shown({ policies: [dismissing()], alerts: [alert()] })).toEqual([]);
-  });
 });
 
 describe('an alert that no policy dismisses any more', () => {
@@ -134,11 +82,6 @@ describe('an alert that no policy dismisses any more', () => {
     expect(planned({ policies: [], ledger }).actions).toEqual([
       { alert: alertName, isActive: true, cause: 'DeclarationGone', policyKey: undefined, actor: 'Self' },
     ]);
-  });
-
-  it('is left to its owner, under the limits of that one', () => {
-    const activationBackoffs = new Map([[key, { count: 3, lastMs: nowMs }]]);
-    expect(planned({ policies: [input()], activationBackoffs }).actions).toEqual([]);
   });
 
   it.each([

@@ -29,10 +29,6 @@ const dismissing = (bound: Parameters<typeof inactive>[0], change: Parameters<ty
   input({ spec: { alerts: [inactive(bound)] }, ...change });
 
 describe('a plan changes next', () => {
-  it('a second after an action that is to be sent', () => {
-    expect(next({ alerts: [alert({ isActive: false })] })).toBe(1000);
-  });
-
   it('when a dismissal that names its incidents is announced to end, however far that is ahead', () => {
     const far = allowed.maxDismissalMs + hourMs;
     const policies = [dismissing({ incidents: ['a'], until: at(far) })];
@@ -66,14 +62,6 @@ describe('a plan changes next', () => {
     expect(next({ policies: [back(-minuteMs)] })).toBeUndefined();
   });
 
-  it('at nothing for a policy that declares no alerts, or a dismissal without an end', () => {
-    const { alerts: _, ...spec } = input().policy.spec;
-    const bare = input();
-    const none = { ...bare, policy: { ...bare.policy, spec } };
-    expect(next({ policies: [none] })).toBeUndefined();
-    expect(next({ policies: [dismissing({ incidents: ['a'] })], alerts: [] })).toBeUndefined();
-  });
-
   it('when the window of an alert ends that keeps being activated, however the service spells it', () => {
     const held = { policies: [dismissing({ until: at(8 * hourMs) })], ...damped };
     expect(next(held)).toBe(3 * hourMs);
@@ -102,11 +90,6 @@ describe('a plan changes next', () => {
     expect(next({ policies, deactivationsLeft: 0, nextDeactivationMs })).toBe(7 * minuteMs);
     expect(next({ policies, deactivationsLeft: 0 })).toBe(8 * hourMs);
     expect(next({ nextDeactivationMs })).toBeUndefined();
-  });
-
-  it('when an alert that was undone may be activated again', () => {
-    const alerts = [alert({ isActive: false })];
-    expect(next({ alerts, activationBackoffs: new Map([[key, { count: 3, lastMs: nowMs - 1500 }]]) })).toBe(2500);
   });
 
   it('when a list can prove that an entry of the ledger is over', () => {

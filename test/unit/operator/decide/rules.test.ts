@@ -22,7 +22,6 @@ const off = alert({ isActive: false });
 const dismissing = (change: Parameters<typeof input>[0] = {}) =>
   input({ ...change, spec: { alerts: [inactive({ maxIncidents: 9 })], ...change.spec } });
 const sent = (change: Partial<PendingWrite>) => new Map([[key, pendingWrite(change)]]);
-const activationBackoffs = new Map([[key, { count: 9, lastMs: nowMs }]]);
 const refusal = (retryAtMs: number, serviceCode?: string) => ({ kind: 'Refused' as const, serviceCode, retryAtMs });
 /** Of each own policy what it gets of its first alert. */
 const decided = (change: Partial<PlanInput>) => plan(planInput(change)).policies.map(({ alerts }) => alerts[0]);
@@ -34,11 +33,6 @@ it.each<[string, Partial<PlanInput>, string[]]>([
     'that does not compete is in no conflict: it reports the drift',
     { policies: [input({ name: 'on' }), dismissing({ name: 'off', spec: { mode: 'Observe' } })] },
     ['InSync', 'Drifted/ObserveOnly'],
-  ],
-  [
-    'deactivates, however often others undid an activation',
-    { policies: [dismissing()], activationBackoffs },
-    ['Drifted'],
   ],
   [
     'activates, though a deactivation was refused a moment ago',
@@ -65,29 +59,12 @@ it.each<[string, Partial<PlanInput>, string[]]>([
 });
 
 describe('an alert', () => {
-  const declared = (...names: string[]) => names.map((name) => ({ name, state: 'Active' as const }));
   const namesOf = (change: Partial<PlanInput>) =>
     plan(planInput(change)).policies.map(({ alerts }) => alerts.map(({ name }) => name));
-
-  it('has the name that the service gives it, else the declared one', () => {
-    const policies = [input({ spec: { alerts: declared('LISTED', 'NotListed') } })];
-    expect(namesOf({ policies, alerts: [alert({ name: 'Listed' }), alert({ name: 'Other' })] })).toEqual([
-      ['Listed', 'NotListed', 'Other'],
-    ]);
-  });
 
   it('has its place by that name', () => {
     const alerts = ['b', 'A', 'C'].map((name) => alert({ name }));
     expect(namesOf({ alerts, policies: [input({ spec: { alerts: [] } })] })).toEqual([['A', 'C', 'b']]);
-  });
-
-  it('that is not listed concerns each policy that declares it, and no other', () => {
-    const policies = [
-      input({ name: 'a', spec: { alerts: declared('Gone') } }),
-      input({ name: 'b', spec: { alerts: declared('GONE') } }),
-      input({ name: 'c', spec: { alerts: [] } }),
-    ];
-    expect(namesOf({ policies, alerts: [] })).toEqual([['Gone'], ['GONE'], []]);
   });
 });
 
@@ -98,7 +75,6 @@ describe('an action', () => {
   const guard = { alerts: [], unlisted: { state: 'Active' as const, minSeverity: 'Low' as const } };
 
   it.each([
-    ['says who turned the alert', { alerts: [byUser] }, { cause: 'Declared', actor: 'User' }],
     ['says that this operator did', { alerts: [byUser], ledger }, { cause: 'Declared', actor: 'Self' }],
     [
       'for a guard says that the alert is not declared',

@@ -32,10 +32,6 @@ const listed = (...corrections: Correction[]): ScopeEvent => ({
 });
 
 describe('the state of a scope', () => {
-  it('begins without writes and counts, as if it was listed just now', () => {
-    expect(empty).toMatchObject({ outdated: 0, failures: 0, errors: 0, lastListMs: 7, pages: 1 });
-  });
-
   it('takes over what a list proves, and keeps each correction for the status of its policy', () => {
     const state = after(
       listed(correction('A', 'team/a')),
@@ -67,19 +63,6 @@ describe('the state of a scope', () => {
     expect(maps.has(emptyMap)).toBe(true);
   });
 
-  it('takes the counts of the end of a reconcile', () => {
-    expect(after({ kind: 'Ended', counts: { failures: 4, errors: 2 } })).toMatchObject({
-      failures: 4,
-      errors: 2,
-      outdated: 0,
-    });
-  });
-
-  it('remembers a write under the canonical name of its alert', () => {
-    const write = pendingWrite({ isActive: false });
-    expect([...after({ kind: 'Sent', alert: 'ALERT', write }).sent]).toEqual([['alert', write]]);
-  });
-
   it('keeps the latest corrections of each alert, however long no status can be written', () => {
     const many = Array.from({ length: 100 }, (_, seenAtMs) => ({ ...correction('A', 'team/a'), seenAtMs }));
     const kept = after(listed(correction('B', 'team/a'), ...many)).unrecorded.get('team/a') ?? [];
@@ -92,10 +75,6 @@ describe('the state of a scope', () => {
   it('forgets the corrections that a status shows, of that policy only', () => {
     const seen = listed(correction('A', 'team/a'), correction('B', 'team/b'));
     expect([...after(seen, { kind: 'PolicyRecorded', policyKey: 'team/a' }).unrecorded.keys()]).toEqual(['team/b']);
-  });
-
-  it('ends the count of errors once all is recorded', () => {
-    expect(after({ kind: 'Ended', counts: { errors: 3 } }, { kind: 'AllRecorded' }).errors).toBe(0);
   });
 
   it('disowns the writes of a policy that is gone, and drops its corrections', () => {

@@ -20,7 +20,6 @@ import {
   nowMs,
   planInput,
   policy,
-  refused,
   pendingWrite,
   throughCluster,
   workdays,
@@ -29,7 +28,6 @@ import {
 const hourMs = 60 * minuteMs;
 const key = alertName.toLowerCase();
 const off = alert({ isActive: false });
-const nights: CorrectionWindow = { kind: 'Allow', schedule: '0 20 * * *', duration: '8h', timeZone: 'UTC' };
 const never: CorrectionWindow = { ...workdays, schedule: '0 0 * * *', duration: '24h' };
 const unknown: CorrectionWindow = { ...workdays, timeZone: 'Mars/Utopia' };
 type Change = Parameters<typeof input>[0];
@@ -54,17 +52,10 @@ const sixHours = 'Held/WaitingForWindow 6h';
 const ledger = [ledgerEntry()];
 const waiting = { policies: [dismissing([workdays])] };
 const sent = (change: Parameters<typeof pendingWrite>[0]) => new Map([[key, pendingWrite(change)]]);
-const failed = { isActive: false, failure: { kind: 'Refused' as const, serviceCode: 'Nope', retryAtMs: nowMs + 1 } };
 
 describe('outside the correction windows', () => {
   it.each<[string, Partial<PlanInput>, string[]]>([
     ['of its policy a deactivation waits', waiting, [sixHours]],
-    ['of its connection it waits', { policies: [dismissing([], through([workdays]))] }, [sixHours]],
-    [
-      'of one of them it waits until both are open',
-      { policies: [dismissing([workdays], through([nights]))] },
-      ['Held/WaitingForWindow 8h'],
-    ],
     [
       'an activation does not wait',
       { policies: [input({ spec: { correctionWindows: [workdays] } })], alerts: [off] },
@@ -80,14 +71,7 @@ describe('outside the correction windows', () => {
       ['Drifted'],
     ],
     ['a dismissed alert stays inactive', { ...waiting, alerts: [off], ledger }, ['InSync']],
-    ['a dismissed alert that another client activated waits', { ...waiting, ledger }, [sixHours]],
-    [
-      'a denial counts first',
-      { policies: [dismissing([workdays], { grant: refused })] },
-      ['Denied/DeactivationDenied'],
-    ],
     ['a sent deactivation is verified', { ...waiting, sent: sent({ isActive: false }) }, ['Pending/VerifyingWrite']],
-    ['a refused deactivation is reported', { ...waiting, sent: sent(failed) }, ['Failed/CorrectionFailed']],
     ['a full ledger counts first', { ...waiting, ledgerRoom: 0 }, ['Denied/LedgerFull']],
     ['the limit of the hour counts later', { ...waiting, deactivationsLeft: 0 }, [sixHours]],
   ])('%s', (_, change, expected) => {
@@ -110,13 +94,6 @@ describe('outside the correction windows', () => {
       decision({ policies: [dismissing([], { ...through([unknown]), spec: { connectionRef: throughCluster } })] }),
     ).toBe('spec.correctionWindows[0].timeZone of ClusterRoleAlertConnection prod');
   });
-});
-
-it('inside the correction windows a deactivation is sent', () => {
-  const policies = [dismissing([workdays], through([nights]))];
-  const later = { policies, nowMs: nowMs + 8 * hourMs };
-  expect(plan(planInput(later)).actions).toMatchObject([{ alert: alertName, isActive: false }]);
-  expect(planActions(planInput(later))).toHaveLength(1);
 });
 
 it('the scope is reconciled again when the windows open', () => {
@@ -145,23 +122,6 @@ describe('the status of a policy whose deactivation waits for windows', () => {
     });
     return { status, decision };
   };
-
-  it('names when they open, and stays the same until then', () => {
-    const { status } = statusAt(nowMs, [workdays]);
-    const shown = status.conditions
-      ?.filter(({ type }) => ['Ready', 'InSync'].includes(type))
-      .map(({ message }) => message);
-    expect(shown).toEqual([
-      `Alert ${alertName}: the deactivation waits, because correction windows are closed until 2026-06-01T18:00:00Z. ` +
-        'No action is needed. To deactivate earlier, change spec.correctionWindows of the policy or of connection team/prod.',
-      `Alert ${alertName}: the live state differs from the desired state, and correction windows hold the deactivation until 2026-06-01T18:00:00Z. ` +
-        'Compare `want` and `live` in status.alerts.',
-    ]);
-    const later = statusAt(nowMs + 6 * hourMs - 1, [workdays]).status;
-    const texts = ({ conditions }: typeof status) =>
-      conditions?.map(({ type, reason, message }) => [type, reason, message]);
-    expect(texts(later)).toEqual(texts(status));
-  });
 
   it('is announced once by an event, which is a warning only if they do not open', () => {
     const event = (windows: readonly CorrectionWindow[], previous = policy().status) => {

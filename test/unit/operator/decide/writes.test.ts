@@ -103,10 +103,6 @@ describe('a list', () => {
       expect(after(write, [off], -windowMs - 1).open.size).toBe(0);
     },
   );
-
-  it('proves a write from a future that the clock stepped back from', () => {
-    expect(after(sentNow(), [on], -10 * windowMs).corrections).toHaveLength(1);
-  });
 });
 
 const seen = (change: Partial<Correction> = {}): Correction => ({

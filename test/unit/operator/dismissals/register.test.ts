@@ -39,11 +39,6 @@ describe('the declaration of a dismissal', () => {
     expect(declared({ until, reason: 'x'.repeat(120) }).reason).toBe('x'.repeat(120));
     expect(declared({ until, reason: 'known\u001b[31m owners\nof SEC-1182' }).reason).toBe('known owners of SEC-1182');
   });
-
-  it('finds the alert however it is spelled, and shows only the policy for one that it does not dismiss', () => {
-    expect(declared({ until }, alertName.toUpperCase())).toHaveProperty('until');
-    expect(declared({ until }, 'Other')).toEqual({ policy: 'team/owners' });
-  });
 });
 
 it('an entry shows the declaration and keeps what the ledger needs', () => {

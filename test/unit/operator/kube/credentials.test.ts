@@ -69,22 +69,6 @@ describe('a value of a Secret', () => {
     const error = await errorFromResponse(readerOf(answer).readSecretValue('team', 'a', 'key'));
     expect([error.code, error.reason ?? '']).toEqual([code, reason]);
   });
-
-  it.each([
-    ['no permission', 'The operator may not read Secret team/a.', 403],
-    ['no such key', 'Secret team/a has no key key.', { metadata: { labels }, data: {} }],
-    ['an empty value', 'The value of key key in Secret team/a is empty.', { metadata: { labels }, data: { key: '' } }],
-    ['no label', 'Secret team/a does not carry the label rolealerts.dev/credential: "true", so it is not used.', {}],
-  ])('is named in the message for %s', async (_name, message, answer) => {
-    expect((await errorFromResponse(readerOf(answer).readSecretValue('team', 'a', 'key'))).message).toBe(message);
-  });
-
-  it('is not an inherited property of an object', async () => {
-    const reader = readerOf({ metadata: { labels }, data: {} });
-    expect((await errorFromResponse(reader.readSecretValue('team', 'a', 'constructor'))).code).toBe(
-      'credential-missing',
-    );
-  });
 });
 
 describe('a value of a ConfigMap', () => {

@@ -113,15 +113,6 @@ describe('an event', () => {
     const names = bodies.map(({ metadata }) => metadata.name);
     expect(names.toSorted()).toEqual(names);
   });
-
-  it('of the next millisecond begins with its first microsecond', async () => {
-    recorder.record(fact());
-    recorder.record(fact());
-    await clock.advance(1);
-    recorder.record(fact());
-    await clock.advance(0);
-    expect(sent.at(-1)?.body['eventTime']).toBe('2026-01-01T00:00:00.001000Z');
-  });
 });
 
 describe('a failure', () => {
@@ -156,15 +147,6 @@ describe('a failure', () => {
     expect([sent.length, outcomes]).toEqual([4, ['unreachable']]);
   });
 
-  it('waits for the Retry-After', async () => {
-    answers = [429];
-    recorder.record(fact());
-    await clock.advance(19_999);
-    expect(sent).toHaveLength(1);
-    await clock.advance(1);
-    expect(outcomes).toEqual(['recorded']);
-  });
-
   it('of the recorder itself, as with an invalid namespace, drops the event too', () => {
     const regarding = { ...fact().regarding, namespace: '../x' };
     expect(() => recorder.record(fact({ regarding }))).not.toThrow();
@@ -173,25 +155,6 @@ describe('a failure', () => {
 });
 
 describe('the queue', () => {
-  it('holds its capacity and drops the rest', async () => {
-    answers = ['hang', 'hang'];
-    for (let count = 0; count < 7; count++) recorder.record(fact());
-    await clock.advance(0);
-    expect(outcomes).toEqual(['full', 'full']);
-    expect(sent).toHaveLength(2);
-  });
-
-  it('keeps the event of one namespace while another one floods it, and sends it before the rest of the flood', async () => {
-    answers = [429, 429];
-    for (let count = 0; count < 9; count++) recorder.record(fact());
-    recorder.record(fact({ regarding: { ...fact().regarding, namespace: 'quiet' } }));
-    expect(outcomes).toEqual(Array.from({ length: 5 }, () => 'full'));
-    await clock.advance(20_000);
-    const namespaces = sent.map(({ path }) => path.split('/')[5]);
-    expect(namespaces.filter((each) => each === 'quiet')).toHaveLength(1);
-    expect(namespaces.indexOf('quiet')).toBeLessThan(namespaces.length - 1);
-  });
-
   it('is emptied before the recorder stops', async () => {
     for (let count = 0; count < 3; count++) recorder.record(fact());
     await recorder.stop(1000);
@@ -208,16 +171,6 @@ describe('the queue', () => {
     await stopped;
     expect(outcomes).toEqual(['stopped', 'stopped', 'stopped', 'stopped']);
     expect([sent.length, clock.pendingTimers]).toEqual([2, 0]);
-  });
-
-  it('does not wait out a back-off when the recorder stops', async () => {
-    answers = [429];
-    recorder.record(fact());
-    await clock.advance(0);
-    const stopped = recorder.stop(1000);
-    await clock.advance(1000);
-    await stopped;
-    expect(outcomes).toEqual(['stopped']);
   });
 });
 
@@ -245,20 +198,5 @@ describe('a fair queue', () => {
     const { queue, isKept } = filled(3, 'a1', 'a2', 'a3', 'b1', 'a4');
     expect(isKept).toEqual([true, true, true, false, false]);
     expect(drained(queue)).toEqual(['a1', 'b1', 'a2']);
-  });
-
-  test('drops a new item when no other namespace has more', () => {
-    const { queue, isKept } = filled(2, 'a1', 'b1', 'c1');
-    expect(isKept).toEqual([true, true, false]);
-    expect(drained(queue)).toEqual(['a1', 'b1']);
-  });
-
-  test('has room again after items were served or cleared', () => {
-    const { queue } = filled(2, 'a1', 'a2');
-    queue.next();
-    expect(queue.add('a', 'a3')).toBe(true);
-    expect(queue.clear()).toBe(2);
-    expect(queue.add('a', 'a4')).toBe(true);
-    expect(drained(queue)).toEqual(['a4']);
   });
 });

@@ -79,14 +79,6 @@ describe('the kubeconfig that is used', () => {
 });
 
 describe('a loader', () => {
-  it('reads a file again at every call', () => {
-    const path = write('named', 'https://before');
-    const load = kubeconfigLoader({ path, environment: {} });
-    expect(load().getCurrentCluster()?.server).toBe('https://before');
-    write('named', 'https://after');
-    expect(load().getCurrentCluster()?.server).toBe('https://after');
-  });
-
   it('reads a pipe once, which gives nothing after that', () => {
     const pipe = join(directory, 'pipe');
     execFileSync('mkfifo', [pipe]);

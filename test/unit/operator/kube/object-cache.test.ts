@@ -7,7 +7,6 @@ import {
   keptObject,
   type ObjectCache,
   type ObjectEvent,
-  usedMetadata,
 } from '../../../../src/operator/kube/object-cache.ts';
 import type { KubeObject } from '../../../../src/operator/kube/resource.ts';
 
@@ -43,121 +42,20 @@ describe('a cache of objects', () => {
     expect(events.map(({ isInitial }) => isInitial)).toEqual([true, false]);
   });
 
-  it('emits no event for the same version, in a list or a watch', () => {
-    list(thing('1'));
-    cache.put(thing('1'));
-    list(thing('1'));
-    expect(eventLog()).toEqual(['added u@1']);
-  });
-
-  it('deletes objects that a later list does not contain, with the last known state', () => {
-    list(thing('1'), thing('1', 'v', 'b'));
-    list(thing('1', 'v', 'b'));
-    expect(eventLog()).toEqual(['added u@1', 'added v@1', 'deleted u@1']);
-  });
-
   it('accepts a list even when its version is lower: the server’s data was restored', () => {
     list(thing('100'));
     list(thing('7'));
     expect(cache.objects.get('a')?.text).toBe('7');
   });
-
-  it('shows another uid under one name as deleted and added', () => {
-    list(thing('1'));
-    cache.put(thing('5', 'v'));
-    expect(eventLog()).toEqual(['added u@1', 'deleted u@1', 'added v@5']);
-  });
-
-  it('does not delete a newer object for the late deletion of an older one', () => {
-    list(thing('9', 'v'));
-    cache.delete(thing('5', 'u'));
-    expect(cache.objects.get('a')?.metadata.uid).toBe('v');
-  });
-
-  it('deletes an older object on the deletion of its successor', () => {
-    list(thing('5', 'u'));
-    cache.delete(thing('9', 'v'));
-    expect(eventLog()).toEqual(['added u@5', 'deleted u@5']);
-  });
-
-  it('ignores the deletion of an unknown object', () => {
-    cache.delete(thing('5'));
-    expect(events).toEqual([]);
-  });
-});
-
-describe('confirming a version', () => {
-  it('is true for exactly the cached version', () => {
-    list(thing('3'));
-    const others = [thing('4'), thing('2'), thing('3', 'v'), thing('3', 'u', 'b')];
-    expect([thing('3'), ...others].map((object) => cache.confirm(object))).toEqual([true, ...others.map(() => false)]);
-  });
-
-  it('counts the object as listed', () => {
-    list(thing('3'), thing('3', 'v', 'b'));
-    cache.startList();
-    cache.confirm(thing('3'));
-    cache.finishList();
-    expect([...cache.objects.keys()]).toEqual(['a']);
-  });
-
-  const withStatus = (resourceVersion: string, total: number) => ({ ...thing(resourceVersion), status: { total } });
-
-  it('compares the status of an own write, which may be stored differently', () => {
-    list(withStatus('1', 1));
-    cache.remember(withStatus('2', 2));
-    expect([cache.confirm(withStatus('2', 3)), cache.confirm(withStatus('2', 2))]).toEqual([false, true]);
-  });
-
-  it('compares it in a list too, which may be the first to show the stored status', () => {
-    list(withStatus('1', 1));
-    cache.remember(withStatus('2', 2));
-    cache.startList();
-    const stored = withStatus('2', 3);
-    expect(cache.confirm(stored)).toBe(false);
-    cache.put(stored);
-    cache.finishList();
-    expect([cache.objects.get('a'), eventLog()]).toEqual([stored, ['added u@1']]);
-  });
 });
 
 describe('remembering an own write', () => {
-  it('shows it at once, without an event', () => {
-    list(thing('1'));
-    cache.remember(thing('3'));
-    expect([cache.objects.get('a')?.text, eventLog()]).toEqual(['3', ['added u@1']]);
-  });
-
   it('emits no event when the watch delivers it, or an earlier state', () => {
     list(thing('1'));
     cache.remember(thing('3'));
     cache.put(thing('2'));
     cache.put(thing('3'));
     expect([cache.objects.get('a')?.text, eventLog()]).toEqual(['3', ['added u@1']]);
-  });
-
-  it('gives way to the stored state of the same version, without an event', () => {
-    list(thing('1'));
-    cache.remember({ ...thing('3'), text: 'as sent' });
-    cache.put({ ...thing('3'), text: 'as stored' });
-    expect([cache.objects.get('a')?.text, eventLog()]).toEqual(['as stored', ['added u@1']]);
-  });
-
-  it('gives way to later changes and to deletion', () => {
-    list(thing('1'));
-    cache.remember(thing('3'));
-    cache.put(thing('4'));
-    cache.delete(thing('5'));
-    expect(eventLog()).toEqual(['added u@1', 'changed u@4', 'deleted u@5']);
-    expect(events[1]?.previous?.text).toBe('3');
-  });
-
-  it('does nothing when the cache has a later version, no object, or another one', () => {
-    list(thing('5'));
-    cache.remember(thing('4'));
-    cache.remember(thing('9', 'other'));
-    cache.remember(thing('9', 'new', 'b'));
-    expect([cache.objects.get('a')?.text, cache.objects.size]).toEqual(['5', 1]);
   });
 
   it('shows at once what others changed before it, with an event that no state of the watch repeats or takes back', () => {
@@ -181,17 +79,6 @@ describe('remembering an own write', () => {
       expect([cache.objects.get('a')?.text, events.length]).toEqual(['3', count + 1]);
       cache.delete(thing('4'));
     }
-  });
-
-  it('outlives a list in progress, and gives way to the next one', () => {
-    list(thing('1'));
-    cache.startList();
-    cache.remember(thing('3'));
-    cache.put(thing('1'));
-    cache.finishList();
-    expect(cache.objects.get('a')?.text).toBe('3');
-    list(thing('2'));
-    expect(cache.objects.get('a')?.text).toBe('2');
   });
 });
 
@@ -221,11 +108,6 @@ it('a cache keeps everything but metadata that the operator does not use, and le
 it('a cache keeps an object frozen, and its metadata too', () => {
   const kept = keptObject(object, undefined, new TextPool());
   expect([Object.isFrozen(kept), Object.isFrozen(kept.metadata)]).toEqual([true, true]);
-});
-
-it('a cache keeps metadata without annotations as it is', () => {
-  const metadata = { name: 'a', uid: 'u', resourceVersion: '5' };
-  expect(usedMetadata({ metadata })).toEqual(metadata);
 });
 
 it('a cache shares the spec with the previous object when only the status was written', () => {

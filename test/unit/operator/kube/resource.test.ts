@@ -3,13 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 
 import { isKubeError } from '../../../../src/operator/kube/kube-error.ts';
 import { listObjects } from '../../../../src/operator/kube/lists.ts';
-import {
-  collectionPath,
-  isSameOrEarlier,
-  objectKey,
-  objectPath,
-  queryOf,
-} from '../../../../src/operator/kube/resource.ts';
+import { collectionPath, isSameOrEarlier, objectPath } from '../../../../src/operator/kube/resource.ts';
 import type { KubeTransport } from '../../../../src/operator/kube/transport.ts';
 
 const things = { group: 'example.dev', version: 'v1', plural: 'things' };
@@ -37,16 +31,6 @@ describe('paths of the API server', () => {
       expect(refused(() => objectPath(secrets, name, 'a'))).toBe(true);
     },
   );
-
-  it('carry only the parameters that are set', () => {
-    expect(queryOf({ limit: 5, continue: undefined, labelSelector: 'a=b,c' })).toBe('?limit=5&labelSelector=a%3Db%2Cc');
-    expect(queryOf({ limit: undefined })).toBe('');
-  });
-});
-
-it('keys of objects are namespace and name, or the name alone', () => {
-  expect(objectKey({ metadata: { name: 'a', namespace: 'team' } })).toBe('team/a');
-  expect(objectKey({ metadata: { name: 'a' } })).toBe('a');
 });
 
 describe('the order of resource versions', () => {

@@ -2,12 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { AlertsError } from '../../../../src/alerts/alerts-error.ts';
-import {
-  accountAuth,
-  apiServerAway,
-  ClientFactoryRig,
-  secretGone,
-} from '../../../support/rigs/alert-client-factory-rig.ts';
+import { accountAuth, ClientFactoryRig, secretGone } from '../../../support/rigs/alert-client-factory-rig.ts';
 
 const minuteMs = 60_000;
 const consentWithdrawn = new AlertsError('credential-not-allowed', 'The annotation is gone.');
@@ -24,33 +19,12 @@ test('sends an assertion of the ServiceAccount to the token endpoint, and the ac
   expect(rig.sent).toEqual(['TOKEN assertion-1', 'GET for-assertion-1']);
 });
 
-test('many requests at once need one assertion and one access token', async () => {
-  const rig = rigOf();
-  await Promise.all(Array.from({ length: 8 }, () => rig.list()));
-  expect([rig.assertions, rig.sent.filter((request) => request.startsWith('TOKEN')).length]).toEqual([1, 1]);
-});
-
 describe('an assertion', () => {
   test('is requested for each access token', async () => {
     const rig = rigOf(60);
     await rig.list();
     expect(await rig.after(minuteMs, () => rig.list())).toBe('listed');
     expect(rig.sent.slice(-2)).toEqual(['TOKEN assertion-2', 'GET for-assertion-2']);
-  });
-
-  test('is not requested while the access token lasts', async () => {
-    const rig = rigOf();
-    await rig.list();
-    expect(await rig.after(30 * minuteMs, () => rig.list())).toBe('listed');
-    expect(rig.assertions).toBe(1);
-  });
-
-  test('that the token endpoint refuses is replaced at the next try', async () => {
-    const rig = rigOf();
-    rig.refused.add('assertion-1');
-    expect(await rig.list()).toBe('token-endpoint-failed');
-    expect(await rig.after(30_000, () => rig.list())).toBe('listed');
-    expect(rig.sent.at(-1)).toBe('GET for-assertion-2');
   });
 
   test('that the API server does not issue ends nothing while the access token lasts', async () => {
@@ -76,23 +50,5 @@ describe('a ServiceAccount', () => {
     const sent = rig.sent.length;
     expect(await rig.after(1, () => rig.list())).toBe(end.code);
     expect(rig.sent).toHaveLength(sent);
-  });
-
-  test('that consents again gets a new assertion and a new access token', async () => {
-    const rig = rigOf();
-    await rig.list();
-    rig.secret = consentWithdrawn;
-    await rig.after(minuteMs, () => rig.list());
-    rig.secret = 'first';
-    expect(await rig.after(30_000, () => rig.list())).toBe('listed');
-    expect(rig.sent.slice(-2)).toEqual(['TOKEN assertion-2', 'GET for-assertion-2']);
-  });
-
-  test('keeps its tokens while the API server is away', async () => {
-    const rig = rigOf();
-    await rig.list();
-    rig.secret = apiServerAway;
-    rig.assertionFailure = apiServerAway;
-    expect(await rig.after(10 * minuteMs, () => rig.list())).toBe('listed');
   });
 });

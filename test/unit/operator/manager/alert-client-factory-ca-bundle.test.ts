@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 
 import {
-  apiServerAway,
   clientAuth,
   ClientFactoryRig,
   permissionWithdrawn,
@@ -12,31 +11,11 @@ import {
 const minuteMs = 60_000;
 
 describe('a CA bundle', () => {
-  test('that was put right is used by the next request', async () => {
-    const rig = new ClientFactoryRig({ hasCaBundle: true });
-    rig.caBundle = 'wrong';
-    expect(await rig.list()).toBe('tls-failed');
-    rig.caBundle = 'authority';
-    expect(await rig.list()).toBe('listed');
-  });
-
   test('that is renewed together with the certificate of the service fails no request', async () => {
     const rig = new ClientFactoryRig({ hasCaBundle: true });
     await rig.list();
     rig.caBundle = rig.authority = 'renewed';
     expect(await rig.after(1000, () => rig.list())).toBe('listed');
-  });
-
-  test('that another request has read meanwhile fails no request either', async () => {
-    const rig = new ClientFactoryRig({ hasCaBundle: true, limits: { maxConcurrent: 2, requestTimeout: '5m' } });
-    await rig.list();
-    rig.duringHandshake = async () => {
-      rig.duringHandshake = async () => undefined;
-      await rig.clock.advance(minuteMs);
-      expect(await rig.list()).toBe('listed');
-    };
-    rig.caBundle = rig.authority = 'renewed';
-    expect(await rig.list()).toBe('listed');
   });
 
   test('that stays wrong costs one reading a request, and one more for the first', async () => {
@@ -69,13 +48,6 @@ describe('a CA bundle', () => {
     expect([rig.sent, rig.dispatchers.map(({ isDestroyed }) => isDestroyed)]).toEqual([sent, [true]]);
     rig.caBundle = 'authority';
     expect(await rig.after(30_000, () => rig.list())).toBe('listed');
-  });
-
-  test('is trusted as last read while the API server is away', async () => {
-    const rig = new ClientFactoryRig({ hasCaBundle: true });
-    await rig.list();
-    rig.caBundle = apiServerAway;
-    expect(await rig.after(10 * minuteMs, () => rig.list())).toBe('listed');
   });
 
   test('is asked for before the token endpoint gets the client secret', async () => {

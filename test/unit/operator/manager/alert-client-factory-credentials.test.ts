@@ -3,8 +3,7 @@ import { inspect } from 'node:util';
 
 import { describe, expect, test } from 'vitest';
 
-import { type CodedError, StoppedError } from '../../../../src/lib/errors.ts';
-import { KubeError } from '../../../../src/operator/kube/kube-error.ts';
+import { type CodedError } from '../../../../src/lib/errors.ts';
 import {
   apiServerAway,
   clientAuth,
@@ -35,7 +34,6 @@ describe.each([
   { kind: 'a token for client credentials', auth: clientAuth, prefix: 'for-' },
 ])('$kind', ({ auth, prefix }) => {
   const rigOf = (limits?: object) => new ClientFactoryRig({ ...(auth && { auth }), ...(limits && { limits }) });
-  const serviceRequests = ({ sent }: ClientFactoryRig) => sent.filter((request) => !request.startsWith('TOKEN'));
 
   test.each(endings)(
     'of a Secret %s is used for a minute after its last reading and no longer',
@@ -50,25 +48,6 @@ describe.each([
     },
   );
 
-  test('is used again once the Secret is back', async () => {
-    const rig = rigOf();
-    await rig.list();
-    rig.secret = secretGone;
-    expect(await rig.after(minuteMs + 1, () => rig.list())).toBe('credential-missing');
-    rig.secret = 'second';
-    expect(await rig.after(30_000, () => rig.list())).toBe('listed');
-    expect(rig.sent.at(-1)).toBe(`GET ${prefix}second`);
-  });
-
-  test('that ended is not used again while the API server is away', async () => {
-    const rig = rigOf();
-    await rig.list();
-    rig.secret = secretGone;
-    expect(await rig.after(minuteMs + 1, () => rig.list())).toBe('credential-missing');
-    rig.secret = apiServerAway;
-    expect(await rig.after(30_000, () => rig.list())).toBe('kube-unreachable');
-  });
-
   test('ends with an unexpected error of its reading, whose text is hidden', async () => {
     const rig = rigOf();
     await rig.list();
@@ -77,14 +56,6 @@ describe.each([
     const error: unknown = await rig.client.listAlerts('subscriptions/a', call).catch((failure: unknown) => failure);
     expect(error).toMatchObject({ code: expect.stringMatching(/failed$/) });
     expect(inspect(error, { depth: 10 })).not.toContain('canary');
-  });
-
-  test('gives way to a rotated value within a minute, while the old one still works', async () => {
-    const rig = rigOf();
-    await rig.list();
-    rig.secret = 'second';
-    expect(await rig.after(minuteMs + 1, () => rig.patch())).toBe('patched');
-    expect(serviceRequests(rig)).toEqual([`GET ${prefix}first`, `PATCH ${prefix}second`]);
   });
 
   test('costs one reading a minute while requests go out, and none while there are none', async () => {
@@ -98,12 +69,6 @@ describe.each([
     const before = rig.reads.secret;
     await rig.clock.advance(24 * 60 * minuteMs);
     expect(rig.reads.secret).toBe(before);
-  });
-
-  test('is read once for all waiting callers', async () => {
-    const rig = rigOf({ maxConcurrent: 4 });
-    await Promise.all(Array.from({ length: 8 }, () => rig.list()));
-    expect(rig.reads.secret).toBe(1);
   });
 
   test('stays in use while the API server is away, which is asked again every few seconds at most', async () => {
@@ -128,13 +93,6 @@ describe.each([
     const response = rig.list();
     await rig.clock.advance(10_000);
     expect(await response).toBe('listed');
-  });
-
-  test('is used as last read when its reading was stopped', async () => {
-    const rig = rigOf();
-    await rig.list();
-    rig.secret = new StoppedError();
-    expect(await rig.after(minuteMs + 1, () => rig.list())).toBe('listed');
   });
 
   test('is read again after a long wait for a permit, so that no PATCH goes out with one that ended meanwhile', async () => {
@@ -170,33 +128,6 @@ describe.each([
     rig.secret = 'second';
     expect(await rig.after(2000, () => rig.list())).toBe('listed');
   });
-
-  test('of a Secret that stays away costs ever fewer readings, up to one in twenty seconds', async () => {
-    const rig = rigOf();
-    rig.secret = secretGone;
-    for (let second = 0; second < 300; second++) {
-      expect(await rig.after(1000, () => rig.list())).toBe('credential-missing');
-    }
-    expect(rig.reads.secret).toBeGreaterThanOrEqual(300 / 25);
-    expect(rig.reads.secret).toBeLessThanOrEqual(5 + 300 / 15);
-  });
-
-  test('is not left unread for as long as an API server under load may ask', async () => {
-    const rig = rigOf();
-    await rig.list();
-    rig.secret = new KubeError('kube-unreachable', 'busy', { status: 429, retryAfterMs: 24 * 60 * minuteMs });
-    expect(await rig.after(minuteMs + 1, () => rig.list())).toBe('listed');
-    rig.secret = secretGone;
-    expect(await rig.after(30_000, () => rig.list())).toBe('credential-missing');
-  });
-
-  test('that is refused and whose Secret is gone is said to be missing', async () => {
-    const rig = rigOf();
-    await rig.list();
-    rig.refused.add(`${prefix}first`);
-    rig.secret = secretGone;
-    expect(await rig.after(1000, () => rig.list())).toBe('credential-missing');
-  });
 });
 
 describe('a bearer token', () => {
@@ -219,12 +150,6 @@ describe('a bearer token', () => {
     const before = rig.reads.secret;
     slow.open();
     expect([await listing, rig.reads.secret, rig.sent.at(-1)]).toEqual(['listed', before, 'GET second']);
-  });
-
-  test('that cannot be read is reported before a CA bundle that cannot be read', async () => {
-    const rig = new ClientFactoryRig({ hasCaBundle: true });
-    rig.secret = rig.caBundle = secretGone;
-    expect(await rig.list()).toBe('credential-missing');
   });
 });
 
@@ -250,14 +175,6 @@ describe('a token for client credentials', () => {
     expect([await first, await second]).toEqual(['listed', 'listed']);
     expect(rig.sent.filter((request) => request.startsWith('GET'))).toEqual(['GET for-second', 'GET for-second']);
   });
-
-  test('that the token endpoint refuses is asked for with the client secret as it is at the next try', async () => {
-    const rig = new ClientFactoryRig({ auth: clientAuth });
-    rig.refused.add('first');
-    expect(await rig.list()).toBe('token-endpoint-failed');
-    rig.secret = 'second';
-    expect(await rig.after(30_000, () => rig.list())).toBe('listed');
-  });
 });
 
 test.each([false, true])(
@@ -272,17 +189,6 @@ test.each([false, true])(
     expect(rig.dispatchers.filter(({ isDestroyed }) => !isDestroyed)).toEqual([]);
   },
 );
-
-test('a connection that is closed during a reading opens nothing', async () => {
-  const rig = new ClientFactoryRig();
-  const slow = gate();
-  rig.duringReading = slow.wait;
-  const listing = rig.list();
-  await settlePromises();
-  await rig.client.stop();
-  slow.open();
-  expect([await listing, rig.dispatchers]).toEqual(['stopped', []]);
-});
 
 test('a caller who gives up during a reading costs the others no token', async () => {
   const rig = new ClientFactoryRig({ auth: clientAuth });

@@ -67,14 +67,6 @@ describe('the caches are complete', () => {
   });
 });
 
-it('an API server that restarts and refuses for a while what it served is no warning', () => {
-  const { sync, warned } = syncing();
-  for (const each of [policies, connections, cluster, namespaces]) sync.listed(each);
-  sync.failed(namespaces, 'kube-denied');
-  sync.failed(cluster, 'kube-not-found');
-  expect(warned).toEqual([]);
-});
-
 describe('a new list of a resource', () => {
   it('that is refused meanwhile is not awaited', async () => {
     const { sync } = syncing();
@@ -83,13 +75,5 @@ describe('a new list of a resource', () => {
     sync.failed(cluster, 'kube-not-found');
     expect(await awaited).toBe(true);
     expect(await sync.unlessRefused(cluster, new Promise(() => undefined))).toBe(true);
-  });
-
-  it('decides when the resource is served, also after a refusal', async () => {
-    const { sync } = syncing();
-    for (const each of [policies, connections]) sync.listed(each);
-    sync.failed(cluster, 'kube-not-found');
-    sync.listed(cluster);
-    expect(await sync.unlessRefused(cluster, Promise.resolve(false))).toBe(false);
   });
 });

@@ -74,16 +74,6 @@ describe('a shard', () => {
   });
 });
 
-it('without a selector every connection is served, and none is elsewhere', async () => {
-  const { cluster, asked, clock } = clusterWith(undefined, labelled('b'));
-  cluster.start();
-  await clock.advance(0);
-  expect(asked.some((path) => path.includes('labelSelector'))).toBe(false);
-  expect(await cluster.readConnection('team', 'prod', signal)).toMatchObject({ metadata: { uid: 'uid-prod' } });
-  expect(cluster.readUidAnywhere).toBeUndefined();
-  await cluster.stop();
-});
-
 it('the caches have not synced before every watched namespace is listed', async () => {
   const late = Promise.withResolvers<void>();
   const { cluster, clock, counts } = clusterWith(undefined, undefined, ['early', 'late'], (path) =>

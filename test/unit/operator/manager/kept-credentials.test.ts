@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 
 import { AlertsError } from '../../../../src/alerts/alerts-error.ts';
 import { KubeError } from '../../../../src/operator/kube/kube-error.ts';
-import { federatedAuth } from '../../../support/builders/objects.ts';
 import { ClientFactoryRig } from '../../../support/rigs/alert-client-factory-rig.ts';
 
 const minuteMs = 60_000;
@@ -15,8 +14,8 @@ const forbidden = new AlertsError('credential-not-allowed', 'no', {
   cause: new KubeError('kube-denied', 'no RoleBinding'),
 });
 
-async function used(auth?: typeof federatedAuth): Promise<ClientFactoryRig> {
-  const rig = new ClientFactoryRig({ hasCaBundle: true, ...(auth && { auth }) });
+async function used(): Promise<ClientFactoryRig> {
+  const rig = new ClientFactoryRig({ hasCaBundle: true });
   expect(await rig.after(0, () => rig.list())).toBe('listed');
   return rig;
 }
@@ -41,21 +40,6 @@ describe('a credential', () => {
       expect(await rig.after(2 * minuteMs, () => rig.list())).toBe(code);
     },
   );
-
-  test('that was never read is no credential', async () => {
-    const rig = new ClientFactoryRig();
-    rig.secret = missing;
-    rig.isBeingDeleted = true;
-    expect(await rig.after(0, () => rig.list())).toBe('credential-missing');
-  });
-
-  test('of a ServiceAccount that is gone serves on with the access token of its last assertion', async () => {
-    const rig = await used(federatedAuth);
-    rig.secret = missing;
-    rig.assertionFailure = missing;
-    rig.isBeingDeleted = true;
-    expect(await rig.after(2 * minuteMs, () => rig.list())).toBe('listed');
-  });
 });
 
 test('a CA bundle whose ConfigMap is gone serves on while the connection is being deleted, and only then', async () => {

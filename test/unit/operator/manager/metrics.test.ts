@@ -8,31 +8,7 @@ import { actionCauses } from '../../../../src/operator/decide/writes.ts';
 import type { ClusterPort } from '../../../../src/operator/ports.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../../../../src/policy/generated/role-alert-policy.ts';
 import { at, connection, policy } from '../../../support/builders/objects.ts';
-import { build, MetricsRig } from '../../../support/rigs/metrics-rig.ts';
-
-test('the series of a connection name its namespace and its name, and end with it', async () => {
-  const rig = new MetricsRig();
-  const { observer } = rig.metrics;
-  observer.connectionSeen('team/prod', 'Connected', undefined);
-  observer.roundCompleted('team/prod');
-  observer.actionEnded('team/prod', 'activate', 'sent');
-  const labels = 'namespace="team",name="prod"';
-  expect((await rig.series()).filter((line) => line.includes('namespace='))).toEqual([
-    `rolealerts_actions_total{${labels},direction="activate",result="sent"} 1`,
-    `rolealerts_connection_ready{${labels}} 1`,
-    `rolealerts_connection_last_answer_timestamp_seconds{${labels}} ${rig.clock.now() / 1000}`,
-    `rolealerts_connection_last_full_round_timestamp_seconds{${labels}} ${rig.clock.now() / 1000}`,
-  ]);
-  observer.connectionForgotten('team/prod');
-  expect((await rig.series()).filter((line) => line.includes('namespace='))).toEqual([]);
-});
-
-test('the build is in the labels of one series', async () => {
-  const { version, commit, node } = build;
-  expect(await new MetricsRig().series('rolealerts_build_info')).toEqual([
-    `rolealerts_build_info{version="${version}",commit="${commit}",node="${node}"} 1`,
-  ]);
-});
+import { MetricsRig } from '../../../support/rigs/metrics-rig.ts';
 
 test('every metric has a series once its fact occurred, with the labels that it names', async () => {
   const rig = new MetricsRig();

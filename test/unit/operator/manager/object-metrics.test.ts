@@ -59,16 +59,6 @@ describe('a condition', () => {
     store({ conditions: [condition('Ready', 'False', 'Flapping')] }, 2);
     expect(await rig.series('rolealerts_policy_condition')).toEqual([ready('False', 'Flapping')]);
   });
-
-  it('of a connection has a metric of its own', async () => {
-    rig.connections.put({
-      ...connection(),
-      status: { observedGeneration: 1, conditions: [condition('Ready', 'False', 'SecretNotFound')] },
-    });
-    expect(await rig.series('rolealerts_connection_condition')).toEqual([
-      `rolealerts_connection_condition{${prod},type="Ready",status="False",reason="SecretNotFound"} 1`,
-    ]);
-  });
 });
 
 it('a policy that was never listed has its conditions and no counts', async () => {
@@ -99,22 +89,9 @@ it('a policy is suspended until suspendUntil', async () => {
   expect(await rig.series('rolealerts_policy_suspen')).toEqual([`rolealerts_policy_suspended{${owners}} 0`]);
 });
 
-it('a suspension without an end has no series of its end', async () => {
-  rig.policies.put(policy({ spec: { suspend: true } }));
-  expect(await rig.series('rolealerts_policy_suspen')).toEqual([`rolealerts_policy_suspended{${owners}} 1`]);
-});
-
 describe('incidents', () => {
   const incidents = (alert: string, severity: string, total: number) =>
     `rolealerts_incidents{${owners},alert="${alert}",severity="${severity}"} ${total}`;
-
-  it('are counted by alert, and an alert without any has a series too', async () => {
-    store({ alerts: [row({}), row({ name: 'Guests', severity: 'low', incidents: { total: 0 } })] });
-    expect(await rig.series('rolealerts_incidents')).toEqual([
-      incidents('Owners', 'High', 3),
-      incidents('Guests', 'Low', 0),
-    ]);
-  });
 
   it('have the name that the policy declares, and those of other alerts count together: the service may name as many as it likes', async () => {
     store({
@@ -172,19 +149,4 @@ it('the end of a dismissal has a series with who deactivated the alert, and a di
     `${name}{${labels},alert="Owners",deactivated_by="Operator"} ${endSeconds}`,
     `${name}{${labels},alert="${adopted.name}",deactivated_by="Other"} ${endSeconds}`,
   ]);
-});
-
-it('a dismissal through a connection that does not exist has no series', async () => {
-  const dismissed = { ...inactive({ until: at(minuteMs) }), name: 'Adopted' };
-  const alerts = [row({ name: dismissed.name, want: 'Inactive', live: 'Inactive' })];
-  rig.policies.put(policy({ spec: { alerts: [dismissed] }, status: { observedGeneration: 1, alerts } }));
-  expect(await rig.series('rolealerts_dismissal_end_timestamp_seconds')).toEqual([]);
-});
-
-it('the oldest unverified write has a series while there is one', async () => {
-  rig.connections.put(connection());
-  const name = 'rolealerts_connection_oldest_unverified_write_timestamp_seconds';
-  expect(await rig.series(name)).toEqual([]);
-  rig.unverifiedSinceMs = () => 1_780_000_000_500;
-  expect(await rig.series(name)).toEqual([`${name}{${prod}} 1780000000.5`]);
 });

@@ -39,13 +39,6 @@ describe('the key queue', () => {
     expect(queue.next('resync')).toBeUndefined();
   });
 
-  it('lets an edit overtake a resync of the same key, and never the other way round', () => {
-    queue.add('a', { urgency: 'resync' });
-    queue.add('a', { urgency: 'edit' });
-    queue.add('a', { urgency: 'resync' });
-    expect([queue.next('edit'), queue.next('resync')]).toEqual(['a', undefined]);
-  });
-
   it('does not hand out a key that is being worked on until it is done', () => {
     queue.add('a', { urgency: 'edit' });
     expect(queue.next('edit')).toBe('a');
@@ -53,14 +46,6 @@ describe('the key queue', () => {
     expect(queue.next('edit')).toBeUndefined();
     queue.done('a');
     expect(queue.next('edit')).toBe('a');
-  });
-
-  it('signals when a key becomes due, also later', async () => {
-    queue.add('a', { urgency: 'resync', delayMs: 1000 });
-    expect(calls).toBe(0);
-    await clock.advance(1000);
-    expect(calls).toBe(1);
-    expect(queue.depth).toBe(1);
   });
 
   it('forgets everything when it stops', async () => {
@@ -71,28 +56,6 @@ describe('the key queue', () => {
     expect([queue.next('edit'), queue.next('resync'), clock.pendingTimers]).toEqual([undefined, undefined, 0]);
   });
 
-  it('hands out first what waits longest, whenever it became due', () => {
-    clock.jump(10_000);
-    queue.add('a', { urgency: 'resync' });
-    queue.add('b', { urgency: 'resync', sinceMs: 4000 });
-    queue.add('c', { urgency: 'resync', sinceMs: 3000 });
-    queue.add('a', { urgency: 'resync', sinceMs: 2000 });
-    expect([queue.next('resync'), queue.next('resync'), queue.next('resync')]).toEqual(['a', 'c', 'b']);
-  });
-
-  it('takes a delay that is over for none', () => {
-    clock.jump(10_000);
-    queue.add('a', { urgency: 'resync' });
-    queue.add('b', { urgency: 'resync', delayMs: -5000 });
-    expect([queue.next('resync'), queue.next('resync')]).toEqual(['a', 'b']);
-  });
-
-  it('keeps an edit an edit that a resync makes due earlier', () => {
-    queue.add('a', { urgency: 'edit', delayMs: 1000 });
-    queue.add('a', { urgency: 'resync' });
-    expect([queue.next('resync'), queue.next('edit')]).toEqual([undefined, 'a']);
-  });
-
   it('hands out a key that was added during the work on it when that is due, and once', async () => {
     queue.add('a', { urgency: 'resync' });
     expect(queue.next('resync')).toBe('a');
@@ -101,23 +64,6 @@ describe('the key queue', () => {
     expect(queue.next('resync')).toBeUndefined();
     await clock.advance(1000);
     expect([queue.next('resync'), queue.next('resync')]).toEqual(['a', undefined]);
-  });
-
-  it('does not mind the end of work that it did not hand out', () => {
-    queue.add('a', { urgency: 'resync' });
-    calls = 0;
-    queue.done('a');
-    queue.done('b');
-    expect([calls, queue.next('resync'), queue.next('resync')]).toEqual([0, 'a', undefined]);
-  });
-
-  it('has one timer, for what is due next', async () => {
-    for (const delayMs of [3000, 1000, 2000]) queue.add(`due after ${delayMs}`, { urgency: 'resync', delayMs });
-    expect([clock.pendingTimers, clock.nextTimerMs]).toEqual([1, 1000]);
-    await clock.advance(1000);
-    expect([clock.pendingTimers, clock.nextTimerMs]).toEqual([1, 1000]);
-    await clock.advance(2000);
-    expect([clock.pendingTimers, queue.depth]).toEqual([0, 3]);
   });
 
   it('is not woken for a key that came earlier', async () => {

@@ -1,11 +1,10 @@
 // Which policies and connections meet: one scope and one service in whatever spelling.
 import { describe, expect, it } from 'vitest';
 
-import { PolicyIndex, rememberSelections } from '../../../../src/operator/queue/policy-index.ts';
+import { rememberSelections } from '../../../../src/operator/queue/policy-index.ts';
 import { endpointKey } from '../../../../src/policy/endpoint-key.ts';
 import type { RoleAlertConnection } from '../../../../src/policy/resources.ts';
-import { namespacedName, type ScopeRef, scopeRefOf } from '../../../../src/policy/scope-ref.ts';
-import { accessEntry, connection, namespace, policy } from '../../../support/builders/objects.ts';
+import { accessEntry, connection, namespace } from '../../../support/builders/objects.ts';
 
 function at(baseURL: string, name = 'prod', providerNamespace = 'Vendor.Authorization'): RoleAlertConnection {
   const base = connection({ endpoint: { baseURL, providerNamespace, apiVersion: '1' } });
@@ -43,25 +42,6 @@ describe('one service', () => {
     expect(endpointKey(at('https://a.example', 'prod', 'VENDOR.authorization'))).toBe(
       endpointKey(at('https://a.example')),
     );
-  });
-});
-
-describe('policies', () => {
-  const ref = { connection: 'team/prod', scope: 'subscriptions/a' };
-
-  it('meet at the canonical scope of a connection in their own namespace', () => {
-    expect(scopeRefOf(policy({ spec: { scope: 'Subscriptions/A' } }))).toEqual(ref);
-    expect(namespacedName(policy({ name: 'x' }))).toBe('team/x');
-  });
-
-  it('that are set where they are keep their order, and their scope has changed once', () => {
-    const changed: ScopeRef[] = [];
-    const policyIndex = new PolicyIndex((each) => changed.push(each));
-    for (const key of ['team/one', 'team/two', 'team/one']) policyIndex.setPolicy(key, ref);
-    expect(policyIndex.policiesAt(ref)).toEqual(['team/one', 'team/two']);
-    expect(changed).toEqual([ref, ref, ref]);
-    policyIndex.removePolicy('team/one');
-    expect([policyIndex.policiesAt(ref), policyIndex.policyCount('team/prod')]).toEqual([['team/two'], 1]);
   });
 });
 

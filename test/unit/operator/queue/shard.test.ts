@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 
 import { type CodedError, StoppedError } from '../../../../src/lib/errors.ts';
-import { KubeError } from '../../../../src/operator/kube/kube-error.ts';
 import type { ClusterPort, ReadUid } from '../../../../src/operator/ports.ts';
 import { servedPolicies, ShardMembership } from '../../../../src/operator/queue/shard.ts';
 import type { RoleAlertPolicy } from '../../../../src/policy/resources.ts';
@@ -44,26 +43,6 @@ test('a policy whose connection is in another shard is left alone, whatever is d
   expect([world.policies.writes, world.requests, world.events]).toEqual([0, [], []]);
 });
 
-test('a status that another shard writes is not even asked about', async () => {
-  const world = shard(new Map([['team/prod', uid]]));
-  world.apply(quiet);
-  await world.start(60 * second);
-  let reads = 0;
-  world.onUidRead = () => (reads += 1);
-  world.apply({ ...quiet, status: { observedGeneration: 1 } });
-  await world.clock.advance(60 * second);
-  expect(reads).toBe(0);
-});
-
-test('a policy whose connection is in no shard reports that after five seconds', async () => {
-  const world = shard();
-  world.apply(quiet);
-  await world.start(4.9 * second);
-  expect(world.condition(quiet.metadata.name, 'Ready')).toBe('Unknown/Pending');
-  await world.clock.advance(second);
-  expect(world.condition(quiet.metadata.name, 'Ready')).toBe('False/ConnectionNotFound');
-});
-
 test('a connection that another shard gets a moment after its policies is never called missing', async () => {
   const world = shard();
   world.apply(quiet);
@@ -81,19 +60,6 @@ test('a connection that moves to another shard keeps its dismissals, and is not 
   await world.clock.advance(3600 * second);
   expect(directions(world)).toEqual([false]);
   expect([world.requests.length, world.policies.writes]).toEqual([sent, writes]);
-});
-
-test('a connection that leaves the shard and comes back is served again', async () => {
-  const world = await dismissed();
-  const found = world.connections.get('team/prod') ?? connection();
-  world.leaveShard(found);
-  await world.clock.advance(0);
-  world.apply(found);
-  await world.clock.advance(60 * second);
-  const listed = world.count('list');
-  await world.clock.advance(3600 * second);
-  expect(world.count('list')).toBeGreaterThan(listed);
-  expect(directions(world)).toEqual([false]);
 });
 
 // Which policies a process serves, so that its metrics have series of them.
@@ -126,10 +92,6 @@ function namesServed(readUidAnywhere?: ReadUid): string[] {
   return [...servedPolicies(cluster)].map(({ metadata }) => metadata.name);
 }
 
-test('without shards it serves every policy', () => {
-  expect(namesServed()).toEqual(['own', 'of-another-shard', 'without-connection']);
-});
-
 test('a shard serves the policies of its connections, and those whose connection does not exist', () => {
   expect(namesServed(async () => undefined)).toEqual(['own', 'without-connection']);
 });
@@ -152,11 +114,6 @@ function processThat(readUidAnywhere?: ReadUid) {
   return { clock, asked, shard: new ShardMembership(cluster, clock) };
 }
 
-test('a process that serves everything knows of no other shard', async () => {
-  const { shard } = processThat();
-  expect([shard.isSharded, await shard.isServedByOther(key)]).toEqual([false, false]);
-});
-
 test.each([
   ['is elsewhere while the API server has it', 'uid', true],
   ['is nowhere when the API server has none', undefined, false],
@@ -177,18 +134,6 @@ test('all callers within a second share one read', async () => {
   expect([await ask(), asked.length]).toEqual([false, 2]);
   expect(await shard.isServedByOther('team/other')).toBe(false);
   expect(asked.at(-1)).toBe('team other');
-});
-
-test('an API server that does not say is asked again after a second', async () => {
-  let isAway = true;
-  const { clock, shard } = processThat(async () => {
-    if (isAway) throw new KubeError('kube-unreachable', 'away');
-    return 'uid';
-  });
-  await expect(shard.isServedByOther(key)).rejects.toMatchObject({ code: 'kube-unreachable' });
-  isAway = false;
-  await clock.advance(1000);
-  expect(await shard.isServedByOther(key)).toBe(true);
 });
 
 test('a read is cut off after ten seconds, and leaves no timer when it ends before', async () => {

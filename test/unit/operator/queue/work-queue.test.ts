@@ -38,15 +38,6 @@ it('works on as many keys as it has workers, and edits have workers of their own
   expect(workQueue.active).toBe(3);
 });
 
-it('works once on a key that several events of one moment touch', async () => {
-  const { workQueue, started } = workQueueOf(2);
-  workQueue.add('a', 'resync');
-  workQueue.add('a', 'edit');
-  workQueue.add('a', 'resync');
-  await settlePromises();
-  expect(started).toEqual(['a/edit']);
-});
-
 it('calls a resync back when its key is edited, and no other, and works on the edit next', async () => {
   const { workQueue, started, running, abortedWaits } = workQueueOf(2);
   for (const key of ['a', 'b']) workQueue.add(key, 'resync');
@@ -60,27 +51,6 @@ it('calls a resync back when its key is edited, and no other, and works on the e
   expect(started).toEqual(['a/resync', 'b/resync', 'a/edit']);
   workQueue.add('a', 'edit');
   expect(abortedWaits).toEqual(['a']);
-});
-
-it('calls all resyncs back, and no edit', async () => {
-  const { workQueue, abortedWaits } = workQueueOf(2);
-  workQueue.add('a', 'edit');
-  for (const key of ['b', 'c']) workQueue.add(key, 'resync');
-  await settlePromises();
-  workQueue.abortWaits();
-  expect(abortedWaits).toEqual(['b', 'c']);
-});
-
-it('says how many keys are due and wait, and how many are worked on', async () => {
-  const { workQueue, running } = workQueueOf(1);
-  for (const key of ['a', 'b', 'c']) workQueue.add(key, 'resync');
-  workQueue.add('later', 'resync', 1000);
-  workQueue.add('edit', 'edit');
-  await settlePromises();
-  expect([workQueue.keys.depth, workQueue.active]).toEqual([2, 2]);
-  running.get('edit')?.(undefined);
-  await settlePromises();
-  expect([workQueue.keys.depth, workQueue.active]).toEqual([2, 1]);
 });
 
 it('takes up more keys at once when it gets more workers', async () => {
@@ -121,12 +91,5 @@ it('that is stopped takes nothing new, calls resyncs back, and aborts what is le
   ]);
   await clock.advance(1);
   expect([aborted.includes('slow'), isStopped]).toEqual([true, true]);
-  expect(clock.pendingTimers).toBe(0);
-});
-
-it('that is stopped with nothing in progress is stopped at once', async () => {
-  const { workQueue, clock } = workQueueOf(1);
-  workQueue.add('later', 'resync', 1000);
-  await workQueue.stop(1000);
   expect(clock.pendingTimers).toBe(0);
 });

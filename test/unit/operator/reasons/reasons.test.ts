@@ -143,12 +143,6 @@ describe('a connection that acts as a ServiceAccount', () => {
     expect(about(reason)).not.toContain('Secret');
     expect(about(reason).length).toBeLessThanOrEqual(300);
   });
-
-  it('is fixed by the command that the message names', () => {
-    expect(about('ServiceAccountNotAllowed')).toContain(
-      '`kubectl annotate --overwrite serviceaccount alerts -n team rolealerts.dev/federated-audience=api://alerts`',
-    );
-  });
 });
 
 it('the reasons about an address name the URL of the service and that of the token endpoint', () => {
@@ -170,15 +164,6 @@ it('the token URL is named without user and query', () => {
   };
   expect(named('https://me:s3cret@login.example/token?code=s3cret#s3cret')).toBe('https://login.example/token');
   expect(named('s3cret')).toBeUndefined();
-});
-
-it('the reason of a missing CA bundle names its ConfigMap', () => {
-  const bundled = connection({
-    endpoint: { ...connection().spec.endpoint, caBundleRef: { kind: 'ConfigMap', name: 'corp-ca', key: 'ca.crt' } },
-  });
-  expect(conditionMessage('CABundleNotFound', factsOfConnection(bundled, clusterNamespace))).toMatch(
-    /^ConfigMap team\/corp-ca, key ca\.crt: the CA bundle of connection team\/prod /,
-  );
 });
 
 it.each([
@@ -214,10 +199,6 @@ it('a suspension has its end, unless no time ends it', () => {
   );
   const endless = 'Reconciliation of this policy is suspended. Set spec.suspend to false to resume it.';
   expect([said(), said('tomorrow')]).toEqual([endless, endless]);
-});
-
-it('the reasons that the service explains have its code', () => {
-  expect(naming('(error code Nope)')).toEqual(['ScopeRejected', 'ScopeForbidden', 'ScopeNotFound', 'CorrectionFailed']);
 });
 
 it('a reason without anything to name has one sentence for all objects', () => {

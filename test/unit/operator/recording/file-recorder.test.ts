@@ -1,5 +1,5 @@
 // The files of `--record`: bounded, rotated, and never in the way of a reconcile.
-import { chmod, type FileHandle, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -74,25 +74,6 @@ describe('a recorder', () => {
     for (const name of names) expect((await stat(join(directory, name))).size).toBeLessThanOrEqual(lineBytes * 2);
     expect(results.length).toBe(20);
     expect(names.sort().at(-1)).toMatch(/^plans-20260101T000000Z-0000\d\d[.]jsonl$/);
-  });
-
-  it('shares its directory with other processes and with other files', async () => {
-    await recordAll(recorder(), 4);
-    await writeFile(join(directory, 'notes.txt'), 'kept');
-    await recordAll(recorder(), 4);
-    const names = await readdir(directory);
-    expect([names.length, names.includes('notes.txt')]).toEqual([4, true]);
-  });
-
-  it('keeps the file that it writes when the clock stepped back', async () => {
-    await recordAll(recorder({ files: 2 }), 4);
-    await recordAll(recorder({ files: 2, clock: new ManualClock(0) }), 1, plannedFor('subscriptions/late'));
-    expect(await readScopes()).toContain('subscriptions/late');
-  });
-
-  it('drops a plan that is larger than a file', async () => {
-    await recordAll(recorder({ fileBytes: lineBytes - 1 }), 1);
-    expect(results).toEqual(['dropped']);
   });
 
   it('drops what the disk does not take in time, and keeps no more than 8 MiB of it', async () => {
@@ -198,13 +179,5 @@ describe('a recording', () => {
     await rm(await onlyFile());
     await prepare();
     await expect(problems()).rejects.toThrow(message);
-  });
-
-  it('that its reader may not open is an error that names the fix', async () => {
-    await recordAll(recorder(), 1);
-    await chmod(await onlyFile(), 0o000);
-    // Root may read every file.
-    if (process.getuid?.() === 0) return;
-    await expect(problems()).rejects.toThrow(/cannot be read \(EACCES\)/);
   });
 });

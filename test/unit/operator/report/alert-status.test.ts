@@ -85,17 +85,6 @@ describe('a row', () => {
     const rows = rowsOf([decision('A'), decision('B'), decision('C')], before, [corrected]);
     expect(rows.map(({ verifiedAt }) => verifiedAt)).toEqual(['then', '2026-06-01T12:00:00Z', undefined]);
   });
-
-  it('keeps the last drift', () => {
-    const lastDrift = { at: 'then', actorClass: 'User', direction: 'Deactivated' };
-    expect(rowsOf([decision('A')], [{ name: 'A', lastDrift }])[0]?.lastDrift).toEqual(lastDrift);
-  });
-
-  it('has the time of the latest of several corrections', () => {
-    const made = { alert: 'A', isActive: true, cause: 'Declared', policyKey: undefined, actor: 'User' } as const;
-    const corrections = [0, 1, 2].map((seconds) => ({ ...made, seenAtMs: nowMs + seconds * 1000 }));
-    expect(rowsOf([decision('A')], [], corrections)[0]?.verifiedAt).toBe('2026-06-01T12:00:02Z');
-  });
 });
 
 describe('rows beyond 128', () => {
@@ -106,11 +95,6 @@ describe('rows beyond 128', () => {
     const mixed = [...names(3, 'x').map(guarded), ...names(127, 'a').map((name) => decision(name))];
     const kept = rowsOf(mixed).map(({ name }) => name);
     expect(kept).toEqual(['x0', ...names(127, 'a')]);
-  });
-
-  it('keep the first guarded ones, wherever they are', () => {
-    const mixed = [...names(127, 'a').map((name) => decision(name)), ...names(3, 'x').map(guarded)];
-    expect(rowsOf(mixed).map(({ name }) => name)).toEqual([...names(127, 'a'), 'x0']);
   });
 
   it('leave out the last declared ones, and all guarded ones', () => {

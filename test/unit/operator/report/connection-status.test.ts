@@ -89,15 +89,6 @@ describe('the status of a connection', () => {
     });
   });
 
-  it('names no namespace beside the own one', () => {
-    const loads = [{ intervalMs: 1000, requests: 2 }];
-    const { conditions } = next({ loads, largestNamespace: () => ({ namespace: 'team', needed: 7200 }) });
-    expect(conditions?.[1]).toMatchObject({
-      reason: 'BudgetTooSmall',
-      message: expect.not.stringContaining('namespace'),
-    });
-  });
-
   it('keeps what it says of the rate limit until a first round can say less', () => {
     const loads = [{ intervalMs: 1000, requests: 2 }];
     const before = { ...connection(), status: next({ loads }) };
@@ -130,12 +121,6 @@ describe('the status of a connection', () => {
     });
   });
 
-  it('keeps no need of scopes that are gone, for no round would end', () => {
-    const before = { ...connection(), status: next({ loads: [{ intervalMs: 1000, requests: 2 }] }) };
-    const status = next({ loads: [], isFirstRound: true, scopes: 0 }, before);
-    expect(status).toMatchObject({ predictedRequestsPerHour: 0, conditions: [{}, { status: 'True' }] });
-  });
-
   it('registers the dismissals by their end, those without an end last, and counts them', () => {
     const entry = (alert: string, until?: string) => ({
       ...ledgerEntry({ alert }),
@@ -145,18 +130,6 @@ describe('the status of a connection', () => {
     const status = next({ dismissals });
     expect(status.dismissals?.map(({ alert }) => alert)).toEqual(['C', 'B', 'A']);
     expect([status.dismissalCount, next().dismissalCount]).toEqual([3, 0]);
-  });
-
-  it('registers dismissals of one end by scope and alert, and the recent deactivations', () => {
-    const entry = (scope: string, alert: string) => ({ ...ledgerEntry({ alert }), scope });
-    const dismissals = [entry('b', 'A'), entry('a', 'B'), entry('a', 'A')];
-    const recent = [{ at: '2026-06-01T12:00:00Z', namespace: 'team', scope: 'a', alert: 'A' }];
-    const status = next({ dismissals, recentDeactivations: recent });
-    expect(status.dismissals?.map(({ scope, alert }) => `${scope} ${alert}`)).toEqual(['a A', 'a B', 'b A']);
-    expect(next({ dismissals: dismissals.slice(0, 1) }).dismissals).toEqual(dismissals.slice(0, 1));
-    expect(next()).not.toHaveProperty('dismissals');
-    expect(next().recentDeactivations).toEqual([]);
-    expect(status.recentDeactivations).toEqual(recent);
   });
 });
 

@@ -62,11 +62,6 @@ describe('a new state of an alert', () => {
       { result: 'Failed', reason: 'CorrectionFailed', serviceCode: 'Nope' },
       shown('Warning CorrectionFailed Activate', { serviceCode: 'Nope' }),
     ],
-    [
-      'not corrected because the service was unreachable',
-      { result: 'Failed', reason: 'ServiceUnreachable', want: isInactive },
-      shown('Warning ServiceUnreachable Deactivate'),
-    ],
   ])('%s emits one event', (_, change, expected) => {
     const [event, ...others] = events(change);
     expect(others).toEqual([]);
@@ -76,16 +71,9 @@ describe('a new state of an alert', () => {
   it.each<[string, Partial<AlertDecision>]>([
     ['as declared', { result: 'InSync' }],
     ['not declared', { result: 'Unmanaged' }],
-    ['missing', { result: 'Missing' }],
     ['sent and not seen yet', { result: 'Pending' }],
   ])('%s emits no event', (_, change) => {
     expect(events(change, undefined)).toEqual([]);
-  });
-
-  it('emits an event when the row of an alert no longer fits, and none while the alert has no row', () => {
-    expect(alertEvents(statusWith(inSync), statusWith(), [decision({})], [])).toHaveLength(1);
-    expect(alertEvents(statusWith(), statusWith(), [decision({})], [])).toEqual([]);
-    expect(alertEvents(undefined, statusWith(), [decision({})], [])).toEqual([]);
   });
 
   it('emits an event once, and again when the desired state changes or the alert had no row', () => {
@@ -110,15 +98,6 @@ describe('another reason for the same result', () => {
   const denied = { result: 'Denied', reason: 'DismissalTooLong', want: isInactive } as const;
   const failed = { result: 'Failed', reason: 'CorrectionFailed' } as const;
   const held = { result: 'Held', reason: 'Flapping', want: isInactive } as const;
-
-  it('that the condition shows emits its event', () => {
-    expect(eventsOf('DeactivationDenied', 'DismissalTooLong', denied)).toEqual(['DismissalTooLong']);
-    expect(eventsOf('ServiceUnreachable', 'CorrectionFailed', failed)).toEqual(['CorrectionFailed']);
-    expect(eventsOf('DeactivationLimited', 'Flapping', held)).toEqual(['Flapping']);
-    expect(eventsOf('OutsideWindow', 'Flapping', held)).toEqual(['Flapping']);
-    for (const reason of ['WindowInvalid', 'NoWindowAhead'] as const)
-      expect(eventsOf('Flapping', reason, { ...held, reason })).toEqual([reason]);
-  });
 
   it('emits none for an alert with another one, after another result, or without a condition', () => {
     expect(eventsOf('DismissalTooLong', 'DeactivationDenied', denied)).toEqual([]);
@@ -189,7 +168,6 @@ describe('several alerts of one reconcile', () => {
   });
 
   it.each<[string, AlertDecision[], string]>([
-    ['drifted', [named('A'), named('B')], 'Alerts A and B are inactive; their desired state is Active.'],
     [
       'denied',
       both({ result: 'Denied', reason: 'LedgerFull' }),
@@ -247,13 +225,6 @@ describe('several alerts of one reconcile', () => {
     ]);
   });
 
-  it('that were to be changed in different directions have the action Reconcile', () => {
-    const failed = { result: 'Failed', reason: 'ServiceUnreachable' } as const;
-    expect(eventsOf(named('A', failed), named('B', { ...failed, want: isInactive }))).toEqual([
-      `Warning ServiceUnreachable Reconcile: ${conditionMessage('ServiceUnreachable', about('Alerts A and B'))}`,
-    ]);
-  });
-
   it('are named in order, up to five and a count', () => {
     const names = ['G', 'F', 'E', 'D', 'C', 'B', 'A'];
     const listed = (count: number) =>
@@ -281,10 +252,6 @@ describe('several alerts of one reconcile', () => {
     const full = notesOf(...['A', 'B', 'C', 'D'].map((name) => correction(name.padEnd(219, 'x'))))[0] ?? '';
     expect(full).toMatch(/^Alerts Ax+, Bx+, Cx+ and Dx+ were /);
     expect(Buffer.byteLength(full)).toBeLessThanOrEqual(1024);
-  });
-
-  it('keep a name that has the form of a replacement pattern', () => {
-    expect(notesOf(correction('$&$1'))).toEqual([expect.stringContaining('Alert $&$1 was')]);
   });
 
   it('whose dismissals are dropped share an event for each scope', () => {
@@ -330,27 +297,15 @@ describe('the health of a connection', () => {
 
   it.each([
     [undefined, 'Connected', undefined],
-    [undefined, 'Throttled', undefined],
     ['Connected', 'Throttled', undefined],
     ['Unreachable', 'CircuitOpen', undefined],
-    ['CircuitOpen', 'Unreachable', undefined],
-    ['CircuitOpen', 'Throttled', 'Normal ConnectionRestored Connect'],
     ['Unreachable', 'Unauthorized', 'Warning Unauthorized Connect'],
     ['SecretNotFound', 'SecretNotAllowed', 'Warning SecretNotAllowed Connect'],
-    ['SecretNotFound', 'SecretNotFound', undefined],
     [undefined, 'Unreachable', 'Warning Unreachable Connect'],
     ['Connected', 'Unauthorized', 'Warning Unauthorized Connect'],
-    ['Throttled', 'Unreachable', 'Warning Unreachable Connect'],
     ['Unreachable', 'Connected', 'Normal ConnectionRestored Connect'],
-    ['Unauthorized', 'Throttled', 'Normal ConnectionRestored Connect'],
   ] as const)('from %s to %s: %s', (before, after, expected) => {
     const event = connectionEvent(before, after, connection(), { clusterNamespace });
     expect(event && said(event)).toBe(expected);
-  });
-
-  it('names the Secret of a credential that cannot be used', () => {
-    expect(connectionEvent('Connected', 'SecretNotFound', connection(), { clusterNamespace })?.note).toMatch(
-      /^Secret team\/credentials, key token: /,
-    );
   });
 });

@@ -7,28 +7,6 @@ import { ControllerWorld } from '../../../support/rigs/controller-world.ts';
 
 const scope = 'subscriptions/a';
 
-test('in an hour without it a drifted scope is reconciled about twice a minute, and recorded half a minute after it is back', async () => {
-  const world = new ControllerWorld();
-  world.live.set(scope, [alert({ isActive: false })]);
-  world.apply(connection(), policy());
-  world.onStatusWrite = () => {
-    throw new KubeError('kube-unreachable', 'away');
-  };
-  await world.start(60 * minuteMs);
-  expect(world.count('list')).toBeGreaterThan(110);
-  expect(world.count('list')).toBeLessThan(190);
-  world.turn(scope, alertName, false);
-  await world.clock.advance(2 * minuteMs);
-  expect(world.count('patch')).toBe(2);
-  world.onStatusWrite = () => undefined;
-  await world.clock.advance(minuteMs / 2);
-  expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
-  expect(world.policies.get('team/owners')?.status?.history).toMatchObject([{ alert: alertName, count: 2 }]);
-  const lists = world.count('list');
-  await world.clock.advance(15 * minuteMs);
-  expect(world.count('list')).toBe(lists + 1);
-});
-
 test('a correction is recorded with the time of the list that showed it, not of the write', async () => {
   const world = new ControllerWorld();
   world.live.set(scope, [alert({ isActive: false, lastActor: 'User' })]);
@@ -46,30 +24,6 @@ test('a correction is recorded with the time of the list that showed it, not of 
   const at = '2026-01-01T00:00:00Z';
   expect(alerts).toMatchObject([{ live: 'Inactive', verifiedAt: at, lastDrift: { at, actorClass: 'User' } }]);
   expect(history).toMatchObject([{ at, direction: 'Activated' }]);
-});
-
-test('a connection status that cannot be written is retried by one, however many ask for it', async () => {
-  const world = new ControllerWorld();
-  let tries = 0;
-  world.onStatusWrite = (kind) => {
-    if (kind !== 'connection') return;
-    tries++;
-    throw new KubeError('kube-denied', 'forbidden');
-  };
-  world.live.set(scope, [alert()]);
-  world.apply(connection());
-  world.controller.start();
-  for (let generation = 1; generation <= 100; generation++) {
-    world.apply(policy({ metadata: { generation } }));
-    await world.clock.advance(1000);
-  }
-  const before = tries;
-  await world.clock.advance(60 * minuteMs);
-  expect(tries - before).toBeGreaterThanOrEqual(60);
-  expect(tries - before).toBeLessThanOrEqual(180);
-  world.onStatusWrite = () => undefined;
-  await world.clock.advance(minuteMs);
-  expect(world.connectionReady()).toBe('True/Connected');
 });
 
 it.each([
@@ -121,23 +75,4 @@ test('a status refused after another failure is an event of each policy whose st
   world.live.set(scope, [alert({ isActive: false })]);
   await world.clock.advance(30 * minuteMs);
   expect(world.events.filter((event) => event === 'StatusNotWritten later')).toHaveLength(2);
-});
-
-test('a status that is not found because its connection was deleted is not retried', async () => {
-  const world = new ControllerWorld();
-  world.live.set('subscriptions/a', [alert()]);
-  world.apply(connection());
-  world.controller.start();
-  let tries = 0;
-  world.onStatusWrite = (kind) => {
-    if (kind !== 'connection') return;
-    tries++;
-    throw new KubeError('kube-not-found', 'gone');
-  };
-  world.apply(policy());
-  await world.clock.advance(0);
-  world.remove(connection());
-  const before = tries;
-  await world.clock.advance(60 * minuteMs);
-  expect([before, tries]).toEqual([before, before]);
 });

@@ -73,13 +73,6 @@ describe('a batch', () => {
     expect([rig.sent.get('A')?.tries, rig.sent.get('B')?.tries]).toEqual([4, 1]);
   });
 
-  it('continues after an action that nothing declares any more', async () => {
-    const rig = new FakeAttempt();
-    rig.failures.set('check A', failing('plan-outdated'));
-    expect(await rig.apply(on('A'), on('B'))).toEqual({ count: 1, isWhole: true, error: undefined });
-    expect([...rig.sent.keys()]).toEqual(['B']);
-  });
-
   it('continues after one alert that is refused', async () => {
     const rig = new FakeAttempt();
     rig.patches.set('A', { answer: failing('alert-refused') });
@@ -123,12 +116,6 @@ describe('a batch', () => {
     expect(rig.sent.get('A')?.sentAtMs).toBe(nowMs + afterMs);
   });
 
-  it('ends once nothing more is to be sent before a list', async () => {
-    const rig = new FakeAttempt();
-    rig.isReachable = false;
-    expect(await rig.apply(on('A'), on('B'))).toEqual({ count: 1, isWhole: false, error: undefined });
-  });
-
   it('ends when the wait for the next PATCH is aborted', async () => {
     const rig = new FakeAttempt();
     rig.waitSignal.abort();
@@ -146,13 +133,6 @@ describe('a batch', () => {
     },
   );
 
-  it('sends nothing while this process may not write', async () => {
-    const rig = new FakeAttempt();
-    rig.mayWrite = false;
-    expect(await rig.apply(on('A'), on('B'))).toEqual({ count: 0, isWhole: false, error: 'not-leading' });
-    expect(rig.calls.some((each) => each.startsWith('patch'))).toBe(false);
-  });
-
   it('that is stopped ends; without the client of an old spec it is planned again', async () => {
     const rig = new FakeAttempt();
     rig.patches.set('A', { beforeWrite: failing('stopped') });
@@ -161,12 +141,6 @@ describe('a batch', () => {
     stopped.patches.set('A', { beforeWrite: failing('stopped') });
     stopped.life.abort();
     expect(await stopped.apply(on('A'), on('B'))).toEqual({ count: 0, isWhole: false, error: 'stopped' });
-  });
-
-  it('rejects with what is no failure of the service', async () => {
-    const rig = new FakeAttempt();
-    rig.failures.set('patch A true', new TypeError('a bug'));
-    expect(await rig.apply(on('A'))).toEqual({ rejected: 'a bug' });
   });
 });
 
@@ -202,13 +176,6 @@ describe('a deactivation', () => {
     rig.listMs = listMs;
     await rig.apply(off('A'));
     expect(rig.calls.filter((each) => /^(confirm|list|plan|patch)/.test(each))).toEqual(expected);
-  });
-
-  it('that nothing declares any more is not even entered', async () => {
-    const rig = new FakeAttempt();
-    rig.failures.set('check A', failing('plan-outdated'));
-    await rig.apply(off('A'));
-    expect(rig.calls).toEqual(['reserve 2', 'check A', 'release']);
   });
 
   it.each<[string, Patch, boolean]>([

@@ -1,7 +1,6 @@
 // What one reconcile sends: in which order, how much of it, ahead of whom, and what it lists before and after.
 import { describe, expect, test } from 'vitest';
 
-import { sleep } from '../../../../src/lib/clock.ts';
 import type { PolicyAlert } from '../../../../src/policy/generated/role-alert-policy.ts';
 import { errorOf, type ErrorCode } from '../../../support/builders/errors.ts';
 import { alert, connection, firing, inactive, minuteMs, policy } from '../../../support/builders/objects.ts';
@@ -59,15 +58,6 @@ describe('the requests of a reconcile', () => {
     expect(priorities(world.requests)).toEqual(['list low', 'patch low', 'list high']);
   });
 
-  test('go first after an edit', async () => {
-    const world = await startedWith(0);
-    world.live.set(scope, drifted(1));
-    world.requests.length = 0;
-    world.apply(policy({ spec: guard, metadata: { generation: 2 } }));
-    await world.clock.advance(0);
-    expect(priorities(world.requests)).toEqual(['list high', 'patch high', 'list high']);
-  });
-
   test('go first once it ends a dismissal, whatever else it corrects', async () => {
     const world = await dismissedUntil();
     world.turn(scope, 'Alert0', false);
@@ -84,11 +74,6 @@ describe('the requests of a reconcile', () => {
 });
 
 describe('one reconcile corrects', () => {
-  test('sixteen of twenty alerts, and then the others', async () => {
-    const world = await startedWith(20);
-    expect(runs(world.requests)).toEqual(['list 1', 'patch 16', 'list 2', 'patch 4', 'list 1']);
-  });
-
   test('what is inactive first, and then one deactivation at a time', async () => {
     const quiet = names(20).map((name): PolicyAlert => ({ ...inactive({ incidents: ['6f1c'] }), name }));
     const world = new ControllerWorld();
@@ -136,15 +121,6 @@ describe('the rate limiter', () => {
   });
 });
 
-test('the first list shows that the connection works, before anything is sent', async () => {
-  const world = worldOf();
-  world.live.set(scope, drifted(1));
-  world.beforePatch = () => sleep(world.clock, 10_000);
-  await world.start(1000);
-  expect([world.count('patch'), world.connectionReady()]).toEqual([0, 'True/Connected']);
-  expect(world.connections.get('team/prod')?.status?.observedGeneration).toBe(1);
-});
-
 test('PATCHes that do not arrive end the batch once five in a row did not; a list asks first, and the rest continues at the pace of retries', async () => {
   const world = worldOf();
   world.live.set(scope, drifted(20));
@@ -165,14 +141,4 @@ test('when the service ends the sending nothing is listed to prove the rest', as
   await world.start();
   expect(runs(world.requests)).toEqual(['list 1', 'patch 2']);
   expect(world.results).toEqual(['unverified']);
-});
-
-test('a bug that the proving list meets is logged as one', async () => {
-  const world = worldOf();
-  world.live.set(scope, drifted(1));
-  world.onRequest = ({ kind }) => {
-    if (kind === 'list' && world.count('patch') === 1) throw new TypeError('a bug');
-  };
-  await world.start();
-  expect([world.results, world.errors]).toEqual([['error'], ['reconcile failed unexpectedly']]);
 });

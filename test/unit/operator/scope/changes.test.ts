@@ -45,13 +45,6 @@ describe('when another writer changes a status', () => {
     expect(world.condition('owners', 'Stalled')).toBe('True/ConnectionNotFound');
   });
 
-  test('the policy in a shard that serves its connection says a second later what is so', async () => {
-    const world = await atRest([policy()], { elsewhere: new Map() });
-    world.apply({ ...policy(), status: nothingSaid });
-    await world.clock.advance(1000);
-    expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
-  });
-
   test('the connection says a second later what is so, without a list', async () => {
     const world = await atRest();
     world.apply({ ...connection(), status: nothingSaid });
@@ -99,16 +92,6 @@ describe('a new policy without a connection', () => {
 });
 
 describe('an edit', () => {
-  test('of a policy whose connection no shard serves is answered', async () => {
-    const world = new ControllerWorld({ elsewhere: new Map() });
-    world.apply(policy());
-    await world.start(minuteMs);
-    world.apply(editOf(policy()));
-    await world.clock.advance(minuteMs);
-    expect(world.policies.get('team/owners')?.status?.observedGeneration).toBe(2);
-    expect(world.condition('owners', 'Stalled')).toBe('True/ConnectionNotFound');
-  });
-
   test('is listed before the status of its connection is written, which counts the edits of a second at once', async () => {
     const world = await atRest();
     const done: string[] = [];
@@ -126,14 +109,6 @@ describe('an edit', () => {
     expect(world.connections.get('team/prod')?.status).toMatchObject({ policies: 4, scopes: 4 });
   });
 
-  test('of a connection lists one scope ahead of everything, and the others after it', async () => {
-    const objects = ['a', 'b', 'c'].map((name) => policy({ name, spec: { scope: `subscriptions/${name}` } }));
-    const world = await atRest(objects);
-    world.apply(editOf(connection()));
-    await world.clock.advance(0);
-    expect(world.requests.map(({ priority }) => String(priority)).toSorted()).toEqual(['high', 'low', 'low']);
-  });
-
   test.each(['policy', 'connection'])('of a %s begins the back-off anew', async (kind) => {
     const world = await atRest();
     world.onRequest = failing('service-protocol');
@@ -145,21 +120,6 @@ describe('an edit', () => {
     expect(world.count('list')).toBe(2);
     await world.clock.advance(2400);
     expect(world.count('list')).toBe(3);
-  });
-
-  test('corrects at once what was left for later because it is undone again and again', async () => {
-    const world = await atRest([policy()], { intervalMs: minuteMs });
-    for (let times = 1; times <= 8; times++) {
-      world.turn(scope, alertName, false);
-      while (world.count('patch') < times) await world.clock.advance(5000);
-    }
-    world.turn(scope, alertName, false);
-    world.apply({ ...policy(), status: nothingSaid });
-    await world.clock.advance(1000);
-    expect(world.count('patch')).toBe(8);
-    world.apply(editOf(world.policies.get('team/owners') ?? policy()));
-    await world.clock.advance(0);
-    expect(world.count('patch')).toBe(9);
   });
 });
 
@@ -196,14 +156,6 @@ describe('a stop', () => {
     expect([world.requests, world.policies.writes]).toEqual([[], writes]);
   });
 
-  test('leaves a status as another writer left it a moment ago', async () => {
-    const world = await atRest();
-    world.apply({ ...connection(), status: nothingSaid });
-    await world.controller.stop();
-    await world.clock.advance(hourMs);
-    expect(world.connectionReady()).toBe('Unknown/Pending');
-  });
-
   test.each([
     [19_999, 2],
     [20_001, 1],
@@ -223,22 +175,6 @@ describe('a stop', () => {
     await world.clock.advance(20_000);
     expect([isStopped, world.count('list')]).toEqual([true, lists]);
   });
-});
-
-test('a connection that is deleted while a PATCH is in progress waits for nothing', async () => {
-  const world = await atRest([policy()], {});
-  let isCut = false;
-  world.duringPatch = (_, signal) => {
-    signal.addEventListener('abort', () => (isCut = true));
-    return sleep(world.clock, hourMs, signal);
-  };
-  world.turn(scope, alertName, false);
-  world.apply(editOf(policy()));
-  await world.clock.advance(0);
-  expect(world.count('patch')).toBe(1);
-  world.remove(connection());
-  await world.clock.advance(0);
-  expect(isCut).toBe(true);
 });
 
 describe('a client that changes the status again and again', () => {
@@ -265,20 +201,5 @@ describe('a client that changes the status again and again', () => {
     wipe(world);
     await world.clock.advance(1001);
     expect(world.policies.writes).toBe(quiet + 1);
-  });
-
-  test('costs nothing for a policy that is gone, or once the controller has stopped', async () => {
-    const world = await resting();
-    const { writes } = world.policies;
-    wipe(world);
-    world.remove(policy());
-    await world.clock.advance(minuteMs);
-    world.apply(policy());
-    await world.clock.advance(minuteMs);
-    const after = world.policies.writes;
-    wipe(world);
-    await world.controller.stop();
-    await world.clock.advance(minuteMs);
-    expect([after - writes, world.policies.writes - after]).toEqual([1, 0]);
   });
 });

@@ -1,14 +1,12 @@
 // Policies of a ClusterRoleAlertConnection: what its grants let them do, and what a change of a grant changes.
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { PolicyPlaces } from '../../../../src/operator/queue/policy-index.ts';
 import type { AccessEntry } from '../../../../src/policy/generated/cluster-role-alert-connection.ts';
 import type { RoleAlertPolicy } from '../../../../src/policy/resources.ts';
 import {
   accessEntry,
   alert,
   clusterConnection,
-  inactive,
   minuteMs,
   namespace,
   policy,
@@ -17,7 +15,6 @@ import {
 import { ControllerWorld } from '../../../support/rigs/controller-world.ts';
 
 const scope = 'subscriptions/a';
-const dismissing = { alerts: [inactive({ incidents: ['1'] })] };
 
 function clusterPolicy(spec: Partial<RoleAlertPolicy['spec']> = {}, name = 'owners'): RoleAlertPolicy {
   return policy({ name, spec: { connectionRef: throughCluster, ...spec } });
@@ -30,12 +27,6 @@ async function started(access: readonly AccessEntry[], spec: Partial<RoleAlertPo
   world.apply(clusterConnection({ access }), clusterPolicy(spec));
   await world.start();
   return world;
-}
-
-function changeAccess(world: ControllerWorld, access: readonly AccessEntry[]): void {
-  const before = world.clusterConnections.get('/prod') ?? clusterConnection();
-  const metadata = { ...before.metadata, generation: before.metadata.generation + 1 };
-  world.apply({ ...before, metadata, spec: { ...before.spec, access } });
 }
 
 it('a rate limit that does not suffice names the namespace that needs the most', async () => {
@@ -60,17 +51,6 @@ it('a rate limit that does not suffice names the namespace that needs the most',
 });
 
 describe('a policy of a cluster connection', () => {
-  it('is placed once at the start', async () => {
-    const world = new ControllerWorld();
-    world.applyNamespace(namespace());
-    world.apply(clusterConnection({ access: [accessEntry()] }), clusterPolicy());
-    const place = vi.spyOn(PolicyPlaces.prototype, 'place');
-    world.controller.start();
-    const { length } = place.mock.calls;
-    place.mockRestore();
-    expect(length).toBe(1);
-  });
-
   it('whose edits are denied causes no list of a scope that another policy may list', async () => {
     const world = await started([accessEntry({ namespaceSelector: { matchLabels: { team: 'b' } } })]);
     world.applyNamespace(namespace({ team: 'b' }, { name: 'other', uid: 'uid-other' }));
@@ -106,54 +86,4 @@ describe('a policy of a cluster connection', () => {
     await world.start(5000);
     expect(world.condition('owners', 'Ready')).toBe('False/AccessDenied');
   });
-});
-
-describe('a changed entry takes effect within a second, although other scopes wait for the rate limit:', () => {
-  const entryOf = (team: string, change: Partial<AccessEntry> = {}) =>
-    accessEntry({ namespaceSelector: { matchLabels: { team } }, ...change });
-
-  function declare(world: ControllerWorld, team: string, name: string, change: Partial<RoleAlertPolicy['spec']> = {}) {
-    const spec = { connectionRef: throughCluster, scope: `subscriptions/${name}`, interval: '1h', ...change };
-    world.live.set(spec.scope, [alert()]);
-    world.apply(policy({ name, metadata: { namespace: team }, spec }));
-  }
-
-  /** The team `b` has the scopes x and y, the team `a` fifty others. */
-  async function fleet(access: readonly AccessEntry[]) {
-    const world = new ControllerWorld({ rateLimits: { requestsPerHour: 3600, burst: 20 } });
-    for (const team of ['a', 'b']) world.applyNamespace(namespace({ team }, { name: team, uid: `uid-${team}` }));
-    world.apply(clusterConnection({ access }));
-    for (let count = 0; count < 50; count++) declare(world, 'a', `a${count}`);
-    for (const name of ['x', 'y']) declare(world, 'b', name, dismissing);
-    await world.start(10 * minuteMs);
-    return world;
-  }
-  const readyOf = (world: ControllerWorld) => ['x', 'y'].map((name) => world.condition(`b/${name}`, 'Ready'));
-  const flagsOf = (world: ControllerWorld) =>
-    ['x', 'y'].map((name) => world.live.get(`subscriptions/${name}`)?.[0]?.isActive);
-
-  it('one that is removed', async () => {
-    const world = await fleet([accessEntry(), entryOf('b')]);
-    expect(flagsOf(world)).toEqual([false, false]);
-    changeAccess(world, [accessEntry()]);
-    await world.clock.advance(1000);
-    expect(readyOf(world)).toEqual(['False/AccessDenied', 'False/AccessDenied']);
-    expect(flagsOf(world)).toEqual([true, true]);
-  });
-
-  it('one that is added', async () => {
-    const world = await fleet([accessEntry()]);
-    expect(readyOf(world)).toEqual(['False/AccessDenied', 'False/AccessDenied']);
-    changeAccess(world, [accessEntry(), entryOf('b', { deactivation: 'Deny' })]);
-    await world.clock.advance(1000);
-    expect(readyOf(world)).toEqual(['False/DeactivationDenied', 'False/DeactivationDenied']);
-  });
-});
-
-it('a changed label that changes no grant causes no request', async () => {
-  const world = await started([accessEntry()]);
-  const before = world.requests.length;
-  world.applyNamespace(namespace({ team: 'a', note: 'another' }));
-  await world.clock.advance(minuteMs);
-  expect(world.requests.length).toBe(before);
 });

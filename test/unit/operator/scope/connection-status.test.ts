@@ -3,62 +3,10 @@ import { describe, expect, test } from 'vitest';
 
 import { AlertsError } from '../../../../src/alerts/alerts-error.ts';
 import type { RoleAlertConnection } from '../../../../src/policy/resources.ts';
-import { active, alert, connection, firing, inactive, minuteMs, policy } from '../../../support/builders/objects.ts';
+import { alert, connection, minuteMs, policy } from '../../../support/builders/objects.ts';
 import { ControllerWorld } from '../../../support/rigs/controller-world.ts';
 
 const scope = 'subscriptions/a';
-
-test('a connection hears no response to its old spec after one to the new', async () => {
-  const world = new ControllerWorld();
-  world.live.set(scope, [alert()]);
-  world.apply(connection(), policy());
-  let answerToOld = () => undefined as void;
-  world.duringList = () => new Promise((resolve) => (answerToOld = resolve));
-  await world.start();
-  world.onRequest = () => {
-    throw new AlertsError('endpoint-invalid', 'no such host');
-  };
-  world.apply(
-    { ...connection(), metadata: { ...connection().metadata, generation: 2 } },
-    policy({ name: 'other', spec: { scope: 'subscriptions/b' } }),
-  );
-  await world.clock.advance(0);
-  const shown = () => world.connections.get('team/prod')?.status;
-  const tried = { observedGeneration: 2, conditions: [{ reason: 'InvalidEndpoint', observedGeneration: 2 }, {}] };
-  expect(shown()).toMatchObject(tried);
-  answerToOld();
-  await world.clock.advance(0);
-  expect(shown()).toMatchObject(tried);
-});
-
-test('a connection that is being deleted lists nothing, and causes no writes without end', async () => {
-  const world = new ControllerWorld();
-  world.live.set(scope, [firing(['a'])]);
-  const { metadata, ...rest } = connection();
-  const finalizers = ['example.dev/hold'];
-  world.apply(
-    { ...rest, metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers } },
-    policy({ spec: { alerts: [inactive({ maxIncidents: 5 })] } }),
-    policy({ name: 'other', spec: { alerts: [{ ...active, name: 'Other' }] } }),
-  );
-  await world.start(60 * minuteMs);
-  expect(world.condition('owners', 'Stalled')).toBe('True/ConnectionDeleting');
-  expect([world.count('patch'), world.count('list')]).toEqual([0, 0]);
-  expect(world.connections.writes).toBeLessThan(10);
-});
-
-test('the requests that a connection predicts are written once for many scopes whose pages are new', async () => {
-  const world = new ControllerWorld();
-  world.pagesOf = () => 2;
-  world.apply(connection());
-  for (let index = 0; index < 20; index++) {
-    world.live.set(`subscriptions/${index}`, [alert()]);
-    world.apply(policy({ name: `p${index}`, spec: { scope: `subscriptions/${index}` } }));
-  }
-  await world.start(minuteMs);
-  expect(world.connections.get('team/prod')?.status?.predictedRequestsPerHour).toBe(160);
-  expect(world.counted.filter((kind) => kind === 'connection').length).toBeLessThanOrEqual(3);
-});
 
 describe('a first round', () => {
   /** A start with ten scopes of two pages. */

@@ -138,17 +138,6 @@ describe('a connection that is deleted', () => {
     await world.clock.advance(60 * minuteMs);
     expect([isActive(world), prod(world)]).toEqual([true, undefined]);
   });
-
-  test('is abandoned when its finalizer is removed by hand', async () => {
-    const world = await dismissed();
-    world.onRequest = away;
-    world.remove(connection());
-    await world.clock.advance(5000);
-    release(world);
-    world.onRequest = () => undefined;
-    await world.clock.advance(60 * minuteMs);
-    expect([isActive(world), prod(world), world.errors]).toEqual([false, undefined, []]);
-  });
 });
 
 describe('a namespace that is deleted', () => {
@@ -184,39 +173,6 @@ describe('a namespace that is deleted', () => {
     expect([isActive(world), world.errors]).toEqual([true, []]);
   });
 
-  test('and is there again under its name gives nothing up', async () => {
-    const world = await dismissed();
-    world.onRequest = away;
-    world.applyNamespace(leavingTeam);
-    await world.clock.advance(1000);
-    world.applyNamespace({ metadata: { ...team.metadata, uid: 'uid-next' } });
-    await world.clock.advance(2 * minuteMs);
-    expect([finalizersOf(world), world.errors]).toEqual([[dismissalsFinalizer], []]);
-    world.applyNamespace(leavingTeam);
-    await world.clock.advance(44_000);
-    expect(world.errors).toEqual([]);
-    await world.clock.advance(2000);
-    expect(world.errors).toEqual(['dismissals abandoned, their namespace is being deleted']);
-  });
-
-  test('does not wait for ever for entries that come back after it gave up', async () => {
-    const world = await dismissed();
-    world.onRequest = away;
-    world.applyNamespace(leavingTeam);
-    world.remove(connection());
-    world.onStatusWrite = () => {
-      throw errorOf('kube-unreachable', 'away');
-    };
-    await world.clock.advance(46_000);
-    const found = prod(world) ?? connection();
-    const status = { ...found.status, policies: 9 } as NonNullable<RoleAlertConnection['status']>;
-    world.apply({ ...found, status });
-    await world.clock.advance(1000);
-    world.onStatusWrite = () => undefined;
-    await world.clock.advance(50_000);
-    expect(prod(world)).toBeUndefined();
-  });
-
   test('waits longer while alerts become active one after the other', async () => {
     const world = worldWith();
     const all = ['a', 'b', 'c', 'd'].map((name) => `subscriptions/${name}`);
@@ -248,17 +204,5 @@ describe('a namespace that is deleted', () => {
     expect(prod(world)).toBeUndefined();
     expect(world.policies.writes - before).toBe(0);
     expect(world.events.slice(events)).toEqual([]);
-  });
-
-  test('is not delayed for longer by an operator that may only read', async () => {
-    const world = await dismissed();
-    await world.controller.stop(0);
-    const next = worldWith(world.live, true);
-    next.apply(...world.connections.list(), ...world.policies.list());
-    next.controller.start();
-    next.applyNamespace(leavingTeam);
-    next.remove(connection());
-    await next.clock.advance(60_000);
-    expect([isActive(next), prod(next)]).toEqual([false, undefined]);
   });
 });

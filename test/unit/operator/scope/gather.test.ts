@@ -70,12 +70,6 @@ describe('a scope', () => {
     const limits = { ...connection().spec.limits, maxDismissal: 'soon' };
     expect(grantOf(named('prod', { limits }))?.maxDismissalMs).toBe(0);
   });
-
-  it('without its connection has only its own policies, without any grant or ledger', () => {
-    const found = gathered([named('other')], [through('prod', 'ours'), through('other', 'theirs')], [ledgerEntry()]);
-    expect(found).toMatchObject({ connection: undefined, ledger: [], intervalMs: defaultIntervalMs });
-    expect(found.policies).toMatchObject([{ key: 'team/ours', grant: { deactivation: 'Deny', maxDismissalMs: 0 } }]);
-  });
 });
 
 describe('the interval of a scope', () => {
@@ -92,11 +86,6 @@ describe('the interval of a scope', () => {
     ];
     expect(intervalOf(policies)).toBe(7);
     expect(intervalOf([through('prod', 'a', { interval: '1m' })])).toBe(2);
-  });
-
-  it('counts a suspended policy while the ledger has entries', () => {
-    const suspended = through('prod', 'a', { interval: '5m', suspend: true });
-    expect([intervalOf([suspended]), intervalOf([suspended], [ledgerEntry()])]).toEqual([15, 5]);
   });
 
   it('is the default where only the ledger asks for it', () => {

@@ -16,7 +16,6 @@ const since = '2025-12-31T00:00:00Z';
 const quiet = policy({ spec: { alerts: [inactive({ incidents: ['a'] })] } });
 
 const entriesOf = (world: ControllerWorld) => world.connections.get('team/prod')?.status?.dismissals ?? [];
-const isActive = (world: ControllerWorld) => world.live.get(scope)?.[0]?.isActive;
 const directions = (world: ControllerWorld) =>
   world.requests.filter(({ kind }) => kind === 'patch').map((sent) => sent.isActive);
 
@@ -36,16 +35,6 @@ async function dismissedBy(...policies: readonly (typeof quiet)[]): Promise<Cont
 /** Deactivations are never confirmed: the API server says that no policy is there, and the watch does not. */
 const unconfirmed = (cluster: ClusterPort): ClusterPort => ({ ...cluster, readPolicy: async () => undefined });
 
-test('a dismissal ends when its connection lowers maxDismissal below what is left of it', async () => {
-  const world = await dismissedBy(policy({ spec: { alerts: [inactive({ maxIncidents: 2 })] } }));
-  const { spec, metadata } = connection();
-  const limits = { ...spec.limits, maxDismissal: '24h' };
-  world.apply({ ...connection({ limits }), metadata: { ...metadata, generation: 2 } });
-  await world.clock.advance(0);
-  expect(directions(world)).toEqual([false, true]);
-  expect(world.condition('owners', 'Stalled')).toBe('True/DismissalTooLong');
-});
-
 test('an alert that was deactivated by hand while no PATCH could be sent is not reported as deactivated by the operator', async () => {
   const world = new ControllerWorld();
   world.live.set(scope, [firing(['a'])]);
@@ -59,35 +48,6 @@ test('an alert that was deactivated by hand while no PATCH could be sent is not 
   expect([entriesOf(world), world.events.filter((event) => event.startsWith('AlertDeactivated'))]).toEqual([[], []]);
 });
 
-test('a deactivation that was answered 4xx and applied all the same is undone when its policy is deleted', async () => {
-  const world = new ControllerWorld();
-  world.live.set(scope, [firing(['a'])]);
-  world.apply(connection(), quiet);
-  world.onRequest = ({ kind }) => {
-    if (kind !== 'patch') return;
-    world.onRequest = () => undefined;
-    world.turn(scope, alertName, false);
-    // As a gateway that repeated the request, or a service that checks its quota after the change.
-    throw new AlertsError('alert-refused', 'no');
-  };
-  await world.start(10 * secondMs);
-  expect([isActive(world), entriesOf(world).length]).toEqual([false, 1]);
-  world.remove(quiet);
-  await world.clock.advance(hourMs);
-  expect([isActive(world), entriesOf(world)]).toEqual([true, []]);
-});
-
-test('an alert that is activated again before each verifying list is deactivated three times in six hours, and then again', async () => {
-  const world = new ControllerWorld({ intervalMs: 60 * secondMs });
-  world.live.set(scope, [firing(['a'])]);
-  world.apply(connection(), quiet);
-  world.doesStick = false;
-  await world.start(6 * hourMs - 1);
-  expect([directions(world).length, world.condition('owners', 'Stalled')]).toEqual([3, 'True/Flapping']);
-  await world.clock.advance(6 * hourMs);
-  expect(directions(world)).toHaveLength(6);
-});
-
 describe('although nothing of the plan can be sent,', () => {
   test('an entry ends with the list that proves it', async () => {
     const world = new ControllerWorld({ fence: unconfirmed });
@@ -99,18 +59,6 @@ describe('although nothing of the plan can be sent,', () => {
     world.turn(scope, 'Other', false);
     await world.clock.advance(hourMs);
     expect([world.count('patch'), world.live.get(scope)?.[1]?.isActive]).toEqual([0, false]);
-  });
-
-  test('the end of a dismissal that no policy declares is reported', async () => {
-    const world = new ControllerWorld({ fence: unconfirmed });
-    world.live.set(scope, [firing(['b'], { name: 'Other', isActive: false })]);
-    world.apply(begun({ scope, alert: 'Other', policy: 'team/gone', since }), quiet);
-    world.doesStick = false;
-    await world.start(secondMs / 2);
-    expect(world.count('patch')).toBe(1);
-    world.live.set(scope, [firing(['a']), firing(['b'], { name: 'Other' })]);
-    await world.clock.advance(600 * secondMs);
-    expect(world.events).toContain('DeclarationGone prod');
   });
 });
 
@@ -162,39 +110,6 @@ describe('an entry whose alert cannot be listed', () => {
       expect(entriesOf(world)).toHaveLength(1);
     },
   );
-
-  test('makes room in a full ledger once it ends', async () => {
-    const world = new ControllerWorld();
-    const gone = 'subscriptions/gone';
-    const names = Array.from({ length: 500 }, (_, index) => `Alert${index}`);
-    world.live.set(gone, []).set(scope, [firing(['a'])]);
-    world.apply(begun(...names.map((alert) => ({ scope: gone, alert, policy: 'team/gone', since }))), quiet);
-    await world.start(hourMs);
-    expect(isActive(world)).toBe(true);
-    await world.clock.advance(26 * hourMs);
-    expect([isActive(world), entriesOf(world).map((entry) => entry.scope)]).toEqual([false, [scope]]);
-  });
-});
-
-describe('the policy that an entry names', () => {
-  const named = (world: ControllerWorld) => entriesOf(world).map((entry) => entry.policy);
-  const of = (name: string, hour: number, mode: 'Enforce' | 'Observe' = 'Enforce') =>
-    policy({ name, createdAt: `2026-01-01T0${hour}:00:00Z`, spec: { ...quiet.spec, mode } });
-
-  test('stays the one that deactivated the alert while it declares the dismissal, though an older one joins', async () => {
-    const world = await dismissedBy(of('second', 1));
-    world.apply(of('first', 0));
-    await world.clock.advance(3 * hourMs);
-    expect(named(world)).toEqual(['team/second']);
-  });
-
-  test('is one that only observes, when no other declares the dismissal', async () => {
-    const world = await dismissedBy(of('first', 0));
-    world.apply(of('second', 1, 'Observe'));
-    world.remove(of('first', 0));
-    await world.clock.advance(10 * secondMs);
-    expect([named(world), world.count('patch')]).toEqual([['team/second'], 1]);
-  });
 });
 
 describe('a connection whose endpoint changes while its ledger has entries, as an older CRD lets it,', () => {
@@ -212,31 +127,5 @@ describe('a connection whose endpoint changes while its ledger has entries, as a
     await world.clock.advance(secondMs);
     expect(world.errors).toEqual(['dismissals dropped, their connection moved to another service']);
     expect(world.errorFacts).toEqual([{ ...prodFields, alerts: [{ scope, alert: alertName }] }]);
-  });
-
-  test('does not verify at the next service what the former one did not confirm', async () => {
-    const world = await dismissedBy(quiet);
-    world.doesStick = false;
-    world.remove(quiet);
-    await world.clock.advance(secondMs);
-    expect(directions(world)).toEqual([false, true]);
-    world.live.set(scope, [firing([])]);
-    world.events.length = 0;
-    move(world, elsewhere);
-    world.apply(policy());
-    await world.clock.advance(hourMs);
-    expect(world.events).toEqual([]);
-  });
-
-  test.each([
-    ['written in another way', { baseURL: 'https://SERVICE.example:443/' }],
-    ['with another version of its API', { apiVersion: '2027-01-01' }],
-  ])('keeps the ledger for the same service %s', async (_, endpoint) => {
-    const world = await dismissedBy(quiet);
-    move(world, endpoint);
-    await world.clock.advance(secondMs);
-    world.remove(quiet);
-    await world.clock.advance(secondMs);
-    expect([directions(world), world.errors]).toEqual([[false, true], []]);
   });
 });

@@ -5,21 +5,8 @@ import { describe, expect, it, test } from 'vitest';
 import { sleep } from '../../../../src/lib/clock.ts';
 import { KubeError } from '../../../../src/operator/kube/kube-error.ts';
 import type { Condition } from '../../../../src/policy/generated/role-alert-policy.ts';
-import { requestedAtAnnotation, type RoleAlertConnection } from '../../../../src/policy/resources.ts';
-import {
-  accessEntry,
-  active,
-  alert,
-  alertName,
-  clusterConnection,
-  connection,
-  firing,
-  inactive,
-  minuteMs,
-  namespace,
-  policy,
-  throughCluster,
-} from '../../../support/builders/objects.ts';
+import { requestedAtAnnotation } from '../../../../src/policy/resources.ts';
+import { active, alert, connection, firing, inactive, minuteMs, policy } from '../../../support/builders/objects.ts';
 import { ControllerWorld } from '../../../support/rigs/controller-world.ts';
 
 const perSecond = { requestsPerHour: 3600, burst: 20 };
@@ -59,50 +46,6 @@ it('an edit does not wait for the rest of a batch on its scope', async () => {
   expect(world.live.get(scopeOf(0))?.every(({ isActive }) => isActive)).toBe(true);
 });
 
-describe('beside a guard over 400 drifted alerts, with the default limits,', () => {
-  const count = 400;
-  const other = 'subscriptions/other';
-  const dismissed = 'subscriptions/dismissed';
-  const endMs = 3 * minuteMs;
-
-  /** The guard is applied after two minutes; the dismissal ends after three. */
-  async function guarded(): Promise<ControllerWorld> {
-    const world = new ControllerWorld({ rateLimits: perSecond });
-    const drifted = Array.from({ length: count }, (_, index) => alert({ name: `Alert${index}`, isActive: false }));
-    world.live.set('subscriptions/a', drifted);
-    world.live.set(other, [alert()]);
-    world.live.set(dismissed, [firing(['a'], { isActive: false })]);
-    const until = new Date(world.clock.now() + endMs).toISOString();
-    const entry = { scope: dismissed, alert: alert().name, policy: 'team/dismissed', since: '2025-12-31T00:00:00Z' };
-    world.apply(
-      { ...connection(), status: { observedGeneration: 1, dismissals: [entry] } },
-      policy({ name: 'dismissed', spec: { scope: dismissed, alerts: [inactive({ until })] } }),
-      policy({ name: 'other', spec: { scope: other } }),
-    );
-    await world.start(2 * minuteMs);
-    world.apply(policy({ name: 'guard', spec: { alerts: [], unlisted: { state: 'Active', minSeverity: 'Low' } } }));
-    return world;
-  }
-
-  it('an edit is served within ten seconds, at any moment', async () => {
-    const world = await guarded();
-    for (let generation = 2; generation < 20; generation++) {
-      await world.clock.advance(7300);
-      world.apply(policy({ name: 'other', spec: { scope: other, interval: '16m' }, metadata: { generation } }));
-      await world.clock.advance(10_000);
-      expect(world.policies.get('team/other')?.status?.observedGeneration).toBe(generation);
-    }
-  });
-
-  it('a dismissal ends within 15 s of its time', async () => {
-    const world = await guarded();
-    await world.clock.advance(5 * minuteMs);
-    const activation = world.requests.find(({ scope, kind }) => scope === dismissed && kind === 'patch');
-    expect(activation?.atMs).toBeGreaterThanOrEqual(endMs);
-    expect(activation?.atMs).toBeLessThanOrEqual(endMs + 15_000);
-  });
-});
-
 describe('the first round of a new leader begins', () => {
   const drifted: Condition = {
     type: 'InSync',
@@ -131,60 +74,6 @@ describe('the first round of a new leader begins', () => {
     await world.start(1000);
     expect(world.requests[0]?.scope).toBe(scopeOf(first));
   });
-});
-
-test('a dismissal ends within a minute beside 300 policies of a tenant of its connection, one of which changes every 250 ms', async () => {
-  const scope = 'subscriptions/a';
-  const rateLimits = { requestsPerHour: 7200, burst: 100 };
-  const [endsAfterMs, policies, everyMs] = [60 * minuteMs, 300, 250];
-  const world = new ControllerWorld({ intervalMs: 15 * minuteMs, rateLimits, maxConcurrent: 4 });
-  const limits = { ...clusterConnection().spec.limits, ...rateLimits };
-  world.applyNamespace(namespace());
-  world.applyNamespace(namespace(undefined, { name: 'neighbour', uid: 'uid-neighbour' }));
-  world.apply(clusterConnection({ access: [accessEntry({ scopes: ['subscriptions'] })], limits }));
-  const until = new Date(world.clock.now() + endsAfterMs).toISOString();
-  world.live.set(scope, [alert()]);
-  world.apply(policy({ spec: { connectionRef: throughCluster, alerts: [inactive({ until })] } }));
-  for (let index = 0; index < policies; index++) {
-    const [name, theirs] = [`n${index}`, `subscriptions/n${index}`];
-    world.live.set(theirs, [alert()]);
-    const metadata = { namespace: 'neighbour', uid: `uid-${name}` };
-    world.apply(policy({ name, metadata, spec: { connectionRef: throughCluster, scope: theirs } }));
-  }
-  const activatedMs: number[] = [];
-  world.onRequest = (request) => {
-    if (request.kind === 'patch' && request.isActive && request.scope === scope) activatedMs.push(request.atMs);
-  };
-  await world.start(endsAfterMs - 10 * minuteMs);
-  expect(world.live.get(scope)).toMatchObject([{ name: alertName, isActive: false }]);
-  for (let turn = 0; activatedMs.length === 0 && turn * everyMs < endsAfterMs; turn++) {
-    const edited = world.policies.get(`neighbour/n${turn % policies}`);
-    if (!edited) throw new Error('The policy of the neighbour is gone.');
-    world.apply({ ...edited, metadata: { ...edited.metadata, generation: edited.metadata.generation + 1 } });
-    await world.clock.advance(everyMs);
-  }
-  const lateMs = (activatedMs[0] ?? Infinity) - endsAfterMs;
-  expect(lateMs).toBeGreaterThanOrEqual(0);
-  expect(lateMs).toBeLessThan(minuteMs);
-});
-
-test.each<readonly [string, Partial<RoleAlertConnection['spec']>]>([
-  ['endpoint', { endpoint: { ...connection().spec.endpoint, baseURL: 'https://elsewhere.example.net' } }],
-  ['credential', { auth: { tokenSecretRef: { name: 'other', key: 'token' } } }],
-])('a list that waits for the rate limiter is not sent with the old %s of its connection', async (_, spec) => {
-  const world = new ControllerWorld({ rateLimits: { requestsPerHour: 60, burst: 2 } });
-  world.apply(connection(), policy({ name: 'resting', spec: { scope: 'subscriptions/resting', suspend: true } }));
-  for (let index = 0; index < 4; index++) {
-    world.live.set(scopeOf(index), [alert()]);
-    world.apply(policyAt(index));
-  }
-  await world.start(1000);
-  const before = world.requests.length;
-  world.apply({ ...connection(spec), metadata: { ...connection().metadata, generation: 2 } });
-  await world.clock.advance(30 * minuteMs);
-  const later = world.requests.slice(before);
-  expect(new Set(later.map(({ generation }) => generation))).toEqual(new Set([2]));
-  expect(new Set(later.map(({ scope }) => scope)).size).toBe(4);
 });
 
 test('a thousand policies of one connection keep no ledger entry of another one waiting for the sockets of the API server', async () => {

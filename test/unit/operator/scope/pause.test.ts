@@ -1,6 +1,6 @@
 // Scopes on which the service answers 429, in virtual time with the real rate limiter: all scopes wait for the requested time, and
 // then those that waited longest go first.
-import { describe, expect, it, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { AlertsError } from '../../../../src/alerts/alerts-error.ts';
 import { seededRandom } from '../../../../src/lib/random.ts';
@@ -33,52 +33,6 @@ function worldWith(names: readonly string[], retryAfterMs: number): ControllerWo
   world.controller.start();
   return world;
 }
-
-it('a connection stays Throttled to the end of a pause, although a response came in late', async () => {
-  const world = worldWith(['a', 'b'], 60 * minuteMs);
-  await world.clock.advance(minuteMs);
-  let end = () => {};
-  world.duringList = () => new Promise((resolve) => (end = resolve));
-  world.apply(policy({ name: 'b', spec: { scope: scopeOf('b') }, metadata: { generation: 2 } }));
-  await world.clock.advance(0);
-  world.onRequest = () => busy(60 * minuteMs);
-  world.apply(policy({ name: 'a', spec: { scope: scopeOf('a') }, metadata: { generation: 2 } }));
-  await world.clock.advance(0);
-  world.onRequest = () => undefined;
-  end();
-  await world.clock.advance(20 * minuteMs);
-  expect(world.connectionReady()).toBe('False/Throttled');
-});
-
-describe('the end of a pause', () => {
-  it('brings those first that waited longest, and last the scope that got a 429', async () => {
-    const order = [3, 5, 4, 2, 1, 0];
-    const world = worldWith([], minuteMs);
-    for (const [place, index] of order.entries()) {
-      const scope = scopeOf(`good-${index}`);
-      world.live.set(scope, [alert()]);
-      world.apply(policy({ name: `good-${index}`, spec: { scope, interval: `${5 + place}m` } }));
-    }
-    await world.clock.advance(5 * minuteMs - 1);
-    // Good-3 is due first and meets it; the others come due one after the other while all wait.
-    world.onRequest = () => busy(30 * minuteMs);
-    await world.clock.advance(1);
-    world.onRequest = () => undefined;
-    const before = world.requests.length;
-    await world.clock.advance(30 * minuteMs);
-    const asked = world.requests.slice(before).map(({ scope }) => Number(scope.at(-1)));
-    expect(asked).toEqual([5, 4, 2, 1, 0, 3]);
-  });
-
-  it('serves an edit of the pause first', async () => {
-    const good = namesOf('good', 200);
-    const world = worldWith(['busy', ...good], 10 * minuteMs);
-    await world.clock.advance(5 * minuteMs);
-    world.apply(policy({ name: 'good-150', spec: { scope: scopeOf('good-150') }, metadata: { generation: 2 } }));
-    await world.clock.advance(5 * minuteMs + 2000);
-    expect(world.policies.get('team/good-150')?.status?.observedGeneration).toBe(2);
-  });
-});
 
 test('a service that answers 429 for good is logged once for each response, not for each scope that waits', async () => {
   const world = worldWith(namesOf('busy', 50), minuteMs / 2);

@@ -14,17 +14,7 @@ import { PlanSession, type RecordedDismissal } from '../../../../src/operator/sc
 import type { DismissalRecord } from '../../../../src/policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../../src/policy/resources.ts';
 import { namespacedName, scopeRefOf } from '../../../../src/policy/scope-ref.ts';
-import {
-  active,
-  alert,
-  alertName,
-  connection,
-  firing,
-  inactive,
-  minuteMs,
-  policy,
-  pendingWrite,
-} from '../../../support/builders/objects.ts';
+import { active, alert, alertName, connection, firing, minuteMs, policy } from '../../../support/builders/objects.ts';
 import { ManualClock } from '../../../support/rigs/manual-clock.ts';
 
 const scope = 'subscriptions/a';
@@ -181,54 +171,6 @@ describe('a list', () => {
     session.plan(list);
     expect(session.isFresh).toBe(false);
   });
-
-  it('that took longer than that is not fresh at its end', () => {
-    const list = rig.list();
-    rig.clock.jump(freshMs + 1);
-    expect(new PlanSession({ context: rig.context, gathered: rig.gathered() }, list).isFresh).toBe(false);
-  });
-
-  it('leaves behind when it was made and how many requests it took', () => {
-    expect([rig.state.lastListMs, rig.state.pages]).toEqual([0, 1]);
-    rig.clock.jump(1234);
-    rig.session([], 7);
-    expect([rig.state.lastListMs, rig.state.pages]).toEqual([1234, 7]);
-  });
-
-  it('counts what it proves of the sent writes, once', () => {
-    rig.put(policy());
-    rig.sent(pendingWrite({ sentAtMs: rig.clock.now() }));
-    const session = rig.session([alert()]);
-    session.plan();
-    expect([rig.counted, session.latest?.corrections.length, rig.state.sent.size]).toEqual([
-      ['team/prod Declared'],
-      1,
-      0,
-    ]);
-  });
-
-  it.each([
-    [0, 1],
-    [2 * (2 * minuteMs + intervalMs), 1],
-    [2 * (2 * minuteMs + intervalMs) + 1, 0],
-  ])('keeps a write that it does not show yet for two intervals and four minutes (%i ms: %i)', (ageMs, kept) => {
-    rig.put(policy({ spec: { mode: 'Observe' } }));
-    rig.sent(pendingWrite({ sentAtMs: rig.clock.now() - ageMs }));
-    rig.session([alert({ isActive: false })]);
-    expect(rig.state.sent.size).toBe(kept);
-  });
-
-  it('makes an alert that was just activated and is inactive again wait a second', () => {
-    rig.put(policy());
-    rig.sent(pendingWrite({ sentAtMs: rig.clock.now() }));
-    const session = rig.session([alert()]);
-    const drifted = rig.list([alert({ isActive: false })]);
-    session.plan(drifted);
-    expect([planOf(session).actions, planOf(session).nextChangeMs]).toEqual([[], rig.clock.now() + 1000]);
-    rig.clock.jump(1000);
-    session.plan(drifted);
-    expect(planOf(session).actions).toHaveLength(1);
-  });
 });
 
 describe('an action', () => {
@@ -285,22 +227,6 @@ describe('an action', () => {
     expect(reasonOf(() => session.check(action))).toBe('the policy has changed');
   });
 
-  it('is planned again when its dismissal has ended', () => {
-    const until = new Date(rig.clock.now() + 2000).toISOString();
-    const session = rig.put(policy({ spec: { alerts: [inactive({ until })] } })).session();
-    const action = only(session);
-    rig.clock.jump(1999);
-    expect(reasonOf(() => session.check(action))).toBeUndefined();
-    rig.clock.jump(1);
-    expect(reasonOf(() => session.check(action))).toBe('nothing declares it any more');
-  });
-
-  it('is planned again when the opposite is due by now', () => {
-    rig.ledger = [entry(alertName)];
-    const session = rig.put(policy()).session([alert({ isActive: false })]);
-    expect(reasonOf(() => session.check({ ...only(session), isActive: false }))).toBe('nothing declares it any more');
-  });
-
   it('that activates is sent also when another policy wants it by now', () => {
     const session = rig.put(policy()).session([alert({ isActive: false })]);
     const action = only(session);
@@ -308,16 +234,6 @@ describe('an action', () => {
     expect(reasonOf(() => session.check(action))).toBeUndefined();
     rig.policies.clear();
     expect(reasonOf(() => session.check(action))).toBe('nothing declares it any more');
-  });
-
-  it('is asked for alone: what is before it in the list takes no place of the hour', () => {
-    const session = rig
-      .put(quiet('First', 'Second'))
-      .session([firing(['a'], { name: 'First' }), firing(['a'], { name: 'Second' })]);
-    rig.deactivationsLeft = 1;
-    const second = planOf(session).actions.find(({ alert: name }) => name === 'Second');
-    expect(second && reasonOf(() => session.check(second))).toBeUndefined();
-    expect(second).toBeDefined();
   });
 });
 

@@ -111,25 +111,6 @@ test('writes and reports nothing when the status does not differ', async () => {
   expect([server.tries, server.reports]).toEqual([1, []]);
 });
 
-test('emits the event of a failure without a decision once', async () => {
-  const server = new Server();
-  await server.record({ kind: 'no-connection' });
-  expect(server.reports.filter((report) => !report.startsWith('condition'))).toEqual([
-    'written policy',
-    'ConnectionNotFound rolealerts.dev/v1alpha1 RoleAlertPolicy owners team uid-owners',
-  ]);
-  server.reports.length = 0;
-  await server.record({ kind: 'suspended' }, server.cached);
-  expect(server.reports.filter((report) => !report.startsWith('condition'))).toEqual(['written policy']);
-});
-
-test('logs no condition of a status that was not written', async () => {
-  const server = new Server();
-  server.answers = ['kube-denied'];
-  await expect(server.record()).rejects.toMatchObject({ code: 'kube-denied' });
-  expect(server.reports).toEqual([]);
-});
-
 test('the watch knows the pending write while it is in progress, and not afterwards', async () => {
   const server = new Server();
   server.answers = ['kube-denied'];
@@ -179,14 +160,6 @@ describe('after a conflict', () => {
     server.stored = policy({ metadata: { uid: 'another' } });
     await server.record();
     expect([server.tries, server.written, server.reports]).toEqual([1, [], []]);
-  });
-
-  test('a policy that is gone is left alone', async () => {
-    const server = new Server();
-    server.answers = conflicts(1);
-    [server.stored, server.cached] = [undefined, undefined];
-    await server.record();
-    expect([server.tries, server.written]).toEqual([1, []]);
   });
 
   test('a policy that is only not found, and not gone by the watch, is due again', async () => {

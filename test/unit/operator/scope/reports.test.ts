@@ -9,52 +9,6 @@ import { ControllerWorld } from '../../../support/rigs/controller-world.ts';
 
 const scope = 'subscriptions/a';
 
-test('a person who deactivates an alert after its dismissal expired is reported as a drift', async () => {
-  const world = new ControllerWorld({ intervalMs: minuteMs });
-  world.live.set(scope, [firing(['6f1c'])]);
-  const until = new Date(world.clock.now() + 10 * minuteMs).toISOString();
-  world.apply(connection(), policy({ spec: { alerts: [inactive({ until })] } }));
-  await world.start(15 * minuteMs);
-  expect(world.live.get(scope)).toMatchObject([{ isActive: true }]);
-  // It ends within seven days from the start.
-  expect(world.events).toEqual(['AlertDeactivated owners', 'DismissalEnding owners', 'DismissalExpired owners']);
-  expect(world.policies.get('team/owners')?.status?.alerts?.[0]?.lastDrift).toBeUndefined();
-
-  world.live.set(scope, [firing(['6f1c'], { isActive: false, lastActor: 'User' })]);
-  await world.clock.advance(2 * minuteMs);
-  expect(world.live.get(scope)).toMatchObject([{ name: alertName, isActive: true }]);
-  expect(world.events.slice(3)).toEqual(['DeactivatedByOthers owners', 'DriftCorrected owners']);
-  expect(world.recordedEvents.at(-2)).toMatchObject({
-    type: 'Warning',
-    note: `Another client deactivated alert ${alertName} (inferred actor: User); its desired state is Active. Find out which client, or declare a dismissal.`,
-  });
-  const { alerts, history } = world.policies.get('team/owners')?.status ?? {};
-  expect(alerts?.[0]?.lastDrift).toMatchObject({ actorClass: 'User', direction: 'Deactivated' });
-  expect(history?.map(({ direction, reason, count }) => `${direction} ${reason} ${count}`)).toEqual([
-    'Activated Drift 1',
-    'Activated DismissalExpired 1',
-    'Deactivated Dismissed 1',
-  ]);
-});
-
-test('a person who deactivates an alert right after its dismissal has ended is reported as that person', async () => {
-  const world = new ControllerWorld({ intervalMs: minuteMs });
-  world.live.set(scope, [firing(['6f1c'])]);
-  world.apply(connection(), policy({ spec: { alerts: [inactive({ incidents: ['6f1c'] })] } }));
-  await world.start(10_000);
-  expect(world.live.get(scope)).toMatchObject([{ isActive: false }]);
-  world.live.set(scope, [firing(['6f1c', '0a2b'], { isActive: false, lastActor: 'Application' })]);
-  await world.clock.advance(minuteMs);
-  expect(world.events.splice(0)).toEqual(['AlertDeactivated owners', 'IncidentsFound owners', 'NewIncidents owners']);
-  expect(world.connections.get('team/prod')?.status?.dismissals ?? []).toEqual([]);
-
-  world.live.set(scope, [firing(['6f1c', '0a2b'], { isActive: false, lastActor: 'User' })]);
-  await world.clock.advance(minuteMs);
-  expect(world.events).toEqual(['DeactivatedByOthers owners', 'DriftCorrected owners']);
-  const row = world.policies.get('team/owners')?.status?.alerts?.[0];
-  expect(row?.lastDrift).toMatchObject({ actorClass: 'User', direction: 'Deactivated' });
-});
-
 test.each(['before the PATCH has a response', 'before a list shows the PATCH'])(
   'corrections for a policy are not reported for its successor under the same name, created %s',
   async (moment) => {
@@ -105,21 +59,6 @@ test('a deactivation that ended with the operator is announced by the next one, 
   expect([next.count('patch'), next.events]).toEqual([0, ['AlertDeactivated first']]);
 });
 
-test('what another client deactivates after the operator was held is not announced as a deactivation of the operator', async () => {
-  const world = new ControllerWorld({ intervalMs: minuteMs });
-  const alerts = [inactive({ incidents: ['a'] })];
-  world.live.set(scope, [firing(['a'])]);
-  world.apply(connection(), policy({ spec: { alerts, damping: { maxDeactivations: 1, window: '6h' } } }));
-  await world.start(5 * minuteMs);
-  world.turn(scope, alertName, true);
-  await world.clock.advance(1.5 * minuteMs);
-  expect(world.condition('owners', 'Ready')).toBe('False/Flapping');
-  world.turn(scope, alertName, false);
-  await world.clock.advance(1.5 * minuteMs);
-  expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
-  expect([world.count('patch'), world.events]).toEqual([1, ['AlertDeactivated owners', 'Flapping owners']]);
-});
-
 describe('when the API server stores a status and its response is lost,', () => {
   const dismissing = policy({ spec: { alerts: [inactive({ incidents: ['a', 'b'] })] } });
   const historyOf = (world: ControllerWorld) =>
@@ -148,16 +87,6 @@ describe('when the API server stores a status and its response is lost,', () => 
     world.apply(connection());
     return { world, lose: () => (isNext = true) };
   }
-
-  test('the event of what a list found is emitted once', async () => {
-    const { world, lose } = lossyWorld();
-    world.apply(policy());
-    await world.start(minuteMs);
-    lose();
-    world.live.set(scope, [firing(['a', 'b'])]);
-    await world.clock.advance(10 * minuteMs);
-    expect(world.events).toEqual(['IncidentsFound owners']);
-  });
 
   test.each([false, true])('a correction is one event and counts once in the history (away: %s)', async (isAway) => {
     const { world, lose } = lossyWorld(isAway);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { errorOf, type ErrorCode } from '../../../support/builders/errors.ts';
-import { alert, alertName, connection, firing, inactive, minuteMs, policy } from '../../../support/builders/objects.ts';
+import { alert, connection, firing, inactive, minuteMs, policy } from '../../../support/builders/objects.ts';
 import { ControllerWorld } from '../../../support/rigs/controller-world.ts';
 
 const scope = 'subscriptions/a';
@@ -39,20 +39,6 @@ describe('a service that fails', () => {
     expect(Math.max(...found)).toBeLessThanOrEqual(0.2);
     expect(Math.max(...found)).toBeGreaterThan(0.1);
   });
-
-  test('is logged with the code, the reason and the scope: the first, second, fourth list …', async () => {
-    const world = worldWith();
-    world.onRequest = () => {
-      throw error('service-protocol');
-    };
-    await world.start(minuteMs);
-    const failures = world.warnings.filter((line) => line.startsWith('reconcile failed '));
-    expect(world.count('list')).toBe(6);
-    expect(failures).toHaveLength(3);
-    for (const fact of ['"team"', '"prod"', `"${scope}"`, '"service-protocol"', '"ProtocolError"'])
-      expect(failures[0]).toContain(fact);
-    expect(new Set(world.results)).toEqual(new Set(['failed']));
-  });
 });
 
 describe('an API server that takes no status', () => {
@@ -66,25 +52,6 @@ describe('an API server that takes no status', () => {
     expect(found.length).toBeGreaterThan(20);
     expect(Math.max(...found)).toBeLessThanOrEqual(0.2);
     expect(new Set(world.results)).toEqual(new Set(['error']));
-  });
-
-  test('is asked after a second again, once it took one', async () => {
-    const world = worldWith(policy(), { intervalMs: 15 * minuteMs });
-    const refuse = (kind: string) => {
-      if (kind === 'policy') throw error('kube-unreachable');
-    };
-    world.onStatusWrite = refuse;
-    await world.start(5 * minuteMs);
-    world.onStatusWrite = () => undefined;
-    await world.clock.advance(minuteMs);
-    expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
-    world.onStatusWrite = refuse;
-    world.turn(scope, alertName, false);
-    world.apply(policy({ metadata: { generation: 2 } }));
-    await world.clock.advance(0);
-    const lists = world.count('list');
-    await world.clock.advance(1200);
-    expect(world.count('list')).toBe(lists + 1);
   });
 });
 

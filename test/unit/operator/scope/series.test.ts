@@ -46,18 +46,6 @@ test('a connection shows when its oldest unverified write was sent, until a list
   expect(world.controller.unverifiedSinceMs(connection())).toBeUndefined();
 });
 
-test('a write that the service refused is not unverified', async () => {
-  const world = new ControllerWorld({ intervalMs: minuteMs });
-  world.live.set('subscriptions/a', [alert({ isActive: false })]);
-  world.onRequest = ({ kind }) => {
-    if (kind === 'patch') throw errorOf('alert-refused', 'made to fail');
-  };
-  world.apply(connection(), policy());
-  await world.start(1000);
-  expect(world.condition('owners', 'Ready')).toBe('False/CorrectionFailed');
-  expect(world.controller.unverifiedSinceMs(connection())).toBeUndefined();
-});
-
 const refused: ControllerWorld['onRequest'] = ({ kind }) => {
   if (kind === 'patch') throw errorOf('alert-refused', 'no', { serviceCode: 'Nope' });
 };

@@ -42,23 +42,6 @@ describe('the settings in force', () => {
   });
 });
 
-test('one status that is refused keeps no other one from being written', async () => {
-  const names = Array.from({ length: 9 }, (_, index) => `p${index}`);
-  const world = worldWith(names.map((name) => policy({ name })));
-  let isFirst = true;
-  world.onStatusWrite = (kind) => {
-    if (kind !== 'policy' || !isFirst) return;
-    isFirst = false;
-    throw error('kube-invalid');
-  };
-  await world.start();
-  expect(names.map((name) => world.condition(name, 'Ready'))).toEqual([
-    'Unknown/Pending',
-    ...Array(8).fill('True/Succeeded'),
-  ]);
-  expect(world.results).toEqual(['error']);
-});
-
 test('a status of an earlier operator is written once more after an upgrade, and no event reports it', async () => {
   const world = worldWith([policy({ spec: guard })], { intervalMs: minuteMs });
   world.live.set(scope, [firing(['6f1c']), alert({ name: 'Zulu' })]);
@@ -92,24 +75,6 @@ describe('a correction', () => {
     world.onRequest = () => undefined;
     await world.clock.advance(10 * minuteMs);
     expect(corrections(world)).toEqual(['DriftCorrected owners']);
-  });
-
-  test('is not lost when another one follows before either is reported', async () => {
-    const world = worldWith([policy({ spec: guard })]);
-    world.live.set(scope, [alert({ isActive: false }), alert({ name: 'Zulu' })]);
-    world.onStatusWrite = (kind) => {
-      if (kind === 'policy') throw error('kube-unreachable');
-    };
-    await world.start(500);
-    world.turn(scope, 'Zulu', false);
-    await world.clock.advance(10 * second);
-    expect([world.count('patch'), corrections(world)]).toEqual([2, []]);
-    world.onStatusWrite = () => undefined;
-    await world.clock.advance(minuteMs);
-    expect(corrections(world)).toEqual(['DriftCorrected owners']);
-    expect(world.recordedEvents.map(({ note }) => note)).toContainEqual(
-      expect.stringContaining(`Alerts ${alertName} and Zulu were inactive`),
-    );
   });
 
   test('that no policy is left to report is an event of the connection, and of nothing else', async () => {
