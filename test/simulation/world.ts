@@ -33,8 +33,6 @@ export interface WorldOptions {
   readonly fateOf?: (request: Omit<SimRequest, 'atMs'>) => Fate;
   readonly values?: Partial<ManagerValues>;
   readonly pageSize?: number;
-  /** The shortest and the longest time that a request or a response travels. */
-  readonly latencyMs?: readonly [number, number];
   readonly serviceLagMs?: () => number;
   readonly isForgotten?: () => boolean;
   readonly watchLagMs?: () => number;
@@ -94,7 +92,6 @@ export class World {
     this.network = new SimNetwork({
       time,
       random: seededRandom(seed + 1),
-      ...(options.latencyMs && { latencyMs: options.latencyMs }),
       fateOf: (request) => this.#fateOf(request, fateOf),
       onDispatch: (process, method) => {
         for (const notify of this.onDispatch) notify(process, method);

@@ -19,8 +19,6 @@ export interface NetworkOptions {
   readonly onDispatch?: (process: SimProcess, method: string) => void;
   /** Called when a call has ended for the process, or never will. */
   readonly onExchange?: (exchange: SimExchange) => void;
-  /** One-way latency in milliseconds: minimum and maximum. */
-  readonly latencyMs?: readonly [number, number];
 }
 
 export class SimNetwork {
@@ -83,7 +81,7 @@ export class SimNetwork {
     },
   ): Underway {
     const { request, handler, trust, onOver } = sent;
-    const { time, random, fateOf, onDispatch, onExchange, latencyMs: [least, most] = [1, 15] } = this.#options;
+    const { time, random, fateOf, onDispatch, onExchange } = this.#options;
     const origin = new URL(String(request.origin ?? sent.origin)).origin;
     const wire = new Wire({
       time,
@@ -94,7 +92,7 @@ export class SimNetwork {
       trust,
       request,
       fateOf,
-      latency: () => least + random.next() * (most - least),
+      latency: () => 1 + random.next() * 14,
       onEnd: (exchange) => {
         this.#wires.delete(wire);
         onExchange?.(exchange);

@@ -13,22 +13,17 @@ export interface ApiServerCounts {
 }
 
 export async function readApiServerCounts(server: ApiServer): Promise<ApiServerCounts> {
-  return countsIn(await readApiServerMetrics(server));
-}
-
-/** The text of its metrics. To write it costs the server about as much as some requests do. */
-export async function readApiServerMetrics(server: ApiServer): Promise<string> {
   const dispatcher = new Agent({ connect: { ca: server.certificateAuthority } });
   try {
     const headers = { authorization: `Bearer ${server.adminToken.reveal()}` };
     const answer = await request(`${server.url}/metrics`, { dispatcher, headers });
-    return await answer.body.text();
+    return countsIn(await answer.body.text());
   } finally {
     await dispatcher.destroy();
   }
 }
 
-export function countsIn(metrics: string): ApiServerCounts {
+function countsIn(metrics: string): ApiServerCounts {
   const lines = metrics.split('\n').filter((line) => line.startsWith('apiserver_request_total{'));
   const count = (...labels: readonly string[]) =>
     lines

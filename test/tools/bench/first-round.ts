@@ -2,14 +2,15 @@
 import type { FleetShape } from '../../support/builders/fleet.ts';
 import { openFleetPlace, type FleetPlace } from './fleet-place.ts';
 import { openMeter, type Spent } from './meter.ts';
-import { startOperator, type Operator } from './operator.ts';
+import { startOperator } from './operator.ts';
+import type { Program } from './programs.ts';
 import type { Setup } from './setup.ts';
 import { correctionsOf } from './shapes.ts';
 import type { Side } from './sides.ts';
 
 export interface FirstRound {
   readonly place: FleetPlace;
-  readonly operator: Operator;
+  readonly operator: Program;
   readonly spent: Spent;
 }
 

@@ -7,8 +7,6 @@ import { renderTable } from './table.ts';
 export interface Grown {
   readonly shape: FleetShape;
   readonly spent: Spent;
-  /** After a full garbage collection. */
-  readonly heapMiB: number;
 }
 
 /** Of measurements with one policy a scope, in ascending order, after any others. */
@@ -36,8 +34,6 @@ export function renderGrowth(side: string, grown: readonly Grown[]): string {
     row('CPU per policy, to the smallest', (one) => relative(one).toFixed(2), 'linear: ≤ 1'),
     row('peak RSS', ({ spent }) => `${spent.peakMiB.toFixed(1)} MiB`),
     growth('peak RSS, growth per policy', ({ spent }) => spent.peakMiB),
-    row('live heap', ({ heapMiB }) => `${heapMiB.toFixed(1)} MiB`),
-    growth('live heap, growth per policy', ({ heapMiB }) => heapMiB),
     row("API server's CPU", ({ spent }) => `${spent.apiServerCpuSeconds.toFixed(2)} s`),
     perPolicy("API server's CPU per policy", 'ms', ({ spent }) => spent.apiServerCpuSeconds * 1000),
   ]);

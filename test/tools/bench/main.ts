@@ -8,8 +8,7 @@ import type { Findings } from './table.ts';
 
 const usage = `npm run bench -- [SECTION…] [OPTION…]: the cost of the operator on a control plane of its own. Prints counts, times and ratios with their goals;
 exits with 1 when a count is wrong, never because of a time.
-  speed            CPU, memory, the API server's CPU, idle CPU and edits, by turns with each other side and with the same requests
-                   sent through undici
+  speed            CPU, memory, the API server's CPU, idle CPU and edits, by turns with each other side
   scale            the first round of fleets of several sizes: CPU and memory per policy; then a restart with the largest in sync
 Without a section: all of them.
   --against PLACE  another side: a directory with a checkout and its dependencies, or a commit, which gets the dependencies of

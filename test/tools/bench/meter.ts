@@ -1,10 +1,5 @@
 // What a program and the API server spend until the program comes to rest.
-import {
-  countsIn,
-  countsSince,
-  readApiServerMetrics,
-  type ApiServerCounts,
-} from '../../support/checks/api-server-counts.ts';
+import { type ApiServerCounts, countsSince, readApiServerCounts } from '../../support/checks/api-server-counts.ts';
 import type { FleetPlace } from './fleet-place.ts';
 import { readUsage, type Program } from './programs.ts';
 import type { Setup } from './setup.ts';
@@ -16,8 +11,6 @@ export interface Spent extends ApiServerCounts {
   readonly cpuSeconds: number;
   readonly peakMiB: number;
   readonly apiServerCpuSeconds: number;
-  /** What the API server allocated, with one reading of its metrics. */
-  readonly apiServerAllocatedMiB: number;
   readonly lists: number;
   readonly patches: number;
 }
@@ -38,7 +31,7 @@ const deadlineMs = 15 * 60_000;
 /** Starts to count once the API server has nothing left to do. Begin before the program. */
 export async function openMeter({ controlPlane, apiServerPid }: Setup, place: FleetPlace): Promise<Meter> {
   await untilApiServerRests(apiServerPid);
-  const metrics = await readApiServerMetrics(controlPlane);
+  const counts = await readApiServerCounts(controlPlane);
   const apiServerStart = readUsage(apiServerPid).cpuSeconds;
   const answered = { ...place.service.answered };
   const sample = (program: Program) => ({
@@ -57,16 +50,14 @@ export async function openMeter({ controlPlane, apiServerPid }: Setup, place: Fl
         if (!isResting) last = now;
         return resting >= restSamples ? true : undefined;
       });
-      const metricsNow = await readApiServerMetrics(controlPlane);
       return {
         wallSeconds: (last.atMs - program.startedMs) / 1000,
         cpuSeconds: last.cpuSeconds,
         peakMiB: last.peakMiB,
         apiServerCpuSeconds: last.apiServerCpuSeconds - apiServerStart,
-        apiServerAllocatedMiB: (allocatedIn(metricsNow) - allocatedIn(metrics)) / 1024 / 1024,
         lists: place.service.answered.GET - answered.GET,
         patches: place.service.answered.PATCH - answered.PATCH,
-        ...countsSince(countsIn(metrics), countsIn(metricsNow)),
+        ...countsSince(counts, await readApiServerCounts(controlPlane)),
       };
     },
   };
@@ -82,9 +73,4 @@ async function untilApiServerRests(pid: number): Promise<void> {
     last = now;
     return resting >= 4 || undefined;
   });
-}
-
-function allocatedIn(metrics: string): number {
-  const [, bytes] = /^go_memstats_alloc_bytes_total (\S+)$/m.exec(metrics) ?? [];
-  return Number(bytes);
 }

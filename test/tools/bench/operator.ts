@@ -5,23 +5,13 @@ import { startProgram, type Program } from './programs.ts';
 import type { Setup } from './setup.ts';
 import type { Side } from './sides.ts';
 
-export interface Operator extends Program {
-  readonly logPath: string;
-}
-
 /** `name` names its files. */
-export async function startOperator({ controlPlane, directory }: Setup, side: Side, name: string): Promise<Operator> {
+export async function startOperator({ controlPlane, directory }: Setup, side: Side, name: string): Promise<Program> {
   const flags = ['--metrics-bind-address=127.0.0.1:0', '--health-probe-bind-address=127.0.0.1:0', '--log-format=json'];
   // Longer than any measurement, so that no second round begins.
   const reach = ['--leader-elect=false', '--allow-http', '--allow-private-endpoints', '--interval=60m'];
-  const logPath = join(directory, `${name}.log`);
-  const node = [...side.nodeFlags, inspectorPort];
-  const program = startProgram({
-    args: [...node, side.operatorFile, 'controller', `--kubeconfig=${controlPlane.kubeconfigPath}`, ...flags, ...reach],
-    logPath,
+  return startProgram({
+    args: [...side.nodeFlags, side.operatorFile, 'controller', `--kubeconfig=${controlPlane.kubeconfigPath}`, ...flags, ...reach],
+    logPath: join(directory, `${name}.log`),
   });
-  return { ...program, logPath };
 }
-
-/** Only a signal opens the inspector, and then on a free port. */
-const inspectorPort = '--inspect-port=127.0.0.1:0';

@@ -3,7 +3,6 @@
 import type { FleetShape } from '../../support/builders/fleet.ts';
 import { afterFirstRound } from './first-round.ts';
 import { renderGrowth, type Grown } from './growth.ts';
-import { readLiveHeapMiB } from './heap.ts';
 import { measureRestart, renderRestarts, restartMistakes, type Restart } from './restart.ts';
 import type { Setup } from './setup.ts';
 import { correctionsOf, denseFleetOf, describeFleet, eventsOf, fleetOf, policiesOf } from './shapes.ts';
@@ -38,7 +37,7 @@ async function measureSide(setup: Setup, side: Side, shapes: readonly FleetShape
   const results: Restart[] = [];
   for (const [index, shape] of shapes.entries()) {
     await afterFirstRound(setup, { side, name: `scale-${side.key}-${index}`, shape }, async (round) => {
-      grown.push({ shape, spent: round.spent, heapMiB: await readLiveHeapMiB(round.operator) });
+      grown.push({ shape, spent: round.spent });
       if (index < shapes.length - 1) return;
       await round.operator.stop();
       results.push(await measureRestart(setup, side, round.place));

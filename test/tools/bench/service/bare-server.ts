@@ -1,5 +1,5 @@
-// The baseline of the service: `node:http` and nothing else. `node bare-server.ts FILE` answers every GET at once with the bytes of the
-// file and every PATCH, once its body is there, with 204. Prints its URL.
+// The baseline of the service: `node:http` and nothing else. `node bare-server.ts FILE` answers every request at once with the bytes of the
+// file. Prints its URL.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,14 +7,7 @@ import type { AddressInfo } from 'node:net';
 const body = readFileSync(process.argv[2] ?? '');
 const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': String(body.length) };
 
-const server = createServer((incoming, outgoing) => {
-  if (incoming.method === 'GET') {
-    outgoing.writeHead(200, headers).end(body);
-    return;
-  }
-  incoming.resume();
-  incoming.once('end', () => outgoing.writeHead(204).end());
-});
+const server = createServer((_, outgoing) => void outgoing.writeHead(200, headers).end(body));
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
 });

@@ -1,6 +1,6 @@
-// What a team would write in an afternoon: both operations with fastify, node:sqlite and jose, and a log line for each request.
-// `node fastify-server.ts FILE [DATABASE]` reads its alerts from the JSON file `{ SCOPE: [ALERT, …] }`, and keeps them in memory or, as safe
-// as the service does, in the file DATABASE. Prints its URL, then a token.
+// What a team would write in an afternoon: updates with fastify, node:sqlite and jose, and a log line for each request.
+// `node fastify-server.ts FILE DATABASE` reads its alerts from the JSON file `{ SCOPE: [ALERT, …] }`, and keeps them, as safe as the service
+// does, in the file DATABASE. Prints its URL, then a token.
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -24,14 +24,13 @@ interface Alert {
 }
 const seed = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Readonly<Record<string, readonly Alert[]>>;
 
-const database = new DatabaseSync(process.argv[3] ?? ':memory:');
+const database = new DatabaseSync(process.argv[3] ?? '');
 database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
 database.exec('CREATE TABLE alert (scope TEXT, name TEXT, document TEXT, PRIMARY KEY (scope, name)) STRICT');
 const insert = database.prepare('INSERT INTO alert VALUES (?, ?, ?)');
 for (const [scope, alerts] of Object.entries(seed)) {
   for (const alert of alerts) insert.run(scope, alert.name, JSON.stringify(alert));
 }
-const select = database.prepare('SELECT document FROM alert WHERE scope = ? ORDER BY rowid');
 const update = database.prepare(
   `UPDATE alert SET document = json_set(document, '$.properties.isActive', json(?)) WHERE scope = ? AND name = ?`,
 );
@@ -49,20 +48,12 @@ app.addHook('onRequest', async ({ headers: { authorization = '' } }) => {
   });
 });
 
-type ListRequest = FastifyRequest<{ Params: { scope: string } }>;
-const path = '/subscriptions/:scope/providers/Vendor.Authorization/roleManagementAlerts';
-app.get(path, async ({ params }: ListRequest, reply) => {
-  const rows = select.all(params.scope) as unknown as readonly { readonly document: string }[];
-  return reply
-    .type('application/json; charset=utf-8')
-    .send(`{"value":[${rows.map(({ document }) => document).join(',')}]}`);
-});
-
 type UpdateRequest = FastifyRequest<{
   Params: { scope: string; alert: string };
   Body: { properties: { isActive: boolean } };
 }>;
-app.patch(`${path}/:alert`, async ({ params: { scope, alert }, body }: UpdateRequest, reply) => {
+const path = '/subscriptions/:scope/providers/Vendor.Authorization/roleManagementAlerts/:alert';
+app.patch(path, async ({ params: { scope, alert }, body }: UpdateRequest, reply) => {
   update.run(String(body.properties.isActive), scope, alert);
   return reply.code(204).send();
 });

@@ -1,5 +1,4 @@
-// Lists of a scope that is asked for again and again, next to a bare `node:http` server that sends the same bytes and to a small fastify
-// server, by turns in one run.
+// Lists of a scope that is asked for again and again, next to a bare `node:http` server that sends the same bytes, by turns in one run.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -101,8 +100,7 @@ async function measureOnce({ started, sent }: Subject, count: number): Promise<C
 async function startSubjects(bench: ServiceBench, size: PageSize): Promise<Subject[]> {
   const { folder, sides } = bench;
   const seedFile = join(folder, 'seed.json');
-  const plainFile = join(folder, 'plain.json');
-  await writePages(seedFile, plainFile);
+  await writePages(seedFile);
   const services: Subject[] = [];
   for (const side of sides) {
     const dataFile = join(folder, `${side.key}-${size.bytes}.db`);
@@ -113,13 +111,7 @@ async function startSubjects(bench: ServiceBench, size: PageSize): Promise<Subje
   const bytesFile = join(folder, `list-${size.bytes}.json`);
   if (ours) await writeFile(bytesFile, await bodyOf(ours, size));
   const bare = await startServer(folder, [sourceFile('bare-server.ts'), bytesFile]);
-  const fastify = await startServer(folder, [sourceFile('fastify-server.ts'), plainFile], 2);
-  const fastifyToken = fastify.lines[1] ?? '';
-  return [
-    ...services,
-    { name: bareName, started: bare, sent: listOf(size, 'none'), results: [] },
-    { name: 'fastify', started: fastify, sent: listOf(size, fastifyToken), results: [] },
-  ];
+  return [...services, { name: bareName, started: bare, sent: listOf(size, 'none'), results: [] }];
 }
 
 function listOf({ scope }: PageSize, token: string): Sent {

@@ -12,8 +12,8 @@ import type { ServiceBench } from './setup.ts';
 import { measureUpdatesBeside } from './updates.ts';
 
 const usage = `npm run bench:service -- [SECTION…] [OPTION…]: the cost of the alerts service. Prints times and ratios with their goals.
-  lists            lists of 1 KiB and of 64 KiB, next to node:http with the same bytes and next to a small fastify server
-  updates          durable updates, next to node:http and next to a small fastify server
+  lists            lists of 1 KiB and of 64 KiB, next to node:http with the same bytes
+  updates          durable updates, next to a small fastify server
 Without a section: both.
   --against PLACE  another side: a directory with a checkout and its dependencies, or a commit, which gets the
                    dependencies of this checkout; repeatable

@@ -15,15 +15,12 @@ export const pageSizes: readonly PageSize[] = [
   { name: '64 KiB', scope: 'subscriptions/large', bytes: 65_536, alerts: 50 },
 ];
 
-/** Writes the pages as a seed of the service, which every version reads, and as `{ SCOPE: [ALERT, …] }` without the first word of a scope. */
-export async function writePages(seedFile: string, plainFile: string): Promise<void> {
-  const pages = pageSizes.map(
-    (size) => [size.scope, alertsOf(size).map((alert) => JSON.parse(alertText(alert)) as unknown)] as const,
-  );
-  const scopes = Object.fromEntries(pages.map(([scope, value]) => [scope, { value }]));
-  const plain = Object.fromEntries(pages.map(([scope, value]) => [scope.replace('subscriptions/', ''), value]));
-  await writeFile(seedFile, JSON.stringify({ scopes }));
-  await writeFile(plainFile, JSON.stringify(plain));
+/** Writes the pages as a seed of the service, which every version reads. */
+export async function writePages(seedFile: string): Promise<void> {
+  const pages = pageSizes.map((size) => {
+    return [size.scope, { value: alertsOf(size).map((alert) => JSON.parse(alertText(alert)) as unknown) }] as const;
+  });
+  await writeFile(seedFile, JSON.stringify({ scopes: Object.fromEntries(pages) }));
 }
 
 /** The whole list of such a scope has exactly the bytes of the size. */

@@ -1,5 +1,4 @@
-// Updates of the alerts of one scope, next to a bare `node:http` server that answers 204, and next to a small fastify server that makes each
-// of them durable by itself, by turns in one run.
+// Updates of the alerts of one scope, next to a small fastify server that makes each of them durable by itself, by turns in one run.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -52,19 +51,12 @@ async function startSubjects({ folder, sides }: ServiceBench): Promise<Subject[]
     const started = await startService(folder, side, join(folder, `${side.key}-updates.db`), seedFile);
     subjects.push({ name: side.name, started, token: await requestToken(started.url), results: [] });
   }
-  const emptyFile = join(folder, 'empty.json');
-  await writeFile(emptyFile, '');
-  const bare = await startServer(folder, [sourceFile('bare-server.ts'), emptyFile]);
   const fastify = await startServer(
     folder,
     [sourceFile('fastify-server.ts'), plainFile, join(folder, 'fastify.db')],
     2,
   );
-  return [
-    ...subjects,
-    { name: 'node:http', started: bare, token: 'none', results: [] },
-    { name: 'fastify', started: fastify, token: fastify.lines[1] ?? '', results: [] },
-  ];
+  return [...subjects, { name: 'fastify', started: fastify, token: fastify.lines[1] ?? '', results: [] }];
 }
 
 function updateOf(index: number, token: string): Sent {
