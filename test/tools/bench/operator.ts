@@ -11,7 +11,14 @@ export async function startOperator({ controlPlane, directory }: Setup, side: Si
   // Longer than any measurement, so that no second round begins.
   const reach = ['--leader-elect=false', '--allow-http', '--allow-private-endpoints', '--interval=60m'];
   return startProgram({
-    args: [...side.nodeFlags, side.operatorFile, 'controller', `--kubeconfig=${controlPlane.kubeconfigPath}`, ...flags, ...reach],
+    args: [
+      ...side.nodeFlags,
+      side.operatorFile,
+      'controller',
+      `--kubeconfig=${controlPlane.kubeconfigPath}`,
+      ...flags,
+      ...reach,
+    ],
     logPath: join(directory, `${name}.log`),
   });
 }
