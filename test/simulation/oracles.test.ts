@@ -110,7 +110,7 @@ const wrongs: readonly (readonly [string, Oracle, Act, string])[] = [
     'no policy wanted that',
   ],
   ['a deactivation that no policy declared', patchOracle, turnOffAfterList, 'no policy dismissed it'],
-  ['more requests than the rate limit', budgetOracle, (rogue) => times(200, rogue.list), 'over the rate limit'],
+  ['more requests than the rate limit', budgetOracle, (rogue) => times(200, () => rogue.list()), 'over the rate limit'],
   [
     'more deactivations than an hour allows',
     hourlyOracle,
@@ -400,7 +400,10 @@ describe('at rest, convergence reports', () => {
     ],
     [
       'an entry for a policy that declares nothing',
-      (world) => writeStatus(world, { dismissals: [entryOf('team/absent', 'B')] }),
+      (world) => {
+        createPolicy(world, 'owners', { scope, alerts: [dismissed('B')] });
+        writeStatus(world, { dismissals: [entryOf('team/absent', 'B')] });
+      },
       ['team/prod keeps an entry of B of subscriptions/one for team/absent, which does not declare it'],
     ],
     [

@@ -1,24 +1,12 @@
-// Runs a case so that it always ends, whatever an edit does to the code: with its failure, with an unhandled rejection, when
-// nothing is left that could wake it up, or when its time is over.
+// Runs a case so that it always ends, whatever an edit does to the code: with its failure, with an unhandled rejection, or when its time
+// is over.
 
-export interface Limits {
-  readonly ms: number;
-  readonly isKeptAlive: boolean;
-}
-
-export class Hung extends Error {}
-
-/** Resolves when the case passed. Rejects with `Hung` when it would never end by itself. */
-export async function runGuarded(run: () => Promise<void>, { ms, isKeptAlive }: Limits): Promise<void> {
+/** Resolves when the case passed. */
+export async function runGuarded(run: () => Promise<void>, ms: number): Promise<void> {
   const ended = Promise.withResolvers<void>();
   const fail = (error: unknown) => ended.reject(error instanceof Error ? error : new Error(String(error)));
-  const onEmpty = () => fail(new Hung('Nothing is left that could wake it up.'));
-  const timer = setTimeout(() => fail(new Hung(`It took longer than ${ms} ms.`)), ms);
-  process.on('unhandledRejection', fail).on('uncaughtException', fail).on('beforeExit', onEmpty);
-  if (!isKeptAlive) {
-    timer.unref();
-    process.channel?.unref();
-  }
+  const timer = setTimeout(() => fail(new Error(`It took longer than ${ms} ms.`)), ms);
+  process.on('unhandledRejection', fail).on('uncaughtException', fail);
   seedRandom();
   try {
     run().then(ended.resolve, fail);
@@ -27,9 +15,8 @@ export async function runGuarded(run: () => Promise<void>, { ms, isKeptAlive }: 
     await new Promise((resolve) => setImmediate(resolve));
     await ended.promise;
   } finally {
-    process.channel?.ref();
     clearTimeout(timer);
-    process.off('unhandledRejection', fail).off('uncaughtException', fail).off('beforeExit', onEmpty);
+    process.off('unhandledRejection', fail).off('uncaughtException', fail);
   }
 }
 

@@ -1,6 +1,6 @@
 // All edits of a file in one text, each behind a switch, so that a process imports a file once and tries hundreds of edits. The text
 // stays TypeScript whose types can be erased.
-import type { Edit, Part } from './edits/edit.ts';
+import type { Edit, Part } from './edits.ts';
 
 /** Text that goes in at `at`. Of two at one place the one with the lower `order` comes first. */
 interface Insertion {

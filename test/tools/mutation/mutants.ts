@@ -1,9 +1,9 @@
-// Each edit with its number, its name across runs, and the cases that may notice it, the most specific first.
-import type { Edit } from './edits/edit.ts';
-import { hashOf } from './kept-files.ts';
+// Each edit with its number, the random sample of them, and the cases that may notice one, the most specific first.
+import { createHash } from 'node:crypto';
+
+import type { Edit } from './edits.ts';
 import type { RecordedCase } from './orders.ts';
-import { importsOf, type MutatedFile, type Tier, tierOf } from './project.ts';
-import type { Recording } from './recording.ts';
+import { importsOf, type MutatedFile, tierOf } from './project.ts';
 
 export interface Mutant {
   readonly id: number;
@@ -25,7 +25,42 @@ export function mutantsOf(files: readonly MutatedFile[]): Mutant[] {
   });
 }
 
-const tiers: readonly Tier[] = ['unit', 'property', 'contract', 'simulation'];
+/**
+ * `size` edits, each folder with its share and at least one. The seed decides, together with the name of the edit, so that most of a
+ * sample stays the same when sources change. With as many edits or fewer, all of them in the order of the text.
+ */
+export function sampleOf(mutants: readonly Mutant[], size: number, seed: string): Mutant[] {
+  if (mutants.length <= size) return [...mutants];
+  const drawn = [
+    ...Map.groupBy(mutants, ({ file }) => file.path.split('/').slice(0, -1).slice(0, 3).join('/')).values(),
+  ];
+  const share = (part: readonly Mutant[]) => Math.max(1, Math.round((size * part.length) / mutants.length));
+  return shuffled(
+    drawn.flatMap((part) => shuffled(part, seed).slice(0, share(part))),
+    seed,
+  );
+}
+
+function shuffled(mutants: readonly Mutant[], seed: string): Mutant[] {
+  const places = new Map(mutants.map((mutant) => [mutant, hashOf(seed, mutant.key)]));
+  const place = (mutant: Mutant) => places.get(mutant) ?? '';
+  return mutants.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
+}
+
+function hashOf(...texts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const text of texts) hash.update(text).update('\0');
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** How the tests went without any edit. */
+export interface Recording {
+  readonly cases: readonly RecordedCase[];
+  /** Edits that the sources execute by themselves, when they are imported. */
+  readonly importedIds: readonly number[];
+  /** By test file: edits that are executed while its cases are collected, besides those. */
+  readonly collectedIds: ReadonlyMap<string, readonly number[]>;
+}
 
 export interface Candidates {
   /** Test files that execute the edit at import. */
@@ -38,53 +73,30 @@ export interface Candidates {
  * them. Of an edit that a source executes when it is imported, all cases count that execute what is near it.
  */
 export function candidatesIn(recording: Recording, files: readonly MutatedFile[]): (mutant: Mutant) => Candidates {
-  const byId = groupByIds(recording.cases.map((each) => [each, each.ids]));
-  const collectors = groupByIds(Object.entries(recording.collectedIds));
   const imported = new Set(recording.importedIds);
-  const around = casesAround(recording, files);
   return ({ id, file }) => {
-    const direct = byId.get(id) ?? [];
+    const direct = recording.cases.filter(({ ids }) => ids.includes(id));
     if (imported.has(id)) {
-      const cases = [...new Set([...direct, ...around(file)])].toSorted(byPower);
+      const cases = [...new Set([...direct, ...casesAround(recording, files, file)])].toSorted(byPower);
       return { importedAnew: [...new Set(cases.map((each) => each.file))], cases };
     }
-    const importedAnew = collectors.get(id) ?? [];
+    const importedAnew = [...recording.collectedIds].flatMap(([test, ids]) => (ids.includes(id) ? [test] : []));
     const collected = recording.cases.filter((each) => importedAnew.includes(each.file));
     return { importedAnew, cases: [...new Set([...direct, ...collected])].toSorted(byPower) };
   };
 }
 
-function groupByIds<T>(entries: readonly (readonly [T, readonly number[]])[]): Map<number, T[]> {
-  const groups = new Map<number, T[]>();
-  for (const [value, ids] of entries) {
-    for (const id of ids) {
-      const group = groups.get(id);
-      if (group) group.push(value);
-      else groups.set(id, [value]);
-    }
-  }
-  return groups;
-}
+const tiers = ['unit', 'property', 'contract', 'simulation'];
 
 function byPower(one: RecordedCase, other: RecordedCase): number {
   return tiers.indexOf(tierOf(one.file)) - tiers.indexOf(tierOf(other.file)) || one.cpuMs - other.cpuMs;
 }
 
-function casesAround(recording: Recording, files: readonly MutatedFile[]): (file: MutatedFile) => RecordedCase[] {
-  const found = new Map<string, RecordedCase[]>();
-  const isIn = (file: MutatedFile, id: number) => id >= file.firstId && id < file.firstId + file.edits.length;
-  return (file) => {
-    const known = found.get(file.path);
-    if (known) return known;
-    const direct = files.filter(({ path }) => importsOf(path).includes(file.path));
-    const indirect = files.filter(({ path }) => direct.some((each) => importsOf(path).includes(each.path)));
-    const near = [...new Set([file, ...direct, ...indirect])];
-    const nearPaths = new Set(near.map(({ path }) => path));
-    const isTestOfIt = (test: string) => importsOf(test).some((path) => nearPaths.has(path));
-    const cases = recording.cases.filter((each) =>
-      each.ids.length === 0 ? isTestOfIt(each.file) : each.ids.some((id) => near.some((one) => isIn(one, id))),
-    );
-    found.set(file.path, cases);
-    return cases;
-  };
+function casesAround({ cases }: Recording, files: readonly MutatedFile[], file: MutatedFile): RecordedCase[] {
+  const direct = files.filter(({ path }) => importsOf(path).includes(file.path));
+  const indirect = files.filter(({ path }) => direct.some((each) => importsOf(path).includes(each.path)));
+  const near = [...new Set([file, ...direct, ...indirect])];
+  const isNear = (id: number) => near.some(({ firstId, edits }) => id >= firstId && id < firstId + edits.length);
+  const isTestOfIt = (test: string) => importsOf(test).some((path) => near.some((each) => each.path === path));
+  return cases.filter(({ ids, file: test }) => (ids.length === 0 ? isTestOfIt(test) : ids.some(isNear)));
 }

@@ -2,23 +2,21 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-import type { Answer, CaseRef, Order } from './orders.ts';
+import type { Answer, Order } from './orders.ts';
 
-export type Outcome =
-  | Exclude<Answer, { say: 'ready' | 'begin' }>
-  | { readonly say: 'died'; readonly how: string; readonly by: CaseRef };
+type Outcome = Exclude<Answer, { say: 'ready' | 'begin' }> | { readonly say: 'died' };
 
 /** Longer than any case may take (worker.ts), or an import; `usualMs`: of the slowest case. */
 const silenceMsFor = (usualMs: number) => 90_000 + 60 * usualMs;
 const largestRssBytes = 1_500_000_000;
 
 export class WorkerProcess {
-  readonly #folders: readonly string[];
+  readonly #paths: readonly string[];
   readonly #environment: Readonly<Record<string, string>>;
   #child: ChildProcess | undefined;
 
-  constructor(folders: readonly string[], environment: Readonly<Record<string, string>>) {
-    this.#folders = folders;
+  constructor(paths: readonly string[], environment: Readonly<Record<string, string>>) {
+    this.#paths = paths;
     this.#environment = environment;
   }
 
@@ -26,7 +24,7 @@ export class WorkerProcess {
     const child = (this.#child ??= await this.#start());
     child.send(order);
     const usualMs = order.do === 'try' ? Math.max(0, ...order.cases.map(({ ms }) => ms)) : 10_000;
-    const outcome = await this.#outcomeOf(child, silenceMsFor(usualMs));
+    const outcome = await outcomeOf(child, silenceMsFor(usualMs));
     const isLarge = 'rssBytes' in outcome && outcome.rssBytes > largestRssBytes;
     if (outcome.say === 'died' || isLarge) await this.stop();
     return outcome;
@@ -42,7 +40,7 @@ export class WorkerProcess {
   }
 
   async #start(): Promise<ChildProcess> {
-    const child = fork(new URL('worker.ts', import.meta.url), [...this.#folders], {
+    const child = fork(new URL('worker.ts', import.meta.url), [...this.#paths], {
       env: { ...process.env, ...this.#environment },
       execArgv: ['--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'ignore', process.env['ROLEALERTS_MUTATION_STDERR'] ? 'inherit' : 'ignore', 'ipc'],
@@ -50,27 +48,23 @@ export class WorkerProcess {
     await once(child, 'message');
     return child;
   }
+}
 
-  #outcomeOf(child: ChildProcess, silenceMs: number): Promise<Outcome> {
-    let by: CaseRef = { file: '', name: '' };
-    return new Promise((resolve) => {
-      const finish = (outcome: Outcome) => {
-        clearTimeout(timer);
-        child.off('message', onMessage).off('exit', onExit);
-        resolve(outcome);
-      };
-      const giveUp = () => finish({ say: 'died', how: 'no sign of life', by });
-      const onExit = () => finish({ say: 'died', how: 'the process ended', by });
-      const onMessage = (answer: Answer) => {
-        if (answer.say === 'begin') {
-          by = answer.what;
-          timer.refresh();
-        } else if (answer.say !== 'ready') finish(answer);
-      };
-      const timer = setTimeout(giveUp, silenceMs);
-      child.on('message', onMessage).on('exit', onExit);
-    });
-  }
+function outcomeOf(child: ChildProcess, silenceMs: number): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const finish = (outcome: Outcome) => {
+      clearTimeout(timer);
+      child.off('message', onMessage).off('exit', giveUp);
+      resolve(outcome);
+    };
+    const giveUp = () => finish({ say: 'died' });
+    const onMessage = (answer: Answer) => {
+      if (answer.say === 'begin') timer.refresh();
+      else if (answer.say !== 'ready') finish(answer);
+    };
+    const timer = setTimeout(giveUp, silenceMs);
+    child.on('message', onMessage).on('exit', giveUp);
+  });
 }
 
 /** Hands `items` out to `workers`, each to the one that is free first. */

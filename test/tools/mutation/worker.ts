@@ -2,10 +2,10 @@
 import '../../support/gate/property-seed.ts';
 import { setImmediate as turn } from 'node:timers/promises';
 
-import { Hung, runGuarded } from './guard.ts';
+import { runGuarded } from './guard.ts';
 import { installHooks } from './hooks.ts';
-import type { Answer, CaseRef, Order, RecordedCase } from './orders.ts';
-import { readMutatedFiles, root } from './project.ts';
+import type { Answer, Order, RecordedCase } from './orders.ts';
+import { readMutatedFiles, root, tierOf } from './project.ts';
 import { recordInto, stepsTaken, turnOff, turnOn } from './switchboard.ts';
 import type { Case } from './vitest-stand-in.ts';
 
@@ -17,6 +17,8 @@ const { collect } = (await import(new URL('vitest-stand-in.ts', import.meta.url)
 
 const files = new Map<string, Case[]>();
 let graphs = 0;
+/** By source file: the case that noticed the previous edit. It often notices the next one, too. */
+const lastKillers = new Map<string, string>();
 
 /** A late rejection of an edit before this one is nothing to end for. */
 process.on('unhandledRejection', () => undefined).on('uncaughtException', () => undefined);
@@ -35,7 +37,7 @@ async function casesOf(file: string): Promise<Case[]> {
 
 /** With all modules anew. */
 function collectAnew(file: string): Promise<Case[]> {
-  send({ say: 'begin', what: { file, name: '' } });
+  send({ say: 'begin' });
   return collect(() => import(`${root}${file}?graph=${(graphs += 1)}`));
 }
 
@@ -53,63 +55,59 @@ async function importSources(graph: number): Promise<void> {
 
 async function record(file: string): Promise<Answer> {
   const cases: RecordedCase[] = [];
-  const failed: (CaseRef & { why: string })[] = [];
+  const failed: string[] = [];
+  const attempt = async (name: string, work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      failed.push(`${file} > ${name}: ${String(error).slice(0, 300)}`);
+    }
+  };
   await importSources(graphs + 1);
   let collected: Case[] = [];
-  let collectedIds: readonly number[];
-  try {
+  let collectedIds: readonly number[] = [];
+  await attempt('import', async () => {
     collectedIds = await idsDuring(async () => (collected = await collectAnew(file)));
-  } catch (error) {
-    return { say: 'recorded', cases, collectedIds: [], failed: [{ file, name: '', why: String(error).slice(0, 300) }] };
-  }
-  for (const each of collected) {
-    try {
-      cases.push(await recordCase(file, each));
-    } catch (error) {
-      failed.push({ file, name: each.name, why: String(error).slice(0, 300) });
-    }
-  }
+  });
+  for (const each of collected) await attempt(each.name, async () => void cases.push(await recordCase(file, each)));
   return { say: 'recorded', cases, collectedIds, failed };
 }
 
 const calmMs = 600_000;
 
-async function recordCase(file: string, { name, run }: Case, isKeptAlive = false): Promise<RecordedCase> {
-  send({ say: 'begin', what: { file, name } });
+async function recordCase(file: string, { name, run }: Case): Promise<RecordedCase> {
+  send({ say: 'begin' });
   const stepsBefore = stepsTaken();
   const startMs = performance.now();
   const cpuBefore = process.cpuUsage();
-  try {
-    const ids = await idsDuring(() => runGuarded(run, { ms: calmMs, isKeptAlive }));
-    const ms = performance.now() - startMs;
-    const { user, system } = process.cpuUsage(cpuBefore);
-    return { file, name, ms, cpuMs: (user + system) / 1000, steps: stepsTaken() - stepsBefore, isKeptAlive, ids };
-  } catch (error) {
-    if (!(error instanceof Hung) || isKeptAlive) throw error;
-    return await recordCase(file, { name, run }, true);
-  }
+  const ids = await idsDuring(() => runGuarded(run, calmMs));
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const ms = performance.now() - startMs;
+  return { file, name, ms, cpuMs: (user + system) / 1000, steps: stepsTaken() - stepsBefore, ids };
 }
 
-async function attempt({ id, importedAnew, cases }: Order & { do: 'try' }): Promise<Answer> {
-  for (const [file, wanted] of Map.groupBy(cases, (each) => each.file)) {
-    const first = wanted[0] ?? { file, name: '' };
+async function attempt({ id, path, importedAnew, cases }: Order & { do: 'try' }): Promise<Answer> {
+  const keyOf = ({ file, name }: RecordedCase) => `${file} ${name}`;
+  const isLikely = (each: RecordedCase) => keyOf(each) === lastKillers.get(path);
+  const inOrder = [...cases.filter(isLikely), ...cases.filter((each) => !isLikely(each))];
+  const answer = (noticed?: RecordedCase): Answer => {
+    const tier = noticed && tierOf(noticed.file);
+    if (noticed && tier !== 'simulation') lastKillers.set(path, keyOf(noticed));
+    return { say: 'tried', noticed: tier, rssBytes: process.memoryUsage.rss() };
+  };
+  for (const [file, wanted] of Map.groupBy(inOrder, (each) => each.file)) {
     let collected: Case[];
     try {
       collected = importedAnew.includes(file) ? await importAnew(file, id) : await casesOf(file);
-    } catch (error) {
-      return killed(first, `import: ${String(error)}`);
+    } catch {
+      return answer(wanted[0]);
     }
     for (const recorded of wanted) {
       const run = collected.find(({ name }) => name === recorded.name)?.run;
-      const why = run && (await failureOf(run, recorded, id));
-      if (why !== undefined) return killed(recorded, why);
+      if (run && (await fails(run, recorded, id))) return answer(recorded);
     }
   }
-  return { say: 'survived', rssBytes: process.memoryUsage.rss() };
-}
-
-function killed({ file, name }: CaseRef, how: string): Answer {
-  return { say: 'killed', by: { file, name }, how: how.slice(0, 200), rssBytes: process.memoryUsage.rss() };
+  return answer();
 }
 
 async function importAnew(file: string, id: number): Promise<Case[]> {
@@ -121,14 +119,14 @@ async function importAnew(file: string, id: number): Promise<Case[]> {
   }
 }
 
-async function failureOf(run: Case['run'], { file, name, ms, steps, isKeptAlive }: RecordedCase, id: number) {
-  send({ say: 'begin', what: { file, name } });
+async function fails(run: Case['run'], { ms, steps }: RecordedCase, id: number): Promise<boolean> {
+  send({ say: 'begin' });
   turnOn(id, steps);
   try {
-    await runGuarded(run, { ms: 10_000 + ms * 30, isKeptAlive });
-    return undefined;
-  } catch (error) {
-    return String(error);
+    await runGuarded(run, 10_000 + ms * 30);
+    return false;
+  } catch {
+    return true;
   } finally {
     turnOff();
     await turn();
