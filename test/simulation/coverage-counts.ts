@@ -1,5 +1,4 @@
-// Coverage counts of a world: how often each kind of write and each decision occurred.
-import type { StoredObject } from './kube/object.ts';
+// Coverage counts of a world: how often each kind of write and each reason occurred.
 import type { Json } from './kube/spec-rules.ts';
 import type { World } from './world.ts';
 
@@ -27,29 +26,11 @@ export function countMutations(world: World): void {
   });
 }
 
-/** Reasons, results and events, as statuses and Events show them. */
-export function countBranches(world: World): void {
-  world.api.store.onChange(({ plural, object, previous }) => {
-    const [before, after] = [readyOf(previous), readyOf(object)];
-    if (before !== after && before !== undefined && after !== undefined)
-      countIn(world.branches, `${plural} Ready: ${before} → ${after}`);
+/** Reasons, as conditions show them. */
+export function countReasons({ api, counts }: World): void {
+  api.onWrite.push((_request, { resource }, { status = {} }) => {
+    if (!resource.plural.includes('rolealert')) return;
+    for (const { reason } of (status['conditions'] ?? []) as readonly Json[])
+      countIn(counts, `reason ${String(reason)}`);
   });
-  world.api.onWrite.push((_request, { resource }, object) => {
-    const { branches } = world;
-    if (resource.plural === 'events') countIn(branches, `event: ${String(object['reason'])}`);
-    const status = object.status ?? {};
-    for (const { type, reason } of (status['conditions'] ?? []) as readonly Json[]) {
-      countIn(branches, `${resource.plural} ${String(type)}: ${String(reason)}`);
-    }
-    for (const { result, state } of (status['alerts'] ?? []) as readonly Json[]) {
-      countIn(branches, `result: ${String(result)}`);
-      countIn(branches, `state: ${String(state)}`);
-    }
-  });
-}
-
-function readyOf(object: StoredObject | undefined): string | undefined {
-  const conditions = ((object?.status ?? {})['conditions'] ?? []) as readonly Json[];
-  const reason = conditions.find(({ type }) => type === 'Ready')?.['reason'];
-  return typeof reason === 'string' ? reason : undefined;
 }

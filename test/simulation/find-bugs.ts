@@ -12,8 +12,6 @@ const usage = `npm run simulate:bugs -- [OPTION…]: makes each deliberate bug i
 prints which oracle detected it. Tries the seed that detected the bug before (bug-seeds.json) first. Exits with 1 when a bug was not detected.
   --seeds N    the number of seeds to try for each bug (default 600)
   --only TEXT  only bugs whose name matches the regular expression
-  --directed   only bugs that have a story
-  --fresh      do not try the seeds of bug-seeds.json first
   --remember   write the detecting seeds to bug-seeds.json
   --lanes N    the number of bugs to search at a time (default: one for each core)`;
 
@@ -21,8 +19,6 @@ const { values } = readCommandLine(usage, {
   options: {
     seeds: { type: 'string', default: '600' },
     only: { type: 'string', default: '' },
-    directed: { type: 'boolean', default: false },
-    fresh: { type: 'boolean', default: false },
     remember: { type: 'boolean', default: false },
     lanes: { type: 'string', default: String(availableParallelism()) },
   },
@@ -64,7 +60,7 @@ async function search(folder: string, bug: DeliberateBug, known: readonly number
   const where = bug.story === undefined ? [] : ['--story', bug.story];
   if (bug.trait !== undefined) where.push('--trait', bug.trait);
   const among =
-    values.fresh || known.length === 0
+    known.length === 0
       ? undefined
       : findIn(await runSeeds(folder, ['--among', known.join(), ...(bug.story === undefined ? [] : where)]));
   const found = among ?? findIn(await runSeeds(folder, ['--seeds', values.seeds, ...where]));
@@ -74,9 +70,7 @@ async function search(folder: string, bug: DeliberateBug, known: readonly number
 
 const places = await readPlaces();
 const known = await readBugSeeds();
-const waiting = deliberateBugs.filter(
-  ({ name, story }) => new RegExp(values.only).test(name) && (!values.directed || story !== undefined),
-);
+const waiting = deliberateBugs.filter(({ name }) => new RegExp(values.only).test(name));
 const count = waiting.length;
 const found = new Map<string, Find>();
 

@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-import { countIn } from './coverage-counts.ts';
 import type { Violation } from './oracles/oracle.ts';
 import { type Mode, type SeedResult, traitsOf } from './run-seed.ts';
 import { storyOf } from './scenarios/stories.ts';
@@ -38,7 +37,6 @@ export interface Summary {
   readonly requests: number;
   readonly failed: readonly FailedSeed[];
   readonly counts: ReadonlyMap<string, number>;
-  readonly branches: ReadonlyMap<string, number>;
 }
 
 /** What a worker sends back for one seed. */
@@ -51,7 +49,6 @@ export async function runMany(options: RunManyOptions): Promise<Summary> {
   const totals = { events: 0, requests: 0 };
   const failed: FailedSeed[] = [];
   const counts = new Map<string, number>();
-  const branches = new Map<string, number>();
   const startedMs = performance.now();
   const take = (report: SeedReport) => {
     totals.events += report.events;
@@ -60,14 +57,13 @@ export async function runMany(options: RunManyOptions): Promise<Summary> {
       failed.push(report);
       if (options.isOverAtFailure) orders.length = 0;
     }
-    for (const [name, number] of report.counts) add(counts, name, number);
-    for (const [name, number] of report.branches) add(branches, name, number);
+    for (const [name, number] of report.counts) counts.set(name, (counts.get(name) ?? 0) + number);
   };
   const lanes = Math.max(1, Math.min(workers, orders.length));
   await Promise.all(Array.from({ length: lanes }, () => runWorker(orders, take)));
   const elapsedMs = performance.now() - startedMs;
   failed.sort((a, b) => a.seed - b.seed);
-  return { seeds: seedCount, elapsedMs, ...totals, failed, counts, branches };
+  return { seeds: seedCount, elapsedMs, ...totals, failed, counts };
 }
 
 /** A command for each failed seed that runs it again, with its first violation. */
@@ -146,10 +142,5 @@ async function runOn(worker: Worker, order: Order): Promise<SeedReport | undefin
 
 function hung({ seed, mode }: Order): SeedReport {
   const violations = [{ oracle: 'nothing hangs', atMs: 0, what: 'the run never ended' }];
-  return { seed, mode, violations, traceHash: '', counts: new Map(), branches: new Map(), events: 0, requests: 0 };
-}
-
-function add(counts: Map<string, number>, name: string, number: number): void {
-  if (number === 1) countIn(counts, name);
-  else counts.set(name, (counts.get(name) ?? 0) + number);
+  return { seed, mode, violations, traceHash: '', counts: new Map(), events: 0, requests: 0 };
 }

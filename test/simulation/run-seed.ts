@@ -41,10 +41,8 @@ export interface SeedResult {
   readonly violations: readonly Violation[];
   readonly traceHash: string;
   readonly tail: readonly string[];
-  /** By name: faults and acts. */
+  /** By name: faults, acts and reasons. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Reasons, results, events, codes and log messages that came up. */
-  readonly branches: ReadonlyMap<string, number>;
   readonly events: number;
   readonly requests: number;
 }

@@ -2,8 +2,7 @@
 import { expect, it } from 'vitest';
 
 import { readResources } from './kube/resources.ts';
-import { growthOf } from './soak-growth.ts';
-import { runSoak } from './soak-run.ts';
+import { growthOf, runSoak } from './soak-run.ts';
 
 it('four weeks of drift, with policies and connections that come and go, leave nothing behind', async () => {
   const { measures, leftovers, patches } = await runSoak({ seed: 1, days: 28, resources: await readResources() });
@@ -11,4 +10,10 @@ it('four weeks of drift, with policies and connections that come and go, leave n
   expect(leftovers).toEqual([]);
   expect(patches).toBeGreaterThan(28 * 30);
   expect(measures.at(-1)).toMatchObject({ queueDepth: 0, ledgerEntries: 6, errors: 0 });
+});
+
+it('reports whatever grows', () => {
+  const names = ['timers', 'exchanges', 'series', 'queueDepth', 'ledgerEntries', 'errors', 'statusBytes', 'heapBytes'];
+  const measures = Array.from({ length: 20 }, (_, day) => Object.fromEntries(names.map((name) => [name, day * 1e5])));
+  expect(growthOf(measures as unknown as Parameters<typeof growthOf>[0])).toHaveLength(names.length);
 });

@@ -1,8 +1,7 @@
 // `npm run soak`: a year of virtual time, or another number of days.
 import { readCommandLine } from '../support/rigs/command-line.ts';
 import { readResources } from './kube/resources.ts';
-import { growthOf } from './soak-growth.ts';
-import { type Measure, runSoak } from './soak-run.ts';
+import { growthOf, type Measure, runSoak } from './soak-run.ts';
 
 const usage = `npm run soak -- [OPTION…]: runs the operator for a number of days of virtual time, and prints the resources that it holds at
 the end of some days. Exits with 1 when a resource grew or was left open.

@@ -68,9 +68,9 @@ export class Verdicts {
 
   resultOf({ seed, mode }: Pick<SeedResult, 'seed' | 'mode'>): SeedResult {
     const { violations } = this;
-    const { tail, counts, branches, time, requests } = this.#world;
+    const { tail, counts, time, requests } = this.#world;
     const traceHash = this.#world.traceHash();
-    return { seed, mode, violations, traceHash, tail, counts, branches, events: time.count, requests };
+    return { seed, mode, violations, traceHash, tail, counts, events: time.count, requests };
   }
 }
 

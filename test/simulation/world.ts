@@ -7,7 +7,7 @@ import { type Random, seededRandom } from '../../src/lib/random.ts';
 import type { ManagerValues } from '../../src/operator/manager/manager.ts';
 import type { PlanRecorder } from '../../src/operator/ports.ts';
 import { type ServiceCall, SimAlertsService } from './alerts/sim-service.ts';
-import { countBranches, countIn, countMutations } from './coverage-counts.ts';
+import { countIn, countMutations, countReasons } from './coverage-counts.ts';
 import { type DismissedAlert, rememberDismissed, rememberFlagChanges } from './dismissed-alerts.ts';
 import { SimNetwork } from './engine/network.ts';
 import type { SimProcess } from './engine/sim-process.ts';
@@ -55,15 +55,13 @@ export class World {
   readonly lasting: LastingFaults;
   /** Called for every request to a service immediately before it is written. */
   readonly judges: Judge[] = [];
-  /** Faults that were injected, by name. */
+  /** Faults, acts and reasons, by name. */
   readonly counts = new Map<string, number>();
   readonly replicas: Replica[] = [];
   /** The last events, for people. */
   readonly tail: string[] = [];
   /** Log lines of all replicas. */
   readonly lines: string[] = [];
-  /** What came up in logs and statuses, and how often. */
-  readonly branches = new Map<string, number>();
   readonly dismissed: ReadonlyMap<string, DismissedAlert>;
   /** When each flag last changed; by `alertKey`. */
   readonly flagChanges: ReadonlyMap<string, number>;
@@ -128,7 +126,7 @@ export class World {
     this.dismissed = rememberDismissed(this);
     this.flagChanges = rememberFlagChanges(this);
     countMutations(this);
-    countBranches(this);
+    countReasons(this);
   }
 
   get services(): readonly SimAlertsService[] {
@@ -230,10 +228,6 @@ export class World {
 
   #line(number: number, line: string): void {
     this.lines.push(line);
-    const [, message] = /"msg":"([^"]*)"/.exec(line) ?? [];
-    if (message !== undefined) countIn(this.branches, `log: ${message}`);
-    const [, code] = /"code":"([^"]*)"/.exec(line) ?? [];
-    if (code !== undefined) countIn(this.branches, `code: ${code}`);
     this.note(`  log replica-${number} ${line.replace(/"time":"[^"]*",|"stack":"(?:[^"\\]|\\.)*",/g, '').trimEnd()}`);
   }
 
