@@ -13,7 +13,7 @@ import { World } from './world.ts';
 /** What happened last in the story may still be corrected, or be shown by the next write. */
 const settleMs = 60_000;
 
-export async function runDirected({ seed, mode, resources, recorder, observe }: SeedOptions): Promise<SeedResult> {
+export async function runDirected({ seed, mode, resources, recorder }: SeedOptions): Promise<SeedResult> {
   const script = new Script();
   const world = new World({
     seed,
@@ -24,7 +24,6 @@ export async function runDirected({ seed, mode, resources, recorder, observe }: 
     serviceLagMs: () => script.serviceLagMs,
   });
   const { name, play } = storyOf(seed);
-  observe?.(world);
   const verdicts = new Verdicts(world);
   countIn(world.counts, `story ${name}`);
   world.note(`--- ${name}`);

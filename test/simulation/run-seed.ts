@@ -31,8 +31,6 @@ export interface SeedOptions {
   readonly resources: readonly SimResource[];
   /** Receives the plans of every replica. */
   readonly recorder?: PlanRecorder | undefined;
-  /** Receives the world before anything happens in it. */
-  readonly observe?: ((world: World) => void) | undefined;
 }
 
 export interface SeedResult {
@@ -71,7 +69,7 @@ export async function runSeed(options: SeedOptions): Promise<SeedResult> {
   return options.mode === 'directed' ? runDirected(options) : runDrawn(options);
 }
 
-async function runDrawn({ seed, mode, resources, recorder, observe }: SeedOptions): Promise<SeedResult> {
+async function runDrawn({ seed, mode, resources, recorder }: SeedOptions): Promise<SeedResult> {
   const random = randomOf(seed, mode);
   const own = ownDrawsOf(seed);
   const traits = drawTraits(random, own);
@@ -103,7 +101,6 @@ async function runDrawn({ seed, mode, resources, recorder, observe }: SeedOption
     counts: world.counts,
     isPatient: mode === 'safety',
   });
-  observe?.(world);
   const verdicts = new Verdicts(world);
   const reportFor = verdicts.reportFor.bind(verdicts);
   const lists = new ListTimes(world);

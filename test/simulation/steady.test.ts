@@ -69,22 +69,10 @@ function each(stage: Stage, act: (turn: number) => void): void {
 
 const situations: readonly (readonly [string, Situation])[] = [
   ['every PATCH gets 403', patches(answered(403))],
-  ['every PATCH gets 401', patches(answered(401))],
   ['every PATCH gets 429', patches(answered(429))],
   ['every PATCH gets 500', patches(answered(500))],
-  ['every PATCH is refused a connection', patches({ kind: 'refuse' })],
   ['every answer to a PATCH is lost', patches({ kind: 'lose-answer' })],
-  ['one scope gets 401', otherRequests(answered(401))],
   ['one scope gets 429', otherRequests(answered(429))],
-  ['one scope gets 500', otherRequests(answered(500))],
-  [
-    'every scope gets 401',
-    { before: ({ setFate }) => setFate(({ path }) => (path.startsWith('/subscriptions') ? answered(401) : undefined)) },
-  ],
-  [
-    'the Secret is missing',
-    { before: ({ world: { api } }) => void api.writes.delete(api.resource('secrets'), 'team', 'credential') },
-  ],
   [
     'every list has another order of incidents',
     {
@@ -103,7 +91,6 @@ const situations: readonly (readonly [string, Situation])[] = [
     },
   ],
   ['a suspension ends in months', { policy: { suspend: true, suspendUntil: '2027-06-01T00:00:00Z' } }],
-  ['a dismissal ends soon', { policy: dismissedFor(3), connection: { maxDismissal: '720h' } }],
   ['a dismissal ends later', { policy: dismissedFor(20), connection: { maxDismissal: '720h' } }],
 ];
 

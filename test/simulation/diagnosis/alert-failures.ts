@@ -65,18 +65,6 @@ export const alertFailures: readonly Failure[] = [
     clue: { object, reason: 'ScopeConflict', cause: [named, /\bpolicy\b/i], fix: /\bchange\b/i },
   },
   {
-    title: 'the connection does not allow deactivation',
-    connection: { deactivation: 'Deny' },
-    policy: dismissed,
-    clue: { object, reason: 'DeactivationDenied', cause: [named, /\bdeactivation\b/], fix: /\ballow\b/i },
-  },
-  {
-    title: 'the deactivations of the hour are used up',
-    connection: { limits: { deactivationsPerHour: 0 } },
-    policy: dismissed,
-    clue: { object, reason: 'DeactivationLimited', cause: [named, /\bdeactivationsPerHour\b/], fix: /\braise\b/i },
-  },
-  {
     title: 'the ledger of the connection is full',
     policy: dismissed,
     before: fillLedger,
@@ -147,16 +135,6 @@ export const alertFailures: readonly Failure[] = [
       reason: 'WaitingForWindow',
       cause: [/\bclosed until 2026-06-01T01:00:00Z/],
       fix: /\bspec\.correctionWindows\b/,
-    },
-  },
-  {
-    title: 'the service no longer lists an alert that it listed',
-    after: ({ world }) => world.service.removeAlert(scope, alert),
-    clue: {
-      object,
-      reason: 'AlertNotFound',
-      cause: [named, /\blisted (?:the alert|TooManyOwners) before\b/],
-      fix: /\bowner of the service\b/,
     },
   },
   {

@@ -2,19 +2,12 @@
 import { canaryToken } from '../../support/checks/canaries.ts';
 import type { Fate } from '../engine/types.ts';
 import { addScope, createPolicy, namespace } from '../fixture.ts';
-import { clusterIssuer } from '../kube/token-requests.ts';
-import { serviceOrigin, untrustedOrigin, type World } from '../world.ts';
+import { serviceOrigin, untrustedOrigin } from '../world.ts';
 import type { Failure, Stage } from './failure.ts';
 
 const object = 'RoleAlertConnection/prod';
 const secret = [/\bSecret\b/, /\bteam\/credential\b/, /\btoken\b/];
 
-function replaceSecret({ api }: World, labels: Readonly<Record<string, string>>, data: object): void {
-  const sent = { metadata: { name: 'credential', labels }, data };
-  api.writes.replace(api.resource('secrets'), namespace, 'credential', sent);
-}
-
-const labelled = { 'rolealerts.dev/credential': 'true' };
 const tokenURL = `${serviceOrigin}/token`;
 const clientSecretRef = { name: 'credential', key: 'token' };
 const client = { clientCredentials: { tokenURL, clientID: 'operator', scopes: ['alerts'], clientSecretRef } };
@@ -22,24 +15,18 @@ const client = { clientCredentials: { tokenURL, clientID: 'operator', scopes: ['
 const federated = { tokenURL, clientID: 'operator', serviceAccountName: 'alerts', audience: 'api://alerts' };
 const account = [/\bServiceAccount team\/alerts\b/];
 
-/** The ServiceAccount `alerts`, which consents to this audience, and which the service trusts. */
-const withAccount =
-  (audience?: string) =>
-  ({ world: { api, service } }: Stage): void => {
-    const annotations = audience === undefined ? {} : { 'rolealerts.dev/federated-audience': audience };
-    api.writes.create(api.resource('serviceaccounts'), namespace, { metadata: { name: 'alerts', annotations } });
-    service.accounts.trusts.set('operator', { account: 'team/alerts', audience: 'api://alerts' });
-  };
+/** The ServiceAccount `alerts`, which consents to its audience, and which the service trusts. */
+function addAccount({ world: { api, service } }: Stage): void {
+  const { audience } = federated;
+  const annotations = { 'rolealerts.dev/federated-audience': audience };
+  api.writes.create(api.resource('serviceaccounts'), namespace, { metadata: { name: 'alerts', annotations } });
+  service.accounts.trusts.set('operator', { account: 'team/alerts', audience });
+}
 
 const onService =
   (fate: Fate) =>
   ({ setFate }: Stage): void =>
     setFate(({ origin }) => (origin === serviceOrigin ? fate : undefined));
-
-const onToken =
-  (fate: Fate) =>
-  ({ setFate }: Stage): void =>
-    setFate(({ path }) => (path.startsWith('/token') ? fate : undefined));
 
 export const connectionFailures: readonly Failure[] = [
   {
@@ -49,28 +36,16 @@ export const connectionFailures: readonly Failure[] = [
   },
   {
     title: 'the Secret has lost its label',
-    after: ({ world }) => replaceSecret(world, {}, { token: Buffer.from(canaryToken).toString('base64') }),
+    after: ({ world: { api } }) => {
+      const sent = { metadata: { name: 'credential' }, data: { token: Buffer.from(canaryToken).toString('base64') } };
+      api.writes.replace(api.resource('secrets'), namespace, 'credential', sent);
+    },
     clue: { object, reason: 'SecretNotAllowed', cause: secret, fix: /\blabel\b.*rolealerts\.dev\/credential/i },
-  },
-  {
-    title: 'the Secret does not have the key',
-    after: ({ world }) => replaceSecret(world, labelled, { tokn: Buffer.from(canaryToken).toString('base64') }),
-    clue: { object, reason: 'SecretNotFound', cause: [...secret, /\bkey\b/], fix: /\bcreate\b/i },
-  },
-  {
-    title: 'the value in the Secret is no token',
-    after: ({ world }) => replaceSecret(world, labelled, { token: Buffer.from('two words').toString('base64') }),
-    clue: { object, reason: 'SecretInvalid', cause: [...secret, /\bvalue\b/], fix: /\bcorrect\b/i },
-  },
-  {
-    title: 'the ServiceAccount of the connection does not exist',
-    connection: { auth: { federated } },
-    clue: { object, reason: 'ServiceAccountNotFound', cause: [...account, /\bdoes not exist\b/], fix: /\bcreate\b/i },
   },
   {
     title: 'the ServiceAccount has lost its annotation',
     connection: { auth: { federated } },
-    before: withAccount('api://alerts'),
+    before: addAccount,
     after: ({ world: { api } }) =>
       void api.writes.replace(api.resource('serviceaccounts'), namespace, 'alerts', { metadata: { name: 'alerts' } }),
     clue: {
@@ -85,7 +60,7 @@ export const connectionFailures: readonly Failure[] = [
     title: 'the operator may not create tokens of the ServiceAccount',
     connection: { auth: { federated } },
     before: (stage) => {
-      withAccount('api://alerts')(stage);
+      addAccount(stage);
       stage.world.api.isDenied = ({ isToken }) => isToken;
     },
     clue: {
@@ -95,28 +70,6 @@ export const connectionFailures: readonly Failure[] = [
       fix: /\bRole of deploy\/federated\b/,
     },
     other: { events: { cause: [/\bmay not create a token of ServiceAccount team\/alerts\b/] } },
-  },
-  {
-    title: 'the API server accepts the audience itself',
-    connection: { auth: { federated: { ...federated, audience: clusterIssuer } } },
-    before: withAccount(clusterIssuer),
-    clue: {
-      object,
-      reason: 'AudienceNotAllowed',
-      cause: [/\bAPI server accepts the audience https:\/\/kubernetes\.sim\b/],
-      fix: /\bauth\.federated\.audience\b/,
-    },
-  },
-  {
-    title: 'the token endpoint does not trust the ServiceAccount',
-    connection: { auth: { federated: { ...federated, audience: 'api://other' } } },
-    before: withAccount('api://other'),
-    clue: {
-      object,
-      reason: 'TokenEndpointFailed',
-      cause: [...account, /\baudience api:\/\/other\b/],
-      fix: /\bissuer, subject and audience\b/,
-    },
   },
   {
     title: 'the ConfigMap of the CA bundle does not exist',
@@ -140,29 +93,6 @@ export const connectionFailures: readonly Failure[] = [
     other: { events: { reason: 'Unreachable' } },
   },
   {
-    title: 'the name of the service cannot be resolved',
-    after: onService({ kind: 'name-not-found' }),
-    clue: {
-      object,
-      reason: 'CircuitOpen',
-      cause: [/\bhost name\b.*\bcannot be resolved\b/],
-      fix: /\bcheck\b.*\bDNS\b/i,
-    },
-    other: { events: { reason: 'Unreachable' } },
-  },
-  {
-    title: 'the service fails inside',
-    after: onService({ kind: 'replace', answer: { status: 503, body: '' } }),
-    clue: { object, reason: 'CircuitOpen', cause: [/\bfails with status 503\b/], fix: /\blog of the server\b/ },
-    other: { events: { reason: 'Unreachable' } },
-  },
-  {
-    title: 'the service does not respond',
-    after: onService({ kind: 'black-hole' }),
-    clue: { object, reason: 'CircuitOpen', cause: [/\bdid not respond in time\b/], fix: /\bfirewalls\b/ },
-    other: { events: { reason: 'Unreachable' } },
-  },
-  {
     title: 'the certificate of the service is not trusted',
     connection: { endpoint: { baseURL: untrustedOrigin } },
     clue: {
@@ -173,17 +103,6 @@ export const connectionFailures: readonly Failure[] = [
     },
   },
   {
-    title: 'the token endpoint is down',
-    connection: { auth: client },
-    before: onToken({ kind: 'refuse' }),
-    clue: {
-      object,
-      reason: 'TokenEndpointFailed',
-      cause: [/\btoken endpoint https:\/\/\S+ refuses the connection\b/i],
-      fix: /\bport in tokenURL\b/,
-    },
-  },
-  {
     title: 'the token endpoint refuses the client',
     connection: { auth: client },
     clue: { object, reason: 'TokenEndpointFailed', cause: [/\btoken endpoint\b/i], fix: /\bclientID\b/ },
@@ -191,11 +110,6 @@ export const connectionFailures: readonly Failure[] = [
       events: { cause: [/\btoken endpoint \S+ rejected the request with status \d+/] },
       log: { cause: [/\btoken endpoint \S+ rejected the request with status \d+/] },
     },
-  },
-  {
-    title: 'the operator does not allow the endpoint',
-    connection: { endpoint: { baseURL: 'http://alerts.sim' } },
-    clue: { object, reason: 'InvalidEndpoint', cause: [/\bnot allow/, /http:\/\/alerts\.sim/], fix: /--allow-http\b/ },
   },
   {
     title: 'the operator does not allow the host',

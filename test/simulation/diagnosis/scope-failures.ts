@@ -1,6 +1,5 @@
 // Failures of one scope: the service refuses to list it, or its response cannot be used.
 import type { SimAnswer } from '../engine/types.ts';
-import { foreignOrigin } from '../faults/service-faults.ts';
 import { namespace } from '../fixture.ts';
 import { type Failure, scope, type Stage } from './failure.ts';
 
@@ -33,30 +32,15 @@ export const scopeFailures: readonly Failure[] = [
     clue: { object, reason: 'ScopeNotFound', cause: [/\bunknown to the service\b/], fix: /\bcheck\b/i },
   },
   {
-    title: 'the service rejects the form of the scope',
-    after: instead(refusal(400, 'InvalidScope')),
-    clue: { object, reason: 'ScopeRejected', cause: [/\brejects\b/, /InvalidScope/], fix: /\bcheck\b/i },
-  },
-  {
     title: 'a login page answers in place of the service',
     after: instead(page('<html>sign in</html>')),
     clue: { object, reason: 'ProtocolError', cause: [/\bnot a valid list\b/], fix: /\bbaseURL\b/ },
-  },
-  {
-    title: 'the nextLink leads to another host',
-    after: instead(page(JSON.stringify({ value: [], nextLink: `${foreignOrigin}/${scope}` }))),
-    clue: { object, reason: 'UnsafeNextLink', cause: [/\bnextLink\b/], fix: /\bbaseURL\b/ },
   },
   {
     title: 'the list of alerts is longer than the limit',
     connection: { limits: { maxPageBytes: 65_536 } },
     after: instead(page(JSON.stringify({ value: [], padding: 'x'.repeat(100_000) }))),
     clue: { object, reason: 'ListTooLarge', cause: [/\bexceeds\b/], fix: /\bmaxPageBytes\b/ },
-  },
-  {
-    title: 'the connection that the policy names does not exist',
-    policy: { connectionRef: { name: 'production' } },
-    clue: { object, reason: 'ConnectionNotFound', cause: [/\bproduction\b/, /\bdoes not exist\b/], fix: /\bcreate\b/i },
   },
   {
     title: 'the connection of the policy is deleted',

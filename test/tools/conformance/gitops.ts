@@ -1,6 +1,6 @@
 // `npm run check:gitops`: runs the Lua of deploy/argocd in glua, the interpreter that Argo CD has: its own tests, and health.lua on an example
-// of every reason and on every state that runs of the simulation reach, each of which must give the health that follows from kstatus. It builds
-// glua from Go modules (glua/go.mod), so it is not part of `npm test`.
+// of every reason, each of which must give the health that follows from kstatus. It builds glua from Go modules (glua/go.mod), so it is not part
+// of `npm test`.
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,10 +12,6 @@ import { argoFolder, argoKinds, produced, zeroTime } from '../../../.config/argo
 import { runCommand } from '../../../src/local/run-command.ts';
 import { type ConnectionReason } from '../../../src/operator/reasons/reasons.ts';
 import { policyKind, requestedAtAnnotation } from '../../../src/policy/resources.ts';
-import { readResources } from '../../simulation/kube/resources.ts';
-import { runSeed } from '../../simulation/run-seed.ts';
-import { storyNames } from '../../simulation/scenarios/stories.ts';
-import type { World } from '../../simulation/world.ts';
 import { clusterConnection, connection } from '../../support/builders/objects.ts';
 import { type ArgoHealth, argoHealthOf, type Observed } from '../../support/checks/argo-health.ts';
 import { connectionExamples, produceHealth } from '../../support/reasons/connection-examples.ts';
@@ -80,37 +76,6 @@ function examples(): Observed[] {
   return [...policies, ...connections];
 }
 
-/** Seeds of `npm run simulate`. */
-const simulatedSeeds = 30;
-
-/** The states of objects in every story and in drawn seeds: one for each combination of what a health check can read. */
-async function simulated(): Promise<Observed[]> {
-  const resources = await readResources();
-  const states = new Map<string, Observed>();
-  const observe = ({ api }: World) =>
-    void api.store.onChange(({ type, object }) => {
-      if (type === 'DELETED' || !argoKinds.some((kind) => kind === object.kind)) return;
-      const state = object as unknown as Observed;
-      states.set(formOf(state), state);
-    });
-  const stories = storyNames.map((_, seed) => ({ seed, mode: 'directed' as const }));
-  const drawn = Array.from({ length: simulatedSeeds }, (_, index) => {
-    const seed = index + 1;
-    return { seed, mode: seed % 2 === 0 ? ('safety' as const) : ('liveness' as const) };
-  });
-  for (const each of [...stories, ...drawn]) await runSeed({ ...each, resources, observe });
-  return [...states.values()];
-}
-
-function formOf({ kind, metadata, spec, status }: Observed): string {
-  const conditions = (status?.conditions ?? []).map(({ type, status: is, reason, observedGeneration }) => {
-    return [type, is, reason, observedGeneration === metadata.generation];
-  });
-  const isSuspended = 'suspend' in spec && spec.suspend;
-  const isObserved = status?.observedGeneration === metadata.generation;
-  return JSON.stringify([kind, metadata.deletionTimestamp !== undefined, isSuspended, isObserved, conditions]);
-}
-
 /** A literal of Lua. */
 function luaOf(value: unknown): string {
   if (Array.isArray(value)) return `{${value.map(luaOf).join(',')}}`;
@@ -148,14 +113,14 @@ function normalized(result: unknown): unknown {
 
 await buildGoTool('glua', 'github.com/yuin/gopher-lua/cmd/glua', glua);
 const own = await ownCases();
-const [reasons, states] = [examples(), await simulated()].map((objects) => objects.map(healthCase)) as [Case[], Case[]];
-const cases = [...own, ...reasons, ...states];
+const reasons = examples().map(healthCase);
+const cases = [...own, ...reasons];
 const results = await run(cases);
 assert.equal(results.length, cases.length);
 for (const [index, { script, object, expected }] of cases.entries()) {
   assert.deepEqual(normalized(results[index]), expected, `${script}: ${JSON.stringify(object.status?.conditions)}`);
 }
 assert.ok(JSON.stringify(results).includes(requestedAtAnnotation));
-const counts = Map.groupBy([...reasons, ...states], ({ expected }) => (expected as ArgoHealth).status);
-console.log(`${own.length} tests, ${reasons.length} examples, ${states.length} states of the simulation: as expected`);
+const counts = Map.groupBy(reasons, ({ expected }) => (expected as ArgoHealth).status);
+console.log(`${own.length} tests, ${reasons.length} examples: as expected`);
 console.log([...counts].map(([status, of]) => `${status} ${of.length}`).join(', '));
