@@ -1,7 +1,7 @@
 // Failures of one scope: the service refuses to list it, or its response cannot be used.
 import type { SimAnswer } from '../engine/types.ts';
 import { namespace } from '../fixture.ts';
-import { type Failure, scope, type Stage } from './failure.ts';
+import { type Failure, type Stage } from './failure.ts';
 
 const object = 'RoleAlertPolicy/owners';
 

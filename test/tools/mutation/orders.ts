@@ -38,6 +38,7 @@ export type Answer =
       readonly collectedIds: readonly number[];
       /** Cases that do not pass here without any edit, so they cannot notice one. */
       readonly failed: readonly string[];
+      readonly rssBytes: number;
     }
   | { readonly say: 'imported'; readonly ids: readonly number[] }
   /** The tier whose case noticed it; undefined: none did. */

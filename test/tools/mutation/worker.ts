@@ -70,7 +70,7 @@ async function record(file: string): Promise<Answer> {
     collectedIds = await idsDuring(async () => (collected = await collectAnew(file)));
   });
   for (const each of collected) await attempt(each.name, async () => void cases.push(await recordCase(file, each)));
-  return { say: 'recorded', cases, collectedIds, failed };
+  return { say: 'recorded', cases, collectedIds, failed, rssBytes: process.memoryUsage.rss() };
 }
 
 const calmMs = 600_000;
