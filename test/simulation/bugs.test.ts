@@ -3,14 +3,13 @@ import { describe, expect, it } from 'vitest';
 
 import { parse } from '../tools/mutation/syntax.ts';
 import { type DeliberateBug, deliberateBugs, readBugSeeds } from './bugs.ts';
-import { filesWith, readPlaces } from './project-copy.ts';
+import { filesWith, readSources, type SourceFile } from './project-copy.ts';
 import { storyOf } from './scenarios/stories.ts';
-import type { SourcePlaces } from './source-places.ts';
 
 /** Why the bug cannot be made. */
-function problemOf(bug: DeliberateBug, places: SourcePlaces): string | undefined {
+function problemOf(bug: DeliberateBug, sources: readonly SourceFile[]): string | undefined {
   try {
-    for (const { path, text } of filesWith(bug, places)) if (path.endsWith('.ts')) parse(text);
+    for (const { path, text } of filesWith(bug, sources)) if (path.endsWith('.ts')) parse(text);
     return undefined;
   } catch (error) {
     return `${bug.name}: ${String(error)}`;
@@ -18,9 +17,9 @@ function problemOf(bug: DeliberateBug, places: SourcePlaces): string | undefined
 }
 
 describe('every deliberate bug', () => {
-  it('has one place in the source, by whatever names', async () => {
-    const places = await readPlaces();
-    expect(deliberateBugs.flatMap((bug) => problemOf(bug, places) ?? [])).toEqual([]);
+  it('has one place in the source', async () => {
+    const sources = await readSources();
+    expect(deliberateBugs.flatMap((bug) => problemOf(bug, sources) ?? [])).toEqual([]);
   });
 
   it('has a name of its own', () => {

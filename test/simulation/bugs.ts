@@ -23,13 +23,10 @@ export interface DeliberateBug extends Edit {
 }
 
 export interface Edit {
-  /** Quotes an expression, statements, members of an object or cases of a switch that no other place has, by whatever names. */
+  /** Quotes the code, in whatever layout; no other place has it. */
   readonly find: string;
-  /** Only names of `find` and `names`, of its own and of the language: a rename changes these with their place. */
   readonly replace: string;
-  /** A quote of another place, for names that `find` lacks. */
-  readonly names?: string;
-  /** The CRD that has the text, instead of the sources; then it is found as it is. */
+  /** The CRD that has it, instead of the sources. */
   readonly crd?: string;
 }
 

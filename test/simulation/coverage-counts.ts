@@ -1,4 +1,5 @@
 // Coverage counts of a world: how often each kind of write and each reason occurred.
+import type { StoredObject } from './kube/object.ts';
 import type { Json } from './kube/spec-rules.ts';
 import type { World } from './world.ts';
 
@@ -26,11 +27,21 @@ export function countMutations(world: World): void {
   });
 }
 
-/** Reasons, as conditions show them. */
+/** Reasons, as conditions show them, and steps of Ready from one to another. */
 export function countReasons({ api, counts }: World): void {
+  api.store.onChange(({ object, previous }) => {
+    const [before, after] = [previous, object].map(readyOf);
+    if (before !== after && before !== undefined && after !== undefined) countIn(counts, `Ready ${before} → ${after}`);
+  });
   api.onWrite.push((_request, { resource }, { status = {} }) => {
     if (!resource.plural.includes('rolealert')) return;
     for (const { reason } of (status['conditions'] ?? []) as readonly Json[])
       countIn(counts, `reason ${String(reason)}`);
   });
+}
+
+function readyOf(object: StoredObject | undefined): string | undefined {
+  const conditions = ((object?.status ?? {})['conditions'] ?? []) as readonly Json[];
+  const reason = conditions.find(({ type }) => type === 'Ready')?.['reason'];
+  return typeof reason === 'string' ? reason : undefined;
 }

@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 
 import { readCommandLine } from '../support/rigs/command-line.ts';
 import { type DeliberateBug, deliberateBugs, readBugSeeds } from './bugs.ts';
-import { copyProject, makeBug, readPlaces } from './project-copy.ts';
+import { copyProject, makeBug, readSources } from './project-copy.ts';
 
 const usage = `npm run simulate:bugs -- [OPTION…]: makes each deliberate bug in a copy of the project, runs seeds there until one fails, and
 prints which oracle detected it. Tries the seed that detected the bug before (bug-seeds.json) first. Exits with 1 when a bug was not detected.
@@ -56,7 +56,7 @@ function findIn(output: string): Find | undefined {
 }
 
 async function search(folder: string, bug: DeliberateBug, known: readonly number[] = []): Promise<Find | undefined> {
-  const restore = await makeBug(folder, bug, places);
+  const restore = await makeBug(folder, bug, sources);
   const where = bug.story === undefined ? [] : ['--story', bug.story];
   if (bug.trait !== undefined) where.push('--trait', bug.trait);
   const among =
@@ -68,7 +68,7 @@ async function search(folder: string, bug: DeliberateBug, known: readonly number
   return found;
 }
 
-const places = await readPlaces();
+const sources = await readSources();
 const known = await readBugSeeds();
 const waiting = deliberateBugs.filter(({ name }) => new RegExp(values.only).test(name));
 const count = waiting.length;

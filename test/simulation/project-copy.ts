@@ -4,10 +4,14 @@ import { cp, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { DeliberateBug } from './bugs.ts';
-import { type SourceFile, SourcePlaces } from './source-places.ts';
+import type { DeliberateBug, Edit } from './bugs.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
+
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
 
 /** A copy of what a run needs; the packages are shared. */
 export async function copyProject(): Promise<string> {
@@ -19,26 +23,42 @@ export async function copyProject(): Promise<string> {
   return folder;
 }
 
-export async function readPlaces(): Promise<SourcePlaces> {
+export async function readSources(): Promise<readonly SourceFile[]> {
   const paths = globSync(['src/**/*.ts', 'crds/*.yaml'], { cwd: root, exclude: ['**/generated'] });
-  return new SourcePlaces(
-    await Promise.all(paths.map(async (path) => ({ path, text: await readFile(join(root, path), 'utf8') }))),
-  );
+  return Promise.all(paths.map(async (path) => ({ path, text: await readFile(join(root, path), 'utf8') })));
 }
 
-/** The files of the project that have the bug. */
-export function filesWith({ behind = [], ...edit }: DeliberateBug, places: SourcePlaces): SourceFile[] {
-  return places.edited([edit, ...behind]);
+/** The files that have the bug. Throws when a quote has no place or several. */
+export function filesWith({ behind = [], ...edit }: DeliberateBug, sources: readonly SourceFile[]): SourceFile[] {
+  const changes = [edit, ...behind].map((each) => changeOf(each, sources));
+  return [...Map.groupBy(changes, ({ file }) => file)].map(([{ path, text }, inFile]) => {
+    const ordered = inFile.toSorted((one, other) => other.index - one.index);
+    const edit = (now: string, { index, found, replace }: (typeof inFile)[number]) =>
+      now.slice(0, index) + replace + now.slice(index + found.length);
+    return { path, text: ordered.reduce(edit, text) };
+  });
+}
+
+function changeOf({ find, replace, crd }: Edit, sources: readonly SourceFile[]) {
+  const words = find.trim().split(/\s+/);
+  const quote = new RegExp(words.map((word) => RegExp.escape(word)).join('\\s+'), 'g');
+  const end = crd === undefined ? '.ts' : `_${crd}.yaml`;
+  const [place, ...others] = sources
+    .filter(({ path }) => path.endsWith(end))
+    .flatMap((file) => [...file.text.matchAll(quote)].map(({ index, 0: found }) => ({ file, index, found, replace })));
+  if (!place || others.length > 0) throw new Error(`"${find}" has ${place ? others.length + 1 : 0} places`);
+  return place;
 }
 
 /** Resolves with the function that restores the source. */
-export async function makeBug(folder: string, bug: DeliberateBug, places: SourcePlaces): Promise<() => Promise<void>> {
-  const files = filesWith(bug, places);
+export async function makeBug(
+  folder: string,
+  bug: DeliberateBug,
+  sources: readonly SourceFile[],
+): Promise<() => Promise<void>> {
+  const files = filesWith(bug, sources);
   const write = (each: readonly SourceFile[]) =>
     Promise.all(each.map(({ path, text }) => writeFile(join(folder, path), text)));
-  const before = await Promise.all(
-    files.map(async ({ path }) => ({ path, text: await readFile(join(folder, path), 'utf8') })),
-  );
   await write(files);
-  return async () => void (await write(before));
+  return async () => void (await write(sources.filter(({ path }) => files.some((file) => file.path === path))));
 }

@@ -9,7 +9,6 @@ export const grantsBugs: readonly DeliberateBug[] = [
     unlisted: gate(guarding.some(({ unlisted }) => unlisted === 'Allow'))`,
     replace: `deactivation: gate(matching.some(({ deactivation }) => deactivation === 'Allow')),
     unlisted: gate(guarding.some(({ unlisted }) => unlisted === 'Allow'))`,
-    names: "const enforcing = matching.filter(({ maxMode }) => maxMode === 'Enforce');",
   },
   {
     name: 'let one namespace use the whole hour',
@@ -42,7 +41,6 @@ export const grantsBugs: readonly DeliberateBug[] = [
     find: 'const selected = known.get(namespace) ?? selectEntries(entries, namespace);',
     replace: `const named = known as any;
     const selected = (named[namespace.metadata.name] ??= selectEntries(entries, namespace));`,
-    names: 'this.#places.namespaceChanged(object.metadata.name, previous, now)',
   },
   {
     name: 'send a list whose grant ended while it waited',

@@ -72,7 +72,6 @@ export const ledgerBugs: readonly DeliberateBug[] = [
     story: 'a 404 for the status of a connection',
     find: '    const isGone = connection === undefined || connection.metadata.uid !== this.#uid;',
     replace: "    const isGone = connection === undefined || isClusterError(error, 'kube-not-found');",
-    names: "isClusterError(error, 'kube-not-found') && isGone(deps, policy)",
   },
   {
     name: 'believe a 404 after a conflict',
@@ -124,28 +123,25 @@ export const ledgerBugs: readonly DeliberateBug[] = [
     story: 'a connection is edited while the service is slow',
     find: 'const generation = isEnding ? connection.metadata.generation : (triedGeneration ?? previous.observedGeneration);',
     replace: 'const { generation } = isEnding ? connection.metadata : connection.metadata;',
-    names: 'nextConditions(previous.conditions ?? [], drafts, connection.metadata.generation, nowMs, names)',
   },
   {
     name: 'leave the name of a policy that is gone in an entry',
     story: 'a policy goes whose dismissal another one declares too',
     find: 'showing(record, declared.get(record))',
     replace: 'showing(record, { ...declared.get(record), policy: record.policy })',
-    names: 'entry?.policy === claim.input.key',
   },
   {
     name: 'show the bound that a dismissal had when its alert was deactivated',
     story: 'a dismissal changes its bound, its end and its reason',
     find: 'next === undefined || isSameJson(next, record) ? record : next',
     replace: 'next === undefined || next.policy === record.policy ? record : next',
-    names: 'entry?.policy === claim.input.key',
   },
   {
     name: 'announce the end of a dismissal with the next interval',
     story: 'a dismissal ends in a week',
-    find: 'return [endMs, endMs - endingNoticeMs, needsEnd(dismissal, grant) ? endMs - grant.maxDismissalMs : undefined]',
+    find: 'return [endMs, endMs - endingNoticeMs, needsEnd(dismissal, grant) ? endMs - grant.maxDismissalMs : undefined];',
     replace:
-      'return [endMs, endMs - 0 * endingNoticeMs, needsEnd(dismissal, grant) ? endMs - grant.maxDismissalMs : undefined]',
+      'return [endMs, endMs - 0 * endingNoticeMs, needsEnd(dismissal, grant) ? endMs - grant.maxDismissalMs : undefined];',
   },
   {
     name: 'announce the end of a dismissal with every change of the status',

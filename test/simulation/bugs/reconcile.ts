@@ -5,10 +5,10 @@ import { endsSlowly } from './sending.ts';
 export const reconcileBugs: readonly DeliberateBug[] = [
   {
     name: 'predict from the pages of the first list',
-    find: `if (state.pages !== before.pages) this.demand.note(scope);
+    find: `if (state.pages !== before.pages) this.demand.invalidate(scope);
     else if (state.streak.cause === before.streak.cause) return;
     this.statusWriter.refreshSoon();`,
-    replace: 'if (state.pages !== before.pages) this.demand.note(scope);',
+    replace: 'if (state.pages !== before.pages) this.demand.invalidate(scope);',
     story: 'a scope that grows by a page',
   },
   {
@@ -34,7 +34,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   {
     name: 'keep the demand of a scope that was edited',
     story: 'a refusal after a lost answer',
-    find: 'new PolicyIndex(({ connection, scope }) => this.#registry.get(connection)?.demand.note(scope))',
+    find: 'new PolicyIndex(({ connection, scope }) => this.#registry.get(connection)?.demand.invalidate(scope))',
     replace: 'new PolicyIndex(() => undefined)',
   },
   {
@@ -49,12 +49,12 @@ export const reconcileBugs: readonly DeliberateBug[] = [
     name: 'check the lease long before the send',
     story: 'a process sleeps before it sends an activation',
     find: `const { runtime } = attempt.context;
+  // The end of a dismissal overtakes resyncs and the rest of a large plan.
   const call = { ...callOptions(attempt.context), ...(actions.some(endsDismissal) && { priority: 'high' as const }) };`,
     replace: `const { deps, runtime } = attempt.context;
   const isLeading = deps.mayWrite();
   attempt = { ...attempt, context: { ...attempt.context, deps: { ...deps, mayWrite: () => isLeading } } };
   const call = { ...callOptions(attempt.context), ...(actions.some(endsDismissal) && { priority: 'high' as const }) };`,
-    names: "if (!deps.mayWrite()) throw new ControllerError('not-leading', 'This process may not write now.');",
     behind: [
       {
         find: `checkDeadline();

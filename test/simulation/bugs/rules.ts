@@ -14,7 +14,6 @@ export const rulesBugs: readonly DeliberateBug[] = [
     find: "if (needsEnd(dismissal, grant) && endMs - nowMs > grant.maxDismissalMs) return 'DismissalTooLong';",
     replace: `if (needsEnd(dismissal, grant) && dismissal.maxIncidents === undefined && endMs - nowMs > grant.maxDismissalMs)
     return 'DismissalTooLong';`,
-    names: 'namesIncidents(dismissal) ? dismissal.maxIncidents === undefined : dismissal.until !== undefined',
   },
   {
     name: 'take eight blanks for a reason',

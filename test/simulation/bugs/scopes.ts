@@ -29,7 +29,10 @@ export const scopesBugs: readonly DeliberateBug[] = [
   {
     name: 'retry a throttled scope first',
     story: 'a scope that is always throttled',
-    find: "this.workQueue.keys.moveBack(scope, this.#deps.clock.monotonic() + (ending === 'busy' ? this.pauseLeftMs(scope) : 0));",
+    find: `this.workQueue.keys.moveBack(
+      scope,
+      this.#deps.clock.monotonic() + (endKind === 'busy' ? this.pauseLeftMs(scope) : 0),
+    );`,
     replace: '',
     behind: [
       {
@@ -41,7 +44,9 @@ export const scopesBugs: readonly DeliberateBug[] = [
   {
     name: 'let a throttled scope take all the time',
     story: 'a scope that is always throttled',
-    find: '...(isAgain && { throttledUntilMs: untilMs + Math.max(waitMs, Math.min(backoffDelayMs(failures), longestLeaveMs)) })',
+    find: `...(isAgain && {
+      throttledUntilMs: untilMs + Math.max(waitMs, Math.min(backoffDelayMs(failures), longestLeaveMs)),
+    })`,
     replace: '...(isAgain && {})',
   },
   {
@@ -56,7 +61,6 @@ export const scopesBugs: readonly DeliberateBug[] = [
     find: `if (!prepaid) await rateLimiter.acquire(1, call.options);
     else if (!prepaid.use()) throw new StoppedError();`,
     replace: "if (call.operation === 'list' && !prepaid) await rateLimiter.acquire(1, call.options);",
-    names: 'const fields = { operation: call.operation, code: result.code };',
   },
   {
     name: 'let no repetition of an activation wait longer',

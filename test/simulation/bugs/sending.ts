@@ -14,7 +14,7 @@ export const sendingBugs: readonly DeliberateBug[] = [
     name: 'send a deactivation on the plan of before',
     story: 'a withdrawal after the last reading',
     find: `const beforeSend = () => {
-    attempt.basis.checkRecorded(action, recorded);
+    attempt.session.checkRecorded(action, recorded);
     mayBeApplied = true;
   };`,
     replace: `const beforeSend = () => {
@@ -39,19 +39,18 @@ export const sendingBugs: readonly DeliberateBug[] = [
     replace: '',
     behind: [
       {
-        find: `if (basis.isFresh) return;
-  const seen = await listScope(attempt, call);`,
-        replace: `if (basis.isFresh || !basis.isFresh) return;
-  const seen = await listScope(attempt, call);`,
+        find: `if (session.isFresh) return;
+  const list = await listScope(attempt, call);`,
+        replace: `if (session.isFresh || !session.isFresh) return;
+  const list = await listScope(attempt, call);`,
       },
     ],
   },
   {
     name: 'keep the entry of a deactivation that was never sent',
     story: 'a withdrawal after the last reading',
-    find: `permit?.release();
-    if (!mayBeApplied) recorded.cancel();`,
-    replace: 'permit?.release();',
+    find: 'if (!mayBeApplied) recorded.cancel();',
+    replace: '',
   },
   {
     name: 'confirm whatever the generation is',
