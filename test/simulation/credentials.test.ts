@@ -2,25 +2,13 @@
 import { expect, it } from 'vitest';
 
 import { canaryToken } from '../support/checks/canaries.ts';
-import {
-  addScope,
-  caller,
-  conditionsOf,
-  connectionOf,
-  createFixture,
-  createPolicy,
-  flagsOf,
-  namespace,
-} from './fixture.ts';
-import { Refusal } from './kube/object.ts';
+import { addScope, conditionsOf, connectionOf, createFixture, createPolicy, namespace } from './fixture.ts';
 import { readResources } from './kube/resources.ts';
 import { type World, serviceOrigin } from './world.ts';
 
 const resources = await readResources();
 const minuteMs = 60_000;
 const label = { 'rolealerts.dev/credential': 'true' };
-const rotated = 'rotated-token';
-const dismissal = { reason: 'tracked in SEC-1182', incidents: ['6f1c'] };
 
 /** Of every connection here, whatever becomes of its Secret. */
 const capacity = 'Capacity=True/BudgetSufficient';
@@ -29,7 +17,6 @@ const capacity = 'Capacity=True/BudgetSufficient';
 async function started(interval = '10s') {
   const limits = { minInterval: '5s' };
   const world = createFixture(resources, { seed: 5, connection: { limits }, values: { leaderElect: false } });
-  world.service.staticTokens.set(rotated, caller);
   addScope(world, 'subscriptions/a', { A: false });
   createPolicy(world, 'owners', { scope: 'subscriptions/a', interval, alerts: [{ name: 'A', state: 'Active' }] });
   /** When the service was last sent each credential. */
@@ -77,15 +64,6 @@ it.each([
   },
 );
 
-it('a rotated value is used within a minute although the service accepts the old one', async () => {
-  const { world, lastSentMs } = await started();
-  const rotatedMs = world.time.nowMs;
-  putSecret(world, rotated);
-  await world.time.runUntil(rotatedMs + 10 * minuteMs);
-  expect((lastSentMs.get(`Bearer ${canaryToken}`) ?? 0) - rotatedMs).toBeLessThanOrEqual(minuteMs);
-  expect(conditionsOf(connectionOf(world))).toEqual(['Ready=True/Connected', capacity]);
-});
-
 it('the Secret is read by its name, once a minute while requests go out, and not at all while there are none', async () => {
   const { world, reads } = await started();
   const path = `GET /api/v1/namespaces/${namespace}/secrets/credential`;
@@ -100,21 +78,4 @@ it('the Secret is read by its name, once a minute while requests go out, and not
   const suspended = reads.length;
   await world.time.runUntil(world.time.nowMs + 24 * 60 * minuteMs);
   expect(reads.length).toBe(suspended);
-});
-
-it('a connection moves to another service only once its dismissals have ended', async () => {
-  const { world } = await started();
-  const { api } = world;
-  addScope(world, 'subscriptions/b', { B: true });
-  createPolicy(world, 'quiet', { scope: 'subscriptions/b', alerts: [{ name: 'B', state: 'Inactive', dismissal }] });
-  await world.time.runUntil(world.time.nowMs + minuteMs);
-  expect(flagsOf(world)).toContain('subscriptions/b B=false');
-  const patch = (spec: object) =>
-    api.writes.mergePatch(api.resource('rolealertconnections'), namespace, 'prod', { spec });
-  const move = { endpoint: { baseURL: 'https://elsewhere.sim' } };
-  expect(() => patch(move)).toThrow(Refusal);
-  patch({ deactivation: 'Deny' });
-  await world.time.runUntil(world.time.nowMs + 10 * minuteMs);
-  expect(flagsOf(world)).toContain('subscriptions/b B=true');
-  expect(() => patch(move)).not.toThrow();
 });
