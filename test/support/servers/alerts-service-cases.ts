@@ -46,7 +46,12 @@ export async function stateOfTier(): Promise<Pick<AlertsServiceOptions, 'databas
 /** One of these for all cases of a block, which leave it as it was. It is started by the first of them, and stopped after the last. */
 export function shareOne<T extends { stop(): Promise<unknown> }>(start: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
-  afterAll(async () => (await running)?.stop());
+  // Mutation testing runs each case with the hooks of its block.
+  afterAll(async () => {
+    const ended = running;
+    running = undefined;
+    await (await ended)?.stop();
+  });
   return () => (running ??= start());
 }
 
