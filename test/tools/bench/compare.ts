@@ -1,6 +1,4 @@
-// A table with a column for each subject of one run, and the ratio of the first subject to each other one.
-import { median } from './statistics.ts';
-import { renderTable } from './table.ts';
+// The form of the bench's results: a table with a column for each subject of one run, and the ratio of the first to each other one.
 
 export interface Measure<Result> {
   readonly name: string;
@@ -38,4 +36,42 @@ export function renderComparison<Result>(
 function medianOf<Result>(results: readonly Result[], { of }: Measure<Result>): number | undefined {
   const values = results.map(of).filter((value) => value !== undefined);
   return values.length === 0 ? undefined : median(values);
+}
+
+export interface Findings {
+  /** A table, ready to print. */
+  readonly text: string;
+  /** A sentence for each wrong count. */
+  readonly wrong: readonly string[];
+}
+
+/** A sentence for a wrong count. */
+export function wrongCount(name: string, count: number, wanted: number): readonly string[] {
+  return count === wanted ? [] : [`${name} is ${count}, not ${wanted}`];
+}
+
+/** `cells`: the rows of a table, its header first. The first column is on the left, the others on the right. */
+export function renderTable(title: string, cells: readonly (readonly string[])[]): string {
+  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const lines = cells.map((row) =>
+    row
+      .map((cell, column) => pad(cell, widths[column] ?? 0, column))
+      .join('  ')
+      .trimEnd(),
+  );
+  return [`\n${title}`, ...lines.map((line) => `  ${line}`)].join('\n');
+}
+
+function pad(cell: string, width: number, column: number): string {
+  return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+}
+
+/** The lower one of the two in the middle. NaN without values. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? NaN;
+}
+
+/** The value that `fraction` of the others do not exceed. NaN without values. */
+export function percentile(values: readonly number[], fraction: number): number {
+  return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * fraction))] ?? NaN;
 }

@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { request } from 'undici';
 
+import { median, percentile } from './compare.ts';
 import { serviceToken, type FleetPlace } from './fleet-place.ts';
+import { waitFor } from './programs.ts';
 import type { Setup } from './setup.ts';
-import { median, percentile } from './statistics.ts';
-import { waitFor } from './wait.ts';
 
 export interface EditTimes {
   readonly medianMs: number;

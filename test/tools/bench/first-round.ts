@@ -2,8 +2,7 @@
 import type { FleetShape } from '../../support/builders/fleet.ts';
 import { openFleetPlace, type FleetPlace } from './fleet-place.ts';
 import { openMeter, type Spent } from './meter.ts';
-import { startOperator } from './operator.ts';
-import type { Program } from './programs.ts';
+import { type Program, startOperator } from './programs.ts';
 import type { Setup } from './setup.ts';
 import { correctionsOf } from './shapes.ts';
 import type { Side } from './sides.ts';

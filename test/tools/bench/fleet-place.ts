@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { createFleet, fleetPolicies, fleetSeed, type FleetShape } from '../../support/builders/fleet.ts';
 import type { KubeRequests } from '../../support/rigs/kube-requests.ts';
 import { startSocketTap, type SocketTap } from '../../support/servers/socket-tap.ts';
-import { startProgram, type Program } from './programs.ts';
+import { type Program, startProgram, waitFor } from './programs.ts';
 import type { Setup } from './setup.ts';
 import { describeFleet } from './shapes.ts';
-import { waitFor } from './wait.ts';
 
 export const serviceToken = 'token-of-the-bench';
 

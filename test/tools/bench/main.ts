@@ -1,10 +1,10 @@
 // `npm run bench`: the cost of the operator, in counts and in ratios of one run. Times are printed for information; only wrong
 // counts make it fail.
 import { readCommandLine, refuse } from '../../support/rigs/command-line.ts';
+import type { Findings } from './compare.ts';
 import { measureScale } from './scale.ts';
 import { openSetup, type Setup } from './setup.ts';
 import { measureSpeed } from './speed.ts';
-import type { Findings } from './table.ts';
 
 const usage = `npm run bench -- [SECTION…] [OPTION…]: the cost of the operator on a control plane of its own. Prints counts, times and ratios with their goals;
 exits with 1 when a count is wrong, never because of a time.

@@ -1,9 +1,8 @@
 // What a program and the API server spend until the program comes to rest.
 import { type ApiServerCounts, countsSince, readApiServerCounts } from '../../support/checks/api-server-counts.ts';
 import type { FleetPlace } from './fleet-place.ts';
-import { readUsage, type Program } from './programs.ts';
+import { type Program, readUsage, waitFor } from './programs.ts';
 import type { Setup } from './setup.ts';
-import { waitFor } from './wait.ts';
 
 export interface Spent extends ApiServerCounts {
   /** From the start of the program. */

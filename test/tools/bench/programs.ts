@@ -1,8 +1,14 @@
 // Programs as processes of their own, started and measured: so that only the operator's own cost counts.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+
+import { keepProcessAlive, systemClock } from '../../../src/lib/clock.ts';
+import { poll } from '../../../src/local/long-steps.ts';
+import type { Setup } from './setup.ts';
+import type { Side } from './sides.ts';
 
 export interface Usage {
   /** User and system time since its start; the system counts hundredths. */
@@ -78,4 +84,33 @@ export function readFineCpuSeconds(pid: number): number {
     return Number(nanoseconds) / 1e9;
   };
   return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + ofThread(thread), 0);
+}
+
+/** The operator of a side, as its image runs it. `name` names its files. */
+export async function startOperator({ controlPlane, directory }: Setup, side: Side, name: string): Promise<Program> {
+  const flags = ['--metrics-bind-address=127.0.0.1:0', '--health-probe-bind-address=127.0.0.1:0', '--log-format=json'];
+  // Longer than any measurement, so that no second round begins.
+  const reach = ['--leader-elect=false', '--allow-http', '--allow-private-endpoints', '--interval=60m'];
+  return startProgram({
+    args: [
+      ...side.nodeFlags,
+      side.operatorFile,
+      'controller',
+      `--kubeconfig=${controlPlane.kubeconfigPath}`,
+      ...flags,
+      ...reach,
+    ],
+    logPath: join(directory, `${name}.log`),
+  });
+}
+
+/** Polls real state, with a deadline. */
+export async function waitFor<V>(
+  what: string,
+  { withinMs, everyMs }: { readonly withinMs: number; readonly everyMs: number },
+  ask: () => Promise<V | undefined> | V | undefined,
+): Promise<V> {
+  const value = await keepProcessAlive(() => poll({ clock: systemClock, withinMs, everyMs }, async () => ask()));
+  if (value === undefined) throw new Error(`not within ${withinMs} ms: ${what}`);
+  return value;
 }

@@ -1,13 +1,13 @@
 // The first round of small and large fleets, whether its cost grows faster than the fleet, and a restart with the largest one. Every
 // object is stored in the real API server.
 import type { FleetShape } from '../../support/builders/fleet.ts';
+import { type Findings, renderTable, wrongCount } from './compare.ts';
 import { afterFirstRound } from './first-round.ts';
-import { renderGrowth, type Grown } from './growth.ts';
-import { measureRestart, renderRestarts, restartMistakes, type Restart } from './restart.ts';
+import type { Spent } from './meter.ts';
+import { measureRestart, renderRestarts, type Restart, restartMistakes } from './restart.ts';
 import type { Setup } from './setup.ts';
 import { correctionsOf, denseFleetOf, describeFleet, eventsOf, fleetOf, policiesOf } from './shapes.ts';
 import type { Side } from './sides.ts';
-import { type Findings, wrongCount } from './table.ts';
 
 interface SideResult {
   readonly name: string;
@@ -58,4 +58,53 @@ function countMistakes({ shape, spent }: Grown): string[] {
     ...(shape.policiesPerScope === 1 ? sparse : []),
   ];
   return mistakes.map((mistake) => `${describeFleet(shape)}: ${mistake}`);
+}
+
+interface Grown {
+  readonly shape: FleetShape;
+  readonly spent: Spent;
+}
+
+/** A column for each fleet, and the figures per policy. `grown`: one policy a scope, in ascending order, after any others. */
+function renderGrowth(side: string, grown: readonly Grown[]): string {
+  const smallest = grown.find(isSparse);
+  const row = (name: string, of: (one: Grown) => string, goal = '') => [name, ...grown.map(of), goal];
+  const perPolicy = (name: string, unit: string, of: (one: Grown) => number) =>
+    row(name, (one) => `${(of(one) / policiesOf(one.shape)).toFixed(2)} ${unit}`);
+  const growth = (name: string, of: (one: Grown) => number) =>
+    row(name, (one) => {
+      const kib = smallest && growthKiB(smallest, one, of);
+      return kib === undefined ? '' : `${kib.toFixed(1)} KiB`;
+    });
+  const cpuMs = ({ spent }: Grown) => spent.cpuSeconds * 1000;
+  const relative = (one: Grown) => (smallest ? cpuPerPolicy(one) / cpuPerPolicy(smallest) : NaN);
+  return renderTable(`first round of ${side}`, [
+    row('', ({ shape }) => describeFleet(shape), 'goal'),
+    row('LISTs', ({ spent }) => String(spent.lists)),
+    row('PATCHes', ({ spent }) => String(spent.patches)),
+    row('policy status writes', ({ spent }) => String(spent.policyStatusWrites)),
+    row('events', ({ spent }) => String(spent.eventsCreated)),
+    row('wall time', ({ spent }) => `${spent.wallSeconds.toFixed(1)} s`),
+    row('CPU', ({ spent }) => `${spent.cpuSeconds.toFixed(2)} s`),
+    perPolicy('CPU per policy', 'ms', cpuMs),
+    row('CPU per policy, to the smallest', (one) => relative(one).toFixed(2), 'linear: ≤ 1'),
+    row('peak RSS', ({ spent }) => `${spent.peakMiB.toFixed(1)} MiB`),
+    growth('peak RSS, growth per policy', ({ spent }) => spent.peakMiB),
+    row("API server's CPU", ({ spent }) => `${spent.apiServerCpuSeconds.toFixed(2)} s`),
+    perPolicy("API server's CPU per policy", 'ms', ({ spent }) => spent.apiServerCpuSeconds * 1000),
+  ]);
+}
+
+function cpuPerPolicy({ spent, shape }: Grown): number {
+  return spent.cpuSeconds / policiesOf(shape);
+}
+
+/** From the smallest fleet to a larger one, so that what every process takes does not count. Undefined for the smallest. */
+function growthKiB(smallest: Grown, one: Grown, of: (one: Grown) => number): number | undefined {
+  const policies = policiesOf(one.shape) - policiesOf(smallest.shape);
+  return policies > 0 ? ((of(one) - of(smallest)) * 1024) / policies : undefined;
+}
+
+function isSparse({ shape }: Grown): boolean {
+  return shape.policiesPerScope === 1;
 }

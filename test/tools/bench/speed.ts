@@ -2,7 +2,7 @@
 // how soon an edit is on the wire.
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { renderComparison, type Measure } from './compare.ts';
+import { type Findings, type Measure, renderComparison, wrongCount } from './compare.ts';
 import { measureEdits, type EditTimes } from './edits.ts';
 import { afterFirstRound } from './first-round.ts';
 import type { Spent } from './meter.ts';
@@ -10,7 +10,6 @@ import { readFineCpuSeconds } from './programs.ts';
 import type { Setup } from './setup.ts';
 import { correctionsOf, describeFleet, eventsOf, fleetOf, policiesOf } from './shapes.ts';
 import type { Side } from './sides.ts';
-import { type Findings, wrongCount } from './table.ts';
 
 interface SpeedRun {
   readonly spent: Spent;

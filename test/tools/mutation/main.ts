@@ -3,9 +3,8 @@ import { availableParallelism } from 'node:os';
 
 import { readCommandLine } from '../../support/rigs/command-line.ts';
 import { type Candidates, candidatesIn, type Mutant, mutantsOf, type Recording, sampleOf } from './mutants.ts';
-import type { RecordedCase } from './orders.ts';
 import { goals, readMutatedFiles, testFilesReaching } from './project.ts';
-import { share, WorkerProcess } from './worker-process.ts';
+import { type RecordedCase, share, WorkerProcess } from './worker-process.ts';
 
 const usage = `npm run mutate -- [OPTION…] [FOLDER…]: makes every edit of the sources, one at a time, lets the tests and then the simulation
 find it, and prints the edits that no test noticed and the score of each folder. Ends with 1 when a folder misses its goal.

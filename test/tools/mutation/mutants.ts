@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 
 import type { Edit } from './edits.ts';
-import type { RecordedCase } from './orders.ts';
 import { importsOf, type MutatedFile, tierOf } from './project.ts';
+import type { RecordedCase } from './worker-process.ts';
 
 export interface Mutant {
   readonly id: number;

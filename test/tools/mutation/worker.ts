@@ -1,13 +1,12 @@
 // A process that runs the requested cases with an edit on. It keeps what a case leaves behind, so the runner replaces it now and then.
-import '../../support/gate/property-seed.ts';
 import { setImmediate as turn } from 'node:timers/promises';
 
-import { runGuarded } from './guard.ts';
+import '../../support/gate/property-seed.ts';
 import { installHooks } from './hooks.ts';
-import type { Answer, Order, RecordedCase } from './orders.ts';
 import { readMutatedFiles, root, tierOf } from './project.ts';
 import { recordInto, stepsTaken, turnOff, turnOn } from './switchboard.ts';
 import type { Case } from './vitest-stand-in.ts';
+import type { Answer, Order, RecordedCase } from './worker-process.ts';
 
 const mutated = readMutatedFiles(process.argv.slice(2));
 installHooks(mutated);
@@ -145,3 +144,34 @@ process.on('message', (order: Order) => {
 // Nothing is left to do once the runner has ended, however it ended.
 process.on('disconnect', () => process.exit());
 send({ say: 'ready' });
+
+/**
+ * Runs a case so that it always ends, whatever an edit does to the code: with its failure, with an unhandled rejection, or when its time is
+ * over. Resolves when the case passed.
+ */
+async function runGuarded(run: () => Promise<void>, ms: number): Promise<void> {
+  const ended = Promise.withResolvers<void>();
+  const fail = (error: unknown) => ended.reject(error instanceof Error ? error : new Error(String(error)));
+  const timer = setTimeout(() => fail(new Error(`It took longer than ${ms} ms.`)), ms);
+  process.on('unhandledRejection', fail).on('uncaughtException', fail);
+  seedRandom();
+  try {
+    run().then(ended.resolve, fail);
+    await ended.promise;
+    // What was rejected in the last tick is known in the next one.
+    await new Promise((resolve) => setImmediate(resolve));
+    await ended.promise;
+  } finally {
+    clearTimeout(timer);
+    process.off('unhandledRejection', fail).off('uncaughtException', fail);
+  }
+}
+
+/** The same random numbers each time, so that a verdict is reproducible. */
+function seedRandom(): void {
+  let state = 1;
+  Math.random = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

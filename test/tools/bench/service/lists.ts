@@ -4,8 +4,7 @@ import { join } from 'node:path';
 
 import { request } from 'undici';
 
-import { renderComparison, type Measure } from '../compare.ts';
-import { median } from '../statistics.ts';
+import { type Measure, median, renderComparison } from '../compare.ts';
 import type { Sent } from './connection.ts';
 import { load, type Load } from './load.ts';
 import { pageSizes, writePages, type PageSize } from './pages.ts';

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 
 import { request } from 'undici';
 
-import { startProgram, type Program } from '../programs.ts';
+import { type Program, startProgram, waitFor } from '../programs.ts';
 import type { Side } from '../sides.ts';
-import { waitFor } from '../wait.ts';
 
 export interface Started {
   readonly program: Program;
