@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/lib/random.ts';
 import { canaryToken, serviceWords } from '../support/checks/canaries.ts';
 import { simAlert } from './alerts/sim-alert.ts';
+import { SimProcess } from './engine/sim-process.ts';
 import type { Fate } from './engine/types.ts';
 import { foreignOrigin } from './faults/service-faults.ts';
 import { addScope, connectionOf, createFixture, createPolicy, deletePolicy, policyOf } from './fixture.ts';
@@ -28,7 +29,6 @@ import { statusOracle } from './oracles/status.ts';
 import { stormOracle } from './oracles/storms.ts';
 import { windowsOracle } from './oracles/windows.ts';
 import { kubeOrigin } from './replica.ts';
-import { type Rogue, rogueIn } from './rogue.ts';
 import { plainPlace } from './scenarios/generators.ts';
 import { probeEdits } from './scenarios/probes.ts';
 import { windowAt } from './scenarios/windows.ts';
@@ -47,6 +47,31 @@ const dismissed = (name: string, until = '2026-01-01T09:00:00Z') => ({
   dismissal: { reason: 'tracked in SEC-1182', until },
 });
 const entryOf = (policy: string, alert = 'A') => ({ scope, alert, policy, since: '2026-01-01T00:00:00Z' });
+
+/** A process that does what a test demands, right or wrong. */
+interface Rogue {
+  send(origin: string, method: 'GET' | 'PATCH' | 'PUT', path: string, body?: object): Promise<void>;
+  list(): Promise<void>;
+  turn(alert: string, isActive: boolean): Promise<void>;
+}
+
+function rogueIn({ network, time }: World): Rogue {
+  const dispatcher = network.openDispatcher(new SimProcess('rogue', time));
+  const alerts = `/${scope}/providers/Vendor.Authorization/roleManagementAlerts`;
+  const version = '?api-version=2022-08-01-preview';
+  const send: Rogue['send'] = async (origin, method, path, body) => {
+    const token = origin === kubeOrigin ? 'sim-token' : canaryToken;
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    dispatcher.dispatch({ origin, method, path, headers, body: body ? JSON.stringify(body) : null }, {});
+    await time.runUntil(time.nowMs + 100);
+  };
+  return {
+    send,
+    list: () => send(serviceOrigin, 'GET', `${alerts}${version}`),
+    turn: (alert, isActive) =>
+      send(serviceOrigin, 'PATCH', `${alerts}/${alert}${version}`, { properties: { isActive } }),
+  };
+}
 
 /** The status of the connection, which has the finalizer. */
 function writeStatus(world: World, status: object): void {
