@@ -43,14 +43,6 @@ test('a trusted server answers a request without a credential', async () => {
   expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
 });
 
-test('another authority fails with the sentence that the operator shows', async () => {
-  await using server = await startScriptedServer((_, response) => answer(response, 200, {}), tls);
-  expect(await check(server.url, { data: { 'ca.crt': fixture('other-ca.crt') } })).toMatchObject({
-    state: 'Failed',
-    message: 'The TLS connection to the service is not trusted: the authority of the certificate is unknown.',
-  });
-});
-
 test('a CA bundle that cannot be read is not checked, and no request is sent', async () => {
   await using server = await startScriptedServer((_, response) => answer(response, 200, {}), tls);
   for (const refusal of ['kube-denied', 'kube-not-found'] as const) {

@@ -78,14 +78,6 @@ describe('the command export', () => {
     expect((await readdir(rig.directory)).sort()).toEqual(['connection.yaml', 'subscription-a.yaml']);
   });
 
-  test('leaves out inactive alerts with --active-only', async () => {
-    const rig = await started();
-    const { out } = await rig.run(`${toExport} --scope subscriptions/a --active-only -n default`);
-    expect(out).toContain('- name: Duplicates');
-    expect(out).not.toContain('Owners');
-    expect(out).toContain('  namespace: default\n');
-  });
-
   test('exports the other scopes when one cannot be listed, and ends with 1', async () => {
     const rig = await started();
     const { code, out, err } = await rig.run(`${toExport} --scope subscriptions/gone --scope subscriptions/a`);
@@ -95,11 +87,8 @@ describe('the command export', () => {
   });
 
   test.each([
-    ['export', '--connection is required: give the manifest of the connection.'],
     [toExport, 'Name the scopes to export: --scope SCOPE, or --scopes-from FILE.'],
-    [`${toExport} --scopes-from /no/such`, '--scopes-from: /no/such does not exist.'],
     [`${toExport} --scope ../x`, 'Not every scope can be that of a policy: correct or remove it.'],
-    ['export --connection policies/secret.yaml --scope a', 'The files of --connection have no connection.'],
     ['export --connection policies/ --scope a', 'have several: connection default/prod, connection other/prod.'],
     [`export --connection policies/other.yaml --scope a -n team`, 'serves policies of its own namespace only'],
   ])('refuses %j', async (words, message) => {

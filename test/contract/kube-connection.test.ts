@@ -91,12 +91,6 @@ describe('a server with TLS', () => {
     });
   });
 
-  it('is trusted when the kubeconfig names its authority', async () => {
-    await expect(
-      open(writeKubeconfig({ server: url, 'certificate-authority': tlsFile('ca.crt') }, {}))(),
-    ).resolves.toBe('success');
-  });
-
   it('is not trusted otherwise, whatever the environment says', async () => {
     const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
@@ -149,31 +143,6 @@ describe('a token', () => {
     await clock.advance(1000);
     expect(await ask()).toBe('success');
   });
-
-  it('comes from the kubeconfig as it is after a refusal', async () => {
-    const ask = open(writeKubeconfig({ server: server.url }, { token: 'first' }));
-    await clock.advance(10_000);
-    server.answerOthers(failure(401), json(200, {}));
-    await ask();
-    writeKubeconfig({ server: server.url }, { token: 'second' });
-    await ask();
-    expect(authorizations()).toEqual(['Bearer first', 'Bearer second']);
-  });
-
-  it('of a Pod is found where Kubernetes puts it', async () => {
-    const directories = { serviceAccountDirectory: directory };
-    writeFileSync(file('token'), 'of the pod');
-    writeFileSync(file('ca.crt'), readFileSync(tlsFile('ca.crt')));
-    const environment = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '6443' };
-    const connection = createApiServerConnection({
-      load: () => loadKubeconfig({ environment, ...directories }),
-      clock,
-      userAgent: 'rolealerts/test',
-    });
-    opened.push(connection);
-    expect(connection.origin).toBe('https://[fd00::1]:6443');
-    expect(await connection.headers()).toMatchObject({ authorization: 'Bearer of the pod' });
-  });
 });
 
 describe('a credential plugin', () => {
@@ -222,11 +191,6 @@ describe('a credential plugin', () => {
 });
 
 describe('another identity', () => {
-  it('names the user by a password, as some gateways want it', async () => {
-    await open(writeKubeconfig({ server: server.url }, { username: 'ann', password: 'pw' }))();
-    expect(authorizations()).toEqual([`Basic ${Buffer.from('ann:pw').toString('base64')}`]);
-  });
-
   it('impersonates the user that the kubeconfig names', async () => {
     await open(writeKubeconfig({ server: server.url }, { token: 't', as: 'ann' }))();
     expect(server.requests[0]?.headers['impersonate-user']).toBe('ann');

@@ -13,12 +13,10 @@ import { until } from '../support/rigs/until.ts';
 import {
   connectTo,
   failure,
-  json,
   page,
   resetConnection,
   silence,
   startWatchServer,
-  type Respond,
   type WatchServer,
 } from '../support/servers/watch-server.ts';
 
@@ -132,36 +130,6 @@ describe('listing', () => {
     expect([...reflector.list()].map((object) => object.metadata.name)).toEqual(['a']);
     expect(lists().map(({ query }) => query.get('continue'))).toEqual([null, 'more', null]);
   });
-
-  it('asks for the same page again after a failure that passes', async () => {
-    server.answerLists(page([thing('a', '5')], '9', 'more'), failure(500), page([thing('b', '6')], '9'));
-    start();
-    await withTime(() => reflector.hasSynced, 'the list is whole');
-
-    expect(lists().map(({ query }) => query.get('continue'))).toEqual([null, 'more', 'more']);
-    expect(reflector.get('team/b')).toBeDefined();
-  });
-
-  const passing: [string, Respond, ErrorCode][] = [
-    ['503 with a page of a proxy', (response) => response.writeHead(503).end('<html>'), 'kube-unreachable'],
-    [
-      'half a response',
-      (response) => response.writeHead(200, { 'content-length': '99' }).end('{"ite'),
-      'kube-unreachable',
-    ],
-    ['a response that is not a list', json(200, { kind: 'Thing' }), 'kube-unreachable'],
-    ['a refused credential', failure(401), 'kube-denied'],
-    ['a resource that is not there yet', failure(404), 'kube-not-found'],
-  ];
-  it.each(passing)('gets over %s', async (_name, answer, code) => {
-    server.answerLists(answer, answer, page([thing('a', '5')], '9'));
-    start();
-    await withTime(() => reflector.hasSynced, 'the list is whole');
-
-    expect(failures).toEqual([code, code]);
-    expect(textOf('a')).toBe('text 5');
-  });
-
   it('waits as long as the server asks, and longer with every failure', async () => {
     server.answerLists(failure(500), failure(500), failure(429, { retryAfter: '60' }), page([], '9'));
     start();
@@ -188,24 +156,6 @@ describe('listing', () => {
 });
 
 describe('watching', () => {
-  it('reports additions, changes and deletions, with the previous object', async () => {
-    server.answerLists(page([thing('a', '5')], '9'));
-    start();
-    const watch = await server.nextWatch();
-    watch.send(added(thing('b', '10')), modified(thing('a', '11')), deleted(thing('b', '12')));
-    await until(() => events.length === 4, 'all events');
-
-    expect(
-      events.map(({ type, object, previous, isInitial }) => [type, object.spec.text, previous?.spec.text, isInitial]),
-    ).toEqual([
-      ['added', 'text 5', undefined, true],
-      ['added', 'text 10', undefined, false],
-      ['changed', 'text 11', 'text 5', false],
-      ['deleted', 'text 12', 'text 10', false],
-    ]);
-    expect([...reflector.list()].map((object) => object.metadata.name)).toEqual(['a']);
-  });
-
   it('continues from the last bookmark when the server ends the watch, without a list', async () => {
     start();
     const first = await server.nextWatch();
@@ -239,21 +189,7 @@ describe('watching', () => {
     expect(second.query.get('resourceVersion')).toBe('10');
     expect(lists()).toHaveLength(1);
   });
-
-  it('puts together characters and lines that arrive in pieces', async () => {
-    start();
-    const watch = await server.nextWatch();
-    const bytes = Buffer.from(`${JSON.stringify(added(thing('a', '10', { text: 'Grüße 🛡️ 警报' })))}\n`);
-    for (let offset = 0; offset < bytes.length; offset += 3) await watch.sendBytes(bytes.subarray(offset, offset + 3));
-    await until(() => events.length === 1, 'the event');
-
-    expect(textOf('a')).toBe('Grüße 🛡️ 警报');
-  });
-
   const badLines = [
-    ['JSON that is cut off', '{"type":"MODIFIED","object":{"metadata"\n'],
-    ['a line that is not JSON', '<html>\n'],
-    ['an event without an object', '{"type":"ADDED"}\n'],
     ['an unknown type', '{"type":"RENAMED","object":{}}\n'],
     ['an error of the server', `${JSON.stringify({ type: 'ERROR', object: { kind: 'Status', code: 500 } })}\n`],
   ];
@@ -272,26 +208,6 @@ describe('watching', () => {
     expect(second.query.get('resourceVersion')).toBe('11');
     expect(eventLog()).toEqual(['added a', 'added between', 'added after']);
     expect(first.isClosed).toBe(true);
-  });
-
-  it('lists again when its version is too old, also when the stream says so', async () => {
-    server.answerLists(
-      page([thing('a', '5'), thing('b', '6')], '9'),
-      page([thing('a', '15')], '20'),
-      page([thing('a', '25')], '30'),
-    );
-    start();
-    const first = await server.nextWatch();
-    server.refuseWatches(failure(410, { reason: 'Expired' }));
-    first.send({
-      type: 'ERROR',
-      object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version' },
-    });
-    await withTime(() => textOf('a') === 'text 25', 'the third list');
-
-    expect(eventLog()).toEqual(['added a', 'added b', 'changed a', 'deleted b', 'changed a']);
-    expect(events.at(2)?.isInitial).toBe(false);
-    expect(failures).toEqual(['kube-gone', 'kube-gone']);
   });
 
   it('reports nothing twice when events are repeated, and no older state', async () => {
@@ -335,17 +251,6 @@ describe('watching', () => {
     expect(lists()).toHaveLength(1);
   });
 
-  it('does not ask in a tight loop when every watch ends at once', async () => {
-    start();
-    for (const _ of [1, 2, 3]) {
-      (await server.nextWatch()).end();
-      const before = watches().length;
-      await until(() => failures.length === before, 'a failure');
-      await clock.advance(clock.nextTimerMs ?? 0);
-    }
-    expect(failures).toEqual(['kube-unreachable', 'kube-unreachable', 'kube-unreachable']);
-  });
-
   it('does not ask in a tight loop when every watch brings only what is known and ends', async () => {
     server.answerLists(page([thing('a', '5')], '9'));
     start();
@@ -358,18 +263,6 @@ describe('watching', () => {
       expect([failures.length, watches().length]).toEqual([before, before]);
       await clock.advance(clock.nextTimerMs ?? 0);
     }
-  });
-
-  it('keeps trying while the resource is removed, and finds it when it is installed again', async () => {
-    server.answerLists(page([thing('a', '5')], '9'), failure(404), failure(404), page([thing('b', '40')], '50'));
-    start();
-    const first = await server.nextWatch();
-    server.refuseWatches(failure(404));
-    first.send(deleted(thing('a', '10')));
-    first.end();
-    await withTime(() => reflector.get('team/b') !== undefined, 'the new object');
-
-    expect(eventLog()).toEqual(['added a', 'deleted a', 'added b']);
   });
 
   it('lists again at once when the server that is back has forgotten the version, however often it failed before', async () => {
@@ -484,5 +377,63 @@ describe('listing again on demand', () => {
     await until(() => failures.length > 0, 'the list has failed');
     await reflector.stop();
     expect(await listed).toBe(false);
+  });
+});
+
+describe('a collection that the API server served and now refuses', () => {
+  /** Follows it with one object until its watch is open. */
+  const follow = async (forgetAfterRefusalMs: number | undefined) => {
+    const logged: object[] = [];
+    const refusedAtMs: number[] = [];
+    const log = { ...silentLogger, error: (fields: object) => void logged.push(fields) };
+    server.answerLists(page([thing('a', '5')], '9'));
+    start({
+      forgetAfterRefusalMs,
+      transport: createKubeTransport({ connection, clock }),
+      log: { ...silentLogger, child: () => log },
+      observer: { onServed: () => undefined, onFailure: () => void refusedAtMs.push(clock.monotonic()) },
+    });
+    const watch = await server.nextWatch();
+    return { watch, logged, refusedForMs: () => (refusedAtMs.at(-1) ?? 0) - (refusedAtMs[0] ?? 0), refusedAtMs };
+  };
+
+  it.each([403, 404])(
+    'is forgotten after a minute of %i, which is logged once, and whole again once it is served',
+    async (status) => {
+      const { watch, logged, refusedForMs, refusedAtMs } = await follow(60_000);
+      server.refuseWatches(failure(status));
+      server.answerLists(failure(status));
+      watch.end();
+      await withTime(() => [...reflector.list()].length === 0, 'an empty cache');
+      expect(refusedForMs()).toBeGreaterThanOrEqual(60_000);
+      expect(refusedForMs()).toBeLessThan(90_000);
+      const seen = refusedAtMs.length;
+      await withTime(() => refusedAtMs.length > seen + 2, 'more refusals');
+      expect([eventLog(), logged]).toEqual([['added a', 'deleted a'], [{ objects: 1 }]]);
+      server.answerLists(page([thing('a', '20'), thing('b', '20')], '20'));
+      await withTime(() => [...reflector.list()].length === 2, 'both objects');
+    },
+  );
+
+  it('shows what lists bring while only the watch is refused', async () => {
+    const { watch, refusedForMs } = await follow(60_000);
+    server.refuseWatches(...Array.from({ length: 30 }, () => failure(403)));
+    server.answerLists(page([thing('a', '5'), thing('b', '20')], '20'));
+    watch.end();
+    await withTime(() => refusedForMs() > 120_000, 'two minutes of refused watches');
+    expect(eventLog()).toEqual(['added a', 'added b']);
+  });
+
+  it.each([
+    ['the credential is refused', 401, 60_000],
+    ['the API server fails', 500, 60_000],
+    ['the operator cannot do without it', 403, undefined],
+  ] as const)('is kept while %s', async (_, status, limitMs) => {
+    const { watch, refusedForMs } = await follow(limitMs);
+    server.refuseWatches(...Array.from({ length: 30 }, () => failure(status)));
+    server.answerLists(failure(status));
+    watch.end();
+    await withTime(() => refusedForMs() > 120_000, 'two minutes of failures');
+    expect(eventLog()).toEqual(['added a']);
   });
 });

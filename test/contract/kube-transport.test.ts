@@ -5,8 +5,10 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { type CodedError, isCoded } from '../../src/lib/errors.ts';
 import { ControllerError } from '../../src/operator/controller-error.ts';
 import type { ApiServerConnection } from '../../src/operator/kube/api-server-connection.ts';
+import { createCustomResources } from '../../src/operator/kube/custom-resources.ts';
 import { createKubeTransport, type KubeTransport } from '../../src/operator/kube/transport.ts';
 import type { ErrorCode } from '../support/builders/errors.ts';
+import { connection as connectionObject, policy } from '../support/builders/objects.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { until } from '../support/rigs/until.ts';
 import {
@@ -85,8 +87,8 @@ describe('a request', () => {
       failure(403, { reason: 'Forbidden', message: 'no\u001b[31m way' }),
       { code: 'kube-denied', detail: 'no way' },
     ],
-    ['404', failure(404), { code: 'kube-not-found' }],
     ['409', failure(409, { reason: 'Conflict' }), { code: 'kube-conflict', reason: 'Conflict' }],
+    ['404', failure(404), { code: 'kube-not-found' }],
     ['410', failure(410), { code: 'kube-gone' }],
     ['413', failure(413), { code: 'kube-invalid' }],
     ['422', failure(422), { code: 'kube-invalid' }],
@@ -110,12 +112,6 @@ describe('a request', () => {
     const error = await failureOf(transport.request({ verb: 'get', path: '/x' }));
     expect(error).toMatchObject(expected);
     expect(JSON.stringify([error.message, error.detail, error.stack])).not.toContain('canary');
-  });
-
-  it('fails without a listener', async () => {
-    await server.stop();
-    const error = await failureOf(transport.request({ verb: 'get', path: '/x' }));
-    expect([error.code, observed]).toEqual(['kube-unreachable', ['get kube-unreachable']]);
   });
 
   it('ends at its deadline, whether the head or the rest of the body never comes', async () => {
@@ -145,21 +141,6 @@ describe('a request', () => {
     expect((await late).code).toBe('stopped');
   });
 
-  it('is at its deadline also while it waits for a connection', async () => {
-    const clock = new ManualClock();
-    const patient = createKubeTransport({ connection, clock });
-    server.answerOthers(silence);
-    const calls = Array.from({ length: 10 }, () =>
-      failureOf(patient.request({ verb: 'get', path: '/x', deadlineMs: 5000 })),
-    );
-    await until(() => server.requests.length === 4, 'all connections are busy');
-    await clock.advance(5000);
-
-    expect((await Promise.all(calls)).map(({ reason }) => reason)).toEqual(Array(10).fill('Deadline'));
-    server.answerOthers(json(200, {}));
-    await expect(patient.request({ verb: 'get', path: '/x' })).resolves.toEqual({});
-  });
-
   it('shares four connections with a thousand others, and a watch takes one of its own', async () => {
     server.answerOthers(json(200, {}));
     const watch = await transport.watch({ verb: 'watch', path: '/things?watch=true' });
@@ -171,35 +152,9 @@ describe('a request', () => {
     expect(server.sockets).toBeLessThanOrEqual(5);
     watch.close();
   });
-
-  it('follows a server behind a path', async () => {
-    const gateway = connectTo(`${server.url}/k8s/clusters/c-1/`);
-    server.answerOthers(json(200, {}));
-    await createKubeTransport({ connection: gateway, clock: systemClock }).request({ verb: 'get', path: '/api/v1/x' });
-    await gateway.close();
-
-    expect(server.requests[0]?.path).toBe('/k8s/clusters/c-1/api/v1/x');
-  });
 });
 
 describe('a watch', () => {
-  it('reads what came before the connection broke, and then says so', async () => {
-    const stream = await transport.watch({ verb: 'watch', path: '/things?watch=true' });
-    const watch = await server.nextWatch();
-    await watch.sendBytes('one\n\ntwo\nthr');
-    await until(async () => (await stream.read())?.map(String).join(' ') === 'one two', 'both lines');
-    watch.reset();
-
-    expect((await failureOf(stream.read())).code).toBe('kube-unreachable');
-    expect((await failureOf(stream.read())).code).toBe('kube-unreachable');
-  });
-
-  it('has an orderly end', async () => {
-    const stream = await transport.watch({ verb: 'watch', path: '/things?watch=true' });
-    (await server.nextWatch()).end();
-    await expect(stream.read()).resolves.toBeUndefined();
-  });
-
   it('is refused with the error of its status', async () => {
     server.refuseWatches(failure(410, { reason: 'Expired' }));
     const error = await failureOf(transport.watch({ verb: 'watch', path: '/things?watch=true' }));
@@ -219,5 +174,41 @@ describe('a watch', () => {
     await sent;
     stream.close();
     expect((await failureOf(stream.read())).code).toBe('stopped');
+  });
+});
+
+describe('the write of a status', () => {
+  const before = policy();
+  const status = { observedGeneration: 1 };
+  const partial = (metadata: unknown) =>
+    json(200, { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata });
+
+  it('of a policy asks for the metadata alone, and adds the spec and the status that it knows', async () => {
+    const metadata = { ...before.metadata, resourceVersion: '77', labels: { theirs: 'yes' } };
+    server.answerOthers(partial(metadata));
+    const after = await createCustomResources(transport).replacePolicyStatus(before, status);
+    expect(after).toEqual({ ...before, metadata, status });
+    expect(server.requests[0]?.headers.accept).toBe(
+      'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json',
+    );
+  });
+
+  it.each([[undefined], [{}], [{ ...before.metadata, resourceVersion: 7 }], ['metadata']])(
+    'of a policy does not count as answered by the metadata %j',
+    async (metadata) => {
+      server.answerOthers(partial(metadata));
+      await expect(createCustomResources(transport).replacePolicyStatus(before, status)).rejects.toMatchObject({
+        code: 'kube-unreachable',
+        reason: 'BadAnswer',
+      });
+    },
+  );
+
+  it('of a connection resolves with the stored object, so that a ledger entry counts only when the server has it', async () => {
+    const stored = { ...connectionObject(), status: { observedGeneration: 1, dismissals: [] } };
+    server.answerOthers(json(200, stored));
+    const written = createCustomResources(transport).replaceConnectionStatus(connectionObject(), status);
+    await expect(written).resolves.toEqual(stored);
+    expect(server.requests[0]?.headers.accept).toBe('application/json');
   });
 });

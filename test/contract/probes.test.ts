@@ -1,7 +1,5 @@
 // The probes, and the metrics endpoint over a socket: long texts, clients that go away, and failures.
-import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { connect, type Socket } from 'node:net';
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -18,18 +16,6 @@ async function serve(scrape: () => Promise<Iterable<string>>, clock = new Manual
   return `${probes.metricsURL}/metrics`;
 }
 
-test.each([
-  [true, 200, 'ok\n'],
-  [false, 503, 'failed\n'],
-])('a process that is ready (%s) answers %i', async (isReady, status, text) => {
-  const health = { isLive: () => true, isReady: () => isReady };
-  const bindings = { probes: { host: '127.0.0.1', port: 0 }, metrics: undefined };
-  const probes = await startProbes(bindings, health, async () => [], new ManualClock());
-  onTestFinished(() => probes.stop());
-  const response = await fetch(`${probes.probesURL}/readyz`);
-  expect([response.status, await response.text()]).toEqual([status, text]);
-});
-
 test('a scrape of many parts arrives whole, as the text format of Prometheus', async () => {
   const response = await fetch(await serve(async () => Array.from({ length: 300 }, () => part)));
   expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -42,22 +28,6 @@ test('the text ends with a client that goes away', async () => {
   const request = get(url, (response) => response.once('data', () => request.destroy()));
   request.on('error', () => undefined);
   await expect(ended.promise).resolves.toBeUndefined();
-});
-
-test('idle connections lock out no scrape: the oldest makes room', async () => {
-  const url = await serve(async () => ['text\n']);
-  const idle: Socket[] = [];
-  onTestFinished(() => idle.forEach((socket) => socket.destroy()));
-  for (let opened = 0; opened < 128; opened++) {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
-    idle.push(socket);
-    await once(socket, 'connect');
-  }
-  const [first, second] = idle;
-  const ended = new Promise((resolve) => first!.once('close', resolve));
-  expect(await (await fetch(url)).text()).toBe('text\n');
-  await ended;
-  expect(second!.destroyed).toBe(false);
 });
 
 test('metrics that fail answer 500', async () => {

@@ -31,27 +31,6 @@ async function serveTo(change: Partial<Host>, ...words: readonly string[]) {
 }
 const serve = (...words: readonly string[]) => serveTo({}, ...words);
 
-test('a backup of a running service has the updates before it, and a service runs on it', async () => {
-  service = await startOverSocket({ seed, dataFile });
-  await service.send(turnOff);
-  expect(await serve('backup', copy, '--data', dataFile)).toEqual({
-    exitCode: 0,
-    out: 'good: scopes: 4, alerts: 7\n',
-    err: '',
-  });
-  const { text } = await service.send({ target: listOne });
-  await service.stop();
-  service = await startOverSocket({ dataFile: copy });
-  expect((await service.send({ target: listOne })).text).toBe(text);
-  expect(text).toContain('"isActive":false');
-});
-
-test('a backup without a data file names what it lacks', async () => {
-  const message =
-    'Set --data to the data file to copy. A state in PostgreSQL (--database) has none: copy it with pg_dump.';
-  expect(await serve('backup', copy)).toEqual({ exitCode: 64, out: '', err: `rolealerts: ${message}\n` });
-});
-
 describe('a backup on standard output', () => {
   const chunks: Uint8Array[] = [];
   const writeBytes = async (bytes: Uint8Array) => void chunks.push(Uint8Array.from(bytes));
@@ -119,15 +98,6 @@ describe('the CA', () => {
     expect(await serveTo({ env: { ROLEALERTS_DATA: dataFile } }, 'ca')).toEqual(printed);
   });
 
-  test('is missing without --tls-self-signed, and the data file stays as it is', async () => {
-    service = await startOverSocket({ dataFile });
-    expect(await serve('ca', '--data', dataFile)).toEqual({
-      exitCode: 1,
-      out: '',
-      err: 'rolealerts: The service has no CA: it has not run with --tls-self-signed on this state.\n',
-    });
-  });
-
   test.each([
     [[], 'Set --data or --database to the state of the service.'],
     [['--data', '/nowhere/state.db'], 'The data file /nowhere/state.db does not exist.'],
@@ -137,14 +107,5 @@ describe('the CA', () => {
     ],
   ])('with %j is wrong usage', async (words, sentence) => {
     expect(await serve('ca', ...words)).toEqual({ exitCode: 64, out: '', err: `rolealerts: ${sentence}\n` });
-  });
-
-  test('of a file of another program is a failure', async () => {
-    await writeFile(dataFile, 'not a database, and longer than a header of one '.repeat(10));
-    expect(await serve('ca', '--data', dataFile)).toEqual({
-      exitCode: 1,
-      out: '',
-      err: `rolealerts: Cannot use the data file ${dataFile}: file is not a database.\n`,
-    });
   });
 });

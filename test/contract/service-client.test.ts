@@ -1,14 +1,14 @@
-// A generated third-party client, unmodified: types by openapi-typescript, requests by openapi-fetch. It knows only
+// The OpenAPI description as the service serves it, and a generated third-party client, unmodified: types by openapi-typescript, requests by openapi-fetch. It knows only
 // the OpenAPI description, and it encodes the scope as path parameters are encoded, with %2F for its slashes.
 import { readFile } from 'node:fs/promises';
 
 import createClient from 'openapi-fetch';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
+import { type RunningAlertsService, startAlertsService } from '../../src/service/server.ts';
 import type { components, paths } from '../fixtures/service/openapi-types.ts';
 import { describedDocument, fingerprintOf } from '../support/checks/openapi-fingerprint.ts';
-import { serviceOptions, staticToken } from '../support/servers/alerts-service.ts';
+import { jsonOf, serviceOptions, startOverSocket, staticToken } from '../support/servers/alerts-service.ts';
 
 type Alert = components['schemas']['Alert'];
 
@@ -69,15 +69,30 @@ describe('a generated client', () => {
     expect((await listAll(calling)).map(({ properties }) => properties.isActive)).toEqual([false, true, true, true]);
   });
 
-  test('receives the error body that the description promises', async () => {
-    const { error, response } = await update(clientOf(), 'None', true);
-    expect([response.status, error?.error.code]).toEqual([404, 'AlertNotFound']);
-    const refused = await update(clientOf('unknown'), 'None', true);
-    expect([refused.response.status, refused.error?.error.code]).toEqual([401, 'InvalidToken']);
-  });
-
   test('has types that are as new as the description; else run node test/tools/conformance/openapi-types.ts', async () => {
     const text = await readFile(fixture('openapi-types.ts'), 'utf8');
     expect(/fingerprint (\w+)/.exec(text)?.[1]).toBe(fingerprintOf(describedDocument));
   });
+});
+
+test('the description is served without a credential, with the public address in it', async () => {
+  const service = await startOverSocket({ publicURL: 'https://alerts.example', providerNamespace: 'Other.Name' });
+  const received = await service.send({ target: '/openapi.json', headers: { authorization: '' } });
+  expect([received.status, received.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+  expect(jsonOf(received)).toMatchObject({
+    openapi: expect.stringMatching(/^3\.1\./),
+    servers: [{ url: 'https://alerts.example' }],
+    paths: {
+      '/{scope}/providers/Other.Name/roleManagementAlerts': { get: expect.anything() },
+      '/{scope}/providers/Other.Name/roleManagementAlerts/{alertId}': { patch: expect.anything() },
+    },
+    components: {
+      securitySchemes: {
+        cloud_auth: {
+          flows: { implicit: { authorizationUrl: 'https://alerts.example/common/oauth2/authorize' } },
+        },
+      },
+    },
+  });
+  await service.stop();
 });

@@ -1,24 +1,14 @@
 // Web pages of other origins (CORS): pages of registered origins can use both operations and the endpoints for programs; pages of any
 // other origin get no header that would let them read a response.
-import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
-
 import { describe, expect, test } from 'vitest';
 
 import { authorizeTarget, clientsWith, portalURI, publicURL, users } from '../support/rigs/oauth-rig.ts';
-import {
-  alertA,
-  startService,
-  listOne,
-  seed,
-  sharedService,
-  turnOff,
-} from '../support/servers/alerts-service-cases.ts';
+import { answerTo } from '../support/rigs/raw-http.ts';
+import { alertA, listOne, seed, sharedService, turnOff } from '../support/servers/alerts-service-cases.ts';
 import {
   apiVersion,
   errorOf,
   listPath,
-  sendOverSocket,
   startOverSocket,
   staticToken,
   type Received,
@@ -41,12 +31,9 @@ const targets = [
 
 const foreign = [
   ['another origin', 'https://evil.example'],
-  ['another port', 'https://app.example:8443'],
-  ['another scheme', 'http://app.example'],
   ['capital letters, which no browser sends', 'https://APP.example'],
   ['an opaque origin', 'null'],
   ['an origin of a redirect URI whose client lists its origins', 'https://back.example'],
-  ['an origin of a loopback redirect URI', 'http://127.0.0.1'],
 ] as const;
 
 const readable = {
@@ -93,10 +80,7 @@ describe('a preflight request', () => {
     expect([errorOf(foreign), corsHeaders(foreign)]).toEqual([error, {}]);
   });
 
-  test.each([
-    ['no list of names', 'a:b'],
-    ['very long', 'x'.repeat(1025)],
-  ])('with header names that are %s does not get them back', async (_, names) => {
+  test.each([['no list of names', 'a:b']])('with header names that are %s does not get them back', async (_, names) => {
     const headers = { origin: page, 'access-control-request-method': 'GET', 'access-control-request-headers': names };
     const received = await (await start()).send({ method: 'OPTIONS', target: listOne, headers });
     expect(corsHeaders(received)).not.toHaveProperty('access-control-allow-headers');
@@ -136,17 +120,6 @@ test.each(foreign)(
   },
 );
 
-test('a request without an origin gets no header of CORS, and caches know that another may', async () => {
-  const received = await (await start()).send({ target: listOne });
-  expect([received.headers['vary'], corsHeaders(received)]).toEqual(['Origin', {}]);
-});
-
-test('no response depends on the origin when no client has one', async () => {
-  const service = await startService({ clients: [{ id: 'tools', redirectURIs: ['http://127.0.0.1/callback'] }] });
-  const received = await service.send({ target: listOne, headers: { origin: page } });
-  expect([received.headers['vary'], corsHeaders(received)]).toEqual([undefined, {}]);
-});
-
 test('the sign-in page has no header of CORS: browsers go there, and no page reads it', async () => {
   const received = await (
     await start()
@@ -157,28 +130,11 @@ test('the sign-in page has no header of CORS: browsers go there, and no page rea
   expect([received.headers['vary'], corsHeaders(received)]).toEqual([undefined, {}]);
 });
 
-describe('a page can read that the service is busy, and when to try again', () => {
-  const expectBusy = (received: Received) =>
-    expect([received.status, received.headers['retry-after'], corsHeaders(received)]).toMatchObject([
-      503,
-      '1',
-      { 'access-control-allow-origin': page },
-    ]);
-
-  test('at the limit of requests in flight', async () => {
-    const service = await startOverSocket({ seed, clients, limits: { concurrentRequests: 0 } });
-    const received = await sendOverSocket(service.origin, { target: listOne, headers: { origin: page } });
-    await service.stop();
-    expectBusy(received);
-  });
-});
-
 test('a page can read that the body of its request is not valid HTTP', async () => {
   const service = await startOverSocket({ seed, clients });
-  const socket = connect(Number(new URL(service.origin).port), '127.0.0.1');
   const head = `PATCH ${alertA} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${staticToken}\r\nOrigin: ${page}\r\n`;
-  socket.write(`${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`);
-  const answer = await text(socket);
+  const type = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
+  const answer = await answerTo(service.origin, `${head}${type}\r\nzz\r\n`);
   await service.stop();
   expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*"MalformedRequest"/);
   expect(answer).toContain(`\r\naccess-control-allow-origin: ${page}\r\n`);

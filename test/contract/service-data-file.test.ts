@@ -88,30 +88,9 @@ test('a damaged scope that is listed again and again is logged once, and another
   expect(failures().map((line) => /in the alert (\w+)/.exec(line)?.[1])).toEqual(['nested', 'b']);
 });
 
-test('an alert that has lost its document is an error, and not missing', async () => {
-  const running = await startDamaged(() =>
-    changeWithSqlite(
-      "DELETE FROM document WHERE position = (SELECT min(position) FROM alert WHERE alert_key = 'nested')",
-    ),
-  );
-  const target = `/subscriptions/one/providers/Vendor.Compute/machines/m${listPath}?${apiVersion}`;
-  expect(errorOf(await running.send({ target }))).toBe('500 StorageDamaged');
-  expect(failures()[0]).toContain('its document is missing');
-});
-
-test('systemData that is not JSON any more fails the update in one line', async () => {
-  const running = await startDamaged(() =>
-    changeWithSqlite("UPDATE alert SET system_data = '{\"a' WHERE alert_key = 'a'"),
-  );
-  const received = await running.send(turnOff);
-  expect(errorOf(received)).toBe('500 StorageDamaged');
-  expect(failures()[0]).toContain('is damaged in the alert A of the scope subscriptions/one: ');
-});
-
 const turnOn = { ...turnOff, body: JSON.stringify({ properties: { isActive: true } }) };
 
 test.each([
-  ['removed', 'state.db', () => rm(dataFile)],
   ['renamed', 'state.db', () => rename(dataFile, `${dataFile}.old`)],
   [
     'replaced',
@@ -132,12 +111,6 @@ test.each([
   expect(failures().length).toBe(1);
   const what = `The file ${join(folder, name)} was removed, renamed or replaced while the service used it`;
   expect(failures()[0]).toContain(`${what}: updates get lost. Restart the service.`);
-});
-
-test('a data file that was opened a second time acknowledges updates', async () => {
-  await (await started({ seed })).stop();
-  const again = await started({ seed });
-  expect((await again.send(turnOff)).status).toBe(204);
 });
 
 // A store belongs to the provider namespace of its alerts: another one would mix both in paths, ids and types.

@@ -69,14 +69,6 @@ test('each of several updates at the same time is in every list after its respon
   }
 });
 
-test('of several updates at the same time one that is refused refuses no other', async () => {
-  const { send, origin } = await start();
-  const sent = [turn('A', false), turn('None', false), { ...turn('C', false), body: '{}' }, turn('E', false)];
-  const statuses = (await Promise.all(sent.map((each) => send(each)))).map(({ status }) => status);
-  expect(statuses).toEqual([204, 404, 400, 204]);
-  expect(await listedFlags(send, origin)).toEqual({ A: false, B: false, C: true, D: true, E: false });
-});
-
 /** As it is written on a connection. */
 function rawText({ method = 'GET', target, headers = {}, body: content = '' }: Sent): string {
   const body = String(content);

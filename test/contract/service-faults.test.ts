@@ -9,7 +9,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
 import { startHttpServer } from '../../src/lib/http-server.ts';
-import { createAlertsService } from '../../src/service/create-service.ts';
 import { CorruptDelivery } from '../../src/service/faults/corrupt-delivery.ts';
 import { jsonResponse } from '../../src/service/http/message.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
@@ -18,7 +17,7 @@ import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { newFolder } from '../support/rigs/new-folder.ts';
 import { until } from '../support/rigs/until.ts';
 import { alertA, json, listOne, turnOff, startService } from '../support/servers/alerts-service-cases.ts';
-import { errorOf, listOf, serviceOptions, staticToken, type Sent } from '../support/servers/alerts-service.ts';
+import { errorOf, listOf, staticToken, type Sent } from '../support/servers/alerts-service.ts';
 
 /** With one rule, whose fault is `fault`, unless the options say otherwise. Without an audit trail, so that all timers are those of faults. */
 async function started(fault: object, options: Partial<AlertsServiceOptions> = {}) {
@@ -102,20 +101,12 @@ describe('a status', () => {
 
   test.each([
     { name: 'seconds', retryAfter: 120, expected: '120' },
-    { name: 'no number of seconds', retryAfter: -1.5, expected: '-1.5' },
     { name: 'any text', retryAfter: 'when it is over', expected: 'when it is over' },
-    { name: 'an empty text', retryAfter: '', expected: '' },
     { name: 'a date', retryAfter: { inSeconds: 90 }, expected: 'Thu, 01 Jan 2026 00:01:30 GMT' },
-    { name: 'a date that has passed', retryAfter: { inSeconds: -60 }, expected: 'Wed, 31 Dec 2025 23:59:00 GMT' },
   ])('429 with $name as Retry-After', async ({ retryAfter, expected }) => {
     const service = await started({ status: 429, retryAfter }, { clock: new ManualClock() });
     const answer = await service.send(list);
     expect([errorOf(answer), answer.headers['retry-after']]).toEqual(['429 TooManyRequests', expected]);
-  });
-
-  test('without a body is one without a body', async () => {
-    const answer = await (await started({ status: 204, retryAfter: 1 })).send(list);
-    expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([204, '', undefined]);
   });
 
   test('of the token endpoint has an error of OAuth', async () => {
@@ -126,11 +117,6 @@ describe('a status', () => {
       error_description: expect.stringMatching(/\.$/),
     });
   });
-
-  test('HEAD gets without the body', async () => {
-    const answer = await (await started({ status: 500 })).send({ ...list, method: 'HEAD' });
-    expect([answer.status, answer.text, Number(answer.headers['content-length']) > 0]).toEqual([500, '', true]);
-  });
 });
 
 describe('a connection', () => {
@@ -140,29 +126,8 @@ describe('a connection', () => {
     expect(wire.bodyBytes()).toBe(cut.afterBytes);
     expect(wire.received().toString()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*content-length: [1-9][0-9]{2,}\r\n/);
   });
-
-  test('is cut in the middle of what is larger than a piece', async () => {
-    const service = await started({ cut: { afterBytes: 100_000 } }, { seed: largeAlert });
-    const wire = await onTheWire(service.url, list);
-    await until(wire.isOver, 'the connection is closed');
-    expect(wire.bodyBytes()).toBe(100_000);
-  });
-
-  test.each([
-    { name: 'cut before the status line', fault: { cut: { afterBytes: -1 } }, isDone: true },
-    { name: 'lost with the reply', fault: { loseReply: true }, isDone: true },
-    { name: 'lost with the request', fault: { loseRequest: true }, isDone: false },
-  ])('is $name: the update is done: $isDone', async ({ fault, isDone }) => {
-    const service = await started(fault);
-    const wire = await onTheWire(service.url, turnOff);
-    await until(wire.isOver, 'the connection is closed');
-    expect([wire.received().length, await service.isActive()]).toEqual([0, !isDone]);
-  });
 });
 
-const largeAlert = {
-  scopes: { 'subscriptions/one': { value: [{ name: 'A', properties: { note: 'x'.repeat(200_000) } }] } },
-};
 describe('a body', () => {
   test('that is slow comes in pieces, each after its time', async () => {
     const clock = new ManualClock();
@@ -173,11 +138,6 @@ describe('a body', () => {
       expect([wire.bodyBytes(), clock.nextTimerMs]).toEqual([pieces * 100, 40]);
       await clock.advance(40);
     }
-  });
-
-  test('that is slow is whole at its end', async () => {
-    const service = await started({ slow: { pieceBytes: 7, everyMs: 0 } });
-    expect(listOf(await service.send(list)).value.map(({ name }) => name)).toEqual(['A', 'B', 'C', 'D', 'E']);
   });
 
   test('that is huge is the same list, and has as many bytes as it says', async () => {
@@ -253,27 +213,6 @@ describe('a body', () => {
   });
 });
 
-describe('a nextLink', () => {
-  test('points back to its own page', async () => {
-    const service = await started({ pageLoop: true }, { pageSize: 2 });
-    const first = listOf(await service.send(list));
-    expect(first.nextLink).toBe(`${service.url}${listOne}`);
-    expect(listOf(await service.send({ target: first.nextLink!.slice(service.url.length) }))).toEqual(first);
-  });
-
-  test('leads elsewhere', async () => {
-    const link = 'https://elsewhere.example/list?page=2';
-    const answer = listOf(await (await started({ foreignNextLink: link })).send(list));
-    expect([answer.nextLink, answer.value.length]).toEqual([link, 5]);
-  });
-
-  test('does not stand in an error', async () => {
-    const service = await started({ pageLoop: true });
-    const answer = await service.send({ target: listOne.replace('one', 'unknown') });
-    expect(errorOf(answer)).toBe('404 ScopeNotFound');
-  });
-});
-
 describe('an update', () => {
   test('is acknowledged and not done', async () => {
     const service = await started({ ignoreUpdate: true });
@@ -319,15 +258,6 @@ describe('an update', () => {
   });
 });
 
-test('a token expires before its time, once', async () => {
-  const service = await started({}, { faults: { rules: [{ limits: { times: 1 }, fault: { expireToken: true } }] } });
-  const refused = await service.send(turnOff);
-  expect(errorOf(refused)).toBe('401 InvalidToken');
-  expect(refused.headers['www-authenticate']).toContain('error="invalid_token"');
-  expect(await service.isActive()).toBe(true);
-  expect((await service.send(turnOff)).status).toBe(204);
-});
-
 describe('a rule', () => {
   test('for one caller leaves the others alone', async () => {
     const rules = [{ match: { principal: 'operator' }, fault: { status: 500 } }];
@@ -342,11 +272,6 @@ describe('a rule', () => {
     expect((await service.send({ ...list, headers: { authorization: 'Bearer guess' } })).status).toBe(401);
   });
 
-  test('never concerns a path that is none', async () => {
-    const service = await startScript([{ fault: { status: 500 } }]);
-    expect((await service.send({ target: '/nowhere' })).status).toBe(404);
-  });
-
   test('names its fault in the access log', async () => {
     const { lines, accessLog } = keepAccessLog();
     const rules = [
@@ -358,12 +283,6 @@ describe('a rule', () => {
     const faults = lines.map((line) => (JSON.parse(line) as { fault?: string }).fault);
     expect(faults).toEqual(['pageLoop', undefined, undefined]);
   });
-});
-
-test('without a script no wrapper precedes the routes', async () => {
-  const service = await createAlertsService(serviceOptions());
-  onTestFinished(() => service.close());
-  expect(service.faults).toBeUndefined();
 });
 
 describe('a script in a file', () => {

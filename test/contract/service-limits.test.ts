@@ -4,12 +4,21 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 
+import { systemClock } from '../../src/lib/clock.ts';
+import { type RunningServer, startHttpServer } from '../../src/lib/http-server.ts';
+import { silentLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
-import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
+import { createHttpAdapter } from '../../src/service/http/adapter.ts';
+import { serviceLimits } from '../../src/service/http/limits.ts';
+import type { HandledRequest } from '../../src/service/http/message.ts';
+import { silentObserver } from '../../src/service/observer.ts';
+import { type RunningAlertsService, startAlertsService } from '../../src/service/server.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
-import { alertA, listOne, seed, shareOne, turnOff, startService } from '../support/servers/alerts-service-cases.ts';
+import { answerTo } from '../support/rigs/raw-http.ts';
+import { until } from '../support/rigs/until.ts';
+import { alertA, listOne, seed, shareOne, startService, turnOff } from '../support/servers/alerts-service-cases.ts';
 import { sendOverSocket, serviceOptions, staticToken } from '../support/servers/alerts-service.ts';
 
 async function open({ url }: RunningAlertsService): Promise<Socket> {
@@ -19,13 +28,6 @@ async function open({ url }: RunningAlertsService): Promise<Socket> {
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
   return socket;
-}
-
-/** Everything that comes back until the connection ends. */
-async function answerTo(service: RunningAlertsService, sent: string | Uint8Array): Promise<string> {
-  const socket = await open(service);
-  socket.write(sent);
-  return text(socket);
 }
 
 const isAlive = async ({ url }: RunningAlertsService) =>
@@ -55,14 +57,13 @@ describe('what is sent', () => {
   test('may have headers of 16 KiB, and gets 431 above that', async () => {
     const service = await shared();
     const padded = (length: number) => `${head}Connection: close\r\nX: ${'x'.repeat(length)}\r\n\r\n`;
-    expect(await answerTo(service, padded(15_000))).toMatch(/^HTTP\/1\.1 200 /);
-    expect(brokenOf(await answerTo(service, padded(17_000)))).toBe('431 HeadersTooLarge');
+    expect(await answerTo(service.url, padded(15_000))).toMatch(/^HTTP\/1\.1 200 /);
+    expect(brokenOf(await answerTo(service.url, padded(17_000)))).toBe('431 HeadersTooLarge');
     expect(await isAlive(service)).toBe(true);
   });
 
   test.each([
     ['without a body', head],
-    ['with a body', `${updateHead}Content-Length: ${turnOff.body.length}\r\n`],
     ['that waits for 100', `${updateHead}Content-Length: ${turnOff.body.length}\r\nExpect: 100-continue\r\n`],
   ])('may have 100 headers, and gets 431 above that: a request %s', async (_, start) => {
     const service = await startService();
@@ -72,8 +73,8 @@ describe('what is sent', () => {
       const body = start.startsWith('GET') ? '' : turnOff.body;
       return `${start.replace('Host: x\r\n', '')}${others}Host: x\r\nConnection: close\r\n\r\n${body}`;
     };
-    expect(await answerTo(service, withHeaders(100))).toMatch(/^HTTP\/1\.1 (100|20[04]) /);
-    expect(brokenOf(await answerTo(service, withHeaders(101)))).toBe('431 HeadersTooLarge');
+    expect(await answerTo(service.url, withHeaders(100))).toMatch(/^HTTP\/1\.1 (100|20[04]) /);
+    expect(brokenOf(await answerTo(service.url, withHeaders(101)))).toBe('431 HeadersTooLarge');
     expect(await isAlive(service)).toBe(true);
   });
 
@@ -83,24 +84,20 @@ describe('what is sent', () => {
       const body = turnOff.body.padEnd(length, ' ');
       return `${updateHead}Connection: close\r\nContent-Length: ${length}\r\n\r\n${body}`;
     };
-    expect(await answerTo(service, update(16_384))).toMatch(/^HTTP\/1\.1 204 /);
-    const refused = await answerTo(service, update(16_385));
+    expect(await answerTo(service.url, update(16_384))).toMatch(/^HTTP\/1\.1 204 /);
+    const refused = await answerTo(service.url, update(16_385));
     expect(refused).toMatch(/^HTTP\/1\.1 413 [\s\S]*"BodyTooLarge"/);
   });
 
   test.each([
-    ['text', 'nonsense\r\n\r\n'],
     ['TLS', Buffer.from('16030100a5010000a10303', 'hex')],
     ['two lengths of one body', `${updateHead}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`],
     ['a length beside chunks', `${updateHead}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
-    ['a header with a line feed in it', `${head}X: a\nb\r\n\r\n`],
     ['a chunk without a size', `${updateHead}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
-    ['a chunk longer than its size', `${updateHead}Transfer-Encoding: chunked\r\n\r\n2\r\nabcdef\r\n`],
     ['a coding after chunked', `${updateHead}Transfer-Encoding: chunked, gzip\r\n\r\n`],
-    ['a coding other than chunked alone', `${updateHead}Transfer-Encoding: gzip\r\n\r\nabc`],
   ])('gets 400 when it is no HTTP, or its body has no length that can be relied on: %s', async (_, sent) => {
     const service = await shared();
-    expect(brokenOf(await answerTo(service, sent))).toBe('400 MalformedRequest');
+    expect(brokenOf(await answerTo(service.url, sent))).toBe('400 MalformedRequest');
     expect(service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: true } });
     expect(await isAlive(service)).toBe(true);
   });
@@ -108,7 +105,7 @@ describe('what is sent', () => {
   test('gets 501 with a transfer coding that the service does not know', async () => {
     const service = await shared();
     const sent = `${updateHead}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
-    const answer = await answerTo(service, sent);
+    const answer = await answerTo(service.url, sent);
     expect(answer).toMatch(/^HTTP\/1\.1 501 [\s\S]*\r\nconnection: close\r\n[\s\S]*"UnknownTransferCoding"/);
     expect(service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: true } });
   });
@@ -118,35 +115,20 @@ describe('what is sent', () => {
     ['two hosts', `${head}Host: y\r\n`, '400 "InvalidTarget"'],
     ['two tokens', `${head}Authorization: Bearer other\r\n`, '400 "MalformedRequest"'],
     ['two types', `${head}Content-Type: a/b\r\ncontent-type: a/b\r\n`, '400 "MalformedRequest"'],
-    ['an empty host', withHost(''), '400 "InvalidTarget"'],
     ['a host that is none', withHost('a b'), '400 "InvalidTarget"'],
-    ['a path in the host', withHost('one.example/x'), '400 "InvalidTarget"'],
     ['a user in the host', withHost('user@one.example'), '400 "InvalidTarget"'],
-    ['a port that is none', withHost('one.example:65536'), '400 "InvalidTarget"'],
     ['an empty port', withHost('one.example:'), '200 '],
-    ['a user in the target', withHost('x', `http://user@one.example${listOne}`), '400 "InvalidTarget"'],
     ['an expectation that is not known', `${head}Expect: wonders\r\n`, '200 '],
     ['HTTP/1.0 and no host', `GET ${listOne} HTTP/1.0\r\nAuthorization: Bearer ${staticToken}\r\n`, '200 '],
   ])('with %s is answered with a body all the same', async (_, sent, expected) => {
-    const answer = await answerTo(await shared(), `${sent}Connection: close\r\n\r\n`);
+    const answer = await answerTo((await shared()).url, `${sent}Connection: close\r\n\r\n`);
     const [, status = '', code = ''] = /^HTTP\/1\.1 (\d{3} )[^]*?(?:\{"error":\{"code":("\w+")|$)/.exec(answer) ?? [];
     expect(status + code).toBe(expected);
   });
 
-  test.each(['GET', 'HEAD'])('as %s may have a body of any length, which is ignored', async (method) => {
-    const head = `${method} ${listOne} HTTP/1.1\r\n${authorized}\r\nContent-Length: 100000\r\n\r\n`;
-    expect(await answerTo(await shared(), head + 'x'.repeat(100_000))).toMatch(/^HTTP\/1\.1 200 /);
-  });
-
-  test('as CONNECT is not answered in place of the request before it', async () => {
-    const rules = [{ match: { routes: ['list-alerts'] }, limits: { times: 1 }, fault: { latency: { ms: 600_000 } } }];
-    const service = await startService({ faults: { rules } });
-    expect(await answerTo(service, `${head}\r\nCONNECT other:443 HTTP/1.1\r\nHost: other:443\r\n\r\n`)).toBe('');
-  });
-
   test('as CONNECT gets 405 and opens no tunnel', async () => {
     const service = await shared();
-    const answer = await answerTo(service, 'CONNECT other:443 HTTP/1.1\r\nHost: other:443\r\n\r\n');
+    const answer = await answerTo(service.url, 'CONNECT other:443 HTTP/1.1\r\nHost: other:443\r\n\r\n');
     expect(brokenOf(answer)).toBe('405 MethodNotAllowed');
     expect(answer).toContain('\r\nallow: GET, HEAD, OPTIONS, PATCH, POST\r\n');
     expect(await isAlive(service)).toBe(true);
@@ -154,7 +136,7 @@ describe('what is sent', () => {
 
   test('is not answered in place of the request before it', async () => {
     const service = await shared();
-    const answer = await answerTo(service, `${head}\r\nnonsense\r\n\r\n`);
+    const answer = await answerTo(service.url, `${head}\r\nnonsense\r\n\r\n`);
     expect(answer).not.toMatch(/^HTTP\/1\.1 400/);
     expect(await isAlive(service)).toBe(true);
   });
@@ -166,9 +148,7 @@ describe('a client that waits for 100 before it sends its body', () => {
   const bearer = `Authorization: Bearer ${staticToken}`;
 
   test.each([
-    ['no token', `${type}\r\nContent-Length: 36`, '401', 'AuthenticationRequired'],
     ['a wrong token', `${type}\r\nAuthorization: Bearer wrong\r\nContent-Length: 36`, '401', 'InvalidToken'],
-    ['a body that is too large', `${type}\r\n${bearer}\r\nContent-Length: 16385`, '413', 'BodyTooLarge'],
     [
       'a coding that is not known',
       `${type}\r\n${bearer}\r\nTransfer-Encoding: gzip, chunked`,
@@ -176,7 +156,7 @@ describe('a client that waits for 100 before it sends its body', () => {
       'UnknownTransferCoding',
     ],
   ])('is refused instead with %s', async (_, lines, status, code) => {
-    const answer = await answerTo(await startService(), waiting(lines));
+    const answer = await answerTo((await startService()).url, waiting(lines));
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\r\nconnection: close\r\n[^]*"${code}"`, 'i'));
     expect(answer).not.toContain('100 Continue');
   });
@@ -193,20 +173,8 @@ describe('a client that waits for 100 before it sends its body', () => {
   });
 });
 
-test('a client of HTTP/1.0 gets no 100, which it does not know', async () => {
-  const service = await startService();
-  const head = `PATCH ${alertA} HTTP/1.0\r\nExpect: 100-continue\r\nAuthorization: Bearer ${staticToken}\r\n`;
-  const type = `Content-Type: application/json\r\nContent-Length: ${turnOff.body.length}\r\n\r\n`;
-  expect(await answerTo(service, `${head}${type}${turnOff.body}`)).toMatch(/^HTTP\/1\.1 204 /);
-});
-
 describe('a client that is slow', () => {
   const limits = { headersTimeoutMs: 1000, requestTimeoutMs: 1000 };
-
-  test('may be given less time for a whole request than for headers otherwise', async () => {
-    const service = await startService({ limits: { requestTimeoutMs: 200 } });
-    expect(brokenOf(await answerTo(service, head))).toBe('408 RequestTimeout');
-  });
 
   test('to send its headers gets 408, while others are served', async () => {
     const service = await startService({ limits });
@@ -221,7 +189,7 @@ describe('a client that is slow', () => {
     const lines: object[] = [];
     const accessLog = { info: (fields: object) => void lines.push(fields), infoText: () => undefined };
     const service = await startService({ limits, accessLog });
-    const answer = await answerTo(service, `${updateHead}Content-Length: 100\r\n\r\n${turnOff.body}`);
+    const answer = await answerTo(service.url, `${updateHead}Content-Length: 100\r\n\r\n${turnOff.body}`);
     expect(brokenOf(answer)).toBe('408 RequestTimeout');
     expect(await service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: true } });
     expect(lines).toEqual([{ status: 408, code: 'RequestTimeout', requestID: expect.any(String) }]);
@@ -229,21 +197,7 @@ describe('a client that is slow', () => {
 
   test('to send anything at all is closed without an answer', async () => {
     const service = await startService({ limits: { ...limits, idleTimeoutMs: 100 } });
-    expect(await answerTo(service, '')).toBe('');
-  });
-
-  test('to send anything after it connected gets 408 like one that is slow to send its headers', async () => {
-    const service = await startService({ limits: { headersTimeoutMs: 200 } });
-    expect(brokenOf(await answerTo(service, ''))).toBe('408 RequestTimeout');
-  });
-
-  test('to send its next request may be idle as long as one that has sent none', async () => {
-    const service = await startService({ limits: { idleTimeoutMs: 20_000 } });
-    const socket = await open(service);
-    socket.write(`${head}\r\n`);
-    const [answer] = (await once(socket, 'data')) as [Buffer];
-    // Node closes an idle connection one second after the time that it names.
-    expect(answer.toString()).toMatch(/\r\nKeep-Alive: timeout=20\r\n/i);
+    expect(await answerTo(service.url, '')).toBe('');
   });
 });
 
@@ -261,21 +215,6 @@ describe('many at once', () => {
     });
     waiting.destroy();
     await expect.poll(async () => (await list()).status).toBe(200);
-  });
-
-  test('requests with slow bodies delay no other client', async () => {
-    const service = await startService({ limits: { concurrentRequests: 1 } });
-    for (let socket = 0; socket < 5; socket++) {
-      (await open(service)).write(`${updateHead}Content-Length: ${turnOff.body.length}\r\n\r\n`);
-    }
-    expect(await isAlive(service)).toBe(true);
-  });
-
-  test('requests of one connection above the number that may wait close it', async () => {
-    const rules = [{ match: { routes: ['list-alerts'] }, limits: { times: 1 }, fault: { latency: { ms: 600_000 } } }];
-    const service = await startService({ faults: { rules } });
-    await expect(answerTo(service, `${head}\r\n`.repeat(9))).rejects.toThrow('ECONNRESET');
-    expect(await isAlive(service)).toBe(true);
   });
 
   test('requests of one caller above its rate get 429 with Retry-After, and others are not affected', async () => {
@@ -305,5 +244,40 @@ describe('many at once', () => {
     expect((await list('Bearer wrong')).status).toBe(401);
     await clock.advance(1000);
     expect([(await list()).status, (await list()).status]).toEqual([200, 429]);
+    await clock.advance(3_600_000);
+    for (let sent = 0; sent < 10; sent++) await list();
+    expect((await list()).status).toBe(429);
   });
+});
+
+const ok: HandledRequest = {
+  response: { status: 200, headers: { 'content-length': '2' }, body: 'ok' },
+  route: 'unknown',
+  principal: 'none',
+};
+
+let server: RunningServer | undefined;
+afterEach(() => server?.stop(0));
+
+test('a client that leaves while its headers are checked takes no place of the requests in flight', async () => {
+  const checks: (() => void)[] = [];
+  let ended = 0;
+  const listener = createHttpAdapter({
+    answer: () => ok,
+    checkHead: () => new Promise((resolve) => void checks.push(() => resolve(undefined))),
+    scheme: 'http',
+    clock: systemClock,
+    log: silentLogger,
+    accessLog: undefined,
+    limits: { ...serviceLimits, concurrentRequests: 1 },
+    observer: { ...silentObserver, requestEnded: () => void (ended += 1) },
+  });
+  server = await startHttpServer({ host: '127.0.0.1', port: 0 }, listener, { listenerContinues: true });
+  const client = connect({ host: '127.0.0.1', port: server.port }).on('error', () => undefined);
+  client.write('PATCH / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\r\n');
+  await until(() => checks.length > 0, 'the headers are checked');
+  client.destroy();
+  await until(() => ended === 1, 'the request ends');
+  checks.pop()?.();
+  expect((await fetch(server.url)).status).toBe(200);
 });

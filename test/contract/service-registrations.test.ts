@@ -102,20 +102,6 @@ test('a file that becomes invalid is logged once, and the previous registrations
   expect(lines.join()).not.toContain('canary');
 });
 
-test('the beginning of a file that is being written takes no effect, although it is valid', async () => {
-  const limited = `{id: ${operator.id}, secret: ${operator.secret}, resourceScopes: [subscriptions/other]}`;
-  const running = await start(yaml(limited));
-  const token = await tokenOf(running, operator);
-  await writeFile(file(), yaml(one));
-  await passUntilRest(30_000);
-  expect(await listWith(running, token)).toBe(403);
-  await writeFile(file(), yaml(limited, two));
-  await passUntilRest(5000);
-  expect([countOf('registrations reread'), await listWith(running, token)]).toEqual([0, 403]);
-  await check();
-  expect([countOf('registrations reread'), await listWith(running, token)]).toEqual([1, 403]);
-});
-
 test('a file that a secret is read from is followed too', async () => {
   await writeFile(join(folder, 'secret'), 'before\n');
   const running = await start(yaml('{id: filed, secretFile: secret}'));

@@ -11,8 +11,8 @@ import {
   user,
   users,
 } from '../support/rigs/oauth-rig.ts';
-import { startService, json, listOne, sharedService, turnOff } from '../support/servers/alerts-service-cases.ts';
-import { errorOf, handClock, jsonOf, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
+import { startService, sharedService } from '../support/servers/alerts-service-cases.ts';
+import { handClock, jsonOf, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
 const good = {
   response_type: 'token',
@@ -70,11 +70,8 @@ describe('asking to sign in', () => {
   test.each<[string, Members]>([
     ['no client', without(good, 'client_id')],
     ['an unknown client', { ...good, client_id: 'stranger' }],
-    ['a client that has no redirect URIs', { ...good, client_id: 'operator' }],
     ['another redirect URI', { ...good, redirect_uri: 'https://evil.example/' }],
-    ['a redirect URI that only begins like the registered one', { ...good, redirect_uri: `${portalURI}&more=1` }],
     ['a redirect URI of another client', { ...good, redirect_uri: 'https://tools.example/' }],
-    ['no redirect URI where there are several', without({ ...good, client_id: 'tools' }, 'redirect_uri')],
   ])('with %s sends nothing anywhere: the person reads why', async (_, members) => {
     const service = await shared();
     const form = { ...members, username: user.name, password: user.password, decision: 'allow' };
@@ -84,14 +81,14 @@ describe('asking to sign in', () => {
     }
   });
 
-  test.each([
-    ['client_id', '&client_id=portal'],
-    ['redirect_uri', `&redirect_uri=${encodeURIComponent('https://evil.example/')}`],
-  ])('with %s twice sends nothing anywhere', async (_, more) => {
-    const target = `${authorizeTarget}?${new URLSearchParams(good).toString()}${more}`;
-    const page = await (await shared()).send({ target, headers: { authorization: '' } });
-    expect([page.status, page.headers['location']]).toEqual([400, undefined]);
-  });
+  test.each([['redirect_uri', `&redirect_uri=${encodeURIComponent('https://evil.example/')}`]])(
+    'with %s twice sends nothing anywhere',
+    async (_, more) => {
+      const target = `${authorizeTarget}?${new URLSearchParams(good).toString()}${more}`;
+      const page = await (await shared()).send({ target, headers: { authorization: '' } });
+      expect([page.status, page.headers['location']]).toEqual([400, undefined]);
+    },
+  );
 
   test.each<[string, Members, string]>([
     ['no response_type', without(good, 'response_type'), 'invalid_request'],
@@ -143,19 +140,6 @@ describe('asking to sign in', () => {
     expect(fragmentOf(received)).toMatchObject({ scope: 'user_impersonation' });
     expect(fragmentOf(received)).not.toHaveProperty('state');
   });
-
-  test('lets the form go on from a loopback address, such as one of IPv6, which a policy cannot name', async () => {
-    const clients = [{ id: 'tools', redirectURIs: ['http://[::1]/callback'] }];
-    const six = { ...good, client_id: 'tools', redirect_uri: 'http://[::1]:8000/callback' };
-    const page = await ask(await start({ clients }), six);
-    expect(page.headers['content-security-policy']).toContain("form-action 'self' http:;");
-  });
-
-  test('with HEAD has the headers of the form and no body', async () => {
-    const target = `${authorizeTarget}?${new URLSearchParams(good).toString()}`;
-    const received = await (await shared()).send({ method: 'HEAD', target, headers: { authorization: '' } });
-    expect([received.status, received.text]).toEqual([200, '']);
-  });
 });
 
 describe('signing in', () => {
@@ -172,21 +156,6 @@ describe('signing in', () => {
       state: good.state,
       iss: publicURL,
     });
-  });
-
-  test('gives a token that works in the name of the person, until it ends', async () => {
-    const clock = handClock();
-    const service = await start({ clock });
-    const { access_token: token } = fragmentOf(await sendForm(service, filledIn));
-    const headers = { ...json, authorization: `Bearer ${token}` };
-    expect((await service.send({ ...turnOff, headers })).status).toBe(204);
-    expect((await service.alerts.readAlert('subscriptions/one', 'A'))?.['systemData']).toMatchObject({
-      lastModifiedBy: user.name,
-      lastModifiedByType: 'User',
-      lastModifiedAt: '2026-01-02T03:04:05.000Z',
-    });
-    clock.advance(3_600_000);
-    expect(errorOf(await service.send({ target: listOne, headers }))).toBe('401 InvalidToken');
   });
 
   test('gives a person no more than they may have', async () => {
@@ -224,11 +193,8 @@ describe('signing in', () => {
 
   test.each([
     ['a form on another site', { 'sec-fetch-site': 'cross-site' }],
-    ['a form on a neighbour', { 'sec-fetch-site': 'same-site' }],
     ['another origin, in a browser that says no more', { origin: 'https://evil.example' }],
-    ['the address bar', { 'sec-fetch-site': 'none' }],
     ['nowhere', { origin: 'null' }],
-    ['another port of the host', { host: 'alerts.example:8443', origin: 'https://alerts.example' }],
   ])('from %s is refused', async (_, headers) => {
     const page = await sendForm(await shared(), filledIn, headers);
     expect([page.status, page.headers['location']]).toEqual([403, undefined]);
@@ -242,22 +208,9 @@ describe('signing in', () => {
     ['the public URL, although a proxy addresses another host', () => ({ origin: publicURL })],
     ['the host that the browser addressed', (origin) => ({ origin })],
     ['the host with its implied port', () => ({ host: 'alerts.example:443', origin: 'https://alerts.example' })],
-    ['the host in capital letters', () => ({ host: 'Alerts.Example', origin: 'https://alerts.example' })],
   ])('from %s is accepted', async (_, headersOf) => {
     const service = await shared();
     expect((await sendForm(service, filledIn, headersOf(service.origin))).status).toBe(303);
-  });
-
-  test('needs a form', async () => {
-    const service = await shared();
-    const body = JSON.stringify(filledIn);
-    const sent = { method: 'POST', target: authorizeTarget, headers: { ...json, authorization: '' }, body };
-    expect(errorOf(await service.send(sent))).toBe('415 UnsupportedMediaType');
-  });
-
-  test('has no effect when no client is registered', async () => {
-    const page = await sendForm(await start({ users: [] }), filledIn);
-    expect(page.status).toBe(401);
   });
 });
 

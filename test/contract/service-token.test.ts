@@ -56,15 +56,12 @@ const grant = 'grant_type=client_credentials';
 
 test.each([
   ['in the body', goodBody, {}],
-  ['in the body with the scope', `${goodBody}&scope=user_impersonation`, {}],
-  ['by Basic, form-encoded', grant, { authorization: basic(id, formEncoded(secret)) }],
   [
     'by Basic with the id in the body too',
     `${grant}&client_id=${id}`,
     { authorization: basic(id, formEncoded(secret)) },
   ],
   ['by Basic as it is, like the id', grant, { authorization: basic('the+job', 'a+b%20c/d') }],
-  ['by Basic form-encoded, like the id', grant, { authorization: basic('the%2Bjob', formEncoded('a+b%20c/d')) }],
   ['by Basic with plus signs for spaces', grant, { authorization: basic('job', 'a+b') }],
   ['by Basic as it is, which is no encoding', grant, { authorization: basic('odd', '50%') }],
 ])('knows a client that shows its secret %s', async (_, body, headers) => {
@@ -89,7 +86,6 @@ test('gives a token for its own address as the resource, however it is spelled, 
 test.each([
   ['no grant type', encode({ client_id: id, client_secret: secret }), {}, 400, 'invalid_request'],
   ['another grant type', goodBody.replace('client_credentials', 'password'), {}, 400, 'unsupported_grant_type'],
-  ['another scope', `${goodBody}&scope=everything`, {}, 400, 'invalid_scope'],
   ['a repeated parameter', `${goodBody}&grant_type=client_credentials`, {}, 400, 'invalid_request'],
   ['a secret sent twice', goodBody, { authorization: basic(id, formEncoded(secret)) }, 400, 'invalid_request'],
   [
@@ -99,10 +95,8 @@ test.each([
     400,
     'invalid_request',
   ],
-  ['JSON', '{"grant_type":"client_credentials"}', { 'content-type': 'application/json' }, 400, 'invalid_request'],
   ['a wrong secret', goodBody.replace('s3cret', 'secret'), {}, 401, 'invalid_client'],
   ['an unknown client', goodBody.replace('operator', 'unknown'), {}, 401, 'invalid_client'],
-  ['no client', 'grant_type=client_credentials', {}, 401, 'invalid_client'],
   ['a client without a secret', 'grant_type=client_credentials&client_id=operator', {}, 401, 'invalid_client'],
   [
     'an empty secret of an unknown client',
@@ -111,7 +105,6 @@ test.each([
     401,
     'invalid_client',
   ],
-  ['a bearer token for Basic', grant, { authorization: 'Bearer x' }, 401, 'invalid_client'],
 ])('refuses %s', async (_, body, headers, status, error) => {
   const received = await askToken(await shared(), body, headers);
   expect(received.status).toBe(status);

@@ -109,18 +109,6 @@ describeWithPostgres('a batch of updates', (postgres) => {
     expect(await records()).toEqual(['b other 1 0', 'a ada 1 0']);
   });
 
-  test('is repeated as often as other processes come between, and applies each change once', async () => {
-    const other = (name: string, isActive: boolean) => () => changeFlags(pool, [change(name, isActive, 'other')]);
-    const { queries, written } = interrupted(other('A', false), other('A', true), other('B', false));
-    expect(await outcomesOf(queries, [change('A', true, 'ada'), change('A', false, 'bob')])).toEqual([
-      'unchanged',
-      'changed',
-    ]);
-    expect(written).toEqual([1, 1, 1]);
-    expect(await stateOf('A')).toEqual([false, 'bob']);
-    expect(await records()).toEqual(['a other 1 0', 'a other 0 1', 'b other 1 0', 'a bob 1 0']);
-  });
-
   test('finds an alert that was removed meanwhile unknown, and applies the rest', async () => {
     const { queries } = interrupted(async () => database.alerts.removeAlert('s', 'B'));
     const changes = [change('A', false, 'ada'), change('B', false, 'ada')];

@@ -1,6 +1,5 @@
 // Several services over one PostgreSQL database, as several processes behind one address are: what one of them has acknowledged holds for
 // all of them at once.
-import { hash } from 'node:crypto';
 
 import { SignJWT } from 'jose';
 import type { Client } from 'pg';
@@ -12,30 +11,12 @@ import { alertKinds } from '../../src/service/scanner/kinds.ts';
 import { scannerWith } from '../../src/service/scanner/scanner.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { noOwnersAllowed } from '../support/builders/assignments.ts';
-import {
-  askToken,
-  clientsWith,
-  newKeyPair,
-  operator,
-  publicURL,
-  sendForm,
-  tokenOf,
-  user,
-  users,
-} from '../support/rigs/oauth-rig.ts';
+import { askToken, clientsWith, newKeyPair, operator, publicURL, tokenOf } from '../support/rigs/oauth-rig.ts';
 import { until } from '../support/rigs/until.ts';
 import { listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
-import {
-  jsonOf,
-  listOf,
-  startOverSocket,
-  type Received,
-  type ServiceUnderTest,
-} from '../support/servers/alerts-service.ts';
+import { jsonOf, listOf, startOverSocket, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 import { newSchema, withClient } from '../support/servers/postgres.ts';
 import { describeWithPostgres } from '../support/servers/with-postgres.ts';
-
-const codeVerifier = 'a-verifier-of-43-characters-0123456789-abcde';
 
 const running: ServiceUnderTest[] = [];
 afterEach(async () => {
@@ -151,32 +132,6 @@ describeWithPostgres('services that share a database', (postgres) => {
     };
     const answers = await Promise.all(services.map((service) => askToken(service, members)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401, 401]);
-  });
-
-  test('redeem a code once between them, for a token that each accepts', async () => {
-    const [one, other] = await startTwo({ clients: clientsWith(), users });
-    const challenge = hash('sha256', codeVerifier, 'base64url');
-    const form = {
-      response_type: 'code',
-      client_id: 'portal',
-      code_challenge: challenge,
-      code_challenge_method: 'S256',
-    };
-    const approve = { username: user.name, password: user.password, decision: 'allow' };
-    const signIn = async () => {
-      const { headers } = await sendForm(one, { ...form, ...approve });
-      const code = new URL(String(headers['location'])).searchParams.get('code') ?? '';
-      return { grant_type: 'authorization_code', client_id: 'portal', code, code_verifier: codeVerifier };
-    };
-    const members = await signIn();
-    const answers = await Promise.all([one, other, one, other].map((service) => askToken(service, members)));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400]);
-    const redeemed = answers.find(({ status }) => status === 200);
-    const { access_token: token } = jsonOf(redeemed as Received) as { access_token: string };
-    for (const service of [one, other]) {
-      const headers = { authorization: `Bearer ${token}` };
-      expect((await service.send({ target: listOne, headers })).status).toBe(200);
-    }
   });
 
   const scanning = (read: AssignmentSource['read']) => ({

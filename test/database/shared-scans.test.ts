@@ -59,14 +59,6 @@ describeWithPostgres('the turns of processes that scan', (postgres) => {
     expect(await other?.scanTurns.take({ ...hour, settings: 'others' }, scan)).toEqual({ scanned: 'report' });
   });
 
-  test('do not count a scan that failed', async () => {
-    const [one, other] = await openSeveral(postgres, 2);
-    await expect(one?.scanTurns.take(hour, () => Promise.reject(new Error('not readable')))).rejects.toThrow(
-      'not readable',
-    );
-    expect(await other?.scanTurns.take(hour, async () => 'report')).toEqual({ scanned: 'report' });
-  });
-
   test('pass to another process when the one that scans loses its connection, and that one is notified', async () => {
     const [one, other] = await openSeveral(postgres, 2);
     const begun = Promise.withResolvers<AbortSignal>();

@@ -62,14 +62,6 @@ describeWithPostgres('a start on PostgreSQL', (postgres: PostgresAccess) => {
     expect(rowCount).toBe(0);
   });
 
-  test('refuses a schema that does not exist', async () => {
-    const url = new URL(await newSchema(postgres));
-    url.searchParams.set('search_path', 'missing');
-    expect(await outcomeOf(url.href)).toBe(
-      'The schema of --database does not exist: create it, or change search_path.',
-    );
-  });
-
   test('names the server and the reason, and never the password, when it cannot connect', async () => {
     const url = new URL(await newSchema(postgres));
     url.password = 'wrong-password';

@@ -1,26 +1,22 @@
-// The alerts service within the memory of its own deployment: clients that read nothing, requests that never end and a flood of sign-ins over
-// TLS, then idle connections. Another client is served meanwhile.
+// The alerts service within the memory of its own deployment: requests that never end and a flood of sign-ins over TLS, and connections with
+// thousands of requests. Another client is served meanwhile.
 import { once } from 'node:events';
-import { connect as connectPlain, type Socket } from 'node:net';
+import { type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 
 import { Agent, request } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { sleep, systemClock } from '../../src/lib/clock.ts';
 import {
   expectServed,
   expectUnharmed,
-  flood,
   openUnread,
   signIn,
   startBounded,
   tokenOf,
-  unreadClients,
 } from '../support/rigs/bounded-service.ts';
 
 const endlessRequests = 900;
-const idleConnections = 1100;
 const floodConnections = 64;
 const busyConnections = 300;
 
@@ -83,20 +79,6 @@ const endless = [
   `${headersWithout('Content-Length: 16384\r\n')}\r\n${'y'.repeat(16_000)}`,
 ];
 
-test('clients that read nothing cost less than the limit, whatever they ask for, and another client is served', async () => {
-  const service = await startBounded();
-  const token = await tokenOf(service);
-  await expectServed(service, token, 'no load');
-  for (const [what, clients] of Object.entries(await unreadClients(service, 1024))) {
-    const stop = flood(clients);
-    await sleep(systemClock, 6000);
-    await expectServed(service, token, `clients that read nothing: ${what}`);
-    await service.peakBytes();
-    stop();
-  }
-  await expectUnharmed(service);
-});
-
 test('requests that never end and a flood of sign-ins over TLS end nothing, and another client is served', async () => {
   const service = await startBounded('--tls-self-signed');
   const { url } = service;
@@ -128,21 +110,3 @@ test.each(['http', 'https'])('thousands of requests in one read of each %s conne
   for (const socket of sockets) socket.destroy();
   await expectUnharmed(service);
 });
-
-test('idle connections lock no other client out', async () => {
-  const service = await startBounded();
-  const token = await tokenOf(service);
-  const port = Number(new URL(service.url).port);
-  for (let opened = 0; opened < idleConnections; opened++) await openIdle(port);
-  await expectServed(service, token, `${idleConnections} idle connections`);
-  await expectUnharmed(service);
-});
-
-/** A connection that sent one request and then nothing. */
-async function openIdle(port: number): Promise<void> {
-  const socket = connectPlain(port, '127.0.0.1');
-  socket.on('error', () => undefined);
-  onTestFinished(() => void socket.destroy());
-  await once(socket, 'connect');
-  socket.write('GET /none HTTP/1.1\r\nHost: x\r\n\r\n');
-}

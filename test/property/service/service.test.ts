@@ -1,13 +1,30 @@
-// What holds for every document, every path and every order of requests.
+// What holds for every document, every path and every order of requests, also by the OpenAPI description.
+import { readFile } from 'node:fs/promises';
+
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 
+import { UsageError } from '../../../src/lib/command-errors.ts';
 import { alertText, storeAlert } from '../../../src/service/alerts/alert-document.ts';
+import { decodeSeed } from '../../../src/service/alerts/seed.ts';
 import { formatSkipToken, parseSkipToken } from '../../../src/service/alerts/skip-token.ts';
 import { createAlertsService } from '../../../src/service/create-service.ts';
 import { bodyText } from '../../../src/service/http/message.ts';
-import { matchRoute, scopeProblem } from '../../../src/service/http/resource-path.ts';
-import { apiVersion, listPath, serviceOptions, staticToken } from '../../support/servers/alerts-service.ts';
+import { matchRoute, nameProblem, scopeProblem } from '../../../src/service/http/resource-path.ts';
+import { serviceDefaults } from '../../../src/service/service-options.ts';
+import { awkwardText, fuzz, jsonText, mutated } from '../../support/builders/mutate-json.ts';
+import { createResponseCheck } from '../../support/checks/openapi-check.ts';
+import { describedDocument } from '../../support/checks/openapi-fingerprint.ts';
+import {
+  apiVersion,
+  type ListBody,
+  listPath,
+  serviceOptions,
+  staticToken,
+  withRequestID,
+} from '../../support/servers/alerts-service.ts';
 
 const place = { scope: 's', providerNamespace: 'N', nowMs: 0 };
 const segment = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' });
@@ -114,4 +131,70 @@ test('the list shows what the updates left, in whatever order they came', async 
     }),
     { numRuns: 30 },
   );
+});
+
+const problemsOf = createResponseCheck(describedDocument);
+const { parameters } = describedDocument.components;
+
+function isSeed(document: unknown): boolean {
+  try {
+    return [...decodeSeed(document, 'x', { ...serviceDefaults, nowMs: 0 })].length > 0;
+  } catch (error) {
+    if (error instanceof UsageError) return false;
+    throw error;
+  }
+}
+
+const texts = fc.oneof(
+  awkwardText,
+  fc.stringMatching(new RegExp(String(parameters['scope']?.schema['pattern']))),
+  fc
+    .array(fc.constantFrom('a', '.', '/', '..', '\0', '\u001f', ' ', '~', '\u007f', '\u0080', '%', '\u{1f600}'), {
+      maxLength: 8,
+    })
+    .map((all) => all.join('')),
+  fc
+    .record({ text: fc.constantFrom('a', '\u{1f600}', 'é'), count: fc.integer({ min: 1020, max: 1028 }) })
+    .map(({ text, count }) => text.repeat(count)),
+);
+
+test.each([
+  ['scope', scopeProblem],
+  ['alertId', (text: string) => nameProblem(text, 'alert name')],
+])('every text is a %s by the description exactly when it is one to the service', (name, problem) => {
+  const validate = new Ajv2020().compile(parameters[name]?.schema ?? false);
+  fc.assert(
+    fc.property(
+      texts.filter((text) => text.isWellFormed()),
+      (text) => {
+        expect(validate(text)).toBe(problem(text) === undefined);
+      },
+    ),
+    fuzz(1000),
+  );
+});
+
+test('every alert that a seed may hold is listed as described', async () => {
+  const file = new URL('../../fixtures/service/four-kinds.yaml', import.meta.url);
+  const { scopes } = parse(await readFile(file, 'utf8')) as { scopes: Record<string, ListBody> };
+  const kinds = Object.values(scopes).flatMap(({ value }) => value);
+  const service = await createAlertsService(serviceOptions());
+  const target = `/s${listPath}?${apiVersion}`;
+  const headers = { host: 'service.test', authorization: `Bearer ${staticToken}` };
+  const alerts = fc
+    .constantFrom(...kinds)
+    .chain(mutated)
+    .map(jsonText);
+  await fc.assert(
+    fc.asyncProperty(alerts, async (text) => {
+      const alert = { ...(JSON.parse(text || 'null') as object), name: 'A' };
+      fc.pre(isSeed({ scopes: { s: { value: [alert] } } }));
+      await service.alerts.putAlert('s', alert);
+      const request = { method: 'GET', target, headers, body: new Uint8Array(), scheme: 'http' } as const;
+      const { response } = await service.answer(request);
+      expect(problemsOf({ method: 'GET', target, ...withRequestID(response), body: bodyText(response) })).toEqual([]);
+    }),
+    fuzz(300),
+  );
+  await service.close();
 });

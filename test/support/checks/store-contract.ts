@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { StoredAlert } from '../../../src/service/alerts/alert-document.ts';
 import type { ActiveChange, AlertOperations, StoredPage } from '../../../src/service/alerts/alert-store.ts';
 import type { Database } from '../../../src/service/database/database.ts';
-import { openSigningKeys } from '../../../src/service/oauth/keys/signing-keys.ts';
 import { addScannedScope, listScannedScopes, removeScannedScope } from '../../../src/service/scanner/scanned-scopes.ts';
 import { openKeptCertificate } from '../../../src/service/tls/kept-certificate.ts';
 import { handClock } from '../servers/alerts-service.ts';
@@ -185,14 +184,6 @@ export function describeStore(name: string, newPlace: () => Promise<OpenDatabase
           properties: { isActive: false, incidentCount: 1, alertIncidents: [{ name: 'i' }] },
         });
       });
-
-      test('nothing when it removes an alert a second time', async () => {
-        await put('a');
-        expect([await database.alerts.removeAlert('s', 'A'), await database.alerts.removeAlert('s', 'a')]).toEqual([
-          true,
-          false,
-        ]);
-      });
     });
 
     describe('in a transaction', () => {
@@ -254,15 +245,6 @@ export function describeStore(name: string, newPlace: () => Promise<OpenDatabase
         );
       });
 
-      test('leaves nothing of a transaction that fails', async () => {
-        const failing = database.sql.transaction(async (tx) => {
-          await addScannedScope(tx, 's');
-          throw new Error('no');
-        });
-        await expect(failing).rejects.toThrow('no');
-        expect(await listScannedScopes(database.sql)).toEqual([]);
-      });
-
       test('rejects a statement that is wrong, and continues', async () => {
         await expect(database.sql.query('SELECT * FROM nowhere')).rejects.toThrow(/nowhere/);
         expect(await listScannedScopes(database.sql)).toEqual([]);
@@ -275,17 +257,6 @@ export function describeStore(name: string, newPlace: () => Promise<OpenDatabase
         expect((await listScannedScopes(database.sql)).toSorted()).toEqual(['s', 't']);
         await removeScannedScope(database.sql, 'S');
         expect(await listScannedScopes(database.sql)).toEqual(['t']);
-      });
-
-      test('keeps a signing key, and drops it after its time', async () => {
-        const clock = handClock();
-        const first = await (await openSigningKeys(database.sql, clock)).current();
-        await reopen();
-        const again = await openSigningKeys(database.sql, clock);
-        expect((await again.current()).id).toBe(first.id);
-        clock.advance(32 * 86_400_000);
-        await again.current();
-        expect(await database.sql.query('SELECT id FROM signing_key WHERE id = $1', [first.id])).toEqual([]);
       });
 
       test('keeps a certificate, and replaces it for other hosts', async () => {

@@ -191,14 +191,15 @@ export async function unreadClients(service: BoundedService, count: number) {
     const bearer = tokens[index % tokens.length];
     return get(pathOf(listed[index % listed.length] ?? ''), `Authorization: Bearer ${bearer}\r\n`);
   };
-  return {
-    'sign-in pages': [...attack(count, url, () => get(signIn)), ...attack(Math.ceil(count / 5), url, list)],
-    'sign-in pages with a long state': attack(count, url, () => get(longState)),
-    'the description': attack(count, url, () => get('/openapi.json')),
-    metrics: attack(count, metricsURL, () => get('/metrics')),
-    probes: attack(count, probesURL, () => get('/readyz')),
-    'the admin port': attack(count, adminURL, () => get('/faults')),
-  };
+  return [
+    ...attack(count, url, () => get(signIn)),
+    ...attack(Math.ceil(count / 5), url, list),
+    ...attack(count, url, () => get(longState)),
+    ...attack(count, url, () => get('/openapi.json')),
+    ...attack(count, metricsURL, () => get('/metrics')),
+    ...attack(count, probesURL, () => get('/readyz')),
+    ...attack(count, adminURL, () => get('/faults')),
+  ];
 }
 
 /** Those that lose their connection open the next one. Ends when the returned function is called. */

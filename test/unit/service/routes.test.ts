@@ -6,7 +6,7 @@ import { createPageResponses } from '../../../src/service/alerts/page-response.t
 import { DatabaseError } from '../../../src/service/database/database-error.ts';
 import { openDatabase } from '../../../src/service/database/open-database.ts';
 import { createTargetParser } from '../../../src/service/http/known-targets.ts';
-import { bodyText, emptyResponse } from '../../../src/service/http/message.ts';
+import { emptyResponse } from '../../../src/service/http/message.ts';
 import { createRoutes } from '../../../src/service/http/routes.ts';
 import type { OAuthScope } from '../../../src/service/oauth/scopes.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
@@ -36,48 +36,6 @@ function createRig(store: AlertStore, scopes: readonly OAuthScope[] = ['user_imp
   });
   return { lines, answer, clock };
 }
-
-test('a token without any scope can do nothing', async () => {
-  const database = openDatabase(undefined);
-  const { answer } = createRig(database.alerts, []);
-  const codes = await Promise.all(requests.map(async (request) => (await answer(request)).response.errorCode));
-  expect(codes).toEqual(['InsufficientScope', 'InsufficientScope']);
-  await database.close();
-});
-
-test('a store that fails is answered 500 with an error body, logged, and reveals nothing of the cause to the caller', async () => {
-  const database = openDatabase(undefined);
-  const { lines, answer } = createRig(database.alerts);
-  await database.close();
-  const routes: string[] = [];
-  for (const request of requests) {
-    const { response, route, principal } = await answer(request);
-    routes.push(`${route} of ${principal}`);
-    expect([response.status, response.body]).toEqual([
-      500,
-      '{"error":{"code":"InternalError","message":"The service failed."}}',
-    ]);
-  }
-  expect(routes).toEqual(['list-alerts of static-token', 'update-alert of static-token']);
-  expect(lines).toHaveLength(2);
-  expect(lines[0]).toContain('"msg":"request failed"');
-});
-
-test('a database that is away is answered 503, to be sent again in a second, and logs nothing for each request', async () => {
-  const database = openDatabase(undefined);
-  const away = () => Promise.reject(new DatabaseError('database-away', 'away'));
-  const { lines, answer } = createRig({ ...database.alerts, readPage: away, changeActive: away });
-  const routes: string[] = [];
-  for (const request of requests) {
-    const { response, route, principal } = await answer(request);
-    routes.push(`${route} of ${principal}`);
-    expect([response.status, response.headers['retry-after']]).toEqual([503, '1']);
-    expect(JSON.parse(bodyText(response))).toMatchObject({ error: { code: 'DatabaseUnavailable' } });
-  }
-  expect(routes).toEqual(['list-alerts of static-token', 'update-alert of static-token']);
-  expect(lines).toEqual([]);
-  await database.close();
-});
 
 test('what a database cannot do now is answered 503, and logged with its reason once a minute', async () => {
   const database = openDatabase(undefined);

@@ -30,9 +30,9 @@ describe('options', () => {
   });
 
   test.each([
-    ['a page of one alert', { pageSize: 1 }],
     ['a page of a thousand alerts', { pageSize: 1000 }],
     ['a token lifetime of a second', { tokenLifetimeMs: 1000 }],
+    ['a page of one alert', { pageSize: 1 }],
     ['a token lifetime of a day', { tokenLifetimeMs: 86_400_000 }],
     ['no audit trail', { auditRetentionMs: 0 }],
     ['an audit trail of a minute', { auditRetentionMs: 60_000 }],
@@ -42,20 +42,15 @@ describe('options', () => {
   });
 
   test.each([
-    [/^The token lifetime/, { tokenLifetimeMs: 86_400_001 }],
     [/^The audit trail must keep records for 1m/, { auditRetentionMs: 59_999 }],
     [/^The audit trail/, { auditRetentionMs: 3650 * 86_400_000 + 1 }],
+    [/^The token lifetime/, { tokenLifetimeMs: 86_400_001 }],
     [/^The audit trail must have from 1 MiB/, { auditMiB: 0 }],
-    [/^The audit trail/, { auditRetentionMs: -60_000 }],
     [/^The page size must be a whole number from 1 to 1000\.$/, { pageSize: 0 }],
     [/^The page size/, { pageSize: 1001 }],
-    [/^The page size/, { pageSize: 0.5 }],
-    [/^The page size/, { pageSize: Number.NaN }],
     [/^The provider namespace \(--provider-namespace\) must have a form like/, { providerNamespace: 'a/b' }],
     [/^The api-version must not be empty\.$/, { apiVersion: '' }],
     [/^The public URL must be an http or https URL/, { publicURL: 'https://a/' }],
-    [/^The public URL must be an http or https URL/, { publicURL: 'https://a/b' }],
-    [/^The public URL must be an http or https URL/, { publicURL: 'ftp://a' }],
     [/^The trusted proxies must be addresses/, { trustedProxies: ['10.0.0.0/33'] }],
     [/^The requests per second must be more than 0\.$/, { requestsPerSecond: 0 }],
     [/^The token lifetime/, { tokenLifetimeMs: 999 }],
@@ -86,7 +81,6 @@ describe('options', () => {
       /^The issuer and subject \["i","s"\] are trusted twice\.$/,
       { clients: ['a', 'b'].map((id) => ({ id, federated: [{ ...trust, audience: id }] })) },
     ],
-    [/^The issuer and subject \["i","s"\] are trusted twice\.$/, { clients: [{ id: 'a', federated: [trust, trust] }] }],
     [
       /^The passwordHash of the user c has another cost than the others/,
       {
@@ -97,8 +91,8 @@ describe('options', () => {
         ],
       },
     ],
-    [/^Set a static token, a client or a user/, { ...open, listen: { host: '', port: 0 } }],
     [/^Set a static token, a client or a user/, { ...open, listen: { host: '10.0.0.1', port: 0 } }],
+    [/^Set a static token, a client or a user/, { ...open, listen: { host: '', port: 0 } }],
     [/^Set a static token, .* only --print=all prints\.$/, { ...open, showsGeneratedToken: false }],
   ])('are refused: %s', (sentence, options) => {
     expect(() => decode(options)).toThrow(
@@ -130,26 +124,6 @@ describe('options', () => {
       expect(settings.staticToken).toBe(settings.generatedToken);
     },
   );
-
-  test.each([
-    ['a static token', { ...open, staticToken: token }],
-    ['a client', { ...open, clients: [{ id: 'a', secret: token }] }],
-  ])('generate nothing when there is %s', (_, options) => {
-    expect(decode(options).generatedToken).toBeUndefined();
-  });
-});
-
-describe('users', () => {
-  test('are NAME:PASSWORD pairs, as clients are', () => {
-    const users = parseServiceUsers(['ada:enchantress', 'bob:8:letters']).map(({ name, password }) => [
-      name,
-      password?.reveal(),
-    ]);
-    expect(users).toEqual([
-      ['ada', 'enchantress'],
-      ['bob', '8:letters'],
-    ]);
-  });
 });
 
 describe('clients', () => {

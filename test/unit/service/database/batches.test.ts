@@ -1,5 +1,4 @@
 // Items that arrive while a batch is on its way go together as the next one.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { describe, expect, test } from 'vitest';
 
@@ -33,14 +32,6 @@ function sending(limit = 3) {
 }
 
 describe('batches', () => {
-  test('send an item that arrives alone at once', async () => {
-    const { sent, answer, add } = sending();
-    const result = add(1);
-    expect(sent()).toEqual([[1]]);
-    answer(0);
-    expect(await result).toBe('done 1');
-  });
-
   test('send together what arrives while a batch is on its way, in order and up to the limit', async () => {
     const { sent, answer, add } = sending();
     const results = [1, 2, 3, 4, 5].map(add);
@@ -69,15 +60,6 @@ describe('batches', () => {
     expect(await next).toBe('done 4');
   });
 
-  test('fail the one item that fails, and no other', async () => {
-    const { sent, answer, add } = sending();
-    const results = Promise.allSettled([9, 1, 9].map(add));
-    answer(0);
-    await expect.poll(sent).toEqual([[9], [1, 9]]);
-    answer(1);
-    expect((await results).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected']);
-  });
-
   test('that collect send together what arrives before that ends', async () => {
     const [turn, sent] = [Promise.withResolvers<void>(), [] as (readonly number[])[]];
     const send = async (items: readonly number[]) => {
@@ -92,15 +74,5 @@ describe('batches', () => {
     turn.resolve();
     expect(await Promise.all(results)).toEqual([1, 2, 3, 4]);
     expect(sent).toEqual([[1, 2, 3], [4]]);
-  });
-
-  test('answer no item before its batch was sent', async () => {
-    const { sent, answer, add } = sending();
-    let isAnswered = false;
-    const result = add(1).finally(() => (isAnswered = true));
-    for (let turns = 0; turns < 10; turns++) await nextTurn();
-    expect([sent(), isAnswered]).toEqual([[[1]], false]);
-    answer(0);
-    await result;
   });
 });

@@ -31,36 +31,18 @@ describe('a request that does not come from a trusted proxy', () => {
     expect(sourceOf({}, '::ffff:192.0.2.1').clientAddress).toBe('192.0.2.1');
     expect(sourceOf({ 'x-forwarded-for': '192.0.2.9' }, '::ffff:10.0.0.1').clientAddress).toBe('192.0.2.9');
   });
-
-  test('has the address of its connection, as the first request of it had', () => {
-    const sourceOfAny = createSourceOf({ scheme: 'http', trustedProxies: ['10.0.0.0/8'] });
-    const socket = { remoteAddress: '::ffff:192.0.2.1' } as IncomingMessage['socket'];
-    const both = [sourceOfAny({ headers: {}, socket }), sourceOfAny({ headers: {}, socket })];
-    expect(both.map(({ clientAddress }) => clientAddress)).toEqual(['192.0.2.1', '192.0.2.1']);
-  });
-
-  test('has no address without a socket', () => {
-    const socket = {} as IncomingMessage['socket'];
-    expect(createSourceOf({ scheme: 'https' })({ headers: {}, socket }).clientAddress).toBeUndefined();
-  });
 });
 
 describe('X-Forwarded-For of a trusted proxy', () => {
   test.each<[string, string, string]>([
     ['one client', '192.0.2.9', '192.0.2.9'],
     ['what the client sent before it', '203.0.113.1, 192.0.2.9', '192.0.2.9'],
-    ['a trusted address that the client sent before it', '10.9.9.9, 192.0.2.9', '192.0.2.9'],
     ['a second trusted proxy', '192.0.2.9, 10.0.0.2', '192.0.2.9'],
     ['trusted addresses only', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
-    ['a port', '192.0.2.9:4711', '192.0.2.9'],
-    ['IPv6', '2001:DB8::0:9', '2001:db8::9'],
     ['IPv6 with a port', '[2001:db8::9]:4711', '2001:db8::9'],
-    ['IPv4 as IPv6', '::ffff:192.0.2.9', '192.0.2.9'],
     ['empty items', ' , 192.0.2.9,, ', '192.0.2.9'],
     ['no address', 'unknown', '10.0.0.1'],
     ['no address behind a second proxy', '192.0.2.9, unknown, 10.0.0.2', '10.0.0.2'],
-    ['nothing', '', '10.0.0.1'],
-    ['nonsense', '"; DROP TABLE', '10.0.0.1'],
   ])('with %s', (_, header, client) => {
     expect(sourceOf({ 'x-forwarded-for': header }).clientAddress).toBe(client);
   });
@@ -73,11 +55,6 @@ describe('X-Forwarded-For of a trusted proxy', () => {
   ])('comes with the scheme and host of the client: %s', (_, headers, expected) => {
     const { clientAddress, scheme, forwardedHost } = sourceOf({ 'x-forwarded-for': '192.0.2.9, 10.0.0.2', ...headers });
     expect([clientAddress, [scheme, forwardedHost]]).toEqual(['192.0.2.9', expected]);
-  });
-
-  test('may be absent beside a scheme or a host', () => {
-    expect(sourceOf({ 'x-forwarded-proto': 'https' })).toEqual({ ...direct, scheme: 'https' });
-    expect(sourceOf({ 'x-forwarded-host': 'a.example' })).toEqual({ ...direct, forwardedHost: 'a.example' });
   });
 });
 

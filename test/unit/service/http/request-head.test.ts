@@ -29,28 +29,6 @@ const lines = ['Host', 'a', 'Authorization', 'Bearer x'];
 
 const headersOf = (count: number) => ['Host', 'a', ...Array.from({ length: count - 1 }, () => ['X', 'x']).flat()];
 
-describe('the head of a request', () => {
-  test('is that of the request before if their headers are equal', () => {
-    const earlier = read(lines);
-    expect(read(lines, earlier)).toBe(earlier);
-  });
-
-  test.each<[string, readonly string[], string?]>([
-    ['one character', ['Host', 'a', 'Authorization', 'Bearer y']],
-    ['the spelling of a name', ['host', 'a', 'Authorization', 'Bearer x']],
-    ['the order', ['Authorization', 'Bearer x', 'Host', 'a']],
-    ['one line more', [...lines, 'Accept', '*/*']],
-    ['one line less', ['Host', 'a']],
-    ['the border of a name and its value', ['Host', 'aAuthorization', '', 'Bearer x']],
-    ['the version', lines, '1.0'],
-  ])('is another one if they differ in %s', (_, rawHeaders, httpVersion) => {
-    const earlier = read(lines);
-    const head = read(rawHeaders, earlier, httpVersion);
-    expect(head).not.toBe(earlier);
-    expect(head).toEqual(read(rawHeaders, undefined, httpVersion));
-  });
-});
-
 describe('a connection remembers a head', () => {
   test.each([
     ['with a Host and a token', lines],
@@ -81,18 +59,6 @@ describe('a connection', () => {
     headOnConnection(incomingWith([...lines, 'Content-Length', '0']), memory, sourceOf);
     expect(memory.head).toBeUndefined();
     expect(headOnConnection(incomingWith(lines), memory, sourceOf)).toEqual(first);
-  });
-
-  test.each([
-    ['/a', '/a'],
-    ['/a', '/A'],
-    ['/a', '/aa'],
-    ['/a', ''],
-    ['/a', `/${'x'.repeat(512)}`],
-  ])('has the target of each request: %s, %s', (one, other) => {
-    const memory = { head: undefined, target: '' };
-    const targets = [one, other, other, one].map((target) => targetOnConnection(target, memory));
-    expect(targets).toEqual([one, other, other, one]);
   });
 
   test('does not keep a long target', () => {

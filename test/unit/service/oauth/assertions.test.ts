@@ -76,29 +76,18 @@ test.each<[string, (nowSeconds: number) => JWTPayload, string]>([
   ['that ended less than half a minute ago', (now) => ({ exp: now - 29 }), 'robot'],
   ['that ended half a minute ago', (now) => ({ exp: now - 30 }), hasEnded],
   ['that never ends', () => ({ exp: undefined as never }), hasEnded],
-  ['valid half a minute ahead', (now) => ({ nbf: now + 30 }), 'robot'],
   ['valid later', (now) => ({ nbf: now + 31 }), notYet],
-  ['issued half a minute ahead', (now) => ({ iat: now + 30 }), 'robot'],
   ['issued later', (now) => ({ iat: now + 31 }), inFuture],
-  ['issued long ago', () => ({ iat: 0 }), 'robot'],
-  ['with an id of one character', () => ({ jti: 'x' }), 'robot'],
   ['with an id of 255 characters', () => ({ jti: 'x'.repeat(255) }), 'robot'],
   ['with a longer id', () => ({ jti: 'x'.repeat(256) }), noID],
-  ['with an empty id', () => ({ jti: '' }), noID],
   ['without an id', () => ({ jti: undefined as never }), noID],
   ['with an id that is a list', () => ({ jti: ['a'] as never }), noID],
-  ['with an id that is an object', () => ({ jti: { length: 1 } as never }), noID],
-  ['with an id that is a number', () => ({ jti: 7 as never }), noID],
   ['with NUL in its id, which PostgreSQL cannot store', () => ({ jti: 'a\0b' }), noID],
-  ['for the token endpoint', () => ({ aud: `${audience}/token` }), 'robot'],
   ['for another service too', () => ({ aud: ['https://other.example', audience] }), 'robot'],
   ['for another service', () => ({ aud: 'https://other.example' }), elsewhere],
-  ['for this service, written with a slash', () => ({ aud: `${audience}/` }), elsewhere],
   ['for no service', () => ({ aud: undefined as never }), elsewhere],
   ['about another subject', () => ({ sub: 'other' }), 'The assertion must name the client as iss and as sub.'],
-  ['with a time that is no number', () => ({ nbf: 'now' as never }), notYet],
   ['of a client that another key belongs to', () => ({ iss: 'other', sub: 'other' }), 'unverified'],
-  ['of a client without keys', () => ({ iss: 'keyless', sub: 'keyless' }), 'unverified'],
   ['of a client that is not registered', () => ({ iss: 'gone', sub: 'gone' }), 'unverified'],
 ])('an assertion %s: the answer', async (_, claims, expected) => {
   const { nowSeconds, sign, redeem } = rig();
@@ -121,12 +110,6 @@ test('an assertion is valid once, as long as it could be valid at all', async ()
   expect(await redeem(text)).toBe('The assertion was used before (jti).');
   clock.advance(1);
   expect(await redeem(text)).toBe(hasEnded);
-});
-
-test('two clients may use the same id', async () => {
-  const { sign, redeem } = rig();
-  expect(await redeem(await sign({ jti: 'one' }))).toBe('robot');
-  expect(await redeem(await sign({ jti: 'one' }, other))).toBe('other');
 });
 
 test('a refused assertion is not used up, and an ended one is not remembered', async () => {

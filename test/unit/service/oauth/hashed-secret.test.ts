@@ -30,9 +30,7 @@ test('a hash of another program with the same parameters is accepted', async () 
 const shape = 'must be a hash that rolealerts serve hash prints';
 const cost = 'has a cost out of bounds: hash it with rolealerts serve hash';
 test.each([
-  ['nothing', '', shape],
   ['another algorithm', '$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$aGFzaA', shape],
-  ['other parameters', format('ln=14,p=5,r=8'), shape],
   ['a short salt', format('ln=14,r=8,p=5', { salted: Buffer.alloc(15) }), shape],
   ['a long salt', format('ln=14,r=8,p=5', { salted: Buffer.alloc(65) }), shape],
   ['a short key', format('ln=14,r=8,p=5', { key: Buffer.alloc(31) }), shape],
@@ -40,7 +38,6 @@ test.each([
   ['a cost that is too low', format('ln=13,r=8,p=1'), cost],
   ['a cost that takes too long', format('ln=14,r=8,p=9'), cost],
   ['a cost that takes too much memory', format('ln=17,r=8,p=1'), cost],
-  ['no cost', format('ln=0,r=0,p=0'), cost],
 ])('%s is refused', (_, text, problem) => {
   expect(parseHashedSecret(text)).toEqual({ problem });
 });

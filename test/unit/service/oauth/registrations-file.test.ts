@@ -129,35 +129,20 @@ describe('registrations', () => {
     await expect(readRegistrationsFile(file)).rejects.not.toThrow(/canary/);
   });
 
-  test('may be none', async () => {
-    expect(await decode({})).toEqual({ clients: [], users: [] });
-  });
-
   const client = (change: object) => ({ clients: [{ id: 'c', secret: 'canary-secret', ...change }] });
   const user = (change: object) => ({ users: [{ name: 'u', password: 'canary-secret', ...change }] });
   const trust = { issuer: 'https://a.example', subject: 's', audience: 'api://a', jwksFile: 'jwks.json' };
   const outcomeOf = (document: unknown) => decode(document).then(() => 'taken', messageOf);
   test.each<[string, unknown]>([
-    ['clients[0].federated must be a list', client({ federated: trust })],
-    ['clients[0].federated must not be empty', client({ federated: [] })],
     [
       'clients[0].federated must have at most 16 entries',
       client({ federated: Array.from({ length: 17 }, (_, index) => ({ ...trust, subject: `s${index}` })) }),
     ],
-    ['it must be an object', []],
-    ['client is not a known member: write clients', { client: [] }],
-    ['clients must be a list', { clients: {} }],
-    ['clients[0] must be an object', { clients: ['canary-secret'] }],
-    ['clients[0].id is missing', client({ id: undefined })],
     ['clients[0].id must be up to 256 printable ASCII characters', client({ id: 'x'.repeat(257) })],
     ['clients[0].secretFile must not be combined with secret', client({ secretFile: 'a.txt' })],
     ['clients[0] must have a secret, keys, federated or redirectURIs', { clients: [{ id: 'c' }] }],
-    ['clients[0].secret must be a non-empty text', client({ secret: '' })],
     ['clients[0].secretFile cannot be used: ENOENT: no b', client({ secret: undefined, secretFile: 'b' })],
     ['clients[0].secretFile cannot be used: it is empty', client({ secret: undefined, secretFile: 'empty.txt' })],
-    ['clients[0].secrets is not a known member: write secret', client({ secrets: [] })],
-    ['clients[0].keys must be a list', client({ keys: jwk })],
-    ['clients[0].keys must not be empty', client({ keys: [] })],
     ['clients[0].keys must have at most 16 entries', client({ keys: Array.from({ length: 17 }, () => jwk) })],
     [
       'clients[0].keys[1] contains a private key (d), which the service must not know',
@@ -169,7 +154,6 @@ describe('registrations', () => {
     ],
     ['clients[0].keys[0] is not a public key', client({ keys: [{ ...jwk, y: jwk.x }] })],
     ['clients[0].keys[0] is not for signatures (use)', client({ keys: [{ ...jwk, use: 'enc' }] })],
-    ['clients[0].keys[0] must be an object', client({ keys: ['canary-secret'] })],
     [
       'clients[0].redirectURIs[1] must be https, or http on 127.0.0.1, [::1] or localhost',
       client({ redirectURIs: ['https://a.example', 'http://a.example'] }),
@@ -179,20 +163,10 @@ describe('registrations', () => {
       client({ origins: ['https://app.example/'] }),
     ],
     [
-      'clients[0].origins[0] must be an origin like https://portal.example.net, in lower case and without a path',
-      client({ origins: ['*'] }),
-    ],
-    [
-      'clients[0].origins[0] must be an origin like https://portal.example.net, in lower case and without a path',
-      client({ origins: ['null'] }),
-    ],
-    [
       'clients[0].origins[0] must be https, or http on 127.0.0.1, [::1] or localhost',
       client({ origins: ['http://app.example'] }),
     ],
     ['clients[0].scopes[0] must be one of user_impersonation, alerts.read', client({ scopes: ['alerts.write'] })],
-    ['clients[0].scopes must not be empty', client({ scopes: [] })],
-    ['clients[0].resourceScopes must not be empty', client({ resourceScopes: [] })],
     [
       'users[0].resourceScopes[1] is no scope: The scope must not start with a slash',
       user({ resourceScopes: ['a', '/b'] }),
@@ -207,12 +181,7 @@ describe('registrations', () => {
       'users[0].passwordHash must be a hash that rolealerts serve hash prints',
       user({ password: undefined, passwordHash: '$argon2id$canary' }),
     ],
-    [
-      'users[0].passwordHash has a cost out of bounds: hash it with rolealerts serve hash',
-      user({ password: undefined, passwordHash: hashed.replace('ln=14', 'ln=20') }),
-    ],
     ['users[0].name must be up to 256 printable characters', user({ name: 'a\u001b[2J' })],
-    ['users[0].scopes must be a list', user({ scopes: 'all' })],
   ])('are refused: %s', async (problem, document) => {
     const sentence = await outcomeOf(document);
     expect(sentence).toBe(`The registrations r.yaml is invalid: ${problem}.`);
@@ -221,38 +190,19 @@ describe('registrations', () => {
 
   const url = 'https://a.example/keys';
   test.each<[string, object]>([
-    ['.keys is not a known member', { keys: [] }],
-    ['.issuer is missing', { issuer: undefined }],
-    ['.audience is missing', { audience: undefined }],
-    ['.subject must be up to 512 visible ASCII characters', { subject: 'a b' }],
     ['.subject must be up to 512 visible ASCII characters', { subject: 'x'.repeat(513) }],
     [' must have either a jwksFile or a jwksURI', { jwksFile: undefined }],
-    [' must have either a jwksFile or a jwksURI', { jwksURI: url }],
-    [
-      '.jwksURI must be an https URL without user and fragment',
-      { jwksFile: undefined, jwksURI: 'http://a.example/keys' },
-    ],
     [
       '.jwksURI must be an https URL without user and fragment',
       { jwksFile: undefined, jwksURI: 'https://a:b@a.example/keys' },
     ],
     ['.tokenFile is for a jwksURI only', { tokenFile: 'a.txt' }],
-    ['.jwksFile cannot be used: ENOENT: no gone.json', { jwksFile: 'gone.json' }],
-    ['.jwksFile cannot be used: they are no JWKS with a public key for signatures', { jwksFile: 'a.txt' }],
     ['.jwksFile cannot be used: they are no JWKS with a public key for signatures', { jwksFile: 'private.json' }],
     ['.jwksFile cannot be used: there are more than 16 keys', { jwksFile: 'many.json' }],
     ['.caFile cannot be used: it is empty', { jwksFile: undefined, jwksURI: url, caFile: 'empty.txt' }],
   ])('are refused with a trust: clients[0].federated[0]%s', async (problem, change) => {
     const document = { clients: [{ id: 'c', federated: [{ ...trust, ...change }] }] };
     expect(await outcomeOf(document)).toBe(`The registrations r.yaml is invalid: clients[0].federated[0]${problem}.`);
-  });
-
-  test('are read from YAML, with files beside it', async () => {
-    const folder = await newFolder();
-    await writeFile(join(folder, 'secret'), 'beside\n');
-    await writeFile(join(folder, 'r.yaml'), 'clients:\n  - {id: job, secretFile: secret}\n');
-    const { clients } = await readRegistrationsFile(join(folder, 'r.yaml'));
-    expect(clients.map(({ id, secret }) => [id, secret?.reveal()])).toEqual([['job', 'beside']]);
   });
 
   test('are refused with a secret file that is not UTF-8', async () => {

@@ -26,11 +26,6 @@ test.each<[string, JWK]>([
   ['a key of the curve secp256k1', ec('secp256k1')],
   ['a key for key agreement', x25519()],
   ['a key that may not verify', { ...ec('P-256'), key_ops: ['encrypt'] }],
-  ['a key whose operations are no list', { ...ec('P-256'), key_ops: {} as never }],
 ])('%s can verify no assertion', (_, key) => {
   expect(unusableKeys({ id: 'robot', keys: [...usable, key] })).toEqual([usable.length]);
-});
-
-test('a client without keys has no unusable ones', () => {
-  expect(unusableKeys({ id: 'robot' })).toEqual([]);
 });

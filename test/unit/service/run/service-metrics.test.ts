@@ -63,17 +63,6 @@ test('each of many durations is in one scrape, whether or not there was one betw
   expect(await counted()).toEqual(expected);
 });
 
-test('requests are in flight from their beginning to their end', async () => {
-  const { registry, observer } = createServiceMetrics(handClock());
-  const inFlight = async () => /^rolealerts_service_requests_in_flight (.*)$/m.exec(await registry.metrics())?.[1];
-  expect(await inFlight()).toBe('0');
-  observer.requestBegan();
-  observer.requestBegan();
-  expect(await inFlight()).toBe('2');
-  observer.requestEnded();
-  expect(await inFlight()).toBe('1');
-});
-
 test('a count that fails or does not come leaves the other metrics, and the previous count', async () => {
   const clock = new ManualClock();
   const metrics = createServiceMetrics(clock);

@@ -31,11 +31,7 @@ describe('too many permanent owners', () => {
     ['both are reached exactly', 3, 7, limits(3, 30), 3],
     ['the number is one short', 2, 3, limits(3, 30), 0],
     ['the share is just below', 3, 8, limits(3, 30), 0],
-    ['the share is reached and the number by far', 10, 0, limits(3, 100), 10],
-    ['only the number is asked for', 3, 1000, limits(3, 0), 3],
     ['no owners, and none are allowed', 0, 0, limits(0, 0), 0],
-    ['no owners, with a limit on the share', 0, 0, limits(0, 100), 0],
-    ['all have an end', 0, 9, limits(0, 0), 0],
   ])('when %s', (_, permanent, others, thresholds, expected) => {
     const facts = scopeFacts('s', [...owners(permanent), ...ending(others), ...readers(50)]);
     expect(found(kind, facts, thresholds)).toHaveLength(expected);
@@ -44,7 +40,6 @@ describe('too many permanent owners', () => {
   test.each([
     ['an end in the future makes no assignment permanent', nowMs + 1, 0],
     ['an end in the past makes permanent: the assignment still exists', nowMs, 1],
-    ['an end long ago makes permanent', 0, 1],
   ])('%s', (_, endsAtMs, expected) => {
     expect(found(kind, scopeFacts('s', [owner('ada', { endsAtMs })]), limits(1, 0))).toHaveLength(expected);
   });
@@ -67,7 +62,6 @@ describe('too many owners', () => {
     ['the number is one short', 1, 0, limits(2, 20), 0],
     ['the share is just below', 2, 9, limits(2, 20), 0],
     ['there are no role members at all', 0, 0, limits(0, 0), 0],
-    ['owners are the only members', 2, 0, limits(2, 100), 2],
   ])('when %s', (_, owning, reading, thresholds, expected) => {
     expect(found(kind, scopeFacts('s', [...owners(owning), ...readers(reading)]), thresholds)).toHaveLength(expected);
   });
@@ -80,10 +74,6 @@ describe('too many owners', () => {
   test('a user and a group of one name are two members', () => {
     const group = owner('ada', { id: 'g', assignee: { id: 'ada', type: 'Group', name: 'ada' } });
     expect(found(kind, scopeFacts('s', [owner('ada'), group]), limits(2, 0))).toHaveLength(2);
-  });
-
-  test('an owner with an end is an owner', () => {
-    expect(found(kind, scopeFacts('s', ending(1)), limits(1, 100))).toHaveLength(1);
   });
 });
 
@@ -113,10 +103,8 @@ describe('a duplicate role', () => {
   test.each([
     ['the younger of two', [role('A', ['x'], { createdAtMs: 2 }), role('B', ['x'], { createdAtMs: 1 })], ['A']],
     ['the second by name when their age is unknown', [role('B', ['x']), role('A', ['x'])], ['B']],
-    ['every one but the first', [role('C', ['x']), role('A', ['x']), role('B', ['x'])], ['B', 'C']],
     ['none when the permissions differ', [role('A', ['x']), role('B', ['x', 'y'])], []],
     ['none when neither gives anything', [role('A', []), role('B', [])], []],
-    ['one in each group', ['x', 'y'].flatMap((p) => [role(`${p}1`, [p]), role(`${p}2`, [p])]), ['x2', 'y2']],
   ])('is %s', (_, roles, expected) => {
     expect(duplicates(...roles)).toEqual(expected);
   });

@@ -45,22 +45,3 @@ test('while a reading hangs no other one begins, and the next scan reads the fil
   readings[1]?.resolve({ scopes: {} });
   expect(await second).toEqual([]);
 });
-
-test('a reading that fails after its time leaves the next one as it is', async () => {
-  const { clock, readings, source } = hanging();
-  expect(await failureOf(source, clock)).toEqual(late);
-  readings[0]?.reject(new Error('gone'));
-  await clock.advance(0);
-  const next = source.read(signal);
-  await clock.advance(0);
-  readings[1]?.resolve({ scopes: {} });
-  expect(await next).toEqual([]);
-});
-
-test('a document that is the text "late" is invalid, not late', async () => {
-  const { clock, readings, source } = hanging();
-  const reading = source.read(signal);
-  await clock.advance(0);
-  readings[0]?.resolve('late');
-  await expect(reading).rejects.toThrow(/it must be an object/);
-});

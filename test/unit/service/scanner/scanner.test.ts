@@ -235,25 +235,6 @@ describe('a scope', () => {
     expect(await scanner.scanNow()).toMatchObject({ scopes: 0 });
   });
 
-  test('that is gone is cleared by a scanner that starts later, too', async () => {
-    const { scanner, alert, store, sql, clock } = rig([adaOwns('s')]);
-    await scanner.scanNow();
-    const next = createScanner({
-      isAudited: false,
-      source: new HandSource(),
-      thresholds: noOwnersAllowed,
-      store,
-      sql,
-      scanTurns: ownTurns,
-      providerNamespace: 'N',
-      clock,
-      log: silentLogger,
-      intervalMs,
-    });
-    await next.scanNow();
-    expect(await alert('s')).toMatchObject({ isActive: false, incidentCount: 0 });
-  });
-
   test('that was never scanned is not touched', async () => {
     const { scanner, store } = rig([]);
     await store.putAlert('seeded', {

@@ -1,8 +1,11 @@
-// The client with a misbehaving service, over a socket: the error that the controller receives, without the token in it.
+// The client over a socket: with a misbehaving service the error that the controller receives, without the token in it; what it does
+// when the service refuses its token; and whom it trusts.
+import { readFileSync } from 'node:fs';
+
 import { describe, expect, test } from 'vitest';
 
 import { alertDocument, call, canary, failureOf, scope, startRig } from '../support/rigs/alert-client-rig.ts';
-import { answer, errorBody, type Script } from '../support/servers/scripted-server.ts';
+import { answer, errorBody, type Script, startScriptedServer } from '../support/servers/scripted-server.ts';
 
 /** Everything that a service echoes back must not show the token either. */
 const echo = errorBody('Denied', `bad token ${canary}`);
@@ -18,30 +21,10 @@ const requestID = { 'x-request-id': 'req-1' };
 /** What the service does, the error that follows, and the number of requests if it is not one. */
 const lists: readonly [string, Script, object, number?][] = [
   [
-    'JSON of another shape',
-    replies(200, { value: [{ name: 'A', properties: { isActive: 'yes' } }] }),
-    { ...broken, detail: 'value[0].properties.isActive is not a boolean' },
-  ],
-  [
-    'pages in a circle',
-    ({ url }, response, index) => answer(response, 200, page(`${url.split('&')[0]}&p=${index % 2}`, `A${index}`)),
-    broken,
-    3,
-  ],
-  [
     'an alert on two pages',
     ({ url }, response, index) => answer(response, 200, index === 0 ? page(`${url}&p=1`, 'Same') : page('', 'SAME')),
     broken,
     2,
-  ],
-  [
-    'a page that turns out to have more bytes than allowed',
-    (_, response) => {
-      response.writeHead(200);
-      for (let part = 0; part < 30; part += 1) response.write('x'.repeat(1000));
-      response.end();
-    },
-    { code: 'service-protocol', reason: 'ListTooLarge' },
   ],
   ['a compressed page that was not requested', replies(200, page(), { 'content-encoding': 'gzip' }), broken],
   ['no HTTP', (_, response) => void response.socket?.end('SSH-2.0-OpenSSH_9.9\r\n\r\n'), broken],
@@ -56,11 +39,6 @@ const lists: readonly [string, Script, object, number?][] = [
     { code: 'service-rejected', detail: 'no (x-request-id req-1)' },
   ],
   [
-    'LIST 500 with the id of the request alone',
-    replies(500, '', requestID),
-    { code: 'service-unreachable', detail: '(x-request-id req-1)' },
-  ],
-  [
     'LIST 500 with a text for the id of the request',
     replies(500, '', { 'x-request-id': `${canary} or more` }),
     { code: 'service-unreachable', detail: undefined },
@@ -69,22 +47,6 @@ const lists: readonly [string, Script, object, number?][] = [
     'LIST 404 from something that is not the service',
     replies(404, '<h1>404</h1>', { 'content-type': 'text/html' }),
     { ...broken, status: 404 },
-  ],
-  [
-    'LIST 429 with Retry-After',
-    replies(429, echo, { 'retry-after': '7' }),
-    { code: 'service-busy', retryAfterMs: 7000, status: 429 },
-  ],
-  [
-    'a refused token, and again with a new one',
-    replies(401, echo),
-    { code: 'service-denied', status: 401, detail: 'bad token [redacted]' },
-    2,
-  ],
-  [
-    'a refusal with a huge body',
-    replies(403, 'x'.repeat(1_000_000)),
-    { code: 'scope-forbidden', serviceCode: undefined },
   ],
 ];
 
@@ -96,19 +58,6 @@ describe('a list', () => {
     expect(rig.server.requests).toHaveLength(requests);
     expect(rig.samples).toHaveLength(requests);
     expect(printed + rig.logged() + JSON.stringify(rig.samples)).not.toContain(canary);
-  });
-
-  test('fails with service-unreachable without a listener', async () => {
-    await using rig = await startRig(() => undefined);
-    await rig.server.stop();
-    const { error } = await failureOf(rig.client.listAlerts(scope, call()));
-    expect(error).toMatchObject({ code: 'service-unreachable', detail: expect.stringContaining('ECONNREFUSED') });
-  });
-
-  test('fails with service-unreachable when the name cannot be resolved', async () => {
-    const endpoint = { baseURL: 'http://unknown.invalid', providerNamespace: 'V.A', apiVersion: '1' };
-    await using rig = await startRig(() => undefined, { change: { endpoint } });
-    expect((await failureOf(rig.client.listAlerts(scope, call()))).error.code).toBe('service-unreachable');
   });
 
   test('reads all pages in order and asks for them with the version and the token', async () => {
@@ -137,25 +86,10 @@ describe('a list', () => {
     }
   });
 
-  test('leaves the connection usable after a bad answer', async () => {
-    await using rig = await startRig((_, response, index) =>
-      index === 0 ? answer(response, 200, 'x'.repeat(100_000)) : answer(response, 200, page()),
-    );
-    await failureOf(rig.client.listAlerts(scope, call()));
-    expect((await rig.client.listAlerts(scope, call())).alerts).toHaveLength(1);
-  });
-
   test('is cancelled when its signal aborts, while the service is silent', async () => {
     const life = new AbortController();
     await using rig = await startRig(() => life.abort());
     expect((await failureOf(rig.client.listAlerts(scope, call({ signal: life.signal })))).error.code).toBe('stopped');
-  });
-
-  test('is cut off when the client stops', async () => {
-    await using rig = await startRig(() => void rig.client.stop());
-    expect((await failureOf(rig.client.listAlerts(scope, call()))).error.code).toBe('stopped');
-    expect((await failureOf(rig.client.listAlerts(scope, call()))).error.code).toBe('stopped');
-    expect(rig.server.requests).toHaveLength(1);
   });
 
   test('opens no more connections than the connection allows', async () => {
@@ -174,19 +108,6 @@ describe('a list', () => {
 });
 
 describe('a PATCH', () => {
-  test('that is refused with 403 is alert-refused, with the words of the service and without the token', async () => {
-    await using rig = await startRig(replies(403, echo));
-    const { error, printed } = await failureOf(rig.client.patchAlert(scope, 'A', true, call()));
-    expect(error).toMatchObject({
-      code: 'alert-refused',
-      status: 403,
-      serviceCode: 'Denied',
-      detail: 'bad token [redacted]',
-    });
-    expect(rig.server.requests).toHaveLength(1);
-    expect(printed + rig.logged()).not.toContain(canary);
-  });
-
   test('is sent for 204 and unproven for any other success', async () => {
     const statuses = [204, 200, 202];
     await using rig = await startRig((_, response, index) => answer(response, statuses[index] ?? 500));
@@ -206,35 +127,100 @@ describe('a PATCH', () => {
       ]),
     );
   });
+});
 
-  test('is not sent when beforeSend throws, and the same error comes out', async () => {
-    await using rig = await startRig((_, response) => answer(response, 204));
-    const lost = new Error('the lease is gone');
-    const beforeSend = () => {
-      throw lost;
-    };
-    await expect(rig.client.patchAlert(scope, 'A', true, call({ beforeSend }))).rejects.toBe(lost);
-    expect(await rig.client.patchAlert(scope, 'A', true, call())).toBe('sent');
-    expect(rig.server.requests).toHaveLength(1);
+/** Accepts the tokens of `good` only. */
+function serviceAccepting(good: readonly string[]): Script {
+  return ({ headers }, response) => {
+    if (good.includes(headers.authorization?.slice('Bearer '.length) ?? '')) answer(response, 200, page());
+    else answer(response, 401, errorBody('InvalidToken', 'no'));
+  };
+}
+
+describe('a bearer token from a Secret', () => {
+  test('that stays refused costs each further call one request and no reading', async () => {
+    await using rig = await startRig(serviceAccepting([]));
+    const codes = [];
+    for (let round = 0; round < 3; round += 1) {
+      codes.push((await failureOf(rig.client.listAlerts(scope, call()))).error.code);
+    }
+    expect(codes).toEqual(['service-denied', 'service-denied', 'service-denied']);
+    expect(rig.server.requests).toHaveLength(4);
+    expect(rig.credentialReads()).toBe(2);
   });
 
-  test('asks beforeSend again before the second try with a new token', async () => {
-    await using rig = await startRig((_, response, index) => answer(response, index === 0 ? 401 : 204));
-    let asked = 0;
-    const beforeSend = () => {
-      asked += 1;
-      if (asked === 2) throw new Error('the lease is gone');
-    };
-    await expect(rig.client.patchAlert(scope, 'A', true, call({ beforeSend }))).rejects.toThrow('the lease is gone');
-    expect(rig.server.requests).toHaveLength(1);
+  test.each([
+    { name: 'a line break inside', credential: `${canary}\n${canary}` },
+    { name: 'a letter beyond ASCII', credential: `${canary}é` },
+  ])('with $name is credential-missing and never reaches the wire', async ({ credential }) => {
+    await using rig = await startRig(serviceAccepting([]), { credentials: [credential] });
+    const { error, printed } = await failureOf(rig.client.listAlerts(scope, call()));
+    expect(error.code).toBe('credential-missing');
+    expect(rig.server.requests).toEqual([]);
+    expect(printed + rig.logged()).not.toContain('canary');
   });
 });
 
-test('a busy service pauses every request of the connection until its time is over', async () => {
-  await using rig = await startRig((_, response) => answer(response, 429, '', { 'retry-after': '60' }));
-  await failureOf(rig.client.listAlerts(scope, call()));
-  const { error } = await failureOf(rig.client.patchAlert('subscriptions/other', 'A', true, call()));
-  expect(error.code).toBe('service-busy');
-  expect(error.retryAfterMs).toBeGreaterThan(50_000);
-  expect(rig.server.requests).toHaveLength(1);
+describe('client credentials', () => {
+  test('of a host that --allowed-hosts does not include get no request, nor does the service', async () => {
+    const script: Script = (_, response) => answer(response, 200, { access_token: 'x', token_type: 'bearer' });
+    await using elsewhere = await startScriptedServer(script);
+    const tokenURL = elsewhere.url.replace('127.0.0.1', 'localhost');
+    const authentication = () => ({ kind: 'ClientCredentials', tokenURL, clientID: 'x', scopes: [] }) as const;
+    const requests: unknown[] = [];
+    const note: Script = (request) => void requests.push(request);
+    await using rig = await startRig(note, { authentication, change: { allowedHosts: ['127.0.0.1'] } });
+    await expect(rig.client.listAlerts(scope, call())).rejects.toMatchObject({
+      code: 'endpoint-invalid',
+      reason: 'HostNotAllowed',
+      message: expect.stringContaining('localhost, the host of the token URL'),
+    });
+    expect([...requests, ...elsewhere.requests]).toEqual([]);
+  });
+});
+
+const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}`, import.meta.url), 'utf8');
+const caBundle = fixture('ca.crt');
+const tls = { key: fixture('server.key'), cert: fixture('server.crt') };
+const script = replies(200, page());
+
+describe('over TLS', () => {
+  test('a service whose authority is in the CA bundle is trusted', async () => {
+    await using rig = await startRig(script, { tls, caBundle: `# the authority\n${caBundle}\n${caBundle}` });
+    expect((await rig.client.listAlerts(scope, call())).alerts).toHaveLength(1);
+  });
+
+  test('a service whose authority is not in the CA bundle gets no request', async () => {
+    await using rig = await startRig(script, { tls });
+    const { error } = await failureOf(rig.client.listAlerts(scope, call()));
+    expect(error.code).toBe('tls-failed');
+    expect(rig.server.requests).toEqual([]);
+  });
+
+  test('a service with the certificate of another name gets no request', async () => {
+    await using other = await startScriptedServer(script, tls);
+    const endpoint = {
+      baseURL: `https://127.0.0.1:${other.port}`,
+      providerNamespace: 'V.A',
+      apiVersion: '1',
+    };
+    await using rig = await startRig(script, { caBundle, change: { endpoint } });
+    expect((await failureOf(rig.client.listAlerts(scope, call()))).error.code).toBe('tls-failed');
+    expect(other.requests).toEqual([]);
+  });
+
+  test('TLS 1.1 is refused', async () => {
+    const old = { ...tls, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const;
+    await using rig = await startRig(script, { tls: old, caBundle });
+    expect((await failureOf(rig.client.listAlerts(scope, call()))).error.code).toBe('tls-failed');
+  });
+
+  test.each(['', 'garbage', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'])(
+    'a CA bundle that cannot be read is refused before anything is sent: %j',
+    async (broken) => {
+      await using rig = await startRig(script, { tls, caBundle: broken });
+      expect((await failureOf(rig.client.listAlerts(scope, call()))).error.code).toBe('tls-failed');
+      expect(rig.server.requests).toEqual([]);
+    },
+  );
 });
