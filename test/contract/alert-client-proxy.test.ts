@@ -213,7 +213,7 @@ describe('a proxy', () => {
   test.each([
     [
       '407 Proxy Authentication Required',
-      'requires other credentials than its URL in the environment of the operator has (status 407)',
+      'requires other credentials than its URL in the proxy variables has (status 407)',
     ],
     ['403 Forbidden', 'does not allow this host (status 403)'],
     ['502 Bad Gateway', 'answered CONNECT with status 502'],

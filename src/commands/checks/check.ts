@@ -58,7 +58,7 @@ export const warning = (message: string, fix: string) => outcome('Warning', mess
 export const failed = (message: string, fix?: string) => outcome('Failed', message, fix);
 export const notChecked = (message: string, fix?: string) => outcome('NotChecked', message, fix);
 
-const allowedSkewMs = 30_000;
+export const allowedSkewMs = 30_000;
 
 /** `date`: the header of a response. `what`: the first half of the sentence. */
 export function skewOutcome(what: string, date: unknown, nowMs: number): CheckOutcome {

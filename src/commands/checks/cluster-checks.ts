@@ -6,6 +6,7 @@ import { apiGroup, apiVersion, groupVersion } from '../../policy/resources.ts';
 import { schemaHashes } from '../manifests/custom-resources.ts';
 import { schemaHash } from '../manifests/schema-hash.ts';
 import {
+  allowedSkewMs,
   type CheckOutcome,
   type DoctorPlace,
   failed,
@@ -140,7 +141,6 @@ export async function checkLeader(place: DoctorPlace, { leaseName, elects }: Ope
 }
 
 const seeOperator = 'Read the log of the operator: no replica is the leader.';
-const allowedSkewMs = 30_000;
 
 function leaderOutcome(spec: Readonly<Record<string, unknown>>, lease: string, clock: Clock): CheckOutcome {
   const holder = stringOf(spec['holderIdentity']) ?? '';

@@ -4,11 +4,12 @@ import type { Proxies } from '../../lib/proxy.ts';
 import { createAlertTransport } from '../../operator/alert-client/transport.ts';
 import { ageMs, countsByNamespace, hourMs } from '../../operator/dismissals/deactivations.ts';
 import { configMapValueOf } from '../../operator/kube/credentials.ts';
-import { isKubeError } from '../../operator/kube/kube-error.ts';
+import { unlessMissing } from '../../operator/kube/kube-error.ts';
 import { objectPath } from '../../operator/kube/resource.ts';
+import { conditionOf } from '../../operator/reasons/conditions.ts';
 import { factsOfConnection, fillIn } from '../../operator/reasons/message-facts.ts';
 import { reasonTexts } from '../../operator/reasons/reasons.ts';
-import { type AnyConnection, caBundleOf } from '../../policy/resources.ts';
+import { type AnyConnection, caBundleOf, pendingStatus } from '../../policy/resources.ts';
 import { readConsent } from '../cluster/read-trace.ts';
 import { objectName } from '../report/object-name.ts';
 import {
@@ -61,14 +62,13 @@ export async function checkUrl(
   const { clock, signal, proxies } = place;
   const url = URL.parse(text);
   if (url === null) return failed(`${text} is not a valid URL.`, 'Correct it in the connection.');
-  const bundle = await readBundle(place, connection);
-  if ('unknown' in bundle) return notChecked(bundle.unknown, 'Let a cluster admin run this check.');
+  const caBundle = await readBundle(place, connection);
   const transport = createAlertTransport({
     clock,
     requestTimeoutMs: stepDeadlineMs,
     maxConcurrent: 1,
     allowPrivateEndpoints: true,
-    ...(bundle.pem !== undefined && { caBundle: bundle.pem }),
+    caBundle,
     proxies,
   });
   try {
@@ -79,7 +79,7 @@ export async function checkUrl(
     if (status >= 500) return failed(`${what}.`, 'Ask the operator of that service.');
     return skewOutcome(what, headers['date'], clock.now());
   } catch (error) {
-    return failed(messageOf(error), 'Check the URL, firewalls, and the CA bundle of the connection.');
+    return failed(messageOf(error), 'Check the URL, firewalls, proxies, and the CA bundle of the connection.');
   } finally {
     await transport.stop();
   }
@@ -93,13 +93,12 @@ function urlsOf({ spec }: AnyConnection): readonly { readonly name: string; read
 
 /** The operator reaches its services from its Pod; these checks run elsewhere. */
 function readyOutcome(connection: AnyConnection): CheckOutcome {
-  const { status, reason, message } = connection.status?.conditions?.find(({ type }) => type === 'Ready') ?? {
-    status: 'Unknown',
-    reason: 'Pending',
-    message: '',
-  };
+  const { status, reason, message } = conditionOf(connection.status, 'Ready') ?? pendingStatus.conditions[0];
   if (status === 'True') return passed('The operator reports it as ready.');
-  return failed(`The operator reports ${reason}: ${message}`);
+  const text = `The operator reports ${reason}: ${message}`;
+  return status === 'Unknown'
+    ? warning(text, 'If a policy uses it, check that the operator runs and watches its namespace.')
+    : failed(text);
 }
 
 /** What a policy of another namespace must not read: who used the deactivations of the hour. */
@@ -129,22 +128,14 @@ async function checkCredential(place: DoctorPlace, connection: AnyConnection): P
   return step.state === 'Ok' ? passed(sentence) : notChecked(sentence, 'Let a cluster admin run it.');
 }
 
-/** The certificates that the operator trusts, or why they are not known here. */
-type Bundle = { readonly pem: string | undefined } | { readonly unknown: string };
-
+/** The certificates that the operator trusts; undefined for those of the system. */
 async function readBundle(
   { transport, operatorNamespace, signal }: DoctorPlace,
   connection: AnyConnection,
-): Promise<Bundle> {
+): Promise<string | undefined> {
   const reference = caBundleOf(connection, operatorNamespace);
-  if (!reference) return { pem: undefined };
-  const { namespace, name } = reference;
-  try {
-    const path = objectPath({ group: '', version: 'v1', plural: 'configmaps' }, namespace, name);
-    const configMap = await transport.request<object>({ verb: 'get', path, deadlineMs: stepDeadlineMs, signal });
-    return { pem: configMapValueOf(configMap, reference) };
-  } catch (error) {
-    const why = isKubeError(error, 'kube-denied') ? 'you may not read it' : 'it does not exist or has no certificate';
-    return { unknown: `The CA bundle is in ConfigMap ${namespace}/${name}, and ${why}.` };
-  }
+  if (!reference) return undefined;
+  const path = objectPath({ group: '', version: 'v1', plural: 'configmaps' }, reference.namespace, reference.name);
+  const read = transport.request<object>({ verb: 'get', path, deadlineMs: stepDeadlineMs, signal });
+  return configMapValueOf((await unlessMissing(read)) ?? {}, reference);
 }

@@ -250,7 +250,7 @@ function answerTo(request: ClientRequest, proxy: Proxy): Promise<Answer> {
 
 const refusals: Readonly<Record<number, string>> = {
   403: 'does not allow this host (status 403)',
-  407: 'requires other credentials than its URL in the environment of the operator has (status 407)',
+  407: 'requires other credentials than its URL in the proxy variables has (status 407)',
 };
 
 /** Host and port, an IPv6 address in brackets. */

@@ -241,6 +241,14 @@ describe('a connection', () => {
     expect(named(results, 'shard')).toBeUndefined();
   });
 
+  test('that no policy uses is Pending for good, which is no failure', async () => {
+    const answers = { [`${root}/rolealertconnections`]: [stored] };
+    expect(named(await doctor(answers), 'ready')).toMatchObject({
+      state: 'Warning',
+      message: 'The operator reports Pending: Waiting for the operator.',
+    });
+  });
+
   test('names the namespace that has used the most deactivations of the hour', async () => {
     const sentFor = (name: string, minutesAgo: number) => ({
       at: formatTimestamp(Date.now() - minutesAgo * 60_000),
