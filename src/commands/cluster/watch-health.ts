@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { formatTimestamp } from '../../lib/timestamp.ts';
 import type { KubeFailure } from '../../operator/kube/kube-error.ts';
 import type { ReflectorOptions } from '../../operator/kube/reflector.ts';
+import { clusterConnectionPlural } from '../../policy/resources.ts';
 
 export type WatchObserver = NonNullable<ReflectorOptions<never>['observer']>;
 
@@ -58,7 +59,8 @@ function sentenceOf(resource: string, { code, sinceMs }: WatchFailure): string {
 
 function causeOf(resource: string, code: KubeFailure['code']): string {
   if (code === 'kube-denied') {
-    return `the API server refuses to list ${resource}: renew the credential of the kubeconfig, or ask for the ClusterRole rolealerts-view.`;
+    const role = resource === clusterConnectionPlural ? 'rolealerts-platform-admin' : 'rolealerts-view';
+    return `the API server refuses to list ${resource}: renew the credential of the kubeconfig, or ask for the ClusterRole ${role}.`;
   }
   if (code === 'kube-not-found') return `the cluster has no ${resource}: apply crds/.`;
   return `the API server does not answer (${code}): rolealerts tries again by itself.`;

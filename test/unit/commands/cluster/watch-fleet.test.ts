@@ -104,6 +104,19 @@ describe('the health of watches', () => {
     ]);
   });
 
+  test('names the role that reads what was refused', () => {
+    const rolesOf = (resource: string) => {
+      const sentences: (string | undefined)[] = [];
+      new WatchHealth({ now: () => nowMs }, (sentence) => void sentences.push(sentence)).observer.onFailure(
+        resource,
+        'kube-denied',
+      );
+      return /ClusterRole (\S+)\.$/.exec(sentences[0] ?? '')?.[1];
+    };
+    expect(rolesOf('rolealertpolicies')).toBe('rolealerts-view');
+    expect(rolesOf('clusterrolealertconnections')).toBe('rolealerts-platform-admin');
+  });
+
   test('a lost position in a watch is no failure', () => {
     const sentences: (string | undefined)[] = [];
     const watch = new WatchHealth({ now: () => nowMs }, (sentence) => void sentences.push(sentence)).observer;
