@@ -178,7 +178,7 @@ describeWithBrowser('in a browser', () => {
     expect(await page.locator('#attention').count()).toBe(1);
     pages.show({ ...pageFleet, policies: [], connections: [] });
     await page.getByText('No policies and no connections found').waitFor();
-    expect(await page.locator('#attention').count()).toBe(0);
+    expect(await page.locator('#attention, nav a[href="#attention"]').count()).toBe(0);
   });
 
   test('what time alone changes appears without a change of the fleet', async () => {

@@ -18,7 +18,7 @@ const restore = (shown, next) => {
 const sectionsOf = (root) => [...root.querySelectorAll('main > section')].map(({ id }) => id).join(' ');
 const replace = (fresh) => {
   if (sectionsOf(document) !== sectionsOf(fresh)) {
-    document.querySelector('main').replaceWith(document.importNode(fresh.querySelector('main'), true));
+    for (const name of ['nav', 'main']) document.querySelector(name).replaceWith(document.importNode(fresh.querySelector(name), true));
   }
   for (const next of fresh.querySelectorAll('#state, main > section')) {
     const shown = document.getElementById(next.id);

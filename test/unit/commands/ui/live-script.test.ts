@@ -10,12 +10,7 @@ afterEach(() => void vi.useRealTimers());
 
 /** A browser that shows the page; each request is answered by `answer`. */
 function openPage() {
-  const listeners: (() => void)[] = [];
-  const document = {
-    hidden: false,
-    getElementById: () => ({ textContent: '' }),
-    addEventListener: (_: string, listener: () => void) => void listeners.push(listener),
-  };
+  const document = { hidden: false, getElementById: () => ({ textContent: '' }) };
   const requests: PromiseWithResolvers<object>[] = [];
   const fetch = () => {
     const request = Promise.withResolvers<object>();
@@ -23,13 +18,10 @@ function openPage() {
     return request.promise;
   };
   const window = { setTimeout };
-  runInNewContext(liveScript, { document, window, fetch, setTimeout, clearTimeout, AbortSignal, location: {} });
+  runInNewContext(liveScript, { document, window, fetch, AbortSignal, location: {} });
   return {
     requests,
-    show: (isShown: boolean) => {
-      document.hidden = !isShown;
-      for (const listener of listeners) listener();
-    },
+    show: (isShown: boolean) => void (document.hidden = !isShown),
     answer: () => requests.at(-1)?.resolve({ ok: false, text: async () => 'busy' }),
   };
 }
