@@ -96,7 +96,7 @@ export function createMetrics(source: () => ScrapeSource, options: MetricsOption
   });
   const recordedPlans = new Counter({
     name: 'rolealerts_recorded_plans_total',
-    help: 'Plans for --record, by result: written to a file, or dropped because the disk refused them or was too slow.',
+    help: 'Plans for --record, by result: written to a file, or dropped because the disk was too slow or the recording has ended.',
     labelNames: ['result'],
     registers,
   });
