@@ -4,7 +4,6 @@ import type { Alert } from '../../../src/alerts/types.ts';
 import { CodedError, StoppedError } from '../../../src/lib/errors.ts';
 import { type Logger, silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
-import { Semaphore } from '../../../src/lib/semaphore.ts';
 import type { AlertClient, CallOptions } from '../../../src/operator/alert-client/alert-client.ts';
 import { RateLimiter, type RateLimits } from '../../../src/operator/alert-client/rate-limiter.ts';
 import { Controller } from '../../../src/operator/controller.ts';
@@ -89,8 +88,6 @@ export interface SentRequest {
   readonly kind: 'list' | 'patch';
   /** `namespace/name` of the connection. */
   readonly connection: string;
-  /** The version of the connection's spec that the client was opened for. */
-  readonly generation?: number;
   readonly scope: string;
   readonly alert?: string;
   readonly isActive?: boolean;
@@ -137,11 +134,9 @@ export class ControllerWorld {
   /** Awaited before a PATCH is sent, as for a permit or a token. */
   beforePatch: (isActive: boolean) => Promise<void> = async () => undefined;
   /** Awaited while a PATCH is in progress: between its send and its effect. */
-  duringPatch: (request: SentRequest, signal: AbortSignal) => Promise<void> = async () => undefined;
+  duringPatch: (signal: AbortSignal) => Promise<void> = async () => undefined;
   /** Asked before every status write. */
   onStatusWrite: (kind: 'policy' | 'connection') => void = () => undefined;
-  /** Called before the operator searches a connection in every shard. */
-  onUidRead: () => void = () => undefined;
   /** False while another process may be the leader. */
   mayWrite = true;
   /** Requests that a list takes of the rate limiter, one after the other. */
@@ -150,7 +145,6 @@ export class ControllerWorld {
   doesStick = true;
   readonly controller: Controller;
   readonly #rateLimiter: RateLimiter | undefined;
-  readonly #semaphore: Semaphore;
   readonly #purses = new Map<string, { isStopped: boolean }>();
 
   /** Uids of connections in other shards, by key; the operator serves a shard only when the world is made with some. */
@@ -162,8 +156,6 @@ export class ControllerWorld {
       intervalMs?: number;
       /** The real rate limiter, half full as after a restart. Without it requests wait for nothing. */
       rateLimits?: RateLimits;
-      /** Requests in flight; without it as many as there are. */
-      maxConcurrent?: number;
       elsewhere?: ReadonlyMap<string, string>;
       fence?: (cluster: ClusterPort) => ClusterPort;
     } = {},
@@ -182,7 +174,6 @@ export class ControllerWorld {
     this.#rateLimiter =
       rateLimits &&
       new RateLimiter({ clock: this.clock, ...rateLimits, initialTokens: Math.ceil(rateLimits.burst / 2) });
-    this.#semaphore = new Semaphore(change.maxConcurrent ?? Infinity);
     const events: EventPort = {
       record: (event) => {
         this.recordedEvents.push(event);
@@ -215,11 +206,6 @@ export class ControllerWorld {
     });
   }
 
-  /** Policies with series in the metrics. */
-  get series(): string[] {
-    return [...this.controller.servedPolicies()].map(namespacedName);
-  }
-
   #count(connection: string, ...facts: readonly string[]): void {
     this.connectionSeries.add(connection);
     this.counted.push([connection, ...facts].join(' '));
@@ -246,11 +232,6 @@ export class ControllerWorld {
 
   applyNamespace(object: NamespaceMetadata): void {
     this.api.store.put('namespaces', object as unknown as StoredObject);
-  }
-
-  removeNamespace(name: string): void {
-    const object = this.api.store.get('namespaces', name);
-    if (object) this.api.store.delete('namespaces', object);
   }
 
   /** With finalizers it is only marked. */
@@ -358,7 +339,6 @@ export class ControllerWorld {
   }
 
   async #uidAnywhere(namespace: string | undefined, name: string): Promise<string | undefined> {
-    this.onUidRead();
     const key = `${namespace ?? ''}/${name}`;
     return this.#connection(key)?.metadata.uid ?? this.elsewhere?.get(key);
   }
@@ -378,12 +358,11 @@ export class ControllerWorld {
 
   #client(opened: AnyConnection, purse: { readonly isStopped: boolean }): AlertClient {
     const connection = namespacedName(opened);
-    const { generation } = opened.metadata;
     let isStopped = false;
-    const send = (request: Omit<SentRequest, 'atMs' | 'connection' | 'generation'>) => {
+    const send = (request: Omit<SentRequest, 'atMs' | 'connection'>) => {
       if (purse.isStopped) throw new StoppedError('The rate limiter was stopped.');
       if (isStopped) throw new StoppedError('The client was stopped.');
-      const sent = { ...request, connection, generation, atMs: this.clock.monotonic() };
+      const sent = { ...request, connection, atMs: this.clock.monotonic() };
       this.requests.push(sent);
       try {
         this.onRequest(sent);
@@ -399,37 +378,24 @@ export class ControllerWorld {
         await Promise.resolve();
         const pages = this.pagesOf(scope);
         for (let page = 0; page < pages; page++) await this.#pay(call);
-        const permit = call.permit ?? (await this.#semaphore.acquire(call.signal));
-        try {
-          call.beforeSend?.();
-          send({ kind: 'list', scope, priority: call.priority });
-          await this.duringList();
-          return { alerts: [...(this.live.get(scope) ?? [])], pages };
-        } finally {
-          if (permit !== call.permit) permit.release();
-        }
+        call.beforeSend?.();
+        send({ kind: 'list', scope, priority: call.priority });
+        await this.duringList();
+        return { alerts: [...(this.live.get(scope) ?? [])], pages };
       },
       patchAlert: async (scope, alert, isActive, call) => {
         await Promise.resolve();
         await this.#pay(call);
-        const permit = call.permit ?? (await this.#semaphore.acquire(call.signal));
-        try {
-          await this.beforePatch(isActive);
-          call.beforeSend();
-          send({ kind: 'patch', scope, alert, isActive, priority: call.priority });
-          await this.duringPatch(
-            { kind: 'patch', connection, scope, alert, isActive, atMs: this.clock.monotonic() },
-            call.signal,
-          );
-          if (this.doesStick) this.turn(scope, alert, isActive);
-          return 'sent';
-        } finally {
-          if (permit !== call.permit) permit.release();
-        }
+        await this.beforePatch(isActive);
+        call.beforeSend();
+        send({ kind: 'patch', scope, alert, isActive, priority: call.priority });
+        await this.duringPatch(call.signal);
+        if (this.doesStick) this.turn(scope, alert, isActive);
+        return 'sent';
       },
       reserve: async (requests, call) =>
         (await this.#rateLimiter?.reserve(requests, call)) ?? { use: () => true, release: () => undefined },
-      acquirePermit: (signal) => this.#semaphore.acquire(signal),
+      acquirePermit: async () => ({ release: () => undefined }),
       stop: async () => void (isStopped = true),
     };
   }

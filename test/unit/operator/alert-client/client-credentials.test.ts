@@ -92,6 +92,11 @@ describe('a token request', () => {
     expect(requests[0]?.headers.join()).toContain(Buffer.from('operator:s3cret').toString('base64'));
   });
 
+  it('without scopes asks for the default ones', async () => {
+    const { requests } = await fetched(answerOf(token()));
+    expect(requests[0]?.body).toBe('grant_type=client_credentials');
+  });
+
   it('with an assertion has it in the body, with the client id and without a header (RFC 7523, 2.2)', async () => {
     const { requests } = await fetched(answerOf(token()), 'a.b.c', ['a'], withAssertion);
     expect(Object.fromEntries(new URLSearchParams(requests[0]?.body))).toEqual({
@@ -125,6 +130,26 @@ describe('a response', () => {
     expect(await failureOf(answerOf(body))).toMatchObject({ code: 'token-endpoint-failed' });
   });
 
+  it('of 200 that does not conform to OAuth is reported with its status', async () => {
+    expect(await failureOf(answerOf('nonsense'))).toMatchObject({ status: 200, serviceCode: undefined });
+  });
+
+  it.each([204, 205, 304])('of %i, which has no body, is a refusal with that status', async (status) => {
+    expect(await failureOf({ status, headers: json, body: Buffer.alloc(0) })).toMatchObject({
+      code: 'token-endpoint-failed',
+      status,
+    });
+  });
+
+  it('of 599 is a rejection, and one of 600 or without a readable body is invalid', async () => {
+    const unreadable = { code: 'token-endpoint-failed', status: undefined };
+    expect(await failureOf(answerOf({}, 599))).toMatchObject({ status: 599 });
+    expect(await failureOf(answerOf({}, 600))).toMatchObject(unreadable);
+    expect(await failureOf({ status: 200, headers: json, body: undefined, unread: 'TooLarge' })).toMatchObject(
+      unreadable,
+    );
+  });
+
   it('with an error is reported with its code and description, without the secret', async () => {
     const body = { error: 'invalid_client', error_description: 'No client with s3cret.' };
     expect(await failureOf(answerOf(body, 401))).toEqual({
@@ -138,6 +163,17 @@ describe('a response', () => {
       status: 400,
       serviceCode: undefined,
       detail: undefined,
+    });
+  });
+
+  it('says the URL without its query, the status and the code of the response', async () => {
+    const messageOf = async (body: object, status: number) => (await fetched(answerOf(body, status))).outcome;
+    expect(await messageOf({ error: 'invalid_client' }, 401)).toMatchObject({
+      message:
+        'The token endpoint https://login.example/token rejected the request with status 401 and the error code invalid_client.',
+    });
+    expect(await messageOf({}, 404)).toMatchObject({
+      message: 'The token endpoint https://login.example/token rejected the request with status 404.',
     });
   });
 

@@ -80,3 +80,14 @@ test('two dead names after each other delay only the names of their own team', a
   expect(system.answers.slice(1).sort()).toEqual(['dead-1 EAI_AGAIN 10000', 'good-b EAI_AGAIN 10000']);
   expect(system.asked).toEqual(['dead-1', 'good-a', 'dead-2']);
 });
+
+test('the sockets of a connection share one lookup', async () => {
+  const system = new System();
+  system.ask('team-a', 'good', 'good', 'good');
+  await system.clock.advance(answeredMs);
+  expect(system.asked).toEqual(['good']);
+  expect(system.answers).toEqual(['good 8.8.8.8 20', 'good 8.8.8.8 20', 'good 8.8.8.8 20']);
+  system.ask('team-a', 'good');
+  await system.clock.advance(answeredMs);
+  expect(system.asked).toEqual(['good', 'good']);
+});

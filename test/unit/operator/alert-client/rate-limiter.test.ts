@@ -105,6 +105,29 @@ describe('the rate limiter', () => {
     expect(await happened()).toEqual(['h1', 'h2', 'h3', 'h4', 'l1', 'h5', 'h6', 'h7', 'h8', 'l2', 'h9']);
   });
 
+  test('counts only high ones that overtake', async () => {
+    const rateLimiter = createRateLimiter({ requestsPerHour: 3600, burst: 1 }, 0);
+    for (let index = 1; index <= 4; index += 1) take(rateLimiter, `h${index}`, 1, 'high');
+    await clock.advance(3000);
+    take(rateLimiter, 'l1', 1, 'low');
+    for (let index = 5; index <= 8; index += 1) take(rateLimiter, `h${index}`, 1, 'high');
+    await clock.advance(6000);
+    expect(await happened()).toEqual(['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'h7', 'l1', 'h8']);
+  });
+
+  test('takes a grant back from a caller that leaves in its tick', async () => {
+    const rateLimiter = createRateLimiter({ requestsPerHour: 3600, burst: 1 });
+    const reservation = await rateLimiter.reserve(1, { priority: 'high', signal: new AbortController().signal });
+    const life = new AbortController();
+    take(rateLimiter, 'a', 1, 'high', life.signal);
+    await settlePromises();
+    reservation.release();
+    life.abort();
+    expect(await happened()).toEqual(['a:stopped']);
+    take(rateLimiter, 'b', 1, 'high');
+    expect(await happened()).toEqual(['b']);
+  });
+
   test.each([
     ['high', 3000],
     ['low', 6000],
@@ -126,6 +149,17 @@ describe('the rate limiter', () => {
     const granted = rateLimiter.acquire(100, { priority: 'high', signal: new AbortController().signal });
     await clock.advance(hourMs);
     expect(await granted).toBe(5);
+  });
+
+  test('grants the next waiter when the first one aborts', async () => {
+    const rateLimiter = createRateLimiter({ requestsPerHour: 3600, burst: 4 }, 1);
+    const life = new AbortController();
+    take(rateLimiter, 'big', 4, 'high', life.signal);
+    take(rateLimiter, 'small', 1, 'high');
+    expect(await happened()).toEqual([]);
+    life.abort();
+    expect(await happened()).toEqual(['big:stopped', 'small']);
+    expect(clock.pendingTimers).toBe(0);
   });
 
   test('applies new limits at once and keeps the tokens in the bucket', async () => {
@@ -202,5 +236,13 @@ describe('a pause', () => {
       clock.stepWall(stepMs);
       expect(() => rateLimiter.throwIfThrottled()).toThrow(expect.objectContaining({ retryAfterMs: 60_000 }));
     }
+  });
+
+  test('that is already over rejects no waiter', async () => {
+    const rateLimiter = createRateLimiter(limits, 0);
+    take(rateLimiter, 'a', 1, 'high');
+    rateLimiter.throttleFor(-1);
+    await clock.advance(1000);
+    expect(await happened()).toEqual(['a']);
   });
 });

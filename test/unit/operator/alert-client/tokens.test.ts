@@ -14,7 +14,6 @@ import {
   parseBearerToken,
 } from '../../../../src/operator/alert-client/tokens.ts';
 import { KubeError } from '../../../../src/operator/kube/kube-error.ts';
-import { errorOf } from '../../../support/builders/errors.ts';
 import { ManualClock, settlePromises } from '../../../support/rigs/manual-clock.ts';
 
 const signal = new AbortController().signal;
@@ -50,10 +49,6 @@ async function codeOfNext(): Promise<string> {
   return current().catch((error: CodedError) => error.code);
 }
 
-function failing(code: 'token-endpoint-failed' | 'credential-missing', retryAfterMs?: number) {
-  return () => Promise.reject(errorOf(code, 'No.', { ...(retryAfterMs && { retryAfterMs }) }));
-}
-
 test('a token is renewed in the background after four fifths of its life', async () => {
   await current();
   await clock.advance(lifeMs * 0.75);
@@ -67,21 +62,6 @@ test('a token is renewed in the background after four fifths of its life', async
 });
 
 describe('a token whose fetch fails', () => {
-  test('is not fetched again before its hold ends; the hold doubles up to 20 seconds', async () => {
-    fetchToken = failing('credential-missing');
-    const fetchedAfter: number[] = [];
-    for (let second = 0; second < 200; second += 1) {
-      const before = fetches;
-      expect(await codeOfNext()).toBe('credential-missing');
-      if (fetches > before) fetchedAfter.push(second);
-      await clock.advance(1000);
-    }
-    const gaps = fetchedAfter.slice(1).map((second, index) => second - (fetchedAfter[index] ?? 0));
-    expect(gaps.length).toBeGreaterThan(5);
-    expect(Math.max(...gaps)).toBeLessThanOrEqual(25);
-    expect(gaps.at(-1)).toBeGreaterThanOrEqual(16);
-  });
-
   test('is fetched again within 30 seconds, however long the API server asks to wait', async () => {
     const retryAfterMs = 999_999_999_000;
     fetchToken = () => Promise.reject(new KubeError('kube-unreachable', 'busy', { status: 429, retryAfterMs }));

@@ -7,10 +7,11 @@ import { silentLogger } from '../../../../src/lib/log.ts';
 import { ConnectionStatusWriter } from '../../../../src/operator/connection/status-writer.ts';
 import { KubeError } from '../../../../src/operator/kube/kube-error.ts';
 import type { ClusterPort, Observer } from '../../../../src/operator/ports.ts';
+import { conditionMessage } from '../../../../src/operator/reasons/reasons.ts';
 import type { Load } from '../../../../src/operator/report/capacity.ts';
 import { ledgerRoom } from '../../../../src/operator/report/connection-status.ts';
 import type { RoleAlertConnection } from '../../../../src/policy/resources.ts';
-import { alertName, connection } from '../../../support/builders/objects.ts';
+import { alertName, connection, prodFields } from '../../../support/builders/objects.ts';
 import { ManualClock } from '../../../support/rigs/manual-clock.ts';
 
 const second = 1000;
@@ -121,6 +122,19 @@ describe('a connection status', () => {
     await rig.statusWriter.write();
     expect(rig.object?.status).toMatchObject({ policies: 2, observedGeneration: 1 });
     expect([rig.tries.length, rig.counted]).toEqual([2, ['connection', 'connection']]);
+  });
+
+  it('is logged condition by condition once it is written', async () => {
+    const rig = new Rig();
+    rig.failures = [conflict()];
+    await rig.statusWriter.write();
+    const ready = { type: 'Ready', status: 'True', reason: 'Connected', message: 'The service answers.' };
+    const message = conditionMessage('BudgetSufficient', { needed: 4, allowed: 3600 });
+    const capacity = { type: 'Capacity', status: 'True', reason: 'BudgetSufficient', message };
+    expect(rig.infos).toEqual([ready, capacity].map((facts) => ({ ...prodFields, ...facts })));
+    rig.policies = 2;
+    await rig.statusWriter.write();
+    expect(rig.infos).toHaveLength(2);
   });
 
   it('that says the rate limit is too small, or suffices again, is announced once', async () => {
@@ -238,6 +252,19 @@ describe('a deactivation', () => {
     expect([leftOf(rig), rig.statusWriter.deactivationsFor(scope).nextDeactivationMs]).toEqual([1, undefined]);
   });
 
+  it('does not count against itself in the tick of its send', async () => {
+    const rig = limited(1);
+    const { sent } = await rig.statusWriter.recordDismissal(entry, 'team');
+    const facts = rig.statusWriter.deactivationsFor(entry.scope, sent);
+    expect([facts.deactivationsLeft, facts.recentDeactivations.size]).toEqual([1, 0]);
+  });
+
+  it('is none without a connection in the caches', () => {
+    const rig = limited(2);
+    rig.object = undefined;
+    expect(leftOf(rig)).toBe(0);
+  });
+
   it('that could not be recorded is taken back, with its count', async () => {
     const rig = limited(1);
     rig.failures = [away()];
@@ -253,6 +280,15 @@ describe('the ledger', () => {
     const status = { observedGeneration: 1, dismissals: [record] };
     return { ...object, metadata: { ...object.metadata, uid }, status };
   };
+
+  it('is taken over from the status once: a status that others wiped loses nothing', () => {
+    const rig = new Rig(withLedger());
+    expect(rig.statusWriter.loadLedger({ ...withLedger(), status: { observedGeneration: 1 } })).toBe(false);
+    expect([rig.statusWriter.ledger.recordsOf(entry.scope), [...rig.statusWriter.ledger.scopes()]]).toEqual([
+      [record],
+      [entry.scope],
+    ]);
+  });
 
   it('speaks of one service: at another one it is empty', async () => {
     const rig = new Rig(withLedger());

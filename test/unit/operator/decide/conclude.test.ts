@@ -96,6 +96,12 @@ describe('a reconcile that attempts nothing', () => {
     expect(shown(conclusion)).toEqual([`team/a ${status}`, `team/b ${status}`]);
   });
 
+  it('waits before it says that there is no connection in a shard', () => {
+    const { next, statuses, result } = concluded({ kind: 'Deferred', delayMs: 4000 });
+    expect(result).toBe('skipped');
+    expect([next, statuses.size]).toEqual([{ at: 'Delay', delayMs: 4000, isJittered: false }, 0]);
+  });
+
   it('waits for the connection where the circuit breaker holds it back, and for the end of the pause where that does', () => {
     const failure = { ...throttled, reason: 'ServiceUnreachable', pace: 'backoff' } as const;
     const held = concluded({ kind: 'Blocked', failure });

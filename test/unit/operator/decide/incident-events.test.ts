@@ -48,6 +48,7 @@ describe('new incidents', () => {
   it.each<[string, string[]]>([
     ['when the total rises', eventsOf([withIds(['1'])], withIds(['1', '2', '3']))],
     ['when an unknown id replaces a known one', eventsOf([withIds(['1', '2', '3'])], withIds(['1', '2', '4']))],
+    ['when a policy declares another alert', eventsOf([decided(named('B', []))], withIds(['1']))],
     [
       'when an alert that others deactivated is to be activated',
       eventsOf([withIds([])], { ...withIds(['1'], { isActive: false }), result: 'Drifted' }),
@@ -65,10 +66,12 @@ describe('new incidents', () => {
   it.each<[string, string[]]>([
     ['whose ids differ in case only', eventsOf([withIds(['6F1C'])], withIds(['6f1c']))],
     ['that an incomplete list of ids may lack', eventsOf(statusOf([withIds(['1', '2'])], 1), withIds(['1', '3']))],
+    ['when some are resolved', eventsOf([withIds(['1', '2'])], withIds(['2']))],
     ['that a dismissal covers', eventsOf([], { ...withIds(['1'], { isActive: false }), want: inactive })],
     ['while their dismissal is sent', eventsOf([], { ...dismissed, result: 'Pending', reason: 'VerifyingWrite' })],
     ['that the policy does not concern', eventsOf([], { ...withIds(['1']), want: nothing })],
     ['that the first list of a policy shows', eventsOf(undefined, withIds(['1']))],
+    ['of an alert without a row', alertEvents(statusOf([]), statusOf([]), [withIds(['1'])], []).map(String)],
     ['of a missing alert', eventsOf([], decided(undefined, { result: 'InSync', want: inactive }))],
   ])('are no event %s', (_, events) => {
     expect(events.filter((event) => event.includes('Incidents'))).toEqual([]);
@@ -98,6 +101,7 @@ describe('the end of the last incident', () => {
 
   it.each<[string, string[]]>([
     ['of a dismissed alert', eventsOf([withIds(['1'])], { ...withIds([], { isActive: false }), want: inactive })],
+    ['of an alert that is no longer listed', eventsOf([withIds(['1'])], decided(undefined, { result: 'Missing' }))],
   ])('is no event %s', (_, events) => {
     expect(events.filter((event) => event.includes('Incidents'))).toEqual([]);
   });

@@ -55,6 +55,8 @@ it.each([
     { policies: [dismissing()], sent: turningOff({ tries: 2, failure: failure('Refused') }) },
   ],
   ['when the last PATCH was an activation', { sent: turningOff({ isActive: true, cause: 'Declared' }) }],
+  ['in a read-only operator too', { isReadOnly: true }],
+  ['however the service spells the alert', { alerts: [alert({ name: alertName.toUpperCase() })] }],
 ])('an entry is settled %s', (_, change: Partial<PlanInput>) => {
   expect(settledBy(change)).toBe(1);
 });

@@ -29,12 +29,6 @@ const dismissing = (bound: Parameters<typeof inactive>[0], change: Parameters<ty
   input({ spec: { alerts: [inactive(bound)] }, ...change });
 
 describe('a plan changes next', () => {
-  it('when a dismissal that names its incidents is announced to end, however far that is ahead', () => {
-    const far = allowed.maxDismissalMs + hourMs;
-    const policies = [dismissing({ incidents: ['a'], until: at(far) })];
-    expect(next({ policies, alerts: [alert({ isActive: false })] })).toBe(far - 7 * dayMs);
-  });
-
   it('seven days before a dismissal ends, and then at its end', () => {
     const alerts = [alert({ isActive: false })];
     expect(next({ policies: [dismissing({ until: at(7 * dayMs + hourMs) })], alerts })).toBe(hourMs);
@@ -62,12 +56,6 @@ describe('a plan changes next', () => {
     expect(next({ policies: [back(-minuteMs)] })).toBeUndefined();
   });
 
-  it('when the window of an alert ends that keeps being activated, however the service spells it', () => {
-    const held = { policies: [dismissing({ until: at(8 * hourMs) })], ...damped };
-    expect(next(held)).toBe(3 * hourMs);
-    expect(next({ ...held, alerts: [alert({ name: alertName.toUpperCase() })] })).toBe(3 * hourMs);
-  });
-
   it('when the window of the policy that owns such an alert ends, also for the others that declare it', () => {
     const dampedFor = (window: string, change: Parameters<typeof input>[0]) =>
       input({
@@ -82,14 +70,6 @@ describe('a plan changes next', () => {
       nowMs + 21 * hourMs,
     ]);
     expect(decided.nextChangeMs).toBe(nowMs + 21 * hourMs);
-  });
-
-  it('when the next deactivation of the hour is allowed, where one is held for it', () => {
-    const policies = [dismissing({ until: at(8 * hourMs) })];
-    const nextDeactivationMs = nowMs + 7 * minuteMs;
-    expect(next({ policies, deactivationsLeft: 0, nextDeactivationMs })).toBe(7 * minuteMs);
-    expect(next({ policies, deactivationsLeft: 0 })).toBe(8 * hourMs);
-    expect(next({ nextDeactivationMs })).toBeUndefined();
   });
 
   it('when a list can prove that an entry of the ledger is over', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { PlanInput } from '../../../../src/operator/decide/decisions.ts';
 import { plan } from '../../../../src/operator/decide/plan.ts';
+import type { AlertStatus } from '../../../../src/policy/generated/role-alert-policy.ts';
 import {
   alert,
   alertName,
@@ -26,6 +27,11 @@ const key = alertName.toLowerCase();
 const sent = (change: Parameters<typeof pendingWrite>[0] = {}) => new Map([[key, pendingWrite(change)]]);
 const failure = (kind: 'Refused' | 'Unreachable', retryAtMs: number) => ({ kind, serviceCode: 'Nope', retryAtMs });
 
+const activeSince = {
+  observedGeneration: 1,
+  alerts: [{ name: alertName, want: 'Active', live: 'Active' }] as unknown as AlertStatus[],
+};
+
 /** `RESULT/REASON > ACTIONS` of the first own policy's first alert. */
 function decided(change: Partial<PlanInput>): string {
   const { policies, actions } = plan(planInput(change));
@@ -43,6 +49,7 @@ const by = (own: PlanInput['policies'][number], ...alerts: PlanInput['alerts']):
 /** The alert is inactive, and this write was sent. */
 const after = (change: Parameters<typeof pendingWrite>[0] = {}) => ({ alerts: [off], sent: sent(change) });
 const over = input({ spec: { alerts: [inactive({ until: at(0) })] } });
+const overSince = input({ spec: { alerts: [inactive({ until: at(0) })] }, status: activeSince });
 const covering = input({ spec: { alerts: [inactive({ incidents: ['a'] })] } });
 const grown = firing(['b'], { isActive: false });
 
@@ -54,11 +61,27 @@ const rows: readonly [string, Partial<PlanInput>, string][] = [
   ['not declared', by(input({ spec: { alerts: [] } })), 'Unmanaged > '],
   ['declared active and not listed', { alerts: [] }, 'Missing > '],
   ['dismissed and not listed', { policies: [dismissing()], alerts: [] }, 'InSync > '],
+  [
+    'spelled in another case',
+    { alerts: [alert({ name: alertName.toUpperCase(), isActive: false })] },
+    'Drifted > +Declared',
+  ],
   ['dismissed without a grant', by(dismissing({ grant: refused })), 'Denied/DeactivationDenied > '],
+  [
+    'dismissed without a grant, and inactive by others',
+    by(dismissing({ grant: refused }), off),
+    'Denied/DeactivationDenied > ',
+  ],
   ['drift that is only observed', by(input({ spec: { mode: 'Observe' } }), off), 'Drifted/ObserveOnly > '],
+  ['drift under a suspended policy', by(input({ spec: { suspend: true } }), off), 'Drifted/ObserveOnly > '],
   ['drift in a read-only operator', { isReadOnly: true, alerts: [off] }, 'Drifted/ObserveOnly > '],
   ['a dismissal that ran out', { ...by(over, off), ledger }, 'Drifted > +DismissalExpired'],
   ['a dismissal that ran out, and inactive by others', by(over, off), 'Drifted > +Declared'],
+  [
+    'a dismissal that ran out, activated since, and inactive again',
+    { ...by(overSince, off), ledger },
+    'Drifted > +Declared',
+  ],
   ['a dismissal with a new incident', { ...by(covering, grown), ledger }, 'Drifted > +NewIncidents'],
   ['a dismissal with a new incident, and inactive by others', by(covering, grown), 'Drifted > +Declared'],
   ['sent a second ago', after(), 'Pending/VerifyingWrite > '],

@@ -32,6 +32,10 @@ const listed = (...corrections: Correction[]): ScopeEvent => ({
 });
 
 describe('the state of a scope', () => {
+  it('begins without writes and counts, as if it was listed just now', () => {
+    expect(empty).toMatchObject({ outdated: 0, failures: 0, errors: 0, lastListMs: 7, pages: 1 });
+  });
+
   it('takes over what a list proves, and keeps each correction for the status of its policy', () => {
     const state = after(
       listed(correction('A', 'team/a')),
@@ -75,6 +79,23 @@ describe('the state of a scope', () => {
   it('forgets the corrections that a status shows, of that policy only', () => {
     const seen = listed(correction('A', 'team/a'), correction('B', 'team/b'));
     expect([...after(seen, { kind: 'PolicyRecorded', policyKey: 'team/a' }).unrecorded.keys()]).toEqual(['team/b']);
+  });
+
+  it('remembers how much was proven before its first refusal, until it is answered', () => {
+    const refused = (proofs: number): ScopeEvent => ({ kind: 'Answered', endKind: 'refused', proofs });
+    const refusedAfter = (...events: ScopeEvent[]) => after(refused(4), refused(7), ...events).refusedAfter;
+    const ended = (endKind: 'listed' | 'answered' | 'unreached') =>
+      refusedAfter({ kind: 'Answered', endKind, proofs: 7 });
+    expect([refusedAfter(), ended('listed'), ended('answered'), ended('unreached')]).toEqual([
+      4,
+      undefined,
+      undefined,
+      4,
+    ]);
+  });
+
+  it('ends the count of errors once all is recorded', () => {
+    expect(after({ kind: 'Ended', counts: { errors: 3 } }, { kind: 'AllRecorded' }).errors).toBe(0);
   });
 
   it('disowns the writes of a policy that is gone, and drops its corrections', () => {

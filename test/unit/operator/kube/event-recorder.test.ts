@@ -147,6 +147,15 @@ describe('a failure', () => {
     expect([sent.length, outcomes]).toEqual([4, ['unreachable']]);
   });
 
+  it('waits for the Retry-After', async () => {
+    answers = [429];
+    recorder.record(fact());
+    await clock.advance(19_999);
+    expect(sent).toHaveLength(1);
+    await clock.advance(1);
+    expect(outcomes).toEqual(['recorded']);
+  });
+
   it('of the recorder itself, as with an invalid namespace, drops the event too', () => {
     const regarding = { ...fact().regarding, namespace: '../x' };
     expect(() => recorder.record(fact({ regarding }))).not.toThrow();
@@ -155,6 +164,14 @@ describe('a failure', () => {
 });
 
 describe('the queue', () => {
+  it('holds its capacity and drops the rest', async () => {
+    answers = ['hang', 'hang'];
+    for (let count = 0; count < 7; count++) recorder.record(fact());
+    await clock.advance(0);
+    expect(outcomes).toEqual(['full', 'full']);
+    expect(sent).toHaveLength(2);
+  });
+
   it('is emptied before the recorder stops', async () => {
     for (let count = 0; count < 3; count++) recorder.record(fact());
     await recorder.stop(1000);
@@ -171,6 +188,16 @@ describe('the queue', () => {
     await stopped;
     expect(outcomes).toEqual(['stopped', 'stopped', 'stopped', 'stopped']);
     expect([sent.length, clock.pendingTimers]).toEqual([2, 0]);
+  });
+
+  it('does not wait out a back-off when the recorder stops', async () => {
+    answers = [429];
+    recorder.record(fact());
+    await clock.advance(0);
+    const stopped = recorder.stop(1000);
+    await clock.advance(1000);
+    await stopped;
+    expect(outcomes).toEqual(['stopped']);
   });
 });
 
@@ -198,5 +225,14 @@ describe('a fair queue', () => {
     const { queue, isKept } = filled(3, 'a1', 'a2', 'a3', 'b1', 'a4');
     expect(isKept).toEqual([true, true, true, false, false]);
     expect(drained(queue)).toEqual(['a1', 'b1', 'a2']);
+  });
+
+  test('has room again after items were served or cleared', () => {
+    const { queue } = filled(2, 'a1', 'a2');
+    queue.next();
+    expect(queue.add('a', 'a3')).toBe(true);
+    expect(queue.clear()).toBe(2);
+    expect(queue.add('a', 'a4')).toBe(true);
+    expect(drained(queue)).toEqual(['a4']);
   });
 });

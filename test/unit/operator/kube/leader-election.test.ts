@@ -100,6 +100,23 @@ describe('acquiring', () => {
     expect(a.transitions).toHaveLength(1);
     expect(rig.server.lease?.spec).toMatchObject({ holderIdentity: 'a', leaseTransitions: 5 });
   });
+
+  test('waiting replicas respect a longer duration in the Lease', async () => {
+    const rig = new Rig();
+    rig.server.edit({ holderIdentity: 'x', leaseDurationSeconds: 60 });
+    const a = rig.start('a');
+    await rig.pass(59.9 * second);
+    expect(a.transitions).toEqual([]);
+    expect(await rig.until(second, () => a.transitions.length > 0)).toBeLessThanOrEqual(second);
+  });
+
+  test('a Lease without any fields is taken at once', async () => {
+    const rig = new Rig();
+    rig.server.edit({});
+    const a = rig.start('a');
+    await rig.pass(100);
+    expect(a.transitions).toEqual(['acquired at 0']);
+  });
 });
 
 describe('renewing', () => {
@@ -133,6 +150,21 @@ describe('renewing', () => {
     expect(Math.max(...lefts)).toBe(31);
   });
 
+  test('a version that a label change made is read again, and counts as no renewal', async () => {
+    const { rig, a, b, server } = await twoReplicas();
+    server.label('team', 'x');
+    await rig.pass(10 * second);
+    expect(rig.holders()).toEqual(['a']);
+    a.link.state = 'silent';
+    const silentFromMs = rig.clock.monotonic();
+    for (let i = 0; i < 3; i++) {
+      await rig.pass(8 * second);
+      server.label('round', String(i));
+    }
+    await rig.until(30 * second, () => b.transitions.length > 0);
+    expect(rig.clock.monotonic() - silentFromMs).toBeLessThan(45 * second);
+  });
+
   test('a step of the wall clock changes nothing, on either side', async () => {
     const { rig, a, b } = await twoReplicas();
     for (const hours of [24, -48, 24 * 365]) {
@@ -152,6 +184,20 @@ describe('releasing', () => {
     expect(await rig.until(second, () => b.transitions.length > 0)).toBeLessThanOrEqual(100);
     expect(server.lease?.spec).toMatchObject({ holderIdentity: 'b', leaseDurationSeconds: 35, leaseTransitions: 1 });
     expect(a.transitions).toEqual(['acquired at 0']);
+  });
+
+  test('without a watch a waiting replica finds it with its next read', async () => {
+    const { rig, a, b } = await twoReplicas({ b: { hasWatch: false } });
+    await a.election.stop();
+    expect(await rig.until(7 * second, () => b.transitions.length > 0)).toBeLessThanOrEqual(6 * second);
+  });
+
+  test('a waiting replica that stops leaves the Lease alone', async () => {
+    const { rig, a, b, server } = await twoReplicas();
+    await b.election.stop();
+    await rig.pass(10 * second);
+    expect(server.holders).toEqual(['a']);
+    expect(a.election.leftMs).toBeGreaterThan(0);
   });
 
   test('stops after five seconds when the API server is unreachable', async () => {

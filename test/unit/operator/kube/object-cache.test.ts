@@ -42,6 +42,17 @@ describe('a cache of objects', () => {
     expect(events.map(({ isInitial }) => isInitial)).toEqual([true, false]);
   });
 
+  it('ignores the deletion of an unknown object', () => {
+    cache.delete(thing('5'));
+    expect(events).toEqual([]);
+  });
+
+  it('deletes an older object on the deletion of its successor', () => {
+    list(thing('5', 'u'));
+    cache.delete(thing('9', 'v'));
+    expect(eventLog()).toEqual(['added u@5', 'deleted u@5']);
+  });
+
   it('accepts a list even when its version is lower: the server’s data was restored', () => {
     list(thing('100'));
     list(thing('7'));

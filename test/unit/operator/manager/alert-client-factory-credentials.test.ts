@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 
 import { describe, expect, test } from 'vitest';
 
-import { type CodedError } from '../../../../src/lib/errors.ts';
+import { type CodedError, StoppedError } from '../../../../src/lib/errors.ts';
 import {
   apiServerAway,
   clientAuth,
@@ -95,6 +95,13 @@ describe.each([
     expect(await response).toBe('listed');
   });
 
+  test('is used as last read when its reading was stopped', async () => {
+    const rig = rigOf();
+    await rig.list();
+    rig.secret = new StoppedError();
+    expect(await rig.after(minuteMs + 1, () => rig.list())).toBe('listed');
+  });
+
   test('is read again after a long wait for a permit, so that no PATCH goes out with one that ended meanwhile', async () => {
     const rig = rigOf({ maxConcurrent: 1, requestTimeout: '5m' });
     await rig.list();
@@ -118,16 +125,6 @@ describe.each([
     expect(await rig.after(1000, () => rig.list())).toBe('listed');
     expect(rig.sent.at(-1)).toBe(`GET ${prefix}second`);
   });
-
-  test('that is refused while the API server is away is read again as soon as that is back', async () => {
-    const rig = rigOf();
-    await rig.list();
-    rig.refused.add(`${prefix}first`);
-    rig.secret = apiServerAway;
-    expect(await rig.after(1000, () => rig.list())).toBe('service-denied');
-    rig.secret = 'second';
-    expect(await rig.after(2000, () => rig.list())).toBe('listed');
-  });
 });
 
 describe('a bearer token', () => {
@@ -150,6 +147,12 @@ describe('a bearer token', () => {
     const before = rig.reads.secret;
     slow.open();
     expect([await listing, rig.reads.secret, rig.sent.at(-1)]).toEqual(['listed', before, 'GET second']);
+  });
+
+  test('that cannot be read is reported before a CA bundle that cannot be read', async () => {
+    const rig = new ClientFactoryRig({ hasCaBundle: true });
+    rig.secret = rig.caBundle = secretGone;
+    expect(await rig.list()).toBe('credential-missing');
   });
 });
 

@@ -40,6 +40,14 @@ test('a start has half of the burst, and an edit of the limits adds nothing', as
   expect(await grantedNow(clientFactory.open(connection({ limits })), clock)).toBe(3);
 });
 
+test('a smaller burst holds at once, also for what was earned before', async () => {
+  const clock = new ManualClock();
+  const clientFactory = factoryOn(clock);
+  clientFactory.open(connection({ limits }));
+  await clock.advance(60 * second);
+  expect(await grantedNow(clientFactory.open(connection({ limits: { ...limits, burst: 4 } })), clock)).toBe(4);
+});
+
 test('another object under the same name begins with a rate limiter of its own, and one that is gone refuses', async () => {
   const clock = new ManualClock();
   const clientFactory = factoryOn(clock);

@@ -40,6 +40,13 @@ describe('a credential', () => {
       expect(await rig.after(2 * minuteMs, () => rig.list())).toBe(code);
     },
   );
+
+  test('that was never read is no credential', async () => {
+    const rig = new ClientFactoryRig();
+    rig.secret = missing;
+    rig.isBeingDeleted = true;
+    expect(await rig.after(0, () => rig.list())).toBe('credential-missing');
+  });
 });
 
 test('a CA bundle whose ConfigMap is gone serves on while the connection is being deleted, and only then', async () => {

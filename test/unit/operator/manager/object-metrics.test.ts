@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import type {
   AlertStatus,
-  Condition,
   PolicySummary,
   RoleAlertPolicyStatus,
 } from '../../../../src/policy/generated/role-alert-policy.ts';
@@ -18,10 +17,6 @@ beforeEach(() => {
 
 const owners = 'namespace="team",name="owners"';
 const prod = 'namespace="team",name="prod"';
-
-function condition(type: string, status: Condition['status'], reason: string): Condition {
-  return { type, status, reason, message: '', lastTransitionTime: at(0) };
-}
 
 function row(change: Partial<AlertStatus>): AlertStatus {
   const seen = { want: 'Active', live: 'Active', state: 'Firing', result: 'InSync', scanning: 'Enabled' } as const;
@@ -43,23 +38,6 @@ function store(status: Partial<RoleAlertPolicyStatus>, version = 1): void {
   const spec = { alerts: (['Owners', 'Guests'] as const).map((name) => ({ name, state: 'Active' as const })) };
   rig.policies.put(policy({ metadata, spec, status: { observedGeneration: 1, ...status } }));
 }
-
-describe('a condition', () => {
-  const ready = (status: Condition['status'], reason: string) =>
-    `rolealerts_policy_condition{${owners},type="Ready",status="${status}",reason="${reason}"} 1`;
-
-  it('has one series, with its current status and reason', async () => {
-    store({
-      conditions: [condition('Ready', 'True', 'Succeeded'), condition('Coverage', 'False', 'ScanningDisabled')],
-    });
-    expect(await rig.series('rolealerts_policy_condition')).toEqual([
-      ready('True', 'Succeeded'),
-      `rolealerts_policy_condition{${owners},type="Coverage",status="False",reason="ScanningDisabled"} 1`,
-    ]);
-    store({ conditions: [condition('Ready', 'False', 'Flapping')] }, 2);
-    expect(await rig.series('rolealerts_policy_condition')).toEqual([ready('False', 'Flapping')]);
-  });
-});
 
 it('a policy that was never listed has its conditions and no counts', async () => {
   rig.policies.put(policy());

@@ -39,6 +39,13 @@ describe('the key queue', () => {
     expect(queue.next('resync')).toBeUndefined();
   });
 
+  it('lets an edit overtake a resync of the same key, and never the other way round', () => {
+    queue.add('a', { urgency: 'resync' });
+    queue.add('a', { urgency: 'edit' });
+    queue.add('a', { urgency: 'resync' });
+    expect([queue.next('edit'), queue.next('resync')]).toEqual(['a', undefined]);
+  });
+
   it('does not hand out a key that is being worked on until it is done', () => {
     queue.add('a', { urgency: 'edit' });
     expect(queue.next('edit')).toBe('a');
@@ -46,6 +53,14 @@ describe('the key queue', () => {
     expect(queue.next('edit')).toBeUndefined();
     queue.done('a');
     expect(queue.next('edit')).toBe('a');
+  });
+
+  it('signals when a key becomes due, also later', async () => {
+    queue.add('a', { urgency: 'resync', delayMs: 1000 });
+    expect(calls).toBe(0);
+    await clock.advance(1000);
+    expect(calls).toBe(1);
+    expect(queue.depth).toBe(1);
   });
 
   it('forgets everything when it stops', async () => {
@@ -56,6 +71,22 @@ describe('the key queue', () => {
     expect([queue.next('edit'), queue.next('resync'), clock.pendingTimers]).toEqual([undefined, undefined, 0]);
   });
 
+  it('hands out first what waits longest, whenever it became due', () => {
+    clock.jump(10_000);
+    queue.add('a', { urgency: 'resync' });
+    queue.add('b', { urgency: 'resync', sinceMs: 4000 });
+    queue.add('c', { urgency: 'resync', sinceMs: 3000 });
+    queue.add('a', { urgency: 'resync', sinceMs: 2000 });
+    expect([queue.next('resync'), queue.next('resync'), queue.next('resync')]).toEqual(['a', 'c', 'b']);
+  });
+
+  it('takes a delay that is over for none', () => {
+    clock.jump(10_000);
+    queue.add('a', { urgency: 'resync' });
+    queue.add('b', { urgency: 'resync', delayMs: -5000 });
+    expect([queue.next('resync'), queue.next('resync')]).toEqual(['a', 'b']);
+  });
+
   it('hands out a key that was added during the work on it when that is due, and once', async () => {
     queue.add('a', { urgency: 'resync' });
     expect(queue.next('resync')).toBe('a');
@@ -64,6 +95,14 @@ describe('the key queue', () => {
     expect(queue.next('resync')).toBeUndefined();
     await clock.advance(1000);
     expect([queue.next('resync'), queue.next('resync')]).toEqual(['a', undefined]);
+  });
+
+  it('does not mind the end of work that it did not hand out', () => {
+    queue.add('a', { urgency: 'resync' });
+    calls = 0;
+    queue.done('a');
+    queue.done('b');
+    expect([calls, queue.next('resync'), queue.next('resync')]).toEqual([0, 'a', undefined]);
   });
 
   it('is not woken for a key that came earlier', async () => {

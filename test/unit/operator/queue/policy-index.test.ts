@@ -1,10 +1,11 @@
 // Which policies and connections meet: one scope and one service in whatever spelling.
 import { describe, expect, it } from 'vitest';
 
-import { rememberSelections } from '../../../../src/operator/queue/policy-index.ts';
+import { PolicyIndex, rememberSelections } from '../../../../src/operator/queue/policy-index.ts';
 import { endpointKey } from '../../../../src/policy/endpoint-key.ts';
 import type { RoleAlertConnection } from '../../../../src/policy/resources.ts';
-import { accessEntry, connection, namespace } from '../../../support/builders/objects.ts';
+import { namespacedName, type ScopeRef, scopeRefOf } from '../../../../src/policy/scope-ref.ts';
+import { accessEntry, connection, namespace, policy } from '../../../support/builders/objects.ts';
 
 function at(baseURL: string, name = 'prod', providerNamespace = 'Vendor.Authorization'): RoleAlertConnection {
   const base = connection({ endpoint: { baseURL, providerNamespace, apiVersion: '1' } });
@@ -45,6 +46,25 @@ describe('one service', () => {
   });
 });
 
+describe('policies', () => {
+  const ref = { connection: 'team/prod', scope: 'subscriptions/a' };
+
+  it('meet at the canonical scope of a connection in their own namespace', () => {
+    expect(scopeRefOf(policy({ spec: { scope: 'Subscriptions/A' } }))).toEqual(ref);
+    expect(namespacedName(policy({ name: 'x' }))).toBe('team/x');
+  });
+
+  it('that are set where they are keep their order, and their scope has changed once', () => {
+    const changed: ScopeRef[] = [];
+    const policyIndex = new PolicyIndex((each) => changed.push(each));
+    for (const key of ['team/one', 'team/two', 'team/one']) policyIndex.setPolicy(key, ref);
+    expect(policyIndex.policiesAt(ref)).toEqual(['team/one', 'team/two']);
+    expect(changed).toEqual([ref, ref, ref]);
+    policyIndex.removePolicy('team/one');
+    expect([policyIndex.policiesAt(ref), policyIndex.policyCount('team/prod')]).toEqual([['team/two'], 1]);
+  });
+});
+
 // The entries that select a namespace are found once, and again after a change of the labels or the entries.
 
 const entries = [
@@ -53,27 +73,9 @@ const entries = [
 ];
 
 describe('the entries that select a namespace', () => {
-  const scopesOf = (select: ReturnType<typeof rememberSelections>, ...of: Parameters<typeof select>) =>
-    select(...of).flatMap(({ prefixes }) => prefixes);
-
   it('are found once for the same entries and the same namespace', () => {
     const select = rememberSelections();
     const known = namespace();
     expect(select(entries, known)).toBe(select(entries, known));
-  });
-
-  it('are found again for a namespace that got another label', () => {
-    const select = rememberSelections();
-    expect(scopesOf(select, entries, namespace())).toEqual(['subscriptions/a']);
-    const labels = { team: 'a', stage: 'prod' };
-    expect(scopesOf(select, entries, namespace(labels))).toEqual(['subscriptions/a', 'subscriptions/b']);
-  });
-
-  it('are found again among changed entries', () => {
-    const select = rememberSelections();
-    const known = namespace();
-    expect(scopesOf(select, entries, known)).toEqual(['subscriptions/a']);
-    expect(scopesOf(select, [accessEntry({ scopes: ['Subscriptions/C/'] })], known)).toEqual(['subscriptions/c']);
-    expect(scopesOf(select, [], known)).toEqual([]);
   });
 });

@@ -43,6 +43,15 @@ test('a policy whose connection is in another shard is left alone, whatever is d
   expect([world.policies.writes, world.requests, world.events]).toEqual([0, [], []]);
 });
 
+test('a policy whose connection is in no shard reports that after five seconds', async () => {
+  const world = shard();
+  world.apply(quiet);
+  await world.start(4.9 * second);
+  expect(world.condition(quiet.metadata.name, 'Ready')).toBe('Unknown/Pending');
+  await world.clock.advance(second);
+  expect(world.condition(quiet.metadata.name, 'Ready')).toBe('False/ConnectionNotFound');
+});
+
 test('a connection that another shard gets a moment after its policies is never called missing', async () => {
   const world = shard();
   world.apply(quiet);
@@ -92,6 +101,10 @@ function namesServed(readUidAnywhere?: ReadUid): string[] {
   return [...servedPolicies(cluster)].map(({ metadata }) => metadata.name);
 }
 
+test('without shards it serves every policy', () => {
+  expect(namesServed()).toEqual(['own', 'of-another-shard', 'without-connection']);
+});
+
 test('a shard serves the policies of its connections, and those whose connection does not exist', () => {
   expect(namesServed(async () => undefined)).toEqual(['own', 'without-connection']);
 });
@@ -113,6 +126,11 @@ function processThat(readUidAnywhere?: ReadUid) {
   const cluster = { readUidAnywhere: read } as unknown as ClusterPort;
   return { clock, asked, shard: new ShardMembership(cluster, clock) };
 }
+
+test('a process that serves everything knows of no other shard', async () => {
+  const { shard } = processThat();
+  expect([shard.isSharded, await shard.isServedByOther(key)]).toEqual([false, false]);
+});
 
 test.each([
   ['is elsewhere while the API server has it', 'uid', true],

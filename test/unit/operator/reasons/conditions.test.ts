@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { type ConditionDrafts, nextConditions } from '../../../../src/operator/reasons/conditions.ts';
 import { conditionMessage } from '../../../../src/operator/reasons/reasons.ts';
 import type { Condition } from '../../../../src/policy/generated/role-alert-policy.ts';
+import { pendingStatus } from '../../../../src/policy/resources.ts';
 import { nowMs } from '../../../support/builders/objects.ts';
 
 const longAgo = '2026-01-01T00:00:00Z';
@@ -18,6 +19,10 @@ const ready: Condition = {
 const inSync: Condition = { ...ready, type: 'InSync', reason: 'InSync', message: conditionMessage('InSync') };
 const next = (drafts: ConditionDrafts, previous: readonly Condition[] = [ready, inSync]) =>
   nextConditions(previous, drafts, 2, nowMs);
+
+it('has the generation it was decided for, although nothing else is new', () => {
+  expect(next({ Ready: { status: 'True', reason: 'Succeeded' } })).toEqual([{ ...ready, observedGeneration: 2 }]);
+});
 
 it('keeps its time when only its reason changes, and not when its status does', () => {
   const [reason] = next({ Ready: { status: 'True', reason: 'Suspended' } });
@@ -44,6 +49,11 @@ it('begins now when it was not there', () => {
       },
     ],
   );
+});
+
+it('has its first time from the operator, not from the default of the schema', () => {
+  const [first] = next({ Ready: { status: 'Unknown', reason: 'VerifyingWrite' } }, [...pendingStatus.conditions]);
+  expect(first).toMatchObject({ status: 'Unknown', lastTransitionTime: '2026-06-01T12:00:00Z' });
 });
 
 it('that is kept stays whole, its generation included, and is not made up', () => {

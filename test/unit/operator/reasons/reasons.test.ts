@@ -166,6 +166,15 @@ it('the token URL is named without user and query', () => {
   expect(named('s3cret')).toBeUndefined();
 });
 
+it('the reason of a missing CA bundle names its ConfigMap', () => {
+  const bundled = connection({
+    endpoint: { ...connection().spec.endpoint, caBundleRef: { kind: 'ConfigMap', name: 'corp-ca', key: 'ca.crt' } },
+  });
+  expect(conditionMessage('CABundleNotFound', factsOfConnection(bundled, clusterNamespace))).toMatch(
+    /^ConfigMap team\/corp-ca, key ca\.crt: the CA bundle of connection team\/prod /,
+  );
+});
+
 it.each([
   ['Observe', 'Observe', 'because spec.mode is Observe. To have drift corrected, set spec.mode to Enforce.'],
   [
@@ -199,6 +208,10 @@ it('a suspension has its end, unless no time ends it', () => {
   );
   const endless = 'Reconciliation of this policy is suspended. Set spec.suspend to false to resume it.';
   expect([said(), said('tomorrow')]).toEqual([endless, endless]);
+});
+
+it('the reasons that the service explains have its code', () => {
+  expect(naming('(error code Nope)')).toEqual(['ScopeRejected', 'ScopeForbidden', 'ScopeNotFound', 'CorrectionFailed']);
 });
 
 it('a reason without anything to name has one sentence for all objects', () => {

@@ -166,18 +166,4 @@ describe('a recording', () => {
       '3: it is not a record (number 5 is not iterable (cannot read property Symbol(Symbol.iterator)))',
     ]);
   });
-
-  it.each([
-    [
-      'an empty directory',
-      async () => undefined,
-      /has no recorded plans .*: record plans with `rolealerts controller --record DIR`/,
-    ],
-    ['a missing directory', async () => rm(directory, { recursive: true }), /cannot be read \(ENOENT\)/],
-  ])('%s is an error that names the fix', async (_, prepare, message) => {
-    await recordAll(recorder(), 1);
-    await rm(await onlyFile());
-    await prepare();
-    await expect(problems()).rejects.toThrow(message);
-  });
 });

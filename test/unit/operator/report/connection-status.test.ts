@@ -71,11 +71,6 @@ describe('the status of a connection', () => {
     });
   });
 
-  it('says nothing of its health without the generation that it speaks of, nor the other way round', () => {
-    expect(next({ triedGeneration: undefined }).conditions).toEqual(pendingConnectionStatus.conditions);
-    expect(next({ health: undefined }).conditions?.[0]).toEqual(pendingConnectionStatus.conditions[0]);
-  });
-
   it('compares the rate limit with the policies of now, whatever generation was tried', () => {
     const edited = { ...connection(), metadata: { ...connection().metadata, generation: 4 } };
     const limits = { ...edited.spec.limits, requestsPerHour: 8 };
@@ -98,27 +93,6 @@ describe('the status of a connection', () => {
     expect(next({ loads: one }, before)).toMatchObject({ predictedRequestsPerHour: 3600 });
     const three = [{ intervalMs: 1000, requests: 3 }];
     expect(next({ loads: three, isFirstRound: true }, before)).toMatchObject({ predictedRequestsPerHour: 10_800 });
-  });
-
-  it('compares a rate limit that was edited in a first round at its end', () => {
-    const one = [{ intervalMs: 1000, requests: 1 }];
-    const before = { ...connection(), status: next({ loads: [{ intervalMs: 1000, requests: 2 }] }) };
-    const limits = { ...before.spec.limits, requestsPerHour: 7200 };
-    const edited = { ...before, metadata: { ...before.metadata, generation: 2 }, spec: { ...before.spec, limits } };
-    const during = next({ loads: one, isFirstRound: true }, edited);
-    expect(during).toMatchObject({
-      predictedRequestsPerHour: 7200,
-      conditions: [{}, { observedGeneration: 1, status: 'False' }],
-    });
-    // Nothing more is to be learned of as many requests.
-    const two = [{ intervalMs: 1000, requests: 2 }];
-    expect(next({ loads: two, isFirstRound: true }, edited)).toMatchObject({
-      conditions: [{}, { observedGeneration: 2, status: 'True' }],
-    });
-    expect(next({ loads: one }, { ...edited, status: during })).toMatchObject({
-      predictedRequestsPerHour: 3600,
-      conditions: [{}, { observedGeneration: 2, status: 'True' }],
-    });
   });
 
   it('registers the dismissals by their end, those without an end last, and counts them', () => {

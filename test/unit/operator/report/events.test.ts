@@ -71,6 +71,7 @@ describe('a new state of an alert', () => {
   it.each<[string, Partial<AlertDecision>]>([
     ['as declared', { result: 'InSync' }],
     ['not declared', { result: 'Unmanaged' }],
+    ['missing', { result: 'Missing' }],
     ['sent and not seen yet', { result: 'Pending' }],
   ])('%s emits no event', (_, change) => {
     expect(events(change, undefined)).toEqual([]);
@@ -98,6 +99,15 @@ describe('another reason for the same result', () => {
   const denied = { result: 'Denied', reason: 'DismissalTooLong', want: isInactive } as const;
   const failed = { result: 'Failed', reason: 'CorrectionFailed' } as const;
   const held = { result: 'Held', reason: 'Flapping', want: isInactive } as const;
+
+  it('that the condition shows emits its event', () => {
+    expect(eventsOf('DeactivationDenied', 'DismissalTooLong', denied)).toEqual(['DismissalTooLong']);
+    expect(eventsOf('ServiceUnreachable', 'CorrectionFailed', failed)).toEqual(['CorrectionFailed']);
+    expect(eventsOf('DeactivationLimited', 'Flapping', held)).toEqual(['Flapping']);
+    expect(eventsOf('OutsideWindow', 'Flapping', held)).toEqual(['Flapping']);
+    for (const reason of ['WindowInvalid', 'NoWindowAhead'] as const)
+      expect(eventsOf('Flapping', reason, { ...held, reason })).toEqual([reason]);
+  });
 
   it('emits none for an alert with another one, after another result, or without a condition', () => {
     expect(eventsOf('DismissalTooLong', 'DeactivationDenied', denied)).toEqual([]);
@@ -134,12 +144,6 @@ it.each<[Correction['isActive'], Correction['cause'], string]>([
     [correction],
   );
   expect(all.map(({ reason }) => reason)).toEqual([event?.reason, 'DriftDetected']);
-});
-
-it('the event of a dropped dismissal names its alert and its scope', () => {
-  const [event] = droppedEvents([{ alert: 'A', scope: 'subscriptions/a' }]);
-  expect(event && said(event)).toBe('Warning DismissalDropped Reconcile');
-  expect(event?.note).toContain('alert A of scope subscriptions/a');
 });
 
 describe('several alerts of one reconcile', () => {
@@ -297,13 +301,19 @@ describe('the health of a connection', () => {
 
   it.each([
     [undefined, 'Connected', undefined],
+    [undefined, 'Throttled', undefined],
     ['Connected', 'Throttled', undefined],
     ['Unreachable', 'CircuitOpen', undefined],
+    ['CircuitOpen', 'Unreachable', undefined],
+    ['CircuitOpen', 'Throttled', 'Normal ConnectionRestored Connect'],
     ['Unreachable', 'Unauthorized', 'Warning Unauthorized Connect'],
     ['SecretNotFound', 'SecretNotAllowed', 'Warning SecretNotAllowed Connect'],
+    ['SecretNotFound', 'SecretNotFound', undefined],
     [undefined, 'Unreachable', 'Warning Unreachable Connect'],
     ['Connected', 'Unauthorized', 'Warning Unauthorized Connect'],
+    ['Throttled', 'Unreachable', 'Warning Unreachable Connect'],
     ['Unreachable', 'Connected', 'Normal ConnectionRestored Connect'],
+    ['Unauthorized', 'Throttled', 'Normal ConnectionRestored Connect'],
   ] as const)('from %s to %s: %s', (before, after, expected) => {
     const event = connectionEvent(before, after, connection(), { clusterNamespace });
     expect(event && said(event)).toBe(expected);

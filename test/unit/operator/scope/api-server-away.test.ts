@@ -1,30 +1,11 @@
-// While the API server is away or refuses statuses: the service is still reconciled and corrected, but not the more often for it.
+// While the API server refuses statuses: the service is still reconciled, but not the more often for it, and an event reports it.
 import { expect, it, test } from 'vitest';
 
 import { KubeError } from '../../../../src/operator/kube/kube-error.ts';
-import { alert, alertName, connection, minuteMs, policy } from '../../../support/builders/objects.ts';
+import { alert, connection, minuteMs, policy } from '../../../support/builders/objects.ts';
 import { ControllerWorld } from '../../../support/rigs/controller-world.ts';
 
 const scope = 'subscriptions/a';
-
-test('a correction is recorded with the time of the list that showed it, not of the write', async () => {
-  const world = new ControllerWorld();
-  world.live.set(scope, [alert({ isActive: false, lastActor: 'User' })]);
-  world.apply(connection(), policy());
-  world.onStatusWrite = () => {
-    throw new KubeError('kube-unreachable', 'away');
-  };
-  await world.start(minuteMs);
-  world.turn(scope, alertName, false);
-  world.apply({ ...policy({ spec: { mode: 'Observe' } }), metadata: { ...policy().metadata, generation: 2 } });
-  await world.clock.advance(60 * minuteMs);
-  world.onStatusWrite = () => undefined;
-  await world.clock.advance(minuteMs);
-  const { alerts, history } = world.policies.get('team/owners')?.status ?? {};
-  const at = '2026-01-01T00:00:00Z';
-  expect(alerts).toMatchObject([{ live: 'Inactive', verifiedAt: at, lastDrift: { at, actorClass: 'User' } }]);
-  expect(history).toMatchObject([{ at, direction: 'Activated' }]);
-});
 
 it.each([
   ['kube-denied', 200, 'the permission is missing. Check the role of the operator.'],

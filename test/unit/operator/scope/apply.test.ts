@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Action } from '../../../../src/operator/decide/decisions.ts';
 import type { PendingWrite, WriteFailure } from '../../../../src/operator/decide/writes.ts';
 import { errorOf, type ErrorCode } from '../../../support/builders/errors.ts';
-import { minuteMs, nowMs, policy, pendingWrite } from '../../../support/builders/objects.ts';
+import { minuteMs, nowMs, pendingWrite } from '../../../support/builders/objects.ts';
 import { FakeAttempt, type Patch } from '../../../support/rigs/fake-attempt.ts';
 
 const on = (alert: string): Action => ({
@@ -217,21 +217,4 @@ describe('a deactivation', () => {
     await rig.apply(off('A'));
     expect(rig.sent.get('A')?.failure?.kind).toBe(expected);
   });
-});
-
-it.each<[string, (rig: FakeAttempt) => void, string | undefined]>([
-  ['of its policy', () => undefined, 'team/off'],
-  ['of no policy when that is gone', ({ policies }) => policies.clear(), undefined],
-  [
-    'of no policy when that was re-created',
-    ({ policies }) => void policies.set('team/off', policy({ name: 'off', metadata: { uid: 'new' } })),
-    undefined,
-  ],
-])('a PATCH is remembered as one %s', async (_, change, expected) => {
-  const rig = new FakeAttempt();
-  rig.onStep = (what) => {
-    if (what.startsWith('patch')) change(rig);
-  };
-  await rig.apply(off('A'));
-  expect(rig.sent.get('A')?.policyKey).toBe(expected);
 });

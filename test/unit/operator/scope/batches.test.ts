@@ -12,10 +12,8 @@ const names = (count: number) => Array.from({ length: count }, (_, index) => `Al
 const drifted = (count: number) => names(count).map((name) => alert({ name, isActive: false }));
 const error = (code: ErrorCode, facts = {}) => errorOf(code, 'made to fail', facts);
 
-type Change = ConstructorParameters<typeof ControllerWorld>[0];
-
-function worldOf(change: Change = {}, object = policy({ spec: guard })): ControllerWorld {
-  const world = new ControllerWorld(change);
+function worldOf(object = policy({ spec: guard })): ControllerWorld {
+  const world = new ControllerWorld();
   world.apply(connection(), object);
   return world;
 }
@@ -42,8 +40,8 @@ const priorities = (requests: readonly SentRequest[]) =>
   requests.map(({ kind, priority }) => `${kind} ${String(priority)}`);
 
 /** A dismissal of one alert that ends after ten minutes, beside a guard over everything else. */
-async function dismissedUntil(change: Change = {}): Promise<ControllerWorld> {
-  const world = new ControllerWorld({ intervalMs: 60 * minuteMs, ...change });
+async function dismissedUntil(): Promise<ControllerWorld> {
+  const world = new ControllerWorld({ intervalMs: 60 * minuteMs });
   world.live.set(scope, [firing(['6f1c']), ...names(20).map((name) => alert({ name }))]);
   const until = new Date(world.clock.now() + 10 * minuteMs).toISOString();
   world.apply(connection(), policy({ spec: { ...guard, alerts: [inactive({ until })] } }));
@@ -66,7 +64,7 @@ describe('the requests of a reconcile', () => {
   });
 
   test('name the scope as the policy spells it', async () => {
-    const world = worldOf({}, policy({ spec: { ...guard, scope: 'Subscriptions/A' } }));
+    const world = worldOf(policy({ spec: { ...guard, scope: 'Subscriptions/A' } }));
     world.live.set('Subscriptions/A', drifted(1));
     await world.start();
     expect(world.requests.map(({ scope: asked }) => asked)).toEqual(Array(3).fill('Subscriptions/A'));

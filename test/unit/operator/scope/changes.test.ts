@@ -161,7 +161,7 @@ describe('a stop', () => {
     [20_001, 1],
   ])('waits for a PATCH of %i ms and its proof when it takes less than twenty seconds', async (patchMs, lists) => {
     const world = await atRest();
-    world.duringPatch = (_, signal) =>
+    world.duringPatch = (signal) =>
       new Promise((resolve, reject) => {
         world.clock.setTimer(patchMs, resolve);
         signal.addEventListener('abort', () => reject(new StoppedError('cut off')));

@@ -5,20 +5,13 @@ import { AlertsError } from '../../../../src/alerts/alerts-error.ts';
 import { alert, connection, minuteMs, policy } from '../../../support/builders/objects.ts';
 import { ControllerWorld } from '../../../support/rigs/controller-world.ts';
 
-const scopes = 20;
-
-function fleet(count: number, rateLimits?: { requestsPerHour: number; burst: number }): ControllerWorld {
-  const world = new ControllerWorld({ intervalMs: minuteMs, ...(rateLimits && { rateLimits }) });
+async function started(count: number): Promise<ControllerWorld> {
+  const world = new ControllerWorld({ intervalMs: minuteMs });
   world.apply(connection());
   for (let index = 0; index < count; index++) {
     world.live.set(`subscriptions/${index}`, [alert()]);
     world.apply(policy({ name: `owners-${index}`, spec: { scope: `subscriptions/${index}` } }));
   }
-  return world;
-}
-
-async function started(count = scopes): Promise<ControllerWorld> {
-  const world = fleet(count);
   await world.start(1000);
   expect(world.connectionReady()).toBe('True/Connected');
   return world;
@@ -32,7 +25,7 @@ const writesOf = ({ policies, connections }: ControllerWorld) => policies.writes
 
 describe('the circuit of a connection', () => {
   it('opens after five reconciles that did not reach the service, and then sends one request at a time', async () => {
-    const world = await started();
+    const world = await started(20);
     world.onRequest = away;
     await world.clock.advance(minuteMs);
     expect(world.connectionReady()).toBe('False/CircuitOpen');

@@ -1,4 +1,4 @@
-// Policies of a ClusterRoleAlertConnection: what its grants let them do, and what a change of a grant changes.
+// Policies of a ClusterRoleAlertConnection: those that are denied, and those whose namespace is not known yet.
 import { describe, expect, it } from 'vitest';
 
 import type { AccessEntry } from '../../../../src/policy/generated/cluster-role-alert-connection.ts';
@@ -20,11 +20,11 @@ function clusterPolicy(spec: Partial<RoleAlertPolicy['spec']> = {}, name = 'owne
   return policy({ name, spec: { connectionRef: throughCluster, ...spec } });
 }
 
-async function started(access: readonly AccessEntry[], spec: Partial<RoleAlertPolicy['spec']> = {}, isActive = false) {
+async function started(access: readonly AccessEntry[]) {
   const world = new ControllerWorld();
-  world.live.set(scope, [alert({ isActive })]);
+  world.live.set(scope, [alert()]);
   world.applyNamespace(namespace());
-  world.apply(clusterConnection({ access }), clusterPolicy(spec));
+  world.apply(clusterConnection({ access }), clusterPolicy());
   await world.start();
   return world;
 }

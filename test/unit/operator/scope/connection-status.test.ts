@@ -1,4 +1,4 @@
-// The status of a connection in time: which response it hears, its first round, and its health beside restarts.
+// The status of a connection in time: its first round, and its health beside restarts.
 import { describe, expect, test } from 'vitest';
 
 import { AlertsError } from '../../../../src/alerts/alerts-error.ts';

@@ -205,4 +205,16 @@ describe('a namespace that is deleted', () => {
     expect(world.policies.writes - before).toBe(0);
     expect(world.events.slice(events)).toEqual([]);
   });
+
+  test('is not delayed for longer by an operator that may only read', async () => {
+    const world = await dismissed();
+    await world.controller.stop(0);
+    const next = worldWith(world.live, true);
+    next.apply(...world.connections.list(), ...world.policies.list());
+    next.controller.start();
+    next.applyNamespace(leavingTeam);
+    next.remove(connection());
+    await next.clock.advance(60_000);
+    expect([isActive(next), prod(next)]).toEqual([false, undefined]);
+  });
 });

@@ -1,8 +1,7 @@
-// Scopes that fail permanently beside scopes that work, in virtual time: the others are reconciled, whatever the failure is.
+// A credential that the service refuses, on some scopes and then on every scope, in virtual time.
 import { describe, expect, it } from 'vitest';
 
 import { AlertsError } from '../../../../src/alerts/alerts-error.ts';
-import { type ErrorCode, errorOf } from '../../../support/builders/errors.ts';
 import { alert, connection, policy } from '../../../support/builders/objects.ts';
 import { ControllerWorld, type SentRequest } from '../../../support/rigs/controller-world.ts';
 
@@ -14,15 +13,13 @@ const rateLimits = { requestsPerHour: 3600, burst: 20 };
 const scopeOf = (name: string) => `subscriptions/${name}`;
 const namesOf = (kind: string, count: number) => Array.from({ length: count }, (_, index) => `${kind}-${index}`);
 
-function failWith(code: ErrorCode, facts = {}): never {
-  throw errorOf(code, 'as the test wants it', facts);
+function refuse(): never {
+  throw new AlertsError('service-denied', 'as the test wants it');
 }
 
-/** Every request on a scope whose name begins with `bad` fails. */
-function failBad(code: ErrorCode) {
-  return ({ scope }: SentRequest) => {
-    if (scope.includes('/bad')) failWith(code);
-  };
+/** Every request on a scope whose name begins with `bad` is refused. */
+function failBad({ scope }: SentRequest): void {
+  if (scope.includes('/bad')) refuse();
 }
 
 function worldWith(names: readonly string[]): ControllerWorld {
@@ -40,17 +37,27 @@ const connectionEvents = (world: ControllerWorld) => world.events.filter((event)
 describe('a credential that the service refuses', () => {
   const good = namesOf('good', 20);
 
-  async function running(names: readonly string[] = ['bad', ...good]): Promise<ControllerWorld> {
-    const world = worldWith(names);
-    world.onRequest = failBad('service-denied');
-    await world.start(hourMs);
-    return world;
-  }
+  it('on thirty scopes keeps none of five others from its interval', async () => {
+    const [bad, others] = [namesOf('bad', 30), namesOf('good', 5)];
+    const world = worldWith([...bad, ...others]);
+    world.onRequest = failBad;
+    // Until each of them was found out.
+    await world.start(2 * hourMs);
+    const sinceMs = world.clock.monotonic();
+    await world.clock.advance(2 * hourMs);
+    const lists = (name: string) =>
+      world.requests.filter(({ scope, atMs }) => scope === scopeOf(name) && atMs >= sinceMs).length;
+    for (const name of others) expect(lists(name)).toBeGreaterThanOrEqual(7);
+    for (const name of bad) expect(lists(name)).toBeLessThanOrEqual(2 * 16);
+    expect(world.connectionReady()).toBe('True/Connected');
+  });
 
   it('on every scope later is still recognized, and few requests find it out', async () => {
-    const world = await running();
+    const world = worldWith(['bad', ...good]);
+    world.onRequest = failBad;
+    await world.start(hourMs);
     const sinceMs = world.clock.monotonic();
-    world.onRequest = () => failWith('service-denied');
+    world.onRequest = refuse;
     await world.clock.advance(intervalMs);
     expect([world.connectionReady(), world.condition('good-3', 'Ready'), world.condition('bad', 'Ready')]).toEqual([
       'False/Unauthorized',
@@ -61,7 +68,7 @@ describe('a credential that the service refuses', () => {
     await world.clock.advance(10 * hourMs);
     // The first four at a time, then one scope every 30 s.
     expect(world.count('list', sinceMs)).toBeLessThanOrEqual(4 + 10 * 120 + 30);
-    world.onRequest = failBad('service-denied');
+    world.onRequest = failBad;
     await world.clock.advance(minuteMs);
     for (const name of good) expect(world.condition(name, 'Ready')).toBe('True/Succeeded');
     expect(world.connectionReady()).toBe('True/Connected');

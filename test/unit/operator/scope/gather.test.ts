@@ -63,13 +63,6 @@ describe('a scope', () => {
       { key: 'team/ours', grant: { ...fullAccess, deactivation: 'Deny', maxDismissalMs: 60 * minuteMs } },
     ]);
   });
-
-  it('is granted nothing by a connection that is being deleted, or whose limit cannot be read', () => {
-    const grantOf = (of: RoleAlertConnection) => gathered([of], [through('prod', 'ours')]).policies[0]?.grant;
-    expect(grantOf(named('prod', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }))?.deactivation).toBe('Deny');
-    const limits = { ...connection().spec.limits, maxDismissal: 'soon' };
-    expect(grantOf(named('prod', { limits }))?.maxDismissalMs).toBe(0);
-  });
 });
 
 describe('the interval of a scope', () => {

@@ -1,4 +1,4 @@
-// The ledger in time: what an entry outlasts and what ends it, whose it is, and what becomes of it with its service.
+// The ledger in time: what an entry outlasts, what ends it, and what becomes of it with its service.
 import { describe, expect, test } from 'vitest';
 
 import { AlertsError } from '../../../../src/alerts/alerts-error.ts';
@@ -23,10 +23,10 @@ function begun(...entries: DismissalRecord[]) {
   return { ...connection(), status: { observedGeneration: 1, dismissals: entries } };
 }
 
-async function dismissedBy(...policies: readonly (typeof quiet)[]): Promise<ControllerWorld> {
+async function dismissed(): Promise<ControllerWorld> {
   const world = new ControllerWorld();
   world.live.set(scope, [firing(['a'])]);
-  world.apply(connection(), ...policies);
+  world.apply(connection(), quiet);
   await world.start(secondMs);
   expect([directions(world), entriesOf(world).length]).toEqual([[false], 1]);
   return world;
@@ -122,7 +122,7 @@ describe('a connection whose endpoint changes while its ledger has entries, as a
   const elsewhere = { baseURL: 'https://elsewhere.example.net' };
 
   test('has each alert in the log that stays inactive at the service that it leaves', async () => {
-    const world = await dismissedBy(quiet);
+    const world = await dismissed();
     move(world, elsewhere);
     await world.clock.advance(secondMs);
     expect(world.errors).toEqual(['dismissals dropped, their connection moved to another service']);

@@ -1,5 +1,4 @@
-// Many scopes, a small rate limit, a slow API server, and a user who edits a policy meanwhile: the real rate limiter, work queues and runtimes
-// in virtual time.
+// Many scopes, a small rate limit and a slow API server: the real rate limiter, work queues and runtimes in virtual time.
 import { describe, expect, it, test } from 'vitest';
 
 import { sleep } from '../../../../src/lib/clock.ts';

@@ -162,6 +162,14 @@ describe('after a conflict', () => {
     expect([server.tries, server.written, server.reports]).toEqual([1, [], []]);
   });
 
+  test('a policy that is gone is left alone', async () => {
+    const server = new Server();
+    server.answers = conflicts(1);
+    [server.stored, server.cached] = [undefined, undefined];
+    await server.record();
+    expect([server.tries, server.written]).toEqual([1, []]);
+  });
+
   test('a policy that is only not found, and not gone by the watch, is due again', async () => {
     const server = new Server();
     server.answers = conflicts(1);

@@ -1,5 +1,4 @@
-// What events and the history report, once each: the end of a dismissal, what others did after it, and what was done before a restart or a
-// lost response.
+// What events and the history report, once each: also what was done for a former policy, before a restart or before a lost response.
 import { describe, expect, test } from 'vitest';
 
 import { AlertsError } from '../../../../src/alerts/alerts-error.ts';

@@ -7,7 +7,6 @@ import { ControllerWorld } from '../../../support/rigs/controller-world.ts';
 
 const scope = 'subscriptions/a';
 const second = 1000;
-const hourMs = 60 * minuteMs;
 const error = (code: ErrorCode, facts = {}) => errorOf(code, 'made to fail', facts);
 
 function worldWith(object = policy(), change: ConstructorParameters<typeof ControllerWorld>[0] = {}): ControllerWorld {
@@ -26,20 +25,6 @@ function gaps({ requests }: ControllerWorld): number[] {
 /** How far each is from what it would be without jitter, as a share of that. */
 const deviations = (found: readonly number[], expected: (index: number) => number) =>
   found.map((gapMs, index) => Math.abs(gapMs / expected(index) - 1));
-
-describe('a service that fails', () => {
-  test('is asked after 1, 2, 4 … s up to five minutes, each a fifth more or less', async () => {
-    const world = worldWith(policy(), { intervalMs: 15 * minuteMs });
-    world.onRequest = () => {
-      throw error('service-protocol');
-    };
-    await world.start(2 * hourMs);
-    const found = deviations(gaps(world), (index) => Math.min(second * 2 ** index, 5 * minuteMs));
-    expect(found.length).toBeGreaterThan(20);
-    expect(Math.max(...found)).toBeLessThanOrEqual(0.2);
-    expect(Math.max(...found)).toBeGreaterThan(0.1);
-  });
-});
 
 describe('an API server that takes no status', () => {
   test('is asked after 1, 2, 4, 8, 16 s, then every 25 s, each a fifth more or less', async () => {
@@ -65,15 +50,6 @@ describe('a plan that is outdated before anything is sent', () => {
     world.controller.start();
     return world;
   }
-
-  test('is made again after 1, 2, 4, 8 … s, each a fifth more or less', async () => {
-    const world = neverAgreeing();
-    await world.clock.advance(10 * minuteMs);
-    const found = deviations(gaps(world), (index) => second * 2 ** index);
-    expect(found.length).toBeGreaterThan(8);
-    expect(Math.max(...found)).toBeLessThanOrEqual(0.2);
-    expect(world.count('patch')).toBe(0);
-  });
 
   test('is logged the first, second, fourth time …, and written to the policy every fourth time', async () => {
     const world = neverAgreeing();

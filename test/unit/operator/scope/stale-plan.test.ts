@@ -1,5 +1,4 @@
-// The checks in the tick of a deactivation's send: between the plan and the send it may have waited for the rate limiter, a permit,
-// a token or the API server for minutes.
+// A deactivation that waits between its entry and its send while the process stops, or the machine sleeps.
 import { expect, test } from 'vitest';
 
 import { sleep } from '../../../../src/lib/clock.ts';

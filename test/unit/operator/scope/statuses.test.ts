@@ -42,6 +42,23 @@ describe('the settings in force', () => {
   });
 });
 
+test('one status that is refused keeps no other one from being written', async () => {
+  const names = Array.from({ length: 9 }, (_, index) => `p${index}`);
+  const world = worldWith(names.map((name) => policy({ name })));
+  let isFirst = true;
+  world.onStatusWrite = (kind) => {
+    if (kind !== 'policy' || !isFirst) return;
+    isFirst = false;
+    throw error('kube-invalid');
+  };
+  await world.start();
+  expect(names.map((name) => world.condition(name, 'Ready'))).toEqual([
+    'Unknown/Pending',
+    ...Array(8).fill('True/Succeeded'),
+  ]);
+  expect(world.results).toEqual(['error']);
+});
+
 test('a status of an earlier operator is written once more after an upgrade, and no event reports it', async () => {
   const world = worldWith([policy({ spec: guard })], { intervalMs: minuteMs });
   world.live.set(scope, [firing(['6f1c']), alert({ name: 'Zulu' })]);
