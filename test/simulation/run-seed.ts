@@ -8,16 +8,18 @@ import { mangleLine } from './faults/watch-faults.ts';
 import { conditionsOf } from './fixture.ts';
 import type { SimResource } from './kube/resources.ts';
 import { checkConvergence, hasOppositeDeclarations } from './oracles/convergence.ts';
-import { ListTimes, checkLiveness } from './oracles/liveness.ts';
+import { checkLiveness, ListTimes } from './oracles/liveness.ts';
 import type { Violation } from './oracles/oracle.ts';
 import { checkSeries } from './oracles/series.ts';
 import { kubeOrigin } from './replica.ts';
-import { runDirected } from './run-directed.ts';
 import { actions, deckOf, repairWorld } from './scenarios/actions.ts';
 import { begin } from './scenarios/beginnings.ts';
 import { type Generators, placeOf } from './scenarios/generators.ts';
 import { probeEdits } from './scenarios/probes.ts';
 import { pick } from './scenarios/schema-walker.ts';
+import { storyOf } from './scenarios/stories.ts';
+import { Scene } from './scenarios/stories/scene.ts';
+import { Script } from './scenarios/stories/script.ts';
 import { drawTraits, namesOf, type OwnDraws, type Traits } from './scenarios/traits.ts';
 import { Verdicts } from './verdicts.ts';
 import { World } from './world.ts';
@@ -169,4 +171,31 @@ function isHeldForNow(world: World): boolean {
       JSON.stringify(policy.status?.['alerts'] ?? []).includes('"result":"Held"')
     );
   });
+}
+
+/** What happened last in the story may still be corrected, or be shown by the next write. */
+const settleMs = 60_000;
+
+/** A small world without faults, one story, and the verdict of every oracle. */
+async function runDirected({ seed, mode, resources, recorder }: SeedOptions): Promise<SeedResult> {
+  const script = new Script();
+  const world = new World({
+    seed,
+    resources,
+    recorder,
+    fateOf: (request) => script.fateOf(request),
+    watchLagMs: () => script.watchLagMs,
+    serviceLagMs: () => script.serviceLagMs,
+  });
+  const { name, play } = storyOf(seed);
+  const verdicts = new Verdicts(world);
+  countIn(world.counts, `story ${name}`);
+  world.note(`--- ${name}`);
+  const report = verdicts.reportFor(`story: ${name}`);
+  await play(new Scene({ world, random: seededRandom(seed * 7919 + 3), script, report }));
+  await world.time.runUntil(world.time.nowMs + settleMs);
+  checkConvergence(world, verdicts.reportFor('everything becomes as it is wanted'));
+  await checkSeries(world, verdicts.reportFor('metrics exist only for existing objects'));
+  await verdicts.end();
+  return verdicts.resultOf({ seed, mode });
 }

@@ -8,9 +8,8 @@ import { Refusal } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import { kubeOrigin } from '../replica.ts';
 import { serviceOrigin } from '../world.ts';
-import { accountActions } from './account-actions.ts';
 import type { ScenarioAction } from './action.ts';
-import { credentialActions } from './credential-actions.ts';
+import { accountActions, credentialActions } from './credential-actions.ts';
 import { danger } from './danger.ts';
 import { createFleetConnection, fleetActions, ofFleet } from './fleet.ts';
 import {

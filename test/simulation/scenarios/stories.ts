@@ -2,12 +2,12 @@
 // random world meets once in thousands of seeds happens here every time.
 import { bounds } from './stories/bounds.ts';
 import { capacity, slowness } from './stories/capacity.ts';
-import { endings } from './stories/endings.ts';
+import { endings, survivals } from './stories/endings.ts';
 import { entries, lifts } from './stories/entries.ts';
 import { independence, readers } from './stories/independence.ts';
 import { interruptions } from './stories/interruptions.ts';
 import { moments } from './stories/moments.ts';
-import { pauses, resumptions } from './stories/pauses.ts';
+import { pauses, resumptions, suspensions } from './stories/pauses.ts';
 import { quarrels, waitingQuarrels } from './stories/quarrels.ts';
 import { registers } from './stories/registers.ts';
 import { returns } from './stories/returns.ts';
@@ -15,8 +15,6 @@ import type { Story } from './stories/scene.ts';
 import { many } from './stories/scopes.ts';
 import { sends } from './stories/sends.ts';
 import { statuses } from './stories/statuses.ts';
-import { survivals } from './stories/survivals.ts';
-import { suspensions } from './stories/suspensions.ts';
 import { crowds, tenants } from './stories/tenants.ts';
 import { thieves } from './stories/thieves.ts';
 import { accounts, tokens } from './stories/tokens.ts';

@@ -1,4 +1,5 @@
 // What a status says while its connection waits, and of an alert that the operator itself activated again.
+import { startOfTimeMs } from '../../engine/sim-process.ts';
 import type { Fate } from '../../engine/types.ts';
 import type { Json } from '../../kube/spec-rules.ts';
 import { active, dismissed, minuteMs, one, type Scene, secondMs, type Story } from './scene.ts';
@@ -61,5 +62,37 @@ export const resumptions: Readonly<Record<string, Story>> = {
       return readyReason(scene, 'still') !== 'Suspended';
     });
     await scene.wait(seconds * secondMs + minuteMs);
+  },
+};
+
+/** RFC 3339, for a virtual time. */
+function textOf(virtualMs: number): string {
+  return new Date(startOfTimeMs + virtualMs).toISOString().replace(/\.\d+Z/, 'Z');
+}
+
+/** What may happen before the end. */
+const interludes: readonly ((scene: Scene) => Promise<void>)[] = [
+  async () => {},
+  async (scene) => scene.restart(),
+  async (scene) => scene.request('watch'),
+  async (scene) => scene.declare('other', [active('Gamma')]),
+];
+
+/** They end by themselves. Nothing but the clock brings the policy back, and nothing may bring it back before. */
+export const suspensions: Readonly<Record<string, Story>> = {
+  'a suspension that ends by itself': async (scene) => {
+    const endMs = Math.ceil(scene.between(2, 15)) * minuteMs;
+    const suspension = { suspend: true, suspendUntil: textOf(endMs) };
+    scene.addScope(one, { Alpha: true, Beta: false, Gamma: true });
+    scene.connect();
+    scene.declare('watch', [dismissed('Alpha'), active('Beta')], suspension);
+    await scene.start();
+    await scene.wait(scene.between(10, 60) * secondMs);
+    await scene.pick(...interludes)(scene);
+    await scene.wait(Math.max(0, endMs - secondMs - scene.world.time.nowMs));
+    scene.promise('a suspended policy sends nothing', scene.patches.length === 0);
+    const isDone = () => !scene.isActive('Alpha') && scene.isActive('Beta');
+    await scene.eventually('the end of a suspension is noticed', minuteMs, isDone);
+    await scene.wait(2 * minuteMs);
   },
 };
