@@ -49,13 +49,6 @@ export const entries: Readonly<Record<string, Story>> = {
     scene.declare('watch', [active('Beta')]);
     await scene.wait(8 * minuteMs);
   },
-  'killed after a lost answer': async (scene) => {
-    await loseAnswer(scene);
-    await scene.wait(scene.between(0, 10) * secondMs);
-    if (scene.random.next() < 0.5) scene.remove('rolealertpolicies', 'quiet');
-    await scene.restart();
-    await withdraw(scene);
-  },
   'an alert that is deactivated again and again': async (scene) => {
     scene.addScope(one, { Alpha: true });
     scene.connect();

@@ -1,16 +1,12 @@
 // A person activates again and again what a policy dismisses, and something keeps the count of it from being recorded.
 import { dismissed, minuteMs, one, type Scene, type Story, team } from './scene.ts';
-import { failing, isPatch, isStatusWrite } from './script.ts';
+import { failing, isStatusWrite } from './script.ts';
 
-function begin(scene: Scene, alerts = ['Alpha']): void {
+function begin(scene: Scene): void {
   scene.addScope(one, { Alpha: true, Beta: true });
   scene.connect();
   const damping = { window: scene.pick('30m', '2h'), maxDeactivations: scene.pick(1, 2, 3) };
-  scene.declare(
-    'quiet',
-    alerts.map((name) => dismissed(name)),
-    { damping },
-  );
+  scene.declare('quiet', [dismissed('Alpha')], { damping });
 }
 
 function quarrel(scene: Scene, delayMs: number): void {
@@ -34,15 +30,6 @@ export const quarrels: Readonly<Record<string, Story>> = {
     mend();
     await scene.wait(5 * minuteMs);
   },
-  'a quarrel while another alert waits': async (scene) => {
-    begin(scene, ['Alpha', 'Beta']);
-    // Without effect, so that one decision stays open for two minutes.
-    const done = { kind: 'replace', answer: { status: 204, body: '' } } as const;
-    scene.script.meddle((request) => isPatch(request, 'Beta'), done);
-    quarrel(scene, scene.pick(600, 3000));
-    await scene.start();
-    await scene.wait(40 * minuteMs);
-  },
 };
 
 /** After all other stories, so that their seeds remain. */
@@ -52,7 +39,7 @@ export const waitingQuarrels: Readonly<Record<string, Story>> = {
     scene.connect();
     scene.declare('quiet', [dismissed('Alpha')], { damping: { window: '30m', maxDeactivations: 1 } });
     const answerDelayMs = scene.between(6, 9) * 1000;
-    const isRecorded = (request: Parameters<typeof isPatch>[0]) => isStatusWrite(request, 'rolealertconnections');
+    const isRecorded = (request: Parameters<typeof isStatusWrite>[0]) => isStatusWrite(request, 'rolealertconnections');
     const mend = scene.script.meddle(isRecorded, { kind: 'deliver', answerDelayMs });
     await scene.start();
     await scene.until(() => !scene.isActive('Alpha'));

@@ -60,20 +60,6 @@ export const statuses: Readonly<Record<string, Story>> = {
     }
     await scene.wait(2 * minuteMs);
   },
-  'a policy goes while its status is written': async (scene) => {
-    await begin(scene);
-    const answerDelayMs = scene.between(500, 3000);
-    scene.script.meddle(
-      (request) => isStatusWrite(request, 'rolealertpolicies'),
-      { kind: 'deliver', answerDelayMs },
-      1,
-    );
-    scene.declare('brief', [active('Alpha')]);
-    const isWritten = () => scene.policy('brief')?.status?.['conditions'] !== undefined;
-    await scene.until(isWritten);
-    scene.remove('rolealertpolicies', 'brief');
-    await scene.wait(2 * minuteMs);
-  },
   'a watch that delivers late': async (scene) => {
     const { world, script } = scene;
     script.watchLagMs = scene.between(12, 25) * secondMs;

@@ -67,22 +67,6 @@ export const accounts: Readonly<Record<string, Story>> = {
       await scene.eventually('consent that is back is used', minuteMs, () => scene.isActive('Alpha'));
     }
   },
-  'an issuer that rotates its keys': async (scene) => {
-    scene.addScope(one, { Alpha: true });
-    actAsAccount(scene);
-    scene.declare('watch', [active('Alpha')]);
-    await scene.start();
-    for (let round = 0; round < 3; round++) {
-      await scene.wait(scene.between(20, 700) * secondMs);
-      scene.world.note('--- the issuer rotates its keys, and the service ends its tokens');
-      scene.world.api.tokenRequests.rotate();
-      scene.world.service.expireTokens();
-      scene.turn('Alpha', false);
-      await scene.eventually('an assertion that is refused is replaced at once', 20 * secondMs, () =>
-        scene.isActive('Alpha'),
-      );
-    }
-  },
 };
 
 function isReady(scene: Scene): boolean {
