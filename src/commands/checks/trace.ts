@@ -86,7 +86,7 @@ function grantStep({ policy, connection, namespace }: TraceInput): TraceStep {
 function scopeStep({ policy: { spec, status } }: TraceInput): TraceStep {
   const { declared, inSync, unmanagedCount } = status?.summary ?? {};
   const counts = declared === undefined ? 'not listed yet' : `${inSync} of ${declared} declared alerts in sync`;
-  const others = unmanagedCount === undefined ? '' : `, ${unmanagedCount} others`;
+  const others = unmanagedCount === undefined ? '' : `, ${counted(unmanagedCount, 'other')}`;
   return {
     kind: 'Scope',
     name: `scope ${status?.effective?.scope ?? spec.scope}`,
@@ -97,7 +97,8 @@ function scopeStep({ policy: { spec, status } }: TraceInput): TraceStep {
 }
 
 function alertStep({ name, want, live, state, result, severity, incidents, lastDrift }: AlertStatus): TraceStep {
-  const drift = lastDrift && `last ${lastDrift.direction} by ${lastDrift.actorClass} at ${lastDrift.at}`;
+  const drift =
+    lastDrift && `last drift: ${lastDrift.direction} at ${lastDrift.at}, inferred actor ${lastDrift.actorClass}`;
   const parts = [
     `${result}: want ${want}, live ${live}`,
     `${state}, ${counted(incidents.total, 'incident')}`,
@@ -259,6 +260,10 @@ type Remedy = (input: TraceInput) => string | undefined;
 
 const doctor: Remedy = ({ policy }) => `rolealerts doctor -n ${policy.metadata.namespace}`;
 const editPolicy: Remedy = (input) => `kubectl edit ${policyObject(input)}`;
+const editWindows: Remedy = (input) =>
+  input.policy.spec.correctionWindows?.length
+    ? editPolicy(input)
+    : withConnection(input, (connection) => `kubectl edit ${connectionObject(connection)}`);
 const watchPolicy: Remedy = (input) => `kubectl get ${policyObject(input)} --watch`;
 const describeConnection: Remedy = (input) =>
   withConnection(input, (connection) => `kubectl describe ${connectionObject(connection)}`);
@@ -296,8 +301,8 @@ const remedies: Partial<Record<Reason, Remedy>> = {
   AccessDenied: ({ policy }) => `kubectl get namespace ${policy.metadata.namespace} --show-labels`,
   DismissalTooLong: editPolicy,
   DismissalIncomplete: editPolicy,
-  NoWindowAhead: editPolicy,
-  WindowInvalid: editPolicy,
+  NoWindowAhead: editWindows,
+  WindowInvalid: editWindows,
   ScopeConflict: editPolicy,
   AlertNotFound: editPolicy,
   LedgerFull: showSection('dismissals'),

@@ -178,6 +178,14 @@ describe('the blocker', () => {
     expect(observed('Enforce')).toBe('kubectl describe rac prod -n team');
   });
 
+  test('of windows that never open is an edit of the policy that has some, otherwise of its connection', () => {
+    const windows = [{ kind: 'Deny', schedule: '0 0 * * *', duration: '24h', timeZone: 'UTC' }] as const;
+    const status = { observedGeneration: 1, conditions: [condition('Stalled', 'True', 'NoWindowAhead')] };
+    const command = (spec: object) => blocker({ policy: policy({ spec, status }) })?.command;
+    expect(command({ correctionWindows: windows })).toBe('kubectl edit rap owners -n team');
+    expect(command({})).toBe('kubectl edit rac prod -n team');
+  });
+
   test('is the capacity of the connection when nothing else is wrong, with the figure that suffices', () => {
     const conditions = [condition('Capacity', 'False', 'BudgetTooSmall')];
     const status = { observedGeneration: 1, conditions, predictedRequestsPerHour: 4000 };
@@ -225,7 +233,7 @@ describe('the text', () => {
       missing: 0,
       dismissed: 0,
       incidents: 3,
-      unmanagedCount: 2,
+      unmanagedCount: 1,
       inSyncText: '0/1',
     },
     alerts: [row],
@@ -237,8 +245,8 @@ describe('the text', () => {
 ├─ ? connection team/prod: Ready is Unknown (Pending); https://service.example
 │  └─ Secret team/credentials, key token: exists, with the label rolealerts.dev/credential: "true"
 ├─ grant: list Allow, mode Enforce, deactivation Allow, unlisted Allow
-├─ ? scope subscriptions/a: 0 of 1 declared alerts in sync, 2 others
-│  └─ ✗ TooManyOwners: Drifted: want Active, live Inactive; Dismissed, 3 incidents; High; last Deactivated by User at ${at(0)}
+├─ ? scope subscriptions/a: 0 of 1 declared alerts in sync, 1 other
+│  └─ ✗ TooManyOwners: Drifted: want Active, live Inactive; Dismissed, 3 incidents; High; last drift: Deactivated at ${at(0)}, inferred actor User
 └─ last corrections: 1, newest first
    └─ ${at(0)}: TooManyOwners Activated (Drift, 2 times)
 
