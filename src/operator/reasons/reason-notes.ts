@@ -13,6 +13,7 @@ const notes: Partial<Readonly<Record<Reason, string>>> = {
   WaitingForWindow:
     'Correction windows hold deactivations only; an alert that is inactive stays so. Without a time in the message, they change too often to predict it.',
   OutsideWindow: 'The condition Ready has the next step.',
+  NoWindowAhead: 'The operator searches the year ahead, or at least the next two weeks when windows change often.',
   WindowInvalid:
     'A stored window is older than this rule of the schema, or its time zone is missing in the time zone database of the operator.',
   CorrectionUndone: 'The operator repeats the activation indefinitely, at most one interval apart.',

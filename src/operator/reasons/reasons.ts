@@ -83,7 +83,7 @@ export const policyReasons = {
   },
   NoWindowAhead: {
     message:
-      '{Alerts}: not deactivated, because the correction windows of the policy and of {connection} do not open together in the next two weeks.',
+      '{Alerts}: not deactivated, because the operator finds no time at which the correction windows of the policy and of {connection} are both open.',
     next: 'Change spec.correctionWindows of one of them.',
   },
   WindowInvalid: {
