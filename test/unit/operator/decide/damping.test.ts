@@ -10,6 +10,7 @@ import {
   alertName,
   inactive,
   input,
+  intervalMs,
   ledgerEntry,
   minuteMs,
   nowMs,
@@ -102,6 +103,14 @@ describe("the connection's deactivations of an hour", () => {
     ]);
     expect(nextChangeMs).toBeLessThanOrEqual(nowMs + 20 * minuteMs);
   });
+});
+
+it.each([
+  [2, undefined],
+  [3, true],
+])('an activation is marked as undone from the third in a row on: after %i %s', (count, isUndone) => {
+  const activationBackoffs = new Map([[key, { count, lastMs: nowMs - intervalMs }]]);
+  expect(plan(planInput({ alerts: [alert()], activationBackoffs })).policies[0]?.alerts[0]?.isUndone).toBe(isUndone);
 });
 
 const on = (name: string): PolicyAlert => ({ name, state: 'Active' });

@@ -35,6 +35,11 @@ it.each<[string, Partial<PlanInput>, string[]]>([
     ['InSync', 'Drifted/ObserveOnly'],
   ],
   [
+    'deactivates, however often others undid an activation',
+    { policies: [dismissing()], activationBackoffs: new Map([[key, { count: 9, lastMs: nowMs }]]) },
+    ['Drifted'],
+  ],
+  [
     'activates, though a deactivation was refused a moment ago',
     { alerts: [off], sent: sent({ isActive: false, failure: refusal(nowMs + 1) }) },
     ['Drifted'],

@@ -5,13 +5,20 @@ import { AlertsError } from '../../../../src/alerts/alerts-error.ts';
 import { alert, connection, minuteMs, policy } from '../../../support/builders/objects.ts';
 import { ControllerWorld } from '../../../support/rigs/controller-world.ts';
 
-async function started(count: number): Promise<ControllerWorld> {
-  const world = new ControllerWorld({ intervalMs: minuteMs });
+const scopes = 20;
+
+function fleet(count: number, rateLimits?: { requestsPerHour: number; burst: number }): ControllerWorld {
+  const world = new ControllerWorld({ intervalMs: minuteMs, ...(rateLimits && { rateLimits }) });
   world.apply(connection());
   for (let index = 0; index < count; index++) {
     world.live.set(`subscriptions/${index}`, [alert()]);
     world.apply(policy({ name: `owners-${index}`, spec: { scope: `subscriptions/${index}` } }));
   }
+  return world;
+}
+
+async function started(count = scopes): Promise<ControllerWorld> {
+  const world = fleet(count);
   await world.start(1000);
   expect(world.connectionReady()).toBe('True/Connected');
   return world;
@@ -25,7 +32,7 @@ const writesOf = ({ policies, connections }: ControllerWorld) => policies.writes
 
 describe('the circuit of a connection', () => {
   it('opens after five reconciles that did not reach the service, and then sends one request at a time', async () => {
-    const world = await started(20);
+    const world = await started();
     world.onRequest = away;
     await world.clock.advance(minuteMs);
     expect(world.connectionReady()).toBe('False/CircuitOpen');
@@ -61,6 +68,29 @@ describe('the circuit of a connection', () => {
     expect(shown()).toEqual(before);
     expect(writesOf(world)).toBe(settled);
     expect(world.events.filter((event) => event.endsWith(' prod'))).toEqual(['CircuitOpen prod']);
+  });
+
+  it('holds back those who wait for the rate limiter, too', async () => {
+    const world = fleet(scopes, { requestsPerHour: 3600, burst: 8 });
+    world.onRequest = away;
+    await world.start(10_000);
+    expect(world.connectionReady()).toBe('False/CircuitOpen');
+    const opened = world.requests.length;
+    // Five, and then a trial after 1 s, 2 s and 4 s.
+    expect(opened).toBeLessThanOrEqual(8);
+    await world.clock.advance(30 * minuteMs);
+    expect(world.requests.length - opened).toBeLessThanOrEqual(14);
+    // Back again: everything is reconciled, as fast as the rate limiter lets them and no faster.
+    world.onRequest = () => undefined;
+    const before = world.requests.length;
+    const sinceMs = world.clock.monotonic();
+    await world.clock.advance(7 * minuteMs);
+    expect(world.connectionReady()).toBe('True/Connected');
+    for (const [count, { atMs }] of world.requests.slice(before).entries()) {
+      expect(count + 1).toBeLessThanOrEqual(8 + (atMs - sinceMs) / 1000);
+    }
+    for (let index = 0; index < scopes; index++)
+      expect(world.condition(`owners-${index}`, 'Ready')).toBe('True/Succeeded');
   });
 });
 
