@@ -11,12 +11,10 @@ import { foundBinaries } from '../test/support/servers/found-binaries.ts';
 import { buildExecutable } from './build-executable.ts';
 import { buildImages } from './build-image.ts';
 import { architectures } from './image/pins.ts';
-import { recordCrds } from './release/crd-baseline.ts';
 import { releaseFiles } from './release/files.ts';
 import { tagFindings, versionFindings } from './release/versions.ts';
 
-const usage = `npm run release -- --dry-run [--output=FOLDER] [--registry=HOST/PATH] [--repository=URL] [--tag=TAG]
-npm run release -- --record-crds`;
+const usage = 'npm run release -- --dry-run [--output=FOLDER] [--registry=HOST/PATH] [--repository=URL] [--tag=TAG]';
 
 const run = promisify(execFile);
 
@@ -54,18 +52,13 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       'dry-run': { type: 'boolean' },
-      'record-crds': { type: 'boolean' },
       output: { type: 'string', default: 'dist/release' },
       registry: { type: 'string' },
       repository: { type: 'string' },
       tag: { type: 'string' },
     },
   });
-  const { 'dry-run': prepares, 'record-crds': records, output, registry, repository, tag } = values;
-  if (records) {
-    console.log(`wrote ${recordCrds()}`);
-    return;
-  }
+  const { 'dry-run': prepares, output, registry, repository, tag } = values;
   if (!prepares) {
     throw new Error(
       `Only the workflow .github/workflows/release.yaml publishes a release, for the tag of a version. usage: ${usage}`,
