@@ -20,11 +20,11 @@ const runners: Readonly<Record<string, readonly string[]>> = {
     'local status',
     'local down',
   ],
+  'process/command-runs.test.ts': ['replay'],
   'process/demo.test.ts': ['demo'],
   'cluster/command-examples.test.ts': ['status', 'doctor', 'trace', 'reconcile', 'suspend', 'resume'],
   'cluster/command-export.test.ts': ['export'],
   'cluster/command-plan.test.ts': ['plan'],
-  'cluster/command-replay.test.ts': ['replay'],
   'cluster/command-ui.test.ts': ['ui'],
 };
 

@@ -49,19 +49,4 @@ describeWithControlPlane('the command trace', (controlPlane) => {
       { kind: 'Writes', children: [{ text: expect.stringContaining(`${alert} Activated`) }] },
     ]);
   });
-
-  test('shows a person who may read policies only what is unknown', async () => {
-    const rig = await startRig(controlPlane, { scopes, isStarted: false });
-    await rig.createConnection();
-    await rig.createPolicy('owners', declared);
-    const role = ['--verb=get', '--resource=rolealertpolicies.rolealerts.dev'];
-    await controlPlane.kubectl(['create', 'role', '-n', rig.namespace, 'policies', ...role]);
-    const user = ['--role=policies', '--user=tracer@example.net'];
-    await controlPlane.kubectl(['create', 'rolebinding', '-n', rig.namespace, 'policies', ...user]);
-    const kubeconfig = await controlPlane.impersonatedKubeconfig('tracer@example.net');
-    const { code, stdout } = await run(kubeconfig, '-n', rig.namespace, 'owners');
-    expect(code).toBe(0);
-    expect(stdout).toContain(`? connection ${rig.namespace}/prod: you may not read it`);
-    expect(stdout).toContain('Blocked by Pending: Waiting for the operator.');
-  });
 });

@@ -1,5 +1,5 @@
-// The custom resources as a user sees them with kubectl: names, columns, selectors, documentation, defaults, and a
-// status that is apart from the spec.
+// The custom resources as a user sees them with kubectl: columns, selectors, defaults, and a status that is apart from
+// the spec.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { AlertStatus, RoleAlertPolicyStatus } from '../../src/policy/generated/role-alert-policy.ts';
@@ -175,23 +175,6 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
     expect(lines(describeText(object)).filter((line) => !described.has(line))).toEqual([]);
   });
 
-  test('the wide table of a policy stays below 200 columns for a scope of 60 characters', async () => {
-    const name = 'too-many-owners-prod';
-    const scope = 'subscriptions/0b1f6471-1bf0-4dda-aec3-cb9272f09590/rg/'.padEnd(60, 'x');
-    const suspension = { suspend: true, suspendUntil: '2026-12-24T00:00:00Z' };
-    await create(policy(name, { scope, connectionRef: { name: 'production' }, ...suspension }));
-    const reason = 'DeactivationLimited';
-    const summary = { ...status.summary, incidents: 100_000, highIncidents: 10_000, inSyncText: '64/64' };
-    const conditions = [condition('Ready', 'Unknown', reason, 'A deactivation waits.')];
-    expect(await writeStatus('rolealertpolicies', name, { ...status, conditions, summary })).toMatchObject({
-      status: 200,
-    });
-    const lines = (await kubectl('get', 'rap', '-o', 'wide')).split('\n');
-    expect(lines.join('\n')).toContain(scope);
-    expect(lines.join('\n')).toContain(suspension.suspendUntil);
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(200);
-  });
-
   test('the columns of a connection show whether it works and how much it is used', async () => {
     const conditions = [
       condition('Ready', 'True', 'Connected', 'The service answers.'),
@@ -228,14 +211,6 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
     expect(await kubectl('get', 'rac', 'prod', '--no-headers')).toMatch(/^prod +True +Connected +Deny +0 +\S+\s*$/);
   });
 
-  test('short names and the category find them', async () => {
-    expect(await kubectl('get', 'rap', 'owners', '-o', 'name')).toBe('rolealertpolicy.rolealerts.dev/owners\n');
-    expect(await kubectl('get', 'rac', 'prod', '-o', 'name')).toBe('rolealertconnection.rolealerts.dev/prod\n');
-    const both = await kubectl('get', 'rolealerts', '-o', 'name');
-    expect(both).toContain('rolealertconnection.rolealerts.dev/prod');
-    expect(both).toContain('rolealertpolicy.rolealerts.dev/owners');
-  });
-
   test.each([
     ['spec.scope=subscriptions/a', 'owners'],
     ['spec.connectionRef.name=stage', 'observed'],
@@ -244,38 +219,5 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
   ])('--field-selector %s selects %s', async (selector, name) => {
     const found = await kubectl('get', 'rap', '-o', 'name', '--field-selector', selector);
     expect(found.trim()).toBe(name === undefined ? '' : `rolealertpolicy.rolealerts.dev/${name}`);
-  });
-
-  test('kubectl explain has a word for everything', async () => {
-    // The API server renews its description a moment after it serves a resource.
-    await expect.poll(async () => (await controlPlane.tryKubectl(['explain', 'rac'])).exitCode).toBe(0);
-    const text = await controlPlane.kubectl(['explain', 'rolealertpolicy.spec.alerts']);
-    expect(text).toContain('The declared alerts, each with its desired state.');
-    expect(text).toContain('enum: Active, Inactive');
-    expect(text).toMatch(/dismissal\s+<Object>\n {4}Why the alert may be inactive, and the bounds\./);
-    for (const of of ['rap', 'rap.spec', 'rap.status', 'rac', 'rac.spec.auth', 'rac.spec.limits', 'rac.status']) {
-      const explained = await controlPlane.kubectl(['explain', of]);
-      expect({ of, explained }).not.toEqual({ of, explained: expect.stringContaining('<empty>') });
-    }
-  });
-
-  test('a status as large as the lists allow is taken, one more of anything is not', async () => {
-    const many = (count: number) =>
-      Array.from({ length: count }, (_, index) => alert(`Alert${String(index).padStart(3, '0')}`));
-    const fits = await writeStatus('rolealertpolicies', 'listed', { ...status, alerts: many(128) });
-    expect(fits).toMatchObject({ status: 200 });
-    const tooMany = await writeStatus('rolealertpolicies', 'listed', { ...status, alerts: many(129) });
-    expect(tooMany.body?.message).toContain('must have at most 128 items');
-    const dismissals = (count: number) =>
-      Array.from({ length: count }, (_, index) => ({
-        scope: `subscriptions/${index}`,
-        alert: 'A',
-        policy: `${namespace}/owners`,
-        since: transition,
-      }));
-    const ledger = (count: number) =>
-      writeStatus('rolealertconnections', 'prod', { observedGeneration: 1, dismissals: dismissals(count) });
-    expect((await ledger(500)).status).toBe(200);
-    expect((await ledger(501)).body?.message).toContain('must have at most 500 items');
   });
 });

@@ -1,13 +1,12 @@
 // Every rule of the custom resources against a real API server: rejected with the documented message, at the
 // right field, and accepted just inside the bound. The cases are data, so that the simulated API server can run them, too. And the status as
-// one field of field managers (x-kubernetes-map-type: atomic): what managedFields keep of it, what server-side apply makes of it, and objects
-// that an operator wrote while every member of the status was a field of its own.
+// one field of field managers (x-kubernetes-map-type: atomic).
 import { readFile } from 'node:fs/promises';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-import { fieldManager, groupVersion, pendingStatus } from '../../src/policy/resources.ts';
+import { fieldManager, groupVersion } from '../../src/policy/resources.ts';
 import { mergePatch, type SentObject } from '../simulation/kube/sent-object.ts';
 import { inSyncRow } from '../support/builders/objects.ts';
 import { crdCases, type CrdCase, fieldOfCase, titleOfCase } from '../support/checks/crd-cases.ts';
@@ -139,67 +138,6 @@ describeWithOwnControlPlane('the custom resources', (controlPlane) => {
         expect(explained).toMatch(new RegExp(`^ {2}${part}\\t`, 'm'));
       expect(await explain('rac.status.dismissals')).toContain('scope');
     });
-
-    test('apply --server-side of a spec leaves the status alone, also with a status in the manifest', async () => {
-      await apply('gitops', manifest(groupVersion, 'applied'));
-      await writeStatus(groupVersion, 'applied', status);
-      const next = manifest(groupVersion, 'applied');
-      const sent = { ...next, spec: { ...next.spec, suspend: true }, status: { observedGeneration: 99 } };
-      expect(await apply('gitops', sent)).toMatchObject({ exitCode: 0 });
-      const after = await read(groupVersion, 'applied');
-      expect([after?.spec?.['suspend'], after?.status]).toEqual([true, status]);
-    });
-
-    test('apply --server-side of a status conflicts with the operator over the whole status, and by force replaces all of it', async () => {
-      await apply('gitops', manifest(groupVersion, 'contested'));
-      await writeStatus(groupVersion, 'contested', status);
-      const { spec: _, ...rest } = manifest(groupVersion, 'contested');
-      const theirs = { ...rest, status: { observedGeneration: 1 } };
-      const refused = await apply('other', theirs, '--subresource=status');
-      expect(refused.stderr).toContain(`conflict with "${fieldManager}" with subresource "status"`);
-      expect(refused.stderr).toMatch(/\.status\s/);
-      expect(await apply('other', theirs, '--subresource=status', '--force-conflicts')).toMatchObject({ exitCode: 0 });
-      expect((await read(groupVersion, 'contested'))?.status).toEqual({ ...pendingStatus, observedGeneration: 1 });
-      // The operator repairs it with its next write, which asks for no ownership.
-      expect((await writeStatus(groupVersion, 'contested', status)).body?.status).toEqual(status);
-    });
-
-    test('objects whose managedFields name every member of the status keep working, and lose those names with the next write', async () => {
-      const group = `before-${namespace}.example.net`;
-      const version = `${group}/v1alpha1`;
-      const crd = await crdInGroup(group);
-      const install = async (schema: object) => {
-        await controlPlane.kubectl(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(schema) });
-        await controlPlane.kubectl(['wait', '--for=condition=Established', `crd/rolealertpolicies.${group}`]);
-      };
-      await install(withoutMapType(crd));
-      await eventually('the older schema is served', async () =>
-        (await apply('gitops', manifest(version, 'old'))).exitCode === 0 ? true : undefined,
-      );
-      expect((await writeStatus(version, 'old', status)).status).toBe(200);
-      expect(Object.keys((await fieldsOfStatus(version, 'old')) as object)).toContain('f:alerts');
-
-      await install(crd);
-      // The API server takes a moment to serve the new schema; until then it answers as before.
-      await eventually('the new schema is served', async () => {
-        await apply('gitops', manifest(version, 'probe'));
-        await writeStatus(version, 'probe', status);
-        const fields = (await fieldsOfStatus(version, 'probe')) as object | undefined;
-        if (fields && Object.keys(fields).length === 0) return true;
-        await controlPlane.kubectl(['delete', `rolealertpolicies.${group}`, 'probe', '--namespace', namespace]);
-        return undefined;
-      });
-      expect((await read(version, 'old'))?.status).toEqual(status);
-      const edited = manifest(version, 'old');
-      expect(await apply('gitops', { ...edited, spec: { ...edited.spec, suspend: true } })).toMatchObject({
-        exitCode: 0,
-      });
-      const shorter = { ...status, alerts: [inSyncRow('A')] };
-      const written = await writeStatus(version, 'old', shorter);
-      expect([written.status, written.body?.status, written.body?.spec?.['suspend']]).toEqual([200, shorter, true]);
-      expect(await fieldsOfStatus(version, 'old')).toEqual({});
-      await controlPlane.kubectl(['delete', `crd/rolealertpolicies.${group}`]);
-    });
   });
 });
 
@@ -211,17 +149,4 @@ function rulesOf(schema: Tree, path: string): string[] {
     rulesOf(member as Tree, path === '' ? key : `${path}.${key}`),
   );
   return [...own.map((_, index) => `${path}/${index}`), ...items, ...members];
-}
-
-/** The resource of the policies in another group, so that no other test sees its schema change. */
-async function crdInGroup(group: string): Promise<Record<string, unknown>> {
-  const crd = await readYaml('crds/rolealerts.dev_rolealertpolicies.yaml');
-  const { categories: _, shortNames: _names, ...names } = crd.spec.names;
-  return { ...crd, metadata: { name: `rolealertpolicies.${group}` }, spec: { ...crd.spec, group, names } };
-}
-
-function withoutMapType(crd: object): object {
-  return JSON.parse(JSON.stringify(crd), (key, value: unknown) =>
-    key === 'x-kubernetes-map-type' ? undefined : value,
-  ) as object;
 }

@@ -1,12 +1,11 @@
-// The manifests of deploy/ on a real API server: they cause no rejection and no warning, and the operator's pod is
-// admitted where the restricted Pod Security Standard is enforced. rbac.test.ts covers the permissions.
+// The manifests of deploy/ on a real API server: they cause no rejection and no warning. rbac.test.ts covers the permissions, and
+// pods/pages.test.ts that the Pods become ready.
 import { readFile } from 'node:fs/promises';
 
 import { beforeAll, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
 import { parseLabelSelector } from '../../src/lib/label-selector.ts';
-import { controllerOptions } from '../../src/operator/manager/controller-options.ts';
 import { credentialLabel, credentialLabelValue } from '../../src/policy/resources.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
@@ -77,26 +76,6 @@ describeWithControlPlane('deploy', (controlPlane) => {
     expect(stdout.trim().split('\n')).toHaveLength(manifests.length);
   });
 
-  test('everything that has a namespace is in rolealerts-system, and base holds no custom resource definition', () => {
-    const namespaced = manifests.filter((manifest) => manifest.metadata.namespace !== undefined);
-    expect(namespaced.map((manifest) => manifest.kind).sort((a, b) => a.localeCompare(b))).toEqual([
-      'Deployment',
-      'NetworkPolicy',
-      'PodDisruptionBudget',
-      'Role',
-      'RoleBinding',
-      'Service',
-      'ServiceAccount',
-    ]);
-    expect(namespaced.every((manifest) => manifest.metadata.namespace === namespace)).toBe(true);
-    expect(manifests.map((manifest) => manifest.kind)).not.toContain('CustomResourceDefinition');
-  });
-
-  test("the operator's pod is admitted under the restricted level", async () => {
-    const { exitCode, stderr } = await dryRun(podOf(template().spec));
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-  });
-
   test.each(['runAsNonRoot', 'seccompProfile'])('a pod without %s is refused there', async (part) => {
     const { spec } = template();
     const securityContext = { ...(spec['securityContext'] as object), [part]: undefined };
@@ -124,26 +103,6 @@ describeWithControlPlane('deploy', (controlPlane) => {
     expect(one('PodDisruptionBudget').spec).toMatchObject({ maxUnavailable: 1 });
   });
 
-  test('they have the right to the Lease that they use, and time to release it', () => {
-    const { rules } = one('Role') as unknown as { rules: readonly { resourceNames?: readonly string[] }[] };
-    expect(rules.map(({ resourceNames }) => resourceNames)).toEqual([
-      undefined,
-      [controllerOptions.leaderElectionId.fallback],
-    ]);
-    expect(template().spec['terminationGracePeriodSeconds']).toBeGreaterThanOrEqual(30);
-  });
-
-  test('the disruption budget and the spread select the pods of the template', () => {
-    const { labels } = template().metadata;
-    const budget = one('PodDisruptionBudget').spec as unknown as { selector: { matchLabels: Record<string, string> } };
-    expect(labels).toMatchObject(budget.selector.matchLabels);
-    const spread = template().spec['topologySpreadConstraints'] as readonly {
-      labelSelector: { matchLabels: object };
-    }[];
-    expect(spread).toHaveLength(1);
-    expect(labels).toMatchObject(spread[0]?.labelSelector.matchLabels ?? { absent: '' });
-  });
-
   test('the shard beside it has a namespace, a Lease and a binding of its own, and no role of the cluster', async () => {
     const base = manifests;
     manifests = await render('deploy/shard');
@@ -166,23 +125,6 @@ describeWithControlPlane('deploy', (controlPlane) => {
     }
   });
 
-  test('the probes ask the port that the operator listens on', () => {
-    const { args, ports, livenessProbe, readinessProbe } = template().spec.containers[0];
-    const portOf = (name: string) => ports.find((port) => port.name === name)?.containerPort;
-    expect(args).toContain(`--health-probe-bind-address=:${portOf(livenessProbe.httpGet.port)}`);
-    expect(args).toContain(`--metrics-bind-address=:${portOf('metrics')}`);
-    expect(livenessProbe.httpGet).toEqual({ path: '/livez', port: 'probes' });
-    expect(readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'probes' });
-  });
-
-  test('the metrics Service and the Deployment select the pods of the template', () => {
-    const { labels } = template().metadata;
-    const { selector } = one('Service').spec as unknown as { selector: Record<string, string> };
-    const deployment = one('Deployment').spec as unknown as { selector: { matchLabels: Record<string, string> } };
-    expect(labels).toMatchObject(selector);
-    expect(labels).toMatchObject(deployment.selector.matchLabels);
-  });
-
   test("the image has the package's version, and runs on the Node that the tests run on", async () => {
     const text = await readFile(new URL('package.json', root), 'utf8');
     const { version, devDependencies } = JSON.parse(text) as { version: string; devDependencies: { node: string } };
@@ -190,11 +132,6 @@ describeWithControlPlane('deploy', (controlPlane) => {
     const dockerfile = await readFile(new URL('deploy/Dockerfile', root), 'utf8');
     expect(dockerfile).toContain(`FROM node:${devDependencies.node}-bookworm-slim AS node\n`);
     expect(dockerfile.match(/^FROM .*$/gm)?.at(-1)).toBe('FROM program AS operator');
-  });
-
-  test('crds holds the custom resource definitions and nothing else', async () => {
-    const kinds = (await render('crds')).map((manifest) => manifest.kind);
-    expect(kinds).toEqual(['CustomResourceDefinition', 'CustomResourceDefinition', 'CustomResourceDefinition']);
   });
 
   test('every sample is taken, and the README names each', async () => {

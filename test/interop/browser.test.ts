@@ -58,25 +58,6 @@ describeWithBrowser('in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('a wrong password can be mended', async () => {
-    const program = await openLogin();
-    await signIn('wrong');
-    await page.getByRole('alert').getByText('Wrong user or password.').waitFor();
-    expect(await page.getByLabel('User').inputValue()).toBe(user.name);
-    await signIn(user.password);
-    await page.getByText('You are signed in.').waitFor();
-    expect(await program.ended).toBe(0);
-  });
-
-  test('after a cancellation the page and the terminal say so', async () => {
-    const program = await openLogin();
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('You are not signed in. The terminal shows the reason.').waitFor();
-    expect(await program.ended).toBe(1);
-    expect(program.output.stderr).toContain('access_denied');
-    expect(complaints).toEqual([]);
-  });
-
   test('a client may redirect on to another origin after the sign-in', async () => {
     const portal = await startScriptedServer(({ url }, response) => {
       if (url.startsWith('/callback'))

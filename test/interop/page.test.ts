@@ -79,13 +79,15 @@ describeWithBrowser('in a browser', () => {
 
   describe.each(['report', 'fleet'] as const)('the page of the %s', (name) => {
     test.each(screens)(
-      'fits a %s in %s, loads without an error, and axe finds nothing serious',
+      'fits a %s in %s, cuts no cell, loads without an error, and axe finds nothing serious',
       async (size, colorScheme) => {
         await page.setViewportSize(size === 'phone' ? phone : desktop);
         await page.emulateMedia({ colorScheme });
         await opened[name]();
         expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
         expect(await seriousFindings()).toEqual([]);
+        await page.evaluate(`document.querySelectorAll('details').forEach((each) => { each.open = true; })`);
+        expect(await page.evaluate<readonly string[]>(cutCells)).toEqual([]);
         expect(complaints).toEqual([]);
       },
     );
@@ -190,3 +192,20 @@ describeWithBrowser('in a browser', () => {
     expect(complaints).toEqual([]);
   });
 });
+
+/** The text of each visible cell of which less than eight characters fit on a line of the screen. */
+const cutCells = `(() => {
+  const ruler = document.createElement('canvas').getContext('2d');
+  return [...document.querySelectorAll('th, td')].flatMap((cell) => {
+    const text = cell.textContent.trim();
+    if (text === '' || !cell.checkVisibility()) return [];
+    const style = getComputedStyle(cell);
+    const { left, right } = cell.getBoundingClientRect();
+    const clip = [innerWidth];
+    for (let each = cell.parentElement; each; each = each.parentElement) clip.push(each.getBoundingClientRect().right);
+    const shown = Math.min(right, ...clip) - Math.max(left, 0) - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    ruler.font = style.font;
+    const needed = ruler.measureText(text.slice(0, 8)).width;
+    return shown + 1 < needed ? [text.slice(0, 40)] : [];
+  });
+})()`;

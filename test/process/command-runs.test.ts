@@ -15,6 +15,7 @@ import { allCommands } from '../support/checks/all-commands.ts';
 import { incident } from '../support/checks/canaries.ts';
 import { expectInPipe, expectOnTerminals, type Place } from '../support/commands/run-command-line.ts';
 import { commandRuns, formatsOf } from '../support/commands/runs.ts';
+import { examplesOf, startExample } from '../support/rigs/help-examples.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { connectionYaml, declaredActive, dismissed, policyYaml, secretYaml } from '../support/rigs/preview-rig.ts';
 import { runHere } from '../support/rigs/program.ts';
@@ -95,6 +96,12 @@ describeWithTerminal('on terminals', () => {
   test.each(withFiles.filter((run) => onTerminals.has(run)))('$line ends with $code', async (run) => {
     await expectOnTerminals(run, place);
   });
+});
+
+test('every example of the help of replay runs as it is written', async () => {
+  for (const example of await examplesOf('replay')) {
+    expect({ example, code: await startExample(example, place).ended }).toEqual({ example, code: 0 });
+  }
 });
 
 test('every command refuses an unknown option with 64', async () => {

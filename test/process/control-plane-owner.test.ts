@@ -12,7 +12,7 @@ import { findBinaries } from '../../src/local/find-binaries.ts';
 import { thisMachine } from '../../src/local/machine.ts';
 import { runCommand } from '../../src/local/run-command.ts';
 import { testMachine } from '../support/rigs/local-machine.ts';
-import { describeWithControlPlane, startOwnControlPlane } from '../support/servers/control-plane.ts';
+import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
 const program = new URL('../support/servers/control-plane-program.ts', import.meta.url).pathname;
 const silent = () => undefined;
@@ -50,20 +50,6 @@ describeWithControlPlane('a control plane with an owner', (shared) => {
     await expect.poll(dataDirectories).toEqual([]);
   });
 
-  it('keeps its address and its objects while the API server is away, and stops as often as it is asked to', async () => {
-    const own = await startOwnControlPlane();
-    await own.kubectl(['create', 'namespace', 'kept']);
-    await own.stopApiServer();
-    const away = await own.tryKubectl(['get', 'namespaces', '--request-timeout=2s']);
-    expect(away.stderr).toContain('refused');
-    await own.startApiServer();
-    expect(await own.kubectl(['get', 'namespace', 'kept', '--output=name'])).toBe('namespace/kept\n');
-    await Promise.all([own.stop(), own.stop()]);
-    await own.stop();
-    expect(await commandsWith(own.dataDirectory)).toEqual([]);
-    expect(existsSync(own.dataDirectory)).toBe(false);
-  });
-
   it('shows its token in no command line', async () => {
     expect(await commandsWith(shared.adminToken.reveal())).toEqual([]);
     expect(await commandsWith(dirname(shared.kubeconfigPath))).not.toEqual([]);
@@ -79,22 +65,5 @@ describeWithControlPlane('a control plane with an owner', (shared) => {
       /^etcd did not start: exit code 9; the last lines of its log:\n {2}the disk is full$/,
     );
     expect(existsSync(dataDirectory)).toBe(false);
-  });
-
-  it('says which program cannot be run at all', async () => {
-    const machine = thisMachine(process);
-    const binaries = { ...(await findBinaries(machine, silent)), etcd: '/no/such/etcd' };
-    await expect(startControlPlane({ machine, binaries })).rejects.toThrow('Cannot start etcd: ');
-  });
-
-  it('gives up when it is not ready in time, with the log of what it waited for', async () => {
-    const on = testMachine();
-    const machine = thisMachine(process);
-    on.addCommand('kube-apiserver', 'echo "thinking"; exec sleep 60');
-    const found = await findBinaries(machine, silent);
-    const binaries = { ...found, kubeApiServer: join(on.directory, 'commands', 'kube-apiserver') };
-    await expect(startControlPlane({ machine, binaries, readyWithinMs: 500 })).rejects.toThrow(
-      /^kube-apiserver did not start: not ready after .*\n {2}thinking$/s,
-    );
   });
 });

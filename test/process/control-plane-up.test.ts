@@ -60,6 +60,7 @@ describeWithControlPlane('a control plane that was brought up', () => {
     expect(here.printed[0]).toBe('The control plane is already running');
     expect(here.printed).toContain(`  kubeconfig: ${record.kubeconfigPath}`);
 
+    expect(statSync(here.stateDirectory).mode & 0o777).toBe(0o700);
     expect(statSync(record.kubeconfigPath).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(here.stateDirectory, '.gitignore'), 'utf8')).toBe('*\n');
     expect([...here.lines, ...here.printed].join('\n')).not.toContain(

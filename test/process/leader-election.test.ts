@@ -1,5 +1,5 @@
 // Leader election of the program as a process: how it ends when it loses the Lease, who takes over, and what it leaves behind on a signal.
-// chaos.nightly.ts has kills and a leader that is busy with itself.
+// chaos.nightly.ts has kills.
 import { expect, test } from 'vitest';
 
 import { ownerOfPort } from '../support/checks/socket-owner.ts';

@@ -19,8 +19,6 @@ import { staticToken } from '../support/servers/alerts-service.ts';
 import { kubeconfigText, startMuteServer } from '../support/servers/mute-server.ts';
 import { answer, startScriptedServer } from '../support/servers/scripted-server.ts';
 
-const stopped = /rolealerts: Stopped\.\r\n$/;
-
 /** Reads of a cluster, a service, or standard input that take forever. */
 const waitingCommands = [
   'status -A',
@@ -71,31 +69,12 @@ describeWithTerminal('on a terminal', () => {
   };
 
   describe('Ctrl-C', () => {
-    test.each(['status -A', 'plan -f plan.yaml'])('stops `%s` before its result with 1', async (words) => {
-      const server = await startMuteServer();
-      await writeEverythingFor(server.url);
-      const program = start(words);
-      await until(() => server.connections() > 0, 'the request');
-      program.type(interrupt);
-      expect(await program.ended).toBe(1);
-      expect(program.received()).toMatch(stopped);
-    });
-
     test('ends a service that runs until then with 0', async () => {
       const program = start(`serve --listen 127.0.0.1:0 --static-token ${staticToken}`);
       await until(() => program.received().includes('\r\nhttp://127.0.0.1:'), 'the address');
       program.type(interrupt);
       expect(await program.ended).toBe(0);
       expect(program.received()).toMatch(/alerts service stopped[^\n]*\r\n$/);
-    });
-
-    test('ends a sign-in with 1', async () => {
-      const server = await startMuteServer();
-      const program = start(`login --auth-url ${server.url} --no-browser`);
-      await until(() => server.connections() > 0, 'the request');
-      program.type(interrupt);
-      expect(await program.ended).toBe(1);
-      expect(program.received()).toMatch(stopped);
     });
   });
 

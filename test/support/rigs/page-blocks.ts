@@ -19,7 +19,7 @@ const apart = {
   recording: 'needs a recording of an operator',
   terminals: 'needs several terminals, and changes /etc/hosts',
   entra: 'needs Microsoft Entra ID',
-  finalizer: 'an alternative that leaves alerts inactive, which cluster/deletions.nightly.ts does',
+  finalizer: 'an alternative that leaves alerts inactive',
   pause: 'an alternative',
 };
 

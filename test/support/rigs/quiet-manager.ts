@@ -1,10 +1,6 @@
-// The manager for tests: options that open no port, and a start without a log.
-import { readBuildFacts } from '../../../src/lib/build-facts.ts';
-import { systemClock } from '../../../src/lib/clock.ts';
-import { silentLogger } from '../../../src/lib/log.ts';
-import { systemRandom } from '../../../src/lib/random.ts';
+// The options of a manager for tests, which open no port.
 import { controllerOptions } from '../../../src/operator/manager/controller-options.ts';
-import { type ManagerValues, type RunningManager, startManager } from '../../../src/operator/manager/manager.ts';
+import type { ManagerValues } from '../../../src/operator/manager/manager.ts';
 
 const defaults = Object.entries(controllerOptions).map(([name, { fallback }]) => [name, fallback]);
 
@@ -25,15 +21,4 @@ export function managerValues(kubeconfig: string, namespace: string): ManagerVal
     metricsBindAddress: undefined,
     healthProbeBindAddress: undefined,
   };
-}
-
-export function startQuietManager(values: ManagerValues): Promise<RunningManager> {
-  return startManager(values, {
-    build: { ...readBuildFacts(), node: process.version },
-    environment: {},
-    reportingInstance: 'rolealerts-test',
-    clock: systemClock,
-    random: systemRandom,
-    log: silentLogger,
-  });
 }

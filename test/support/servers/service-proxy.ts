@@ -1,5 +1,4 @@
-// Between the operator and the alerts service: passes every request on, counts it by kind, keeps the lists that went
-// through, and lets a test answer in the service's place. The real service stays behind it.
+// Between the operator and the alerts service: passes every request on, counts it by kind, and lets a test answer in the service's place. The real service stays behind it.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -22,16 +21,6 @@ export interface ProxiedRequest {
   readonly port: number;
 }
 
-export interface ListedAlert {
-  readonly isActive: boolean;
-  readonly severity: string;
-  readonly incidentCount: number;
-  readonly incidents: readonly string[];
-}
-
-/** One whole list, by alert name in lower case. */
-export type ListedAlerts = ReadonlyMap<string, ListedAlert>;
-
 /** True when it has answered, or will, in the service's place. */
 export type Interceptor = (
   request: ProxiedRequest,
@@ -45,8 +34,6 @@ export interface ServiceProxy {
   /** Who answers instead of the service. */
   intercept: Interceptor;
   count(kind: RequestKind, scope?: string): number;
-  /** Whole lists of a scope in the order in which they were answered. */
-  lists(scope: string): readonly ListedAlerts[];
   stop(): Promise<void>;
 }
 
@@ -55,7 +42,6 @@ const collection = '/providers/Vendor.Authorization/roleManagementAlerts';
 /** `upstream` is asked at every request, so that the service behind may be replaced. */
 export async function startServiceProxy(upstream: () => string): Promise<ServiceProxy> {
   const requests: ProxiedRequest[] = [];
-  const lists = createListRecorder();
   const agent = new Agent({ connections: 32 });
   const server = createServer((incoming, response) => {
     void handle(incoming, response).catch(() => response.destroy());
@@ -72,7 +58,6 @@ export async function startServiceProxy(upstream: () => string): Promise<Service
     const { method = 'GET', url = '/' } = incoming;
     const answer = await send(`${upstream()}${url}`, { dispatcher: agent, method, headers, body: body || null });
     const text = await answer.body.text();
-    if (answer.statusCode === 200) lists.note(proxied, text);
     const { 'transfer-encoding': ____, connection: _____, 'keep-alive': ______, ...passed } = answer.headers;
     response.writeHead(answer.statusCode, passed).end(text);
   }
@@ -85,7 +70,6 @@ export async function startServiceProxy(upstream: () => string): Promise<Service
     intercept: () => undefined,
     count: (kind, scope) =>
       requests.filter((each) => each.kind === kind && (scope === undefined || each.scope === scope)).length,
-    lists: (scope) => lists.of(scope),
     async stop() {
       const closed = new Promise((resolve) => {
         server.close(resolve);
@@ -117,47 +101,5 @@ function describeRequest({ method, url = '/', headers, socket }: IncomingMessage
     body,
     atMs: Date.now(),
     port: socket.remotePort ?? 0,
-  };
-}
-
-interface ListBody {
-  readonly value?: readonly {
-    readonly name: string;
-    readonly properties: {
-      readonly isActive: boolean;
-      readonly incidentCount: number;
-      readonly alertIncidents?: readonly { readonly name: string }[];
-      readonly alertDefinition?: { readonly properties?: { readonly severityLevel?: string } };
-    };
-  }[];
-  readonly nextLink?: string;
-}
-
-type Listed = Map<string, ListedAlert>;
-
-/** Puts the pages of a list together; a list counts when its last page went through. */
-function createListRecorder() {
-  const whole = new Map<string, Listed[]>();
-  const partial = new Map<string, Listed>();
-  return {
-    of: (scope: string): readonly ListedAlerts[] => whole.get(scope.toLowerCase()) ?? [],
-    note({ kind, scope, url }: ProxiedRequest, text: string): void {
-      if (kind !== 'list' && kind !== 'page') return;
-      const { value = [], nextLink } = JSON.parse(text) as ListBody;
-      const listed: Listed = new Map(kind === 'page' ? partial.get(url) : []);
-      for (const { name, properties } of value) {
-        const { isActive, incidentCount, alertIncidents = [], alertDefinition } = properties;
-        const incidents = alertIncidents.map((incident) => incident.name.toLowerCase());
-        const severity = alertDefinition?.properties?.severityLevel ?? 'High';
-        listed.set(name.toLowerCase(), { isActive, severity, incidentCount, incidents });
-      }
-      if (nextLink !== undefined) {
-        const { pathname, search } = new URL(nextLink);
-        partial.set(`${pathname}${search}`, listed);
-        return;
-      }
-      const key = scope.toLowerCase();
-      whole.set(key, [...(whole.get(key) ?? []), listed]);
-    },
   };
 }
