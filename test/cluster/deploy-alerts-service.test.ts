@@ -18,7 +18,9 @@ interface Manifest {
 interface PodSpec {
   readonly containers: readonly [
     {
+      readonly args: readonly string[];
       readonly env: readonly object[];
+      readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
       readonly securityContext: object;
     },
   ];
@@ -70,6 +72,12 @@ describeWithControlPlane('deploy/alerts-service', (controlPlane) => {
 
   test('there is one replica, and it ends before another starts: one process owns the data file', () => {
     expect(specOf('Deployment', 'alerts-service')).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+  });
+
+  test('the metrics have the port that the service listens on', () => {
+    const { args, ports } = template().spec.containers[0];
+    const port = ports.find(({ name }) => name === 'metrics')?.containerPort;
+    expect(args).toContain(`--metrics-bind-address=:${port}`);
   });
 
   test('the NetworkPolicy is about this pod, and the operator is let in where it is', () => {

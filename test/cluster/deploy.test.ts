@@ -20,8 +20,6 @@ interface Container {
   readonly image: string;
   readonly args: readonly string[];
   readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
-  readonly livenessProbe: { readonly httpGet: { readonly path: string; readonly port: string } };
-  readonly readinessProbe: { readonly httpGet: { readonly path: string; readonly port: string } };
   readonly resources: object;
   readonly securityContext: Record<string, unknown>;
 }
@@ -96,11 +94,35 @@ describeWithControlPlane('deploy', (controlPlane) => {
     });
   });
 
-  test('there are two operators that elect a leader, and one of them stays through updates and drained nodes', () => {
+  test('there are two operators that elect a leader, and one of them stays through updates and drained nodes, with time to release the Lease', () => {
     const rollingUpdate = { maxUnavailable: 0, maxSurge: 1 };
     expect(one('Deployment').spec).toMatchObject({ replicas: 2, strategy: { type: 'RollingUpdate', rollingUpdate } });
     expect(template().spec.containers[0].args.join(' ')).not.toMatch(/leader-elect\b/);
     expect(one('PodDisruptionBudget').spec).toMatchObject({ maxUnavailable: 1 });
+    expect(template().spec['terminationGracePeriodSeconds']).toBeGreaterThanOrEqual(30);
+  });
+
+  test('the disruption budget and the spread select the pods of the template', () => {
+    const { labels } = template().metadata;
+    const budget = one('PodDisruptionBudget').spec as unknown as { selector: { matchLabels: Record<string, string> } };
+    expect(labels).toMatchObject(budget.selector.matchLabels);
+    const spread = template().spec['topologySpreadConstraints'] as readonly {
+      labelSelector: { matchLabels: object };
+    }[];
+    expect(spread).toHaveLength(1);
+    expect(labels).toMatchObject(spread[0]?.labelSelector.matchLabels ?? { absent: '' });
+  });
+
+  test('the metrics have the port that the operator listens on', () => {
+    const { args, ports } = template().spec.containers[0];
+    const port = ports.find(({ name }) => name === 'metrics')?.containerPort;
+    expect(args).toContain(`--metrics-bind-address=:${port}`);
+  });
+
+  test('the metrics Service selects the pods of the template', () => {
+    const { labels } = template().metadata;
+    const { selector } = one('Service').spec as unknown as { selector: Record<string, string> };
+    expect(labels).toMatchObject(selector);
   });
 
   test('the shard beside it has a namespace, a Lease and a binding of its own, and no role of the cluster', async () => {

@@ -1,12 +1,6 @@
-// What the shells complete, and that bash runs its script.
-import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
+// What the shells complete. test/process/bash-completion.test.ts runs the script.
 import { describe, expect, it } from 'vitest';
 
-import { completionScripts, completionShells } from '../../../src/commands/completion-scripts.ts';
 import { runProgram } from '../../../src/commands/program.ts';
 import { recordingHost } from '../../support/rigs/recording-host.ts';
 
@@ -31,7 +25,6 @@ describe('the candidates', () => {
       ['validate', '--output', ''],
       ['text', 'json', 'sarif', 'junit', 'github'],
     ],
-    [['validate', '--output=sa'], ['sarif']],
     [['validate', '--output', '=', 'sa'], ['sarif']],
     [['validate', '-f', ''], []],
     [
@@ -53,30 +46,8 @@ describe('the candidates', () => {
   });
 });
 
-it.each(completionShells)('the script for %s asks the program', async (shell) => {
-  const { host, written } = recordingHost();
-  expect(await runProgram(['completion', shell], host)).toBe(0);
-  expect(written.out).toBe(completionScripts[shell]);
-  expect(written.out).toContain('rolealerts __complete ');
-});
-
 it('a shell without a script is wrong usage', async () => {
   const { host, written } = recordingHost();
   expect(await runProgram(['completion', 'tcsh'], host)).toBe(64);
   expect(written.err).toBe('rolealerts: There is no completion for tcsh: choose one of bash, zsh, fish.\n');
-});
-
-it('bash passes the words up to the cursor and takes each line as a candidate', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'rolealerts-completion-'));
-  const stub = join(folder, 'rolealerts');
-  writeFileSync(stub, '#!/bin/sh\nprintf "%s\\n" "$#" "$@"\n');
-  chmodSync(stub, 0o755);
-  const script = `${completionScripts.bash}
-COMP_WORDS=(rolealerts trace -n 'pay ments' '' behind)
-COMP_CWORD=4
-_rolealerts
-printf '<%s>' "\${COMPREPLY[@]}"`;
-  const env = { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}` };
-  const output = execFileSync('bash', ['--norc', '-c', script], { env }).toString();
-  expect(output).toBe('<5><__complete><trace><-n><pay ments><>');
 });

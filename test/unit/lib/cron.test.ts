@@ -25,19 +25,6 @@ function latest(schedule: string, timeZone: string, at: string): string {
 }
 
 it.each([
-  ['are those of its zone', '0 8 * * 1-5', 'Asia/Kolkata', '2026-11-20T12:00', ['2026-11-23T02:30']],
-  [
-    'know the last day of each month',
-    '0 0 L * *',
-    'UTC',
-    '2028-02-01T00:00',
-    ['2028-02-29T00:00', '2028-03-31T00:00', '2028-04-30T00:00'],
-  ],
-])('the times of a schedule %s', (_, schedule, timeZone, from, expected) => {
-  expect(times(schedule, timeZone, from, expected.length)).toEqual(expected);
-});
-
-it.each([
   [
     'a time that it skips counts at the end of the skip',
     '30 2 * * *',

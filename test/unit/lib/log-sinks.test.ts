@@ -101,23 +101,6 @@ class Pipe {
   }
 }
 
-it('lines wait for their reader up to the bound; more are dropped and counted', () => {
-  const pipe = new Pipe();
-  pipe.writeLines(25);
-  expect(pipe.written).toHaveLength(10);
-  expect(pipe.sink.droppedLines).toBe(15);
-});
-
-it('one line says how many were dropped as soon as the reader has taken the rest', () => {
-  const pipe = new Pipe();
-  pipe.writeLines(12);
-  pipe.read();
-  expect(pipe.written.slice(10)).toEqual(['2 dropped\n']);
-  pipe.writeLines(1);
-  expect(pipe.written.slice(11)).toEqual([line]);
-  expect(pipe.sink.droppedLines).toBe(2);
-});
-
 it('a slow reader gets the line about dropped ones in their place, once half of the bound is free', () => {
   const pipe = new Pipe();
   pipe.writeLines(11);
@@ -137,11 +120,4 @@ it('each line of a text counts', () => {
   pipe.sink.write('an error\n  and\n  its stack\n');
   pipe.sink.write('without an end');
   expect(pipe.sink.droppedLines).toBe(4);
-});
-
-it('nothing is dropped where every write is taken at once', () => {
-  const written: string[] = [];
-  const sink = boundSink({ write: (text) => void written.push(text) }, () => undefined, 1);
-  for (let index = 0; index < 5; index++) sink.write(line);
-  expect([written.length, sink.droppedLines]).toEqual([5, 0]);
 });

@@ -1,5 +1,5 @@
 // Folders are created with those above them.
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -14,24 +14,6 @@ test('every folder that is missing is created with the mode, and an existing one
   await makeDirectory(join(directory, 'a', 'b', 'c'), 0o700);
   await makeDirectory(join(directory, 'a', 'b', 'c'), 0o750);
   expect([mode('a'), mode('a', 'b'), mode('a', 'b', 'c')]).toEqual([0o755, 0o700, 0o700]);
-});
-
-test('several calls at once create the same folder', async () => {
-  const path = join(testMachine().directory, 'a', 'b', 'c');
-  await Promise.all(Array.from({ length: 5 }, () => makeDirectory(path)));
-  expect(existsSync(path)).toBe(true);
-});
-
-test('a relative path is created in the current folder', async () => {
-  await makeDirectory('.');
-  expect(existsSync('.')).toBe(true);
-});
-
-test('a file in its place, or above it, is the error of the system', async () => {
-  const file = join(testMachine().directory, 'file');
-  writeFileSync(file, '');
-  await expect(makeDirectory(file)).rejects.toThrow('EEXIST');
-  await expect(makeDirectory(join(file, 'a', 'b'))).rejects.toThrow('ENOTDIR');
 });
 
 test.runIf(existsSync('/proc/self'))(

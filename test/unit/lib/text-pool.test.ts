@@ -51,15 +51,6 @@ describe('a pool of texts', () => {
     expect(c?.types).toEqual(['x', 'y']);
   });
 
-  it('shares what is equal in the previous value, whatever was copied meanwhile', () => {
-    const pool = new TextPool();
-    const previous = pool.copyOf({ status: { rows: [{ alert: 'a' }, { alert: 'b' }] } });
-    pool.copyOf({ status: { rows: [{ alert: 'c' }] } });
-    const next = pool.copyOf({ status: { rows: [{ alert: 'a' }, { alert: 'z' }] } }, previous);
-    expect(next.status.rows[0]).toBe(previous.status.rows[0]);
-    expect(next).toEqual({ status: { rows: [{ alert: 'a' }, { alert: 'z' }] } });
-  });
-
   it('keeps a member with the name of an inherited one', () => {
     const json = JSON.parse('{"__proto__":"a","constructor":{"toString":["b"]}}') as object;
     expect(JSON.stringify(new TextPool().copyOf(json, {}))).toBe(JSON.stringify(json));

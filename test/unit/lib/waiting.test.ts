@@ -1,6 +1,4 @@
-// Waits: with a time limit, until a stop, for a permit, and in a process that has nothing else to do.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+// Waits: with a time limit, until a stop, and for a permit.
 
 import { describe, expect, it, test } from 'vitest';
 
@@ -46,27 +44,6 @@ it('a wait ends when the signal aborts, before or during the wait', async () => 
   await expect(unlessStopped(never, stopping.signal)).rejects.toThrow(StoppedError);
 });
 
-const clockFile = JSON.stringify(new URL('../../../src/lib/clock.ts', import.meta.url).href);
-
-/** The exit code of a program that sleeps on the system clock, whose timers do not keep a process alive. */
-async function exitCodeOf(wait: string): Promise<unknown> {
-  const program = `
-    const { keepProcessAlive, sleep, systemClock } = await import(${clockFile});
-    await ${wait};
-    process.exit(7);`;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'ignore' });
-  const [code] = (await once(child, 'exit')) as [unknown];
-  return code;
-}
-
-test('a process that waits for something stays alive until it has settled', async () => {
-  expect(await exitCodeOf('keepProcessAlive(() => sleep(systemClock, 20))')).toBe(7);
-});
-
-test('without that it ends in the middle of its wait', async () => {
-  expect(await exitCodeOf('sleep(systemClock, 20)')).not.toBe(7);
-});
-
 function enter(semaphore: Semaphore, events: string[], label: string, signal?: AbortSignal) {
   semaphore.acquire(signal).then(
     () => events.push(label),
@@ -106,29 +83,4 @@ describe('permits', () => {
     await settlePromises();
     expect(events).toEqual(['a:stopped', 'b:stopped', 'c']);
   });
-});
-
-test('so much work is in progress at a time, and the rest begins in its order', async () => {
-  const semaphore = new Semaphore(2);
-  const begun: number[] = [];
-  const ends: (() => void)[] = [];
-  const runs = [0, 1, 2, 3].map((at) =>
-    semaphore.run(async () => {
-      begun.push(at);
-      await new Promise<void>((resolve) => ends.push(resolve));
-      return at;
-    }),
-  );
-  await settlePromises();
-  expect(begun).toEqual([0, 1]);
-  ends[1]?.();
-  await runs[1];
-  await settlePromises();
-  expect(begun).toEqual([0, 1, 2]);
-  ends[0]?.();
-  ends[2]?.();
-  await runs[2];
-  await settlePromises();
-  ends[3]?.();
-  expect(await Promise.all(runs)).toEqual([0, 1, 2, 3]);
 });

@@ -28,11 +28,11 @@ const whole = (_: IncomingMessage, response: ServerResponse) => {
   response.end(content);
 };
 
-function downloadTo(directory: string, url: string, hex = sha256) {
+function downloadTo(directory: string, url: string) {
   const path = join(directory, 'program');
   return {
     path,
-    download: { url: `${url}/program`, checksum: { algorithm: 'sha256' as const, hex }, path },
+    download: { url: `${url}/program`, checksum: { algorithm: 'sha256' as const, hex: sha256 }, path },
   };
 }
 
@@ -48,37 +48,15 @@ describe('a download', () => {
     expect(readFileSync(path).equals(content)).toBe(true);
   });
 
-  test('is not asked for again when the verified file is there', async () => {
+  test('that is cut off is refused and leaves no file', async () => {
     const { machine, directory } = testMachine();
-    let requests = 0;
-    const url = await serve((request, response) => {
-      requests += 1;
-      whole(request, response);
+    const url = await serve((_, response) => {
+      response.setHeader('content-length', content.length);
+      response.write(content.subarray(0, 1000), () => response.destroy());
     });
     const { download } = downloadTo(directory, url);
-    await downloadFile(machine, download);
-    await downloadFile(machine, download);
-    expect(requests).toBe(1);
-  });
-
-  const failures: readonly [string, RequestListener, string, { hex?: string }][] = [
-    ['with another checksum', whole, 'does not have the expected sha256 checksum', { hex: '0'.repeat(64) }],
-    ['that is not there', (_, response) => response.writeHead(404).end(), 'responded with 404', {}],
-    [
-      'whose body is cut off',
-      (_, response) => {
-        response.setHeader('content-length', content.length);
-        response.write(content.subarray(0, 1000), () => response.destroy());
-      },
-      'Cannot download',
-      {},
-    ],
-  ];
-  test.each(failures)('%s is refused and leaves no file', async (_, listener, sentence, { hex }) => {
-    const { machine, directory } = testMachine();
-    const { download } = downloadTo(directory, await serve(listener), hex);
     const before = readdirSync(directory);
-    await expect(downloadFile(machine, download)).rejects.toThrow(sentence);
+    await expect(downloadFile(machine, download)).rejects.toThrow('Cannot download');
     expect(readdirSync(directory)).toEqual(before);
   });
 });
@@ -91,7 +69,7 @@ describe('a published checksum', () => {
     expect(checksum).toEqual({ algorithm: 'sha256', hex: sha256 });
   });
 
-  test.each(['', '<html>not found</html>', sha256.slice(1), 'z'.repeat(64)])('is not %j', async (body) => {
+  test.each(['<html>not found</html>', sha256.slice(1), 'z'.repeat(64)])('is not %j', async (body) => {
     const { machine } = testMachine();
     const url = await serve((_, response) => response.end(body));
     await expect(readPublishedChecksum(machine, url, 'sha256')).rejects.toThrow('does not contain a sha256 checksum');

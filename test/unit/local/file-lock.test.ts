@@ -47,19 +47,3 @@ test('waiting has an end', async () => {
     await expect(second).rejects.toThrow('Timed out waiting for the lock');
   });
 });
-
-test('a folder that cannot be made is named', async () => {
-  const { directory, addCommand } = testMachine();
-  addCommand('file', '');
-  const path = join(directory, 'commands', 'file', 'lock');
-  await expect(withFileLock(path, options(), async () => 'never')).rejects.toThrow(
-    `Cannot write to the folder ${join(directory, 'commands', 'file')}`,
-  );
-});
-
-test('work that fails gives the lock back', async () => {
-  const path = join(testMachine().directory, 'lock');
-  const failed = withFileLock(path, options(), () => Promise.reject(new Error('no')));
-  await expect(failed).rejects.toThrow('no');
-  expect(await withFileLock(path, options(undefined, 0), async () => 'mine')).toBe('mine');
-});

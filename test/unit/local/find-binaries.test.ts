@@ -215,14 +215,6 @@ describe('what a control plane needs', () => {
     expect(on.builds()).toEqual([['kube-apiserver'], ['etcd/server']]);
   });
 
-  test('is everything for the tests, at once', async () => {
-    const on = machineWithGo();
-    await findServers(on.machine, on.progress, noRelease);
-    await findBinaries(on.machine, on.progress, noRelease);
-    expect(on.builds().at(-1)).toEqual(['kubectl', 'kube-controller-manager']);
-    expect(readdirSync(cacheDirectory(on.machine)).sort()).toEqual([...allBinaries].sort());
-  });
-
   test('includes kube-controller-manager in the demo when it is already there', async () => {
     const on = testMachine();
     writeBinaries(cacheDirectory(on.machine), allBinaries);
@@ -240,28 +232,6 @@ describe('what a control plane needs', () => {
     expect(readFileSync(kubeApiServer, 'utf8')).toBe(before);
     expect(on.builds()).toEqual([['kubectl', 'kube-controller-manager']]);
   });
-
-  test('names the programs that are missing when there is no way to get them', async () => {
-    const on = testMachine();
-    writeBinaries(cacheDirectory(on.machine), ['etcd']);
-    await expect(findServers(on.machine, on.progress, noRelease)).rejects.toThrow(
-      /^A local control plane needs etcd and kube-apiserver\. Options:\n.*\n.*now: it lacks kube-apiserver\)/,
-    );
-  });
-});
-
-describe('the screen', () => {
-  test('says first what is fetched, and that it happens once; then why it is built, and how long that takes', async () => {
-    const on = machineWithGo();
-    await findServers(on.machine, on.progress, noRelease);
-    expect(on.lines.slice(0, 4)).toEqual([
-      `Fetching etcd and kube-apiserver into ${cacheDirectory(on.machine)}. This happens once.`,
-      'Trying to download the official release first',
-      'The download failed: There are no release binaries for linux-amd64',
-      'Without a download, Go builds etcd and kube-apiserver from modules. ' +
-        'It usually takes about 6 minutes on two cores, less if Go has compiled parts of it before.',
-    ]);
-  });
 });
 
 const directory = new URL('../../../src/local/control-plane/', import.meta.url);
@@ -271,13 +241,6 @@ const goSum = readFileSync(new URL('go.sum', directory), 'utf8');
 test('go.mod requires the version that the cache folder is named after', () => {
   expect(goMod).toContain(`k8s.io/kubernetes ${kubernetesVersion}`);
   expect(goSum).toContain(`k8s.io/kubernetes ${kubernetesVersion} h1:`);
-});
-
-test('every staging module is replaced by the same release', () => {
-  const staging = kubernetesVersion.replace('v1.', 'v0.');
-  const replaced = [...goMod.matchAll(/^\t(k8s\.io\/\S+) => (\S+) (\S+)$/gm)];
-  expect(replaced.length).toBeGreaterThan(25);
-  for (const [, name, target, version] of replaced) expect([name, target, version]).toEqual([name, name, staging]);
 });
 
 test('the release that is downloaded has the same minor version, and a whole checksum for every platform', () => {

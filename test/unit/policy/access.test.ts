@@ -77,6 +77,18 @@ describe('access of a namespace', () => {
   });
 });
 
-it('no entries grant nothing', () => {
-  expect(granted([])).toEqual(nothing);
+const everything: Access = { list: 'Allow', mode: 'Enforce', deactivation: 'Allow', unlisted: 'Allow' };
+const observing = { maxMode: 'Observe' } as const;
+const restricted = { deactivation: 'Deny', unlisted: 'Deny' } as const;
+
+it.each<[string, readonly Partial<AccessEntry>[], PolicyMode, Access]>([
+  ['nothing without an entry', [], 'Enforce', nothing],
+  ['everything of one entry', [{}], 'Enforce', everything],
+  ['what another entry has besides', [restricted, {}], 'Enforce', everything],
+  ['no sum of entries', [observing, restricted], 'Enforce', { ...everything, ...restricted }],
+  ['a guard that only observes', [observing, restricted], 'Observe', { ...everything, deactivation: 'Deny' }],
+  ['a guard in the mode of the entry', [observing], 'Enforce', { ...nothing, list: 'Allow', unlisted: 'Allow' }],
+  ['nothing of an entry for another scope', [{ scopes: ['elsewhere'] }], 'Enforce', nothing],
+])('entries grant %s', (_, entries, mode, expected) => {
+  expect(granted(entries.map(accessEntry), mode)).toEqual(expected);
 });

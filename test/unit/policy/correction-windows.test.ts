@@ -115,13 +115,4 @@ describe('the search for an opening', () => {
     expect(asked[0]?.mock.calls.length).toBeGreaterThan(4);
     expect(asked.reduce((calls, { mock }) => calls + mock.calls.length, 0)).toBeLessThanOrEqual(64);
   });
-
-  it('parses a window once', () => {
-    stateAt(noon, ...apart);
-    const parsed = vi.spyOn(Cron.prototype, 'match');
-    stateAt(noon, ...apart);
-    expect(parsed).not.toHaveBeenCalled();
-    stateAt(noon, windows(workdays));
-    expect(parsed).toHaveBeenCalledOnce();
-  });
 });

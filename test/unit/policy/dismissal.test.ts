@@ -1,5 +1,5 @@
 // When a dismissal stops holding: its end to the millisecond, and which incidents its ids cover.
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { dismissalEndMs, dismissalState, isComplete, needsEnd } from '../../../src/policy/dismissal.ts';
 import type { Dismissal } from '../../../src/policy/generated/role-alert-policy.ts';
@@ -98,32 +98,4 @@ it.each<[string, Partial<Dismissal>, boolean]>([
   ['not with other blanks', { until: at(1), reason: '\u00a0\u2003\u3000\u200b\ufeff\u00ad\u2028\ufe0f' }, false],
 ])('a dismissal is complete %s', (_, bounds, expected) => {
   expect(isComplete(dismissal(bounds))).toBe(expected);
-});
-
-describe('the work for a dismissal that every plan asks for', () => {
-  /** How often a function reads a text with `method`. */
-  function counted(prototype: object, method: string, work: () => void): number {
-    const spy = vi.spyOn(prototype as Record<string, () => unknown>, method);
-    work();
-    const { length } = spy.mock.calls;
-    spy.mockRestore();
-    return length;
-  }
-
-  it('folds the ids of a dismissal and of an alert once', () => {
-    const ids = Array.from({ length: 64 }, (_, index) => `ID-${index}`);
-    const live = firing(ids);
-    const dismissals = Array.from({ length: 10 }, () => dismissal({ incidents: [...ids] }));
-    const ask = () => {
-      for (const each of dismissals) expect(dismissalState(each, live, nowMs)).toBe('Holds');
-    };
-    expect(counted(String.prototype, 'toLowerCase', ask)).toBe(11 * 64);
-    expect(counted(String.prototype, 'toLowerCase', ask)).toBe(0);
-  });
-
-  it('reads no more of a long reason than of a short one', () => {
-    const reads = (reason: string) =>
-      counted(RegExp.prototype, 'exec', () => expect(isComplete(dismissal({ until: at(1), reason }))).toBe(true));
-    expect(reads('x'.repeat(1024))).toBe(reads('SEC-1182'));
-  });
 });

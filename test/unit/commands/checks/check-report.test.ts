@@ -1,7 +1,7 @@
 // What `doctor` prints.
 import { expect, test } from 'vitest';
 
-import { checkJson, type CheckResult, checkSummary, checkText } from '../../../../src/commands/checks/check.ts';
+import { type CheckResult, checkSummary, checkText } from '../../../../src/commands/checks/check.ts';
 
 const results: readonly CheckResult[] = [
   { subject: 'cluster', check: 'api-server', state: 'Passed', message: 'Kubernetes v1.36.3 answers.' },
@@ -29,14 +29,6 @@ connection payments/prod
 test('the text has no control characters of others', () => {
   const message = 'The operator reports Odd: \u001b[31mred\u0007';
   expect(checkText([{ ...results[0]!, message }])).toContain('The operator reports Odd: red\n');
-});
-
-test('the JSON has a version and one entry for each check', () => {
-  expect(JSON.parse(checkJson(results))).toEqual({
-    apiVersion: 'cli.rolealerts.dev/v1',
-    kind: 'DoctorReport',
-    checks: results,
-  });
 });
 
 test('the summary counts states', () => {

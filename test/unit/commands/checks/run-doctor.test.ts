@@ -83,19 +83,6 @@ async function doctor(answers: FakeAnswers = {}, change: Partial<KubeTransport> 
 const named = (results: Awaited<ReturnType<typeof doctor>>, check: string) =>
   results.find((each) => each.check === check);
 
-test('all checks of a healthy cluster pass', async () => {
-  const results = await doctor();
-  expect(results.map(({ check, state }) => [check, state])).toEqual([
-    ['api-server', 'Passed'],
-    ['crds', 'Passed'],
-    ['operator', 'Passed'],
-    ['leader', 'Passed'],
-    ['operator-permissions', 'Passed'],
-    ['your-permissions', 'Passed'],
-  ]);
-  expect(named(results, 'operator')?.message).toBe('rolealerts runs registry/rolealerts:0.1.0, 2 of 2 replicas ready.');
-});
-
 test('without an API server it is the only finding', async () => {
   const send = () => Promise.reject(new KubeError('kube-unreachable', 'The API server did not answer.'));
   expect(await doctor({}, { send })).toEqual([
@@ -132,16 +119,6 @@ describe('the CRDs', () => {
 });
 
 describe('the operator', () => {
-  test('fails when no Deployment has its labels, and what depends on it is not checked', async () => {
-    const results = await doctor({ [deployments]: [] });
-    expect(named(results, 'operator')).toMatchObject({
-      state: 'Failed',
-      fix: 'Install deploy/base, or name the namespace of the operator with --operator-namespace.',
-    });
-    expect(named(results, 'leader')?.state).toBe('NotChecked');
-    expect(named(results, 'operator-permissions')?.state).toBe('NotChecked');
-  });
-
   test('is a warning when its image has another version', async () => {
     const text = JSON.stringify(deployment).replace(':0.1.0', ':0.0.9');
     expect(named(await doctor({ [deployments]: [JSON.parse(text) as object] }), 'operator')).toMatchObject({
@@ -203,13 +180,6 @@ describe('your permissions', () => {
       state: 'Passed',
       message:
         'You may read policies, read connections in all namespaces. You may not change policies (rolealerts-edit), read ClusterRoleAlertConnections (rolealerts-platform-admin).',
-    });
-  });
-
-  test('fail for a user who may not read policies', async () => {
-    expect(named(await doctor({ [own]: review(() => true) }), 'your-permissions')).toMatchObject({
-      state: 'Failed',
-      message: expect.stringMatching(/^You may not read policies \(rolealerts-view\)/) as string,
     });
   });
 });

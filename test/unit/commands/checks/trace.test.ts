@@ -109,12 +109,6 @@ describe('a connection', () => {
       'Unknown ClusterRoleAlertConnection prod: you may not read it; of the policy, ConnectionReady is not known',
     );
   });
-
-  test('that does not exist blocks', () => {
-    expect(stepOf({ connection: { missing: 'Absent' } }, 'Connection')).toBe(
-      'Blocked connection team/prod: does not exist',
-    );
-  });
 });
 
 describe('the blocker', () => {
@@ -148,9 +142,7 @@ describe('the blocker', () => {
     [condition('Ready', 'False', 'SecretInvalid'), 'kubectl describe rac prod -n team'],
     [condition('Ready', 'False', 'AlertNotFound'), 'kubectl edit rap owners -n team'],
     [condition('Stalled', 'True', 'ScopeNotFound'), 'kubectl describe rap owners -n team'],
-    [condition('Stalled', 'True', 'ScopeRejected'), 'kubectl describe rap owners -n team'],
     [condition('Ready', 'False', 'CorrectionFailed'), 'kubectl describe rac prod -n team'],
-    [condition('Ready', 'False', 'WriteNotVerified'), 'kubectl describe rap owners -n team'],
     [condition('Coverage', 'False', 'GuardDenied'), `-p '{"spec":{"unlisted":{"state":"Ignore"}}}'`],
     [condition('Ready', 'Unknown', 'Pending'), 'kubectl get deployments,leases -n rolealerts-system'],
     [condition('Ready', 'False', 'ReasonOfTheFuture'), 'kubectl describe rap owners -n team'],

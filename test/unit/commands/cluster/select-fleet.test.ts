@@ -27,10 +27,6 @@ function shown(selection: Partial<FleetSelection>) {
   return [...policies, ...connections].map(({ kind, metadata }) => `${kind.replace('RoleAlert', '')} ${metadata.name}`);
 }
 
-test('nothing that is asked for shows everything', () => {
-  expect(selectFleet(fleet, all)).toEqual(fleet);
-});
-
 test('a name, a label or both show these policies and their connections', () => {
   expect(shown({ names: ['rap/failed', 'failed'] })).toEqual(['Policy failed', 'ClusterConnection prod']);
   expect(shown({ selector: 'team in (payments)' })).toEqual(['Policy ready', 'Connection prod']);

@@ -43,17 +43,6 @@ function listed(asking: ReturnType<typeof asked>, access: ServiceAccess) {
 }
 
 describe('the lists of a preview', () => {
-  test('are one for each scope', async () => {
-    const seen: string[] = [];
-    const limits = { ...connection().spec.limits, burst: 100 };
-    const access = accessTo(({ method, path }) => {
-      seen.push(`${method} ${path}`);
-      return { status: 200, body: { value: [] } };
-    });
-    const listings = await listed(asked(100, limits), access);
-    expect([seen.length, new Set(seen).size, listings.length]).toEqual([100, 100, 100]);
-  });
-
   test('fail one by one', async () => {
     const access = accessTo(({ path }) =>
       path.includes('subscriptions/0') ? { status: 403 } : { status: 200, body: { value: [] } },

@@ -78,12 +78,6 @@ Assumed: the operator has no dismissals in its ledger, and has sent no deactivat
     );
   });
 
-  test('does not speak of assumptions with the statuses of a cluster', () => {
-    expect(previewText(previewFor({ policies: [policy()] }, [alert()], 'Cluster'))).toBe(
-      'Plan for 2026-06-01T12:00:00Z: 0 deactivations, 0 activations, on 1 scope.\n',
-    );
-  });
-
   test('names the only namespace that was read', () => {
     const some = { ...previewFor({ policies: [policy()] }, [alert()], 'Cluster'), namespace: 'team' };
     const sentence = 'Known: the policies of namespace team.';
@@ -140,14 +134,6 @@ describe('a note', () => {
     expect(notesOf(declaring(spec, alerts))).toEqual([[kind, reason, undefined]]);
   });
 
-  test('of a deactivation without a grant names the connection', () => {
-    const denied = previewFor(
-      { connections: [connection({ deactivation: 'Deny' })], policies: [policy({ spec: { alerts: [inactive({})] } })] },
-      [alert()],
-    );
-    expect(notesOf(denied)).toEqual([['NotReady', 'DeactivationDenied', undefined]]);
-  });
-
   test.each([
     ['a guard', { unlisted: 'Deny' }, 'NotReady', 'GuardDenied'],
     ['the mode', { maxMode: 'Observe' }, 'NotApplied', 'ModeNotGranted'],
@@ -172,14 +158,6 @@ describe('a note', () => {
       ['NotReady', 'ConnectionDeleting', undefined],
       ['InForce', 'Suspended', undefined],
     ]);
-  });
-
-  test('of a suspended policy is the same without a grant', () => {
-    const policies = [policy({ spec: { connectionRef: throughCluster, suspend: true } })];
-    const connections = [clusterConnection()];
-    const preview = previewFor({ connections, policies, namespaces: [namespace({ team: 'z' })] }, []);
-    expect(notesOf(preview)).toEqual([['InForce', 'Suspended', undefined]]);
-    expect(notesOf(previewFor({ connections, policies }, []))).toEqual([['InForce', 'Suspended', undefined]]);
   });
 
   test('of a conflict names the policy that owns the alert', () => {

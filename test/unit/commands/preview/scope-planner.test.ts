@@ -80,6 +80,10 @@ describe('the scopes of a preview', () => {
       ['subscriptions/b', ['team/far']],
     ]);
   });
+
+  test('are not listed for suspended policies alone', () => {
+    expect(plannerOf(objects({ policies: [policy({ spec: { suspend: true } })] })).due).toEqual([]);
+  });
 });
 
 /** Deactivations of another alert. */
@@ -121,25 +125,6 @@ describe('the plans of a preview', () => {
     const plans = plansOf(objects({ connections: [prod], policies }), showing(alert()));
     expect(plans.slice(0, 3).map(({ planned }) => planned?.input.ledgerRoom)).toEqual([1, 1, 0]);
     expect(plans[2]?.planned?.plan.policies[0]?.alerts[0]?.reason).toBe('LedgerFull');
-  });
-
-  test('take the room of a ledger from its bytes as well', () => {
-    const reason = 'ä'.repeat(60);
-    const dismissals = Array.from({ length: 499 }, (_, index) => ({
-      ...ledgerEntry({ alert: 'x'.repeat(200) }),
-      scope: `subscriptions/${'s'.repeat(200)}${index}`,
-      reason,
-    }));
-    const declared = objects({
-      connections: [named('prod', { ...pendingConnectionStatus, dismissals })],
-      policies: [dismissing('a')],
-    });
-    expect(plansOf(declared, showing(alert()))[0]?.planned?.input.ledgerRoom).toBe(0);
-  });
-
-  test('use the shortest interval of the policies of a scope', () => {
-    const declared = objects({ policies: [policy({ spec: { interval: '5m' } }), policy({ name: 'second' })] });
-    expect(plansOf(declared, showing())[0]?.planned?.input.intervalMs).toBe(300_000);
   });
 });
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { budgetSection, budgetsOf, isWithinBudget } from '../../../../src/commands/report/budget.ts';
-import { reportData, reportText } from '../../../../src/commands/report/text.ts';
+import { reportText } from '../../../../src/commands/report/text.ts';
 import type { AnyConnection, RoleAlertPolicy } from '../../../../src/policy/resources.ts';
 import { clusterConnection, connection, minuteMs, policy, throughCluster } from '../../../support/builders/objects.ts';
 
@@ -131,25 +131,5 @@ describe('the notes', () => {
     expect(sectionOf([], shared, false).notes).toEqual([
       'ClusterRoleAlertConnection prod may have policies in other namespaces, which are not counted: use --all-namespaces.',
     ]);
-  });
-});
-
-test('the data has the need', () => {
-  expect(reportData(reportOf(scopes(100)))).toEqual({
-    apiVersion: 'cli.rolealerts.dev/v1',
-    kind: 'FleetStatus',
-    budget: [
-      {
-        connection: { kind: 'RoleAlertConnection', namespace: 'team', name: 'prod' },
-        limits: { requestsPerHour: 3600, burst: 20, minInterval: '1m' },
-        now: {
-          scopes: 100,
-          intervals: [{ interval: '15m', requests: 100 }],
-          requestsPerHour: 400,
-          capacity: 'Sufficient',
-        },
-      },
-    ],
-    notes: [],
   });
 });

@@ -68,10 +68,6 @@ const textOf = (given: FleetInput, columns = 0, isWide = false) =>
 const kindsOf = ({ findings }: Fleet) => findings.map(({ kind, object }) => `${kind} ${object}`);
 
 describe('findings', () => {
-  test('are absent while every policy and connection is well', () => {
-    expect(kindsOf(fleet([healthy('a')], [connected()]))).toEqual([]);
-  });
-
   test('come with what breaks many policies first, then the worst, whatever the order of the objects', () => {
     const policies = [
       policy({ name: 'waiting' }),
@@ -287,22 +283,6 @@ test('a connection of the cluster is shown with its kind, and its budget counts'
   expect(wide).toContain('NAMESPACE CONNECTION READY REASON POLICIES SCOPES DISMISSALS REQUESTS/H ALLOWED/H');
   expect(wide).toContain(' crac/prod False Unauthorized 3 0 2 100 3600');
   expect(wide).toContain('team rac/prod True Connected 3 0 0 68 3600');
-});
-
-test('the chart has a part for each state of a policy', () => {
-  const policies = [
-    decided('a', [ready]),
-    decided('b', [condition('Ready', 'True', 'Suspended')]),
-    policy({ name: 'c' }),
-    decided('d', [condition('Ready', 'False', 'Flapping'), condition('Stalled', 'True', 'Flapping')]),
-  ];
-  const [chart] = report(input(policies)).sections[0]?.charts ?? [];
-  expect(chart?.parts.map(({ name, count }) => `${count} ${name}`)).toEqual([
-    '1 ready',
-    '1 suspended',
-    '1 not ready',
-    '1 stalled',
-  ]);
 });
 
 describe('the text', () => {

@@ -62,13 +62,6 @@ describe('a page', () => {
     }
     expect(text).not.toContain('<svg');
   });
-
-  test('names what it leaves out first', () => {
-    const notes = ['RoleAlertPolicy team/newer is not shown.'];
-    expect(reportHtml({ ...report, notes }, at(0))).toMatch(
-      /<main id="main">\n<section id="left-out" [^]+RoleAlertPolicy team\/newer is not shown\./,
-    );
-  });
 });
 
 test('dismissals come by their end, those without one last, each with what else ends it', () => {

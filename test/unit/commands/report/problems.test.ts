@@ -5,7 +5,6 @@ import {
   problemGithub,
   problemJson,
   problemJunit,
-  problemLine,
   problemSarif,
   problemSummary,
   problemText,
@@ -30,13 +29,6 @@ const warning: PlacedProblem = {
   place: { line: 1, column: 1 },
 };
 const problems = [error, warning];
-
-test('a line names the place, the severity, the field, the message and the fix', () => {
-  expect(problemLine(warning)).toBe('-:1:1: warning: metadata.annotations[a.b/c]: it has ended');
-  expect(problemLine({ ...error, message: 'wrong' })).toBe(
-    'dir/a,b.yaml:9:7: error: spec.alerts[0].state: wrong; write Active',
-  );
-});
 
 test('no control character of a file or a manifest reaches a terminal', () => {
   const path = ['spec', 'key\u001b[2J\n::error::forged'];

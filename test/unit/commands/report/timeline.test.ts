@@ -1,7 +1,7 @@
 // What the section `timeline` shows: which dismissals and suspensions end, and what happens then.
 import { describe, expect, test } from 'vitest';
 
-import { reportData, reportText, type TextOptions } from '../../../../src/commands/report/text.ts';
+import { reportText, type TextOptions } from '../../../../src/commands/report/text.ts';
 import { timelineOf, timelineSection } from '../../../../src/commands/report/timeline.ts';
 import type { PolicyAlert } from '../../../../src/policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../../../src/policy/resources.ts';
@@ -108,16 +108,6 @@ describe('the text', () => {
     );
   });
 
-  test('continues effects on further lines of a terminal', () => {
-    const lines = textOf(shown, { columns: 105, isWide: false }).split('\n').slice(0, 4);
-    expect(lines).toEqual([
-      'TIME                   IN    WHAT              OBJECT               EFFECT',
-      '2026-06-02T12:00:00Z   24h   suspension ends   policy team/owners   the operator reconciles the policy',
-      '                                                                    again and corrects drift',
-      '2026-06-21T12:00:00Z   20d   dismissal ends    policy team/owners   the operator activates Owners',
-    ]);
-  });
-
   test('has effects below their rows on a narrow terminal', () => {
     const lines = textOf(shown, { columns: 60, isWide: false }).split('\n').slice(0, 5);
     expect(lines).toEqual([
@@ -127,33 +117,5 @@ describe('the text', () => {
       '    the operator reconciles the policy again and corrects',
       '    drift',
     ]);
-  });
-
-  test('cuts the lines of a wide table to the width of a terminal', () => {
-    const lines = textOf(shown, { columns: 60, isWide: true }).split('\n').slice(0, 7);
-    expect(Math.max(...lines.map((line) => line.length))).toBe(60);
-  });
-});
-
-test('the JSON has a version and times', () => {
-  expect(reportData(reportOf(timeline([holding([endsIn(20)])])))).toEqual({
-    apiVersion: 'cli.rolealerts.dev/v1',
-    kind: 'FleetStatus',
-    timeline: {
-      from: '2026-06-01T12:00:00Z',
-      until: '2026-07-01T12:00:00Z',
-      entries: [
-        {
-          time: '2026-06-21T12:00:00Z',
-          kind: 'DismissalEnds',
-          object: 'policy team/owners',
-          effect: 'the operator activates Owners',
-          scope: 'subscriptions/a',
-          alert: 'Owners',
-          reason: 'tracked in SEC-1182',
-        },
-      ],
-    },
-    notes: [],
   });
 });

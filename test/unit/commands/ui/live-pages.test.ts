@@ -4,13 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { fleetReport, sectionNames } from '../../../../src/commands/report/sections.ts';
 import { LivePages } from '../../../../src/commands/ui/live-pages.ts';
 import { nowMs } from '../../../support/builders/objects.ts';
-import {
-  firingRow,
-  hostileText,
-  pageFleet,
-  pagePolicy,
-  pageReportInput,
-} from '../../../support/builders/page-fleet.ts';
+import { hostileText, pageFleet, pagePolicy, pageReportInput } from '../../../support/builders/page-fleet.ts';
 
 const pagesOf = (policies = pageFleet.policies as readonly ReturnType<typeof pagePolicy>[]) =>
   new LivePages({
@@ -38,24 +32,9 @@ describe('the page', () => {
     expect(textFor('')).not.toContain('Show everything');
   });
 
-  test('follows the fleet', () => {
-    const pages = pagesOf();
-    expect(textFor('', pages)).toContain('5 incidents, 3 of severity High');
-    pages.show({ ...pageFleet, policies: [pagePolicy({ name: 'only', alerts: [firingRow('Owners', 8, 'Low')] })] });
-    expect(textFor('', pages)).toContain('<desc id="incident-chart-description">8 Low.</desc>');
-  });
-
   test('names above everything what it leaves out', () => {
     const pages = pagesOf();
     pages.show({ ...pageFleet, notes: ['ClusterRoleAlertConnections are not shown.'] });
     expect(textFor('', pages)).toMatch(/<main id="main">\n<section id="left-out"[^]+ClusterRoleAlertConnections/);
-  });
-
-  test('says what it may show too late', () => {
-    const pages = pagesOf();
-    pages.showFailure('Since 12:00 the API server does not answer.');
-    expect(textFor('', pages)).toContain('role="status">Since 12:00 the API server does not answer.</p>');
-    pages.showFailure(undefined);
-    expect(textFor('', pages)).toContain('role="status"></p>');
   });
 });
