@@ -162,14 +162,4 @@ describe.each(['http', 'https'])('of %s', (scheme) => {
     client.write(request.repeat(9));
     expect(await ended).toBe('reset');
   });
-
-  test('a request after the last response closes its connection', async () => {
-    await start();
-    const client = await open();
-    client.pause().write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    await once(client, 'readable');
-    const ended = endOf(client);
-    client.write(request);
-    expect(['reset', 'closed']).toContain(await ended);
-  });
 });

@@ -181,6 +181,7 @@ describe('the audit trail', () => {
     '?after=9007199254740993',
     '?scope=a%00b',
     '?alert=A',
+    '?limit=1&limit=2',
     '?user=ada',
   ])('is not read with the query %s', async (query) => {
     expect(errorOf(await (await shared()).ask('GET', `/audit${query}`))).toBe('400 InvalidQuery');

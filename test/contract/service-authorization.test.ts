@@ -3,8 +3,8 @@
 import { type JWTPayload, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 
-import { createLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
+import { keepLog } from '../support/rigs/kept-log.ts';
 import {
   askToken,
   clientsWith,
@@ -108,8 +108,7 @@ describe('an assertion of a client (RFC 7523)', () => {
   };
 
   function withLog(level: 'info' | 'warn', more: Parameters<typeof startService>[0] = {}) {
-    const lines: string[] = [];
-    const log = createLogger({ level, format: 'json', sink: { write: (line) => void lines.push(line) } });
+    const { lines, log } = keepLog(level);
     return { service: startService({ ...options, ...more, log }), lines };
   }
 

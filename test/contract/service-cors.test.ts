@@ -80,11 +80,14 @@ describe('a preflight request', () => {
     expect([errorOf(foreign), corsHeaders(foreign)]).toEqual([error, {}]);
   });
 
-  test.each([['no list of names', 'a:b']])('with header names that are %s does not get them back', async (_, names) => {
-    const headers = { origin: page, 'access-control-request-method': 'GET', 'access-control-request-headers': names };
-    const received = await (await start()).send({ method: 'OPTIONS', target: listOne, headers });
-    expect(corsHeaders(received)).not.toHaveProperty('access-control-allow-headers');
-  });
+  test.each(['a:b', 'x'.repeat(1025)])(
+    'with header names that are no list, or very long, does not get them back: %s',
+    async (names) => {
+      const headers = { origin: page, 'access-control-request-method': 'GET', 'access-control-request-headers': names };
+      const received = await (await start()).send({ method: 'OPTIONS', target: listOne, headers });
+      expect(corsHeaders(received)).not.toHaveProperty('access-control-allow-headers');
+    },
+  );
 });
 
 test('a page of a registered origin can read every response, refusals included, never with credentials', async () => {

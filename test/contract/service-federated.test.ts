@@ -8,7 +8,6 @@ import { SignJWT, type JWTPayload } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
-import { createLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import type { FederatedTrust, KeySource } from '../../src/service/oauth/federated-trust.ts';
 import { createKeySourceReader } from '../../src/service/oauth/token/key-source.ts';
@@ -86,12 +85,9 @@ const logIn = (service: ServiceUnderTest, assertion: string, more: Record<string
 describe('a client that trusts a ServiceAccount', () => {
   let service: ServiceUnderTest;
   let clock: ReturnType<typeof handClock>;
-  let lines: string[];
 
   beforeEach(async () => {
     clock = handClock(Date.now());
-    lines = [];
-    const log = createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } });
     const clients = [
       { id: 'operator', federated: [trusting(fromCluster())] },
       { id: 'other', secret: new SecretText('secret-of-the-other') },
@@ -100,7 +96,6 @@ describe('a client that trusts a ServiceAccount', () => {
       publicURL,
       clients,
       clock: { ...systemClock, now: () => clock.now(), monotonic: () => clock.monotonic() },
-      log,
     });
   });
   afterEach(() => service.stop());

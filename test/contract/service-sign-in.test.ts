@@ -81,14 +81,11 @@ describe('asking to sign in', () => {
     }
   });
 
-  test.each([['redirect_uri', `&redirect_uri=${encodeURIComponent('https://evil.example/')}`]])(
-    'with %s twice sends nothing anywhere',
-    async (_, more) => {
-      const target = `${authorizeTarget}?${new URLSearchParams(good).toString()}${more}`;
-      const page = await (await shared()).send({ target, headers: { authorization: '' } });
-      expect([page.status, page.headers['location']]).toEqual([400, undefined]);
-    },
-  );
+  test('with redirect_uri twice sends nothing anywhere', async () => {
+    const twice = new URLSearchParams([...Object.entries(good), ['redirect_uri', 'https://evil.example/']]).toString();
+    const page = await (await shared()).send({ target: `${authorizeTarget}?${twice}`, headers: { authorization: '' } });
+    expect([page.status, page.headers['location']]).toEqual([400, undefined]);
+  });
 
   test.each<[string, Members, string]>([
     ['no response_type', without(good, 'response_type'), 'invalid_request'],

@@ -25,6 +25,12 @@ function follow(everyMs: number) {
   return { clock, taken, warned };
 }
 
+test.each([6000, 7000, 11_000, 35_000])('content that lasts for %d ms takes effect', async (everyMs) => {
+  const { clock, taken, warned } = follow(everyMs);
+  await clock.advance(120_000);
+  expect([taken.length > 0, warned]).toEqual([true, []]);
+});
+
 test('content that never lasts for five seconds takes no effect and is logged once', async () => {
   const { clock, taken, warned } = follow(3000);
   await clock.advance(600_000);

@@ -76,6 +76,11 @@ test('a token is valid until its lifetime has passed, verified or recalled', asy
   expect([tokens.recall(seen), await check(unseen)]).toEqual(['stale', 'stale']);
 });
 
+test('the lifetime is announced in whole seconds', async () => {
+  const { tokens } = await rig({ lifetimeMs: 61_999 });
+  expect((await tokens.issue(grant)).lifetimeSeconds).toBe(61);
+});
+
 test('a text longer than any issued token is not verified, even one that this service signed', async () => {
   const { check, issue } = await rig();
   expect(await check(await issue({ subject: 'a'.repeat(4096) }))).toBe('foreign');

@@ -112,6 +112,12 @@ test('an assertion is valid once, as long as it could be valid at all', async ()
   expect(await redeem(text)).toBe(hasEnded);
 });
 
+test('two clients may use the same id', async () => {
+  const { sign, redeem } = rig();
+  expect(await redeem(await sign({ jti: 'one' }))).toBe('robot');
+  expect(await redeem(await sign({ jti: 'one' }, other))).toBe('other');
+});
+
 test('a refused assertion is not used up, and an ended one is not remembered', async () => {
   const { clock, nowSeconds, sign, redeem, rows } = rig();
   await redeem(await sign({ jti: 'refused', exp: nowSeconds() + 3600 }));

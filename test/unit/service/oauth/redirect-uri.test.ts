@@ -21,6 +21,7 @@ describe('a redirect URI can be registered', () => {
     ['javascript:alert(1)', /https/],
     ['https://portal.example/callback\n', /ASCII/],
     ['https://例え.example/', /ASCII/],
+    ['https://portal.example/a b', /ASCII/],
   ])('but not as %s', (uri, problem) => expect(redirectURIProblem(uri)).toMatch(problem));
 });
 

@@ -167,6 +167,10 @@ describe('registrations', () => {
       client({ origins: ['http://app.example'] }),
     ],
     ['clients[0].scopes[0] must be one of user_impersonation, alerts.read', client({ scopes: ['alerts.write'] })],
+    ['clients[0].scopes must not be empty', client({ scopes: [] })],
+    ['clients[0].federated must not be empty', client({ federated: [] })],
+    ['clients[0].keys must not be empty', client({ keys: [] })],
+    ['clients[0].resourceScopes must not be empty', client({ resourceScopes: [] })],
     [
       'users[0].resourceScopes[1] is no scope: The scope must not start with a slash',
       user({ resourceScopes: ['a', '/b'] }),

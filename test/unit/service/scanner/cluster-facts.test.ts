@@ -53,6 +53,7 @@ describe('a ClusterRoleBinding', () => {
 
   test.each([
     ['cluster-admin', true],
+    ['admin', false],
     ['view', false],
   ])('of %s makes an owner: %s', (role, isOwner) => {
     expect(only({ clusterRoleBindings: [binding(role)] })).toMatchObject({ isOwner });
@@ -139,6 +140,12 @@ describe('a binding', () => {
     expect(only({ clusterRoleBindings: [binding('view', { metadata: { managedFields } })] })).toMatchObject({
       requestor: { name: 'kubectl-create' },
     });
+  });
+
+  test('of a system role is ignored unless the configuration includes it', () => {
+    const objects = { clusterRoleBindings: [binding('system:node')] };
+    expect(facts(objects)[0]?.assignments).toEqual([]);
+    expect(only(objects, { ignoredRolePrefixes: [] })).toMatchObject({ role: { name: 'system:node' } });
   });
 
   test('to a part of the control plane is ignored; to the group of its masters it counts', () => {
