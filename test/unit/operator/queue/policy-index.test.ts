@@ -1,7 +1,7 @@
 // Which policies and connections meet: one scope and one service in whatever spelling.
 import { describe, expect, it } from 'vitest';
 
-import { PolicyIndex, rememberSelections } from '../../../../src/operator/queue/policy-index.ts';
+import { PolicyIndex, PolicyNamespaces, rememberSelections } from '../../../../src/operator/queue/policy-index.ts';
 import { endpointKey } from '../../../../src/policy/endpoint-key.ts';
 import type { RoleAlertConnection } from '../../../../src/policy/resources.ts';
 import { namespacedName, type ScopeRef, scopeRefOf } from '../../../../src/policy/scope-ref.ts';
@@ -62,6 +62,22 @@ describe('policies', () => {
     expect(changed).toEqual([ref, ref, ref]);
     policyIndex.removePolicy('team/one');
     expect([policyIndex.policiesAt(ref), policyIndex.policyCount('team/prod')]).toEqual([['team/two'], 1]);
+  });
+});
+
+describe('the namespaces of a ClusterRoleAlertConnection', () => {
+  it('count while they have policies of it', () => {
+    const namespaces = new PolicyNamespaces();
+    for (const key of ['team/one', 'team/two', 'web/one']) namespaces.add(key, '/prod');
+    namespaces.add('other/one', 'other/prod');
+    expect([namespaces.count('/prod'), namespaces.policiesIn('team')]).toEqual([2, ['team/one', 'team/two']]);
+    namespaces.delete('web/one', '/prod');
+    namespaces.delete('team/one', '/prod');
+    expect([namespaces.count('/prod'), namespaces.policiesIn('web'), namespaces.count('other/prod')]).toEqual([
+      1,
+      [],
+      0,
+    ]);
   });
 });
 
