@@ -13,6 +13,7 @@ import {
 import {
   apiVersion,
   errorOf,
+  jsonOf,
   listOf,
   listPath,
   type Received,
@@ -237,4 +238,25 @@ test.each([
   expect([status, text, headers['allow']]).toEqual([204, '', allow]);
   const refused = await service.send({ method: other, target });
   expect([errorOf(refused), refused.headers['allow']]).toEqual(['405 MethodNotAllowed', allow]);
+});
+
+test('the description is served without a credential, with the public address in it', async () => {
+  const service = await startService({ publicURL: 'https://alerts.example', providerNamespace: 'Other.Name' });
+  const received = await service.send({ target: '/openapi.json', headers: { authorization: '' } });
+  expect([received.status, received.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+  expect(jsonOf(received)).toMatchObject({
+    openapi: expect.stringMatching(/^3\.1\./),
+    servers: [{ url: 'https://alerts.example' }],
+    paths: {
+      '/{scope}/providers/Other.Name/roleManagementAlerts': { get: expect.anything() },
+      '/{scope}/providers/Other.Name/roleManagementAlerts/{alertId}': { patch: expect.anything() },
+    },
+    components: {
+      securitySchemes: {
+        cloud_auth: {
+          flows: { implicit: { authorizationUrl: 'https://alerts.example/common/oauth2/authorize' } },
+        },
+      },
+    },
+  });
 });

@@ -16,7 +16,7 @@ import { matchRoute, nameProblem, scopeProblem } from '../../../src/service/http
 import { serviceDefaults } from '../../../src/service/service-options.ts';
 import { awkwardText, fuzz, jsonText, mutated } from '../../support/builders/mutate-json.ts';
 import { createResponseCheck } from '../../support/checks/openapi-check.ts';
-import { describedDocument } from '../../support/checks/openapi-fingerprint.ts';
+import { openAPIDocument } from '../../support/checks/openapi-document.ts';
 import {
   apiVersion,
   type ListBody,
@@ -133,6 +133,7 @@ test('the list shows what the updates left, in whatever order they came', async 
   );
 });
 
+const describedDocument = openAPIDocument();
 const problemsOf = createResponseCheck(describedDocument);
 const { parameters } = describedDocument.components;
 
