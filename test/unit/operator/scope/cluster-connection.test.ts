@@ -66,6 +66,14 @@ describe('a policy of a cluster connection', () => {
     expect(world.count('list')).toBe(before);
   });
 
+  it('that no entry grants causes no request, and counts for none', async () => {
+    const world = await started([accessEntry({ scopes: ['subscriptions/b'] })]);
+    await world.clock.advance(60 * minuteMs);
+    expect([world.condition('owners', 'Ready'), world.requests]).toEqual(['False/AccessDenied', []]);
+    const counts = { policies: 1, scopes: 0, namespaces: 1, predictedRequestsPerHour: 0 };
+    expect(world.clusterConnections.get('/prod')?.status).toMatchObject(counts);
+  });
+
   it('that comes before its namespace is not denied first', async () => {
     const world = new ControllerWorld();
     world.live.set(scope, [alert()]);

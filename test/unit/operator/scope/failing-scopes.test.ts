@@ -75,6 +75,19 @@ describe('a credential that the service refuses', () => {
   });
 });
 
+it('a refusal is forgotten when the policy of its scope is suspended', async () => {
+  const world = worldWith(['bad', 'other']);
+  world.onRequest = (sent) => {
+    failBad(sent);
+    throw new AlertsError('service-protocol', 'as the test wants it');
+  };
+  await world.start(20_000);
+  const suspended = { spec: { scope: scopeOf('bad'), suspend: true }, metadata: { generation: 2 } };
+  world.apply(policy({ name: 'bad', ...suspended }));
+  await world.clock.advance(hourMs);
+  expect(world.connectionReady()).toBe('True/Connected');
+});
+
 it('a stop leaves no timer when the last attempt finds the credential refused', async () => {
   const world = worldWith(['bad', 'good']);
   const ends: (() => void)[] = [];
