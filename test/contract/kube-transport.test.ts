@@ -141,6 +141,21 @@ describe('a request', () => {
     expect((await late).code).toBe('stopped');
   });
 
+  it('is at its deadline also while it waits for a connection', async () => {
+    const clock = new ManualClock();
+    const patient = createKubeTransport({ connection, clock });
+    server.answerOthers(silence);
+    const calls = Array.from({ length: 10 }, () =>
+      failureOf(patient.request({ verb: 'get', path: '/x', deadlineMs: 5000 })),
+    );
+    await until(() => server.requests.length === 4, 'all connections are busy');
+    await clock.advance(5000);
+
+    expect((await Promise.all(calls)).map(({ reason }) => reason)).toEqual(Array(10).fill('Deadline'));
+    server.answerOthers(json(200, {}));
+    await expect(patient.request({ verb: 'get', path: '/x' })).resolves.toEqual({});
+  });
+
   it('shares four connections with a thousand others, and a watch takes one of its own', async () => {
     server.answerOthers(json(200, {}));
     const watch = await transport.watch({ verb: 'watch', path: '/things?watch=true' });
