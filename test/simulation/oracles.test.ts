@@ -39,12 +39,11 @@ const scope = 'subscriptions/one';
 const policyPath = '/apis/rolealerts.dev/v1alpha1/namespaces/team/rolealertpolicies/owners';
 const connectionStatusPath = '/apis/rolealerts.dev/v1alpha1/namespaces/team/rolealertconnections/prod/status';
 const connectionsPath = '/apis/rolealerts.dev/v1alpha1/rolealertconnections';
-const secretPath = '/api/v1/namespaces/team/secrets/credential';
 
-const dismissed = (name: string, until = '2026-01-01T09:00:00Z') => ({
+const dismissed = (name: string) => ({
   name,
   state: 'Inactive',
-  dismissal: { reason: 'tracked in SEC-1182', until },
+  dismissal: { reason: 'tracked in SEC-1182', until: '2026-01-01T09:00:00Z' },
 });
 const entryOf = (policy: string, alert = 'A') => ({ scope, alert, policy, since: '2026-01-01T00:00:00Z' });
 
@@ -79,9 +78,6 @@ function writeStatus(world: World, status: object): void {
   const metadata = { ...connection?.metadata, finalizers: ['rolealerts.dev/dismissals'] };
   if (connection) world.api.store.put('rolealertconnections', { ...connection, metadata, status } as typeof connection);
 }
-
-const recordDismissal = (world: World, policy: string) =>
-  writeStatus(world, { observedGeneration: 1, conditions: [], dismissals: [entryOf(policy)] });
 
 type Condition = Readonly<Record<'type' | 'status' | 'reason', string>> & { readonly message?: string };
 const ready = (status: string, reason: string): Condition => ({ type: 'Ready', status, reason });
@@ -124,16 +120,6 @@ async function turnOffAfterList(rogue: Rogue): Promise<void> {
 type Act = (rogue: Rogue, world: World) => unknown;
 
 const wrongs: readonly (readonly [string, Oracle, Act, string])[] = [
-  ['a PATCH of what no list held', patchOracle, (rogue) => rogue.turn('A', true), 'did not hold'],
-  [
-    'an activation that no policy wants',
-    patchOracle,
-    async (rogue) => {
-      await rogue.list();
-      await rogue.turn('B', true);
-    },
-    'no policy wanted that',
-  ],
   ['a deactivation that no policy declared', patchOracle, turnOffAfterList, 'no policy dismissed it'],
   ['more requests than the rate limit', budgetOracle, (rogue) => times(200, () => rogue.list()), 'over the rate limit'],
   [
@@ -141,25 +127,6 @@ const wrongs: readonly (readonly [string, Oracle, Act, string])[] = [
     hourlyOracle,
     (rogue) => times(12, () => rogue.turn('A', false)),
     'which allows 10',
-  ],
-  [
-    'a deactivation on a list of long ago',
-    boundsOracle,
-    async (rogue, { time }) => {
-      await rogue.list();
-      await time.runUntil(120_000);
-      await rogue.turn('A', false);
-    },
-    'no whole list within',
-  ],
-  [
-    'a deactivation whose end has passed',
-    boundsOracle,
-    async (rogue, world) => {
-      createPolicy(world, 'ended', { scope, alerts: [dismissed('A', '2026-01-01T00:00:00Z')] });
-      await turnOffAfterList(rogue);
-    },
-    'nothing that it may take for true declares it',
   ],
   [
     'a deactivation that an older policy vetoes',
@@ -183,28 +150,6 @@ const wrongs: readonly (readonly [string, Oracle, Act, string])[] = [
   ],
   ['a deactivation that no ledger holds', ledgerOracle, (rogue) => rogue.turn('A', false), 'is not in the ledger'],
   [
-    'a deactivation under the entry of an earlier one',
-    ledgerOracle,
-    async (rogue, world) => {
-      recordDismissal(world, 'team/gone');
-      await world.time.runUntil(150_000);
-      await rogue.turn('A', false);
-    },
-    'its entry says since 2026-01-01T00:00:00Z',
-  ],
-  [
-    'a deactivation through a connection without the finalizer',
-    ledgerOracle,
-    async (rogue, world) => {
-      recordDismissal(world, 'team/owners');
-      const connection = connectionOf(world);
-      const metadata = { ...connection?.metadata, finalizers: [] };
-      if (connection) world.api.store.put('rolealertconnections', { ...connection, metadata } as typeof connection);
-      await rogue.turn('A', false);
-    },
-    'team/prod has no finalizer',
-  ],
-  [
     'more deactivations than damping allows',
     dampingOracle,
     async (rogue, world) => {
@@ -212,6 +157,17 @@ const wrongs: readonly (readonly [string, Oracle, Act, string])[] = [
       await times(4, () => turnOffAfterList(rogue));
     },
     'was deactivated 4 times, more often than damping allows',
+  ],
+  [
+    'the use of a credential whose Secret is gone',
+    credentialOracle,
+    async (rogue, world) => {
+      world.api.writes.delete(world.api.resource('secrets'), 'team', 'credential');
+      await world.time.runUntil(119_900);
+      await rogue.send(kubeOrigin, 'GET', '/api/v1/namespaces/team/secrets/credential');
+      await rogue.list();
+    },
+    'with what team/credential held 120 s ago',
   ],
   [
     'the same failure again and again',
@@ -261,21 +217,6 @@ const wrongs: readonly (readonly [string, Oracle, Act, string])[] = [
     'at once',
   ],
   [
-    'a request that is called handled by a list that failed',
-    statusOracle,
-    (rogue, world) => report(rogue, world, [ready('False', 'ProtocolError')], { lastHandledReconcileAt: 'now' }),
-    'a request was handled by a reconcile that failed: ProtocolError',
-  ],
-  [
-    'an older generation after a newer one',
-    statusOracle,
-    async (rogue, world) => {
-      await report(rogue, world, [ready('Unknown', 'Progressing')], { observedGeneration: 2 });
-      await report(rogue, world, [ready('Unknown', 'Progressing')]);
-    },
-    'generation 1 was observed after a newer one',
-  ],
-  [
     'a write that is being verified although nothing was sent',
     statusOracle,
     (rogue, world) => report(rogue, world, [ready('Unknown', 'VerifyingWrite')]),
@@ -313,26 +254,8 @@ describe('an oracle reports', () => {
     expect(reports.join('\n')).toContain(expected);
   });
 
-  it.each<[string, Fate | undefined, unknown[]]>([
-    ['whose Secret is gone', undefined, [expect.stringContaining('with what team/credential held 120 s ago')]],
-    ['unless its Secret could not be read', { kind: 'replace', answer: { status: 503, body: '{}' } }, []],
-  ])('the use of a credential %s', async (_, fate, expected) => {
-    const fateOf = ({ path }: { path: string }): Fate => (path === secretPath && fate) || { kind: 'deliver' };
-    const world = createFixture(resources, { seed: 1, fateOf });
-    const reports = watched(credentialOracle, world);
-    world.api.writes.delete(world.api.resource('secrets'), 'team', 'credential');
-    await world.time.runUntil(119_900);
-    const rogue = rogueIn(world);
-    await rogue.send(kubeOrigin, 'GET', secretPath);
-    await rogue.list();
-    expect(reports).toEqual(expected);
-  });
-
-  it.each([
-    ['an hour', '3600', ['team/owners is Ready 245 s into a pause']],
-    ['three intervals', '180', []],
-  ])('a status that stays Ready within a pause of %s', async (_, seconds, expected) => {
-    const answer = { status: 429, headers: { 'retry-after': seconds }, body: '' };
+  it('a status that stays Ready within a pause of an hour', async () => {
+    const answer = { status: 429, headers: { 'retry-after': '3600' }, body: '' };
     const fateOf = ({ origin }: { origin: string }): Fate =>
       origin === kubeOrigin ? { kind: 'deliver' } : { kind: 'replace', answer };
     const world: World = createFixture(resources, { seed: 1, fateOf });
@@ -346,7 +269,7 @@ describe('an oracle reports', () => {
       await rogue.send(kubeOrigin, 'GET', policyPath);
       await world.time.runUntil(world.time.nowMs + 5000);
     }
-    expect(reports).toEqual(expected);
+    expect(reports).toEqual(['team/owners is Ready 245 s into a pause']);
   });
 
   it('a scope that is not listed beside one that fails', async () => {
@@ -362,38 +285,18 @@ describe('an oracle reports', () => {
     expect(reports).toEqual([expect.stringContaining('subscriptions/one of team/prod was not listed for')]);
   });
 
-  it.each([
-    ['whose connection stays', undefined, ['subscriptions/two of team/prod was edited and listed 300 s later']],
-    ['except when its connection goes before that', 30_000, []],
-  ])('an edit that is never served, %s', async (_when, goesAtMs, expected) => {
+  it('an edit that is never served', async () => {
     const world = createFixture(resources, { seed: 1 });
     addScope(world, 'subscriptions/two', { A: true });
     createPolicy(world, 'owners', { scope: 'subscriptions/two', alerts: [{ name: 'A', state: 'Active' }] });
     const tell = probeEdits({ world, random: seededRandom(1), actsUntilMs: 0, place: plainPlace });
-    const { writes } = world.api;
-    const go = () => writes.delete(world.api.resource('rolealertconnections'), 'team', 'prod');
-    if (goesAtMs !== undefined) world.time.schedule(goesAtMs, go);
     await world.time.runUntil(310_000);
     const reports: string[] = [];
     tell((what) => reports.push(what));
-    expect(reports).toEqual(expected);
+    expect(reports).toEqual(['subscriptions/two of team/prod was edited and listed 300 s later']);
   });
 
-  it.each<[string, (world: World) => void, RegExp]>([
-    [
-      'of a policy that is gone',
-      (world) => deletePolicy(world, 'owners'),
-      /^replica-0 has a series \w+ of team\/owners/,
-    ],
-    [
-      'with a condition that is not stored',
-      (world) => {
-        const stored = policyOf(world, 'owners');
-        if (stored) world.api.store.put('rolealertpolicies', { ...stored, status: {} });
-      },
-      /^replica-0 shows the condition .* of team\/owners, which is not stored$/,
-    ],
-  ])('a series %s', async (_, act, expected) => {
+  it('a series of a policy that is gone', async () => {
     let lagMs = 5;
     const world = createFixture(resources, { seed: 1, watchLagMs: () => lagMs });
     addScope(world, scope, { A: false });
@@ -401,10 +304,10 @@ describe('an oracle reports', () => {
     await world.startReplica();
     await world.time.runUntil(30_000);
     lagMs = 600_000;
-    act(world);
+    deletePolicy(world, 'owners');
     const reports: string[] = [];
     await checkSeries(world, (what) => reports.push(what));
-    expect(reports).toEqual([expect.stringMatching(expected)]);
+    expect(reports).toEqual([expect.stringMatching(/^replica-0 has a series \w+ of team\/owners/)]);
   });
 });
 
@@ -424,33 +327,9 @@ describe('at rest, convergence reports', () => {
       ],
     ],
     [
-      'an entry for a policy that declares nothing',
-      (world) => {
-        createPolicy(world, 'owners', { scope, alerts: [dismissed('B')] });
-        writeStatus(world, { dismissals: [entryOf('team/absent', 'B')] });
-      },
-      ['team/prod keeps an entry of B of subscriptions/one for team/absent, which does not declare it'],
-    ],
-    [
       'an entry of an active alert',
       (world) => writeStatus(world, { dismissals: [entryOf('team/guests')] }),
       ['team/prod keeps an entry of A of subscriptions/one, which is active'],
-    ],
-    [
-      'an entry with another end and another reason than its policy declares',
-      (world) => {
-        createPolicy(world, 'owners', { scope, alerts: [dismissed('B')] });
-        writeStatus(world, { dismissals: [{ ...entryOf('team/owners', 'B'), until: '2026-01-02T00:00:00Z' }] });
-      },
-      ['until 2026-01-02T00:00:00Z and not', 'reason undefined and not tracked in SEC-1182'],
-    ],
-    [
-      'a register that is not sorted by the end, and a wrong count',
-      (world) => {
-        const entry = entryOf('team/owners');
-        writeStatus(world, { dismissalCount: 3, dismissals: [entry, { ...entry, alert: 'B', until: entry.since }] });
-      },
-      ['team/prod: its register is not sorted by the end', 'team/prod: counts 3 dismissals and lists 2'],
     ],
   ])('%s', (_, prepare, expected) => {
     const world = createFixture(resources, { seed: 1 });

@@ -4,7 +4,7 @@ import type { Random } from '../../../src/lib/random.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
 import type { SimAnswer, SimHost, SimRequest, SimStream } from '../engine/types.ts';
 import type { VirtualTime } from '../engine/virtual-time.ts';
-import { demandBuiltIn } from './built-in-rules.ts';
+import { demandEvent } from './event-rules.ts';
 import { terminateNamespace } from './namespaces.ts';
 import { NotServed, Refusal, refusalAnswer, type StoredObject } from './object.ts';
 import { Pages } from './pages.ts';
@@ -163,7 +163,7 @@ export class SimApiServer implements SimHost {
     if (call.verb === 'patch') return { object: this.#patch(call, request), status: 200 };
     const { resource, namespace, name = '', isStatus } = call;
     const sent = parseBody(request.body);
-    demandBuiltIn(resource, namespace, sent);
+    if (resource.plural === 'events') demandEvent(namespace, sent);
     if (call.verb === 'create') return { object: this.writes.create(resource, namespace, sent), status: 201 };
     this.#demandReplaced(call, sent);
     const object = isStatus

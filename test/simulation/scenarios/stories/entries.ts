@@ -1,7 +1,7 @@
 // Entries of the ledger whose deactivation is in doubt: its response was lost, a list does not show it yet, and then something happens that
 // could be taken for a proof that nothing was done.
 import type { Fate } from '../../engine/types.ts';
-import { active, dismissed, guest, hourMs, minuteMs, one, type Scene, secondMs, type Story, team } from './scene.ts';
+import { active, dismissed, hourMs, minuteMs, one, type Scene, secondMs, type Story, team } from './scene.ts';
 import { failing, isList, isPatch, isStatusWrite } from './script.ts';
 
 /** Resolves right after the first PATCH was done, whose response is lost and whose effect no list shows for a while. */
@@ -144,24 +144,6 @@ export const lifts: Readonly<Record<string, Story>> = {
     mend();
     await scene.eventually('the connection goes once its service is back', 20 * minuteMs, () => !isHeld());
     scene.promise('with every alert active', areAll(true));
-  },
-  'a connection is deleted beside another': async (scene) => {
-    const { script } = scene;
-    scene.addScope(one, { Alpha: true });
-    scene.connect();
-    scene.declare('quiet', [dismissed('Alpha')]);
-    await scene.start();
-    await scene.wait(30 * secondMs);
-    script.serviceLagMs = 0;
-    scene.connect(guest);
-    scene.declare('still', [dismissed('Alpha')], { namespace: guest });
-    await scene.wait(scene.between(60, 200) * secondMs);
-    scene.remove('rolealertconnections', 'prod');
-    await scene.wait(10 * minuteMs);
-    scene.promise('what another connection dismisses is inactive again', !scene.isActive('Alpha'));
-    scene.promise('in its own ledger', scene.entries(guest).length === 1);
-    scene.remove('rolealertpolicies', 'still', guest);
-    await scene.wait(10 * minuteMs);
   },
   'a connection is deleted while a PATCH is under way': async (scene) => {
     const { script, world } = scene;

@@ -45,15 +45,6 @@ export const builtInCases: readonly KubeCase[] = [
     gives: [['201', '409 AlreadyExists', '200', '409 Conflict'], 'two'],
   },
   {
-    says: 'a Lease has no generation and no status',
-    run: async (calls) => {
-      const { object } = await calls.create(leases, lease());
-      const path = `/apis/coordination.k8s.io/v1/namespaces/${calls.namespace}/leases/l/status`;
-      return [object.metadata['generation'], object.status, (await calls.send('get', path)).statusText];
-    },
-    gives: [undefined, undefined, '404 NotFound'],
-  },
-  {
     says: 'a Lease is not replaced without its version, nor by one of another uid',
     run: async (calls) => {
       const { metadata } = (await calls.create(leases, lease())).object;
@@ -76,20 +67,6 @@ export const builtInCases: readonly KubeCase[] = [
       return [status >= 400, (await calls.get(leases, 'l')).statusText];
     },
     gives: [true, '404 NotFound'],
-  },
-  {
-    says: 'a Lease takes no duration below one second, and no time that is none',
-    run: async (calls) => {
-      const broken = [
-        { leaseDurationSeconds: 0 },
-        { leaseDurationSeconds: -5 },
-        { leaseTransitions: -1 },
-        { renewTime: 'soon' },
-        { leaseDurationSeconds: '35' },
-      ];
-      return Promise.all(broken.map(async (spec) => (await calls.create(leases, lease(spec))).statusText));
-    },
-    gives: ['422 Invalid', '422 Invalid', '422 Invalid', '400 BadRequest', '400 BadRequest'],
   },
   {
     says: 'an empty holder is kept as none, and the rest of a Lease as it was',
@@ -162,15 +139,5 @@ export const builtInCases: readonly KubeCase[] = [
       ];
     },
     gives: [['200', '200', '404 NotFound'], { token: 'eQ==' }, { 'ca.crt': 'PEM' }, { a: 'b' }],
-  },
-  {
-    says: 'a Secret may be replaced without a version',
-    run: async (calls) => {
-      const secret = (token: string) => ({ metadata: { name: 's' }, data: { token } });
-      await calls.create(secrets, secret('eA=='));
-      const { statusText, object } = await calls.replace(secrets, 's', secret('eQ=='));
-      return [statusText, object.data];
-    },
-    gives: ['200', { token: 'eQ==' }],
   },
 ];

@@ -29,29 +29,6 @@ export const creationCases: readonly KubeCase[] = [
     },
   },
   {
-    says: 'what only the server may say is not taken from the client',
-    run: async (calls) => {
-      const uid = '00000000-0000-4000-8000-000000000000';
-      const metadata = { uid, generation: 7, creationTimestamp: '2020-01-01T00:00:00Z' };
-      const sent = { ...policy('a', {}, metadata), status: { observedGeneration: 5 } };
-      const { statusText, object } = await calls.create(policies, sent);
-      const { generation, creationTimestamp } = object.metadata;
-      const isOwn = object.metadata.uid !== uid && creationTimestamp !== metadata.creationTimestamp;
-      return { statusText, generation, isOwn, status: object.status };
-    },
-    gives: { statusText: '201', generation: 1, isOwn: true, status: pendingStatus },
-  },
-  {
-    says: 'labels, annotations and finalizers are kept as they are sent',
-    run: async (calls) => {
-      const metadata = { labels: { a: '1' }, annotations: { 'x.test/b': '2' }, finalizers: ['x.test/c'] };
-      const { labels, annotations, finalizers } = (await calls.create(policies, policy('a', {}, metadata))).object
-        .metadata;
-      return { labels, annotations, finalizers };
-    },
-    gives: { labels: { a: '1' }, annotations: { 'x.test/b': '2' }, finalizers: ['x.test/c'] },
-  },
-  {
     says: 'members that the schema does not know are dropped, and null is taken for absent where there is a default',
     run: async (calls) => {
       const { statusText, object } = await calls.create(policies, policy('a', { stranger: 1, mode: null }));
@@ -68,14 +45,6 @@ export const creationCases: readonly KubeCase[] = [
     gives: '409 AlreadyExists',
   },
   {
-    says: 'an invalid object is refused before it is seen that the name is taken',
-    run: async (calls) => {
-      await calls.create(policies, policy('a'));
-      return (await calls.create(policies, policy('a', { mode: 'Perhaps' }))).statusText;
-    },
-    gives: '422 Invalid',
-  },
-  {
     says: 'a broken schema, a broken rule and a missing spec are refused as invalid',
     run: async (calls) => {
       const { spec: _, ...bare } = policy('a') as { spec?: object };
@@ -89,18 +58,5 @@ export const creationCases: readonly KubeCase[] = [
       return Promise.all(sent.map(async (object) => (await calls.create(policies, object)).statusText));
     },
     gives: Array(5).fill('422 Invalid'),
-  },
-  {
-    says: 'an object needs a name, of the form that names have',
-    run: async (calls) => {
-      const names = ['', 'Upper', 'under_score', '-dash', 'dot.', 'x'.repeat(254)];
-      return Promise.all(names.map(async (name) => (await calls.create(policies, policy(name))).statusText));
-    },
-    gives: Array(6).fill('422 Invalid'),
-  },
-  {
-    says: 'nothing is created in a namespace that does not exist',
-    run: async (calls) => (await calls.in('no-such-namespace').create(policies, policy('a'))).statusText,
-    gives: '404 NotFound',
   },
 ];

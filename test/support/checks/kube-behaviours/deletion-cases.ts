@@ -1,5 +1,4 @@
 // How objects are deleted: at once, or marked first and gone once no finalizer is left; and whole namespaces.
-import { pendingStatus } from '../../../../src/policy/resources.ts';
 import {
   configMaps,
   type KubeCalls,
@@ -30,22 +29,6 @@ export const deletionCases: readonly KubeCase[] = [
       return answers.map(({ statusText }) => statusText);
     },
     gives: ['200', '404 NotFound', '404 NotFound'],
-  },
-  {
-    says: 'an object of the same name is another object',
-    run: async (calls) => {
-      const first = await create(calls);
-      await calls.merge(policies, 'a', { spec: { suspend: true } });
-      await calls.replaceStatus(policies, 'a', {
-        ...(await calls.get(policies, 'a')).object,
-        status: { observedGeneration: 2 },
-      });
-      await calls.remove(policies, 'a');
-      const second = await create(calls);
-      const isNew = second.metadata.uid !== first.metadata.uid;
-      return [isNew, second.metadata['generation'], second.status];
-    },
-    gives: [true, 1, pendingStatus],
   },
   {
     says: 'what has a finalizer is marked, once, and stays until the finalizer is taken away',

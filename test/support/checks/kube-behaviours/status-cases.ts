@@ -72,17 +72,6 @@ export const statusCases: readonly KubeCase[] = [
     },
   },
   {
-    says: 'the same status again is no new version',
-    run: async (calls) => {
-      const before = await create(calls);
-      const first = (await calls.replaceStatus(policies, 'a', { ...before, status: { observedGeneration: 1 } })).object;
-      const second = (await calls.replaceStatus(policies, 'a', first)).object;
-      const versions = [before, first, second].map(({ metadata }) => metadata.resourceVersion);
-      return [versions[0] === versions[1], versions[1] === versions[2]];
-    },
-    gives: [false, true],
-  },
-  {
     says: 'a status written without a spec leaves the spec as it is',
     run: async (calls) => {
       const { spec, metadata, apiVersion, kind } = await create(calls);
@@ -126,15 +115,6 @@ export const statusCases: readonly KubeCase[] = [
     gives: ['409 Conflict', '409 Conflict'],
   },
   {
-    says: 'a status that was read before the spec changed is a conflict',
-    run: async (calls) => {
-      const before = await create(calls);
-      await calls.merge(policies, 'a', { spec: { suspend: true } });
-      return (await calls.replaceStatus(policies, 'a', { ...before, status: { observedGeneration: 1 } })).statusText;
-    },
-    gives: '409 Conflict',
-  },
-  {
     says: 'an invalid status is refused, and an unknown member of it dropped',
     run: async (calls) => {
       const before = await create(calls);
@@ -156,17 +136,6 @@ export const statusCases: readonly KubeCase[] = [
       return [replaced.statusText, patched.statusText, (await calls.get(policies, 'a')).object.status];
     },
     gives: ['422 Invalid', '422 Invalid', pendingStatus],
-  },
-  {
-    says: 'a merge patch of the status merges its members and replaces its lists',
-    run: async (calls) => {
-      const before = await create(calls);
-      const status = { observedGeneration: 1, conditions: [condition('Ready'), condition('InSync')] };
-      await calls.replaceStatus(policies, 'a', { ...before, status });
-      const patch = { status: { conditions: [condition('Stalled')] } };
-      return (await calls.merge(policies, 'a', patch, 'status')).object.status;
-    },
-    gives: { observedGeneration: 1, conditions: [condition('Stalled')] },
   },
   {
     says: 'a merge patch reaches the status by its own path only, and nothing else there',

@@ -5,10 +5,6 @@ import { type Json, type KubeCalls, type KubeCase, policies, policy, type SeenOb
 const create = async (calls: KubeCalls, spec: object = {}, metadata: object = {}): Promise<SeenObject> =>
   (await calls.create(policies, policy('a', spec, metadata))).object;
 
-/** One that was written again, so that all of it is stored. */
-const resolvedDismissals = async (calls: KubeCalls): Promise<SeenObject> =>
-  (await calls.replace(policies, 'a', await create(calls))).object;
-
 /** What changed from one object to the next. */
 const between = (before: SeenObject, after: SeenObject) => ({
   generation: Number(after.metadata['generation']) - Number(before.metadata['generation']),
@@ -52,15 +48,6 @@ export const updateCases: readonly KubeCase[] = [
     ],
   },
   {
-    says: 'a spec that differs only in what defaults fill in is no change',
-    run: async (calls) => {
-      const before = await resolvedDismissals(calls);
-      const { suspend: _, ...spec } = before.spec;
-      return between(before, (await calls.replace(policies, 'a', { ...before, spec })).object);
-    },
-    gives: { generation: 0, isNewVersion: false, isSameUid: true },
-  },
-  {
     says: 'labels and annotations make a new version, and not a new generation; those that are not sent are gone',
     run: async (calls) => {
       const before = await create(calls, {}, { labels: { a: '1', b: '2' } });
@@ -69,17 +56,6 @@ export const updateCases: readonly KubeCase[] = [
       return { ...between(before, object), labels: object.metadata['labels'] };
     },
     gives: { generation: 0, isNewVersion: true, isSameUid: true, labels: { a: '3' } },
-  },
-  {
-    says: 'what only the server may say cannot be replaced',
-    run: async (calls) => {
-      const before = await create(calls);
-      const sent = withMetadata(before, { creationTimestamp: '2020-01-01T00:00:00Z', generation: 40 });
-      const { statusText, object } = await calls.replace(policies, 'a', sent);
-      const isKept = object.metadata['creationTimestamp'] === before.metadata['creationTimestamp'];
-      return { statusText, isKept, generation: object.metadata['generation'] };
-    },
-    gives: { statusText: '200', isKept: true, generation: 1 },
   },
   {
     says: 'a stale version and a foreign uid are conflicts, and change nothing',
@@ -124,19 +100,6 @@ export const updateCases: readonly KubeCase[] = [
     gives: ['404 NotFound', '404 NotFound', '404 NotFound'],
   },
   {
-    says: 'what cannot be changed is refused, by replacement and by patch',
-    run: async (calls) => {
-      const before = await create(calls);
-      const spec = { ...before.spec, scope: 'subscriptions/2' };
-      const patch = { spec: { connectionRef: { name: 'stage' } } };
-      return [
-        (await calls.replace(policies, 'a', { ...before, spec })).statusText,
-        (await calls.merge(policies, 'a', patch)).statusText,
-      ];
-    },
-    gives: ['422 Invalid', '422 Invalid'],
-  },
-  {
     says: 'a merge patch changes what it names; null brings the default back',
     run: async (calls) => {
       const before = await create(calls, { suspend: true, interval: '10m' });
@@ -155,28 +118,6 @@ export const updateCases: readonly KubeCase[] = [
     },
   },
   {
-    says: 'a merge patch replaces a list as a whole',
-    run: async (calls) => {
-      const line = (name: string) => ({ name, state: 'Active' });
-      await create(calls, { alerts: [line('A'), line('B')] });
-      return (await calls.merge(policies, 'a', { spec: { alerts: [line('C')] } })).object.spec['alerts'];
-    },
-    gives: [{ name: 'C', state: 'Active' }],
-  },
-  {
-    says: 'a merge patch of nothing is no change, and one of an annotation is no new generation',
-    run: async (calls) => {
-      const before = await resolvedDismissals(calls);
-      const same = (await calls.merge(policies, 'a', { spec: { mode: 'Observe' } })).object;
-      const other = (await calls.merge(policies, 'a', { metadata: { annotations: { 'x.test/a': '1' } } })).object;
-      return [between(before, same), between(before, other)];
-    },
-    gives: [
-      { generation: 0, isNewVersion: false, isSameUid: true },
-      { generation: 0, isNewVersion: true, isSameUid: true },
-    ],
-  },
-  {
     says: 'a merge patch with a stale version is a conflict, and one with a foreign uid invalid',
     run: async (calls) => {
       const { resourceVersion } = (await create(calls)).metadata;
@@ -186,14 +127,5 @@ export const updateCases: readonly KubeCase[] = [
       return (await Promise.all(answers)).map(({ statusText }) => statusText);
     },
     gives: ['409 Conflict', '422 Invalid'],
-  },
-  {
-    says: 'an invalid merge patch is refused and changes nothing',
-    run: async (calls) => {
-      const before = await create(calls);
-      const { statusText } = await calls.merge(policies, 'a', { spec: { mode: 'Perhaps' } });
-      return { statusText, ...between(before, (await calls.get(policies, 'a')).object) };
-    },
-    gives: { statusText: '422 Invalid', generation: 0, isNewVersion: false, isSameUid: true },
   },
 ];

@@ -1,6 +1,5 @@
 // The events of a watch, their order, and its end.
 import { isCoded } from '../../../../src/lib/errors.ts';
-import { pendingStatus } from '../../../../src/policy/resources.ts';
 import { type KubeCalls, type KubeCase, leases, policies, policy, type SeenObject } from './kube-case.ts';
 
 const create = async (calls: KubeCalls, name: string, metadata: object = {}): Promise<SeenObject> =>
@@ -70,20 +69,6 @@ export const watchCases: readonly KubeCase[] = [
     gives: ['ADDED a', 'MODIFIED a', 'ADDED b'],
   },
   {
-    says: 'an event carries spec and status, whichever changed',
-    run: async (calls) => {
-      const a = await create(calls, 'a');
-      const watch = await calls.watch(policies, { resourceVersion: a.metadata.resourceVersion });
-      const sent = { ...a, status: { observedGeneration: 1 } };
-      const { resourceVersion } = (await calls.replaceStatus(policies, 'a', sent)).object.metadata;
-      const [event] = await watch.next(1);
-      watch.close();
-      const { metadata, spec, status } = event?.object ?? {};
-      return [event?.type, metadata?.resourceVersion === resourceVersion, status, spec?.['scope']];
-    },
-    gives: ['MODIFIED', true, { ...pendingStatus, observedGeneration: 1 }, 'subscriptions/1'],
-  },
-  {
     says: 'an object that is made anew under its name is deleted and added',
     run: async (calls) => {
       const first = await create(calls, 'a');
@@ -141,19 +126,6 @@ export const watchCases: readonly KubeCase[] = [
     ],
   },
   {
-    says: 'a watch from a version at which an object matched reports that it no longer matches',
-    run: async (calls) => {
-      const a = await create(calls, 'a', { labels: { team: 'x' } });
-      await calls.merge(policies, 'a', { metadata: { labels: { team: 'y' } } });
-      const { resourceVersion } = a.metadata;
-      const watch = await calls.watch(policies, { resourceVersion, labelSelector: 'team=x' });
-      const seen = await watch.summaries(1);
-      watch.close();
-      return seen;
-    },
-    gives: ['DELETED a'],
-  },
-  {
     says: 'a watch of one name hears nothing of others',
     run: async (calls) => {
       const lease = (name: string) => calls.create(leases, { metadata: { name }, spec: {} });
@@ -168,19 +140,6 @@ export const watchCases: readonly KubeCase[] = [
       return seen;
     },
     gives: ['MODIFIED a', 'DELETED a'],
-  },
-  {
-    says: 'a watch of one namespace hears nothing of others',
-    run: async (calls) => {
-      const other = calls.in(await calls.api.newNamespace());
-      const watch = await calls.watch(policies, { resourceVersion: await versionOf(calls) });
-      await create(other, 'x');
-      await create(calls, 'a');
-      const seen = await watch.summaries(1);
-      watch.close();
-      return seen;
-    },
-    gives: ['ADDED a'],
   },
   {
     says: 'a watch ends in order after the time it asked for, and a bookmark says how far it came',
