@@ -23,6 +23,12 @@ describeWithControlPlane('a namespace that is deleted', (controlPlane) => {
     return rig;
   }
 
+  const isGone = ({ namespace }: OperatorRig) =>
+    eventually('the end of the namespace', async () => {
+      const left = await controlPlane.kubectl(['get', 'namespace', namespace, '--ignore-not-found', '--output=name']);
+      return left.trim() === '' ? true : undefined;
+    });
+
   const seeds = [1, Date.now() % 1_000_000];
   test.concurrent.for(seeds)(
     'is gone within a minute, whatever goes first (order %i)',
@@ -40,17 +46,7 @@ describeWithControlPlane('a namespace that is deleted', (controlPlane) => {
         .slice(0, Math.floor(random.next() * 5));
       for (const { act } of acts) await act();
       await controlPlane.kubectl(['delete', 'namespace', rig.namespace, '--wait=false']);
-      const gone = await eventually('the end of the namespace', async () => {
-        const left = await controlPlane.kubectl([
-          'get',
-          'namespace',
-          rig.namespace,
-          '--ignore-not-found',
-          '--output=name',
-        ]);
-        return left.trim() === '' ? true : undefined;
-      });
-      expect(gone).toBe(true);
+      await isGone(rig);
       for (const index of [1, 2, 3]) expect(await rig.flag(`subscriptions/namespaces-${index}`, 'A')).toBe(true);
     },
   );
@@ -62,16 +58,7 @@ describeWithControlPlane('a namespace that is deleted', (controlPlane) => {
       return true;
     };
     await controlPlane.kubectl(['delete', 'namespace', rig.namespace, '--wait=false']);
-    await eventually('the end of the namespace', async () => {
-      const left = await controlPlane.kubectl([
-        'get',
-        'namespace',
-        rig.namespace,
-        '--ignore-not-found',
-        '--output=name',
-      ]);
-      return left.trim() === '' ? true : undefined;
-    });
+    await isGone(rig);
     const events = await eventually('the event', async () => {
       const { items } = await controlPlane.kubectlJson<{ items: { note: string; regarding: { name: string } }[] }>([
         'get',

@@ -46,23 +46,12 @@ export async function startRig(script: Script, options: RigOptions = {}): Promis
 }
 
 function connectRig(server: ScriptedServer, options: RigOptions): Rig {
-  const rateLimiter = new RateLimiter({
-    clock: systemClock,
-    requestsPerHour: 3_600_000,
-    burst: 1000,
-    initialTokens: 1000,
-  });
   const samples: RequestSample[] = [];
   const lines: string[] = [];
   const credentials = options.credentials ?? [canary];
   const { caBundle } = options;
   let reads = 0;
-  const client = connectAlertClient({
-    endpoint: {
-      baseURL: `${server.url}${options.basePath ?? ''}`,
-      providerNamespace: 'Vendor.Authorization',
-      apiVersion: '2022-08-01-preview',
-    },
+  const client = connectClient(`${server.url}${options.basePath ?? ''}`, canary, {
     ...(caBundle !== undefined && { readCaBundle: async () => caBundle }),
     authentication: options.authentication?.(server.url) ?? { kind: 'BearerToken' },
     readCredential: async () => {
@@ -71,12 +60,6 @@ function connectRig(server: ScriptedServer, options: RigOptions): Rig {
       return new SecretText(value);
     },
     limits: { maxPages: 3, maxPageBytes: 20_000, maxConcurrent: 4, requestTimeoutMs: 300_000, ...options.limits },
-    rateLimiter,
-    allowHttp: true,
-    allowedHosts: [],
-    allowPrivateEndpoints: true,
-    clock: systemClock,
-    random: systemRandom,
     log: createLogger({ level: 'debug', format: 'json', sink: { write: (line) => lines.push(line) } }),
     observe: (sample) => samples.push(sample),
     ...options.change,
@@ -102,7 +85,7 @@ export function connectClient(baseURL: string, credential: string, change: Parti
     authentication: { kind: 'BearerToken' },
     readCredential: async () => new SecretText(credential),
     limits: { maxPages: 10, maxPageBytes: 1_000_000, maxConcurrent: 4, requestTimeoutMs: 300_000 },
-    rateLimiter: new RateLimiter({ clock: systemClock, requestsPerHour: 3600, burst: 100, initialTokens: 100 }),
+    rateLimiter: new RateLimiter({ clock: systemClock, requestsPerHour: 3_600_000, burst: 1000, initialTokens: 1000 }),
     allowHttp: true,
     allowedHosts: [],
     allowPrivateEndpoints: true,

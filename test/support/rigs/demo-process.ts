@@ -12,7 +12,7 @@ import { findServers } from '../../../src/local/find-binaries.ts';
 import { thisMachine } from '../../../src/local/machine.ts';
 import { runCommand } from '../../../src/local/run-command.ts';
 import { testMachine } from './local-machine.ts';
-import { noBytes, noInput } from './no-input.ts';
+import { noBytes, noInput } from './recording-host.ts';
 import { TestTerminal } from './test-terminal.ts';
 
 /** A working directory, and a temporary folder that only this demo uses: its name is in all command lines of the demo. */

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
 
-import type { Host } from '../../../src/commands/host.ts';
 import { runProgram } from '../../../src/commands/program.ts';
+import type { Output } from '../../../src/lib/output.ts';
 import { type RunningAlertsService, startAlertsService } from '../../../src/service/server.ts';
 import { serviceOptions, staticToken } from '../servers/alerts-service.ts';
 import { type ServiceProxy, startServiceProxy } from '../servers/service-proxy.ts';
-import { noBytes, noInput } from './no-input.ts';
+import { recordingHost } from './recording-host.ts';
 
 export interface Ran {
   readonly code: number;
@@ -70,34 +70,17 @@ async function runIn(
   words: string,
   { environment, isTerminal }: { readonly environment: Readonly<Record<string, string>>; readonly isTerminal: boolean },
 ): Promise<Ran> {
-  const written = { out: '', err: '' };
-  const output = (name: 'out' | 'err') => ({
-    write: (text: string) => void (written[name] += text),
-    isTerminal,
-    canRedraw: isTerminal,
-    columns: 80,
-    rows: 24,
-  });
   const env = {
     XDG_CONFIG_HOME: folder,
     ROLEALERTS_ALLOW_HTTP: 'true',
     ROLEALERTS_ALLOW_PRIVATE_ENDPOINTS: 'true',
     ...environment,
   };
-  const host: Host = {
-    env,
-    facts: { platform: 'linux', arch: 'x64', env, execPath: process.execPath },
-    nodeVersion: 'v26.0.0',
-    programFile: '/nowhere/main.ts',
-    workingDirectory: folder,
-    input: noInput,
-    out: output('out'),
-    writeBytes: noBytes,
-    err: output('err'),
-    stopping: new AbortController().signal,
-  };
+  const { host, written } = recordingHost(env);
+  const terminal = { isTerminal, canRedraw: isTerminal };
+  const [out, err] = [host.out, host.err].map((output) => ({ ...output, ...terminal })) as [Output, Output];
   const args = words.split(' ').map((word) => word.replace(/^(?:policies\/|token\.txt)/, (path) => join(folder, path)));
-  return { code: await runProgram(args, host), ...written };
+  return { code: await runProgram(args, { ...host, workingDirectory: folder, out, err }), ...written };
 }
 
 export const connectionYaml = (baseURL: string, spec = '') => `apiVersion: rolealerts.dev/v1alpha1

@@ -1,6 +1,10 @@
 // A host for commands that run in the process of the test: it records what they write.
-import type { Host } from '../../../src/commands/host.ts';
-import { noBytes, noInput } from './no-input.ts';
+import type { Host, Input } from '../../../src/commands/host.ts';
+
+/** Standard input that has ended. */
+export const noInput: Input = { isTerminal: false, read: async () => new Uint8Array() };
+
+export const noBytes: Host['writeBytes'] = () => Promise.reject(new Error('This host takes no bytes.'));
 
 export interface RecordingHost {
   readonly host: Host;
