@@ -44,11 +44,7 @@ export function isStatusWrite({ method, path }: Sent, plural: string): boolean {
   return method === 'PUT' && path.includes(`/${plural}/`) && /\/status(\?|$)/.test(path);
 }
 
-/** By the bearer token of a namespace's connection `prod`, as `Scene.connect` makes it. */
-export function isOf({ headers }: Sent, namespace: string): boolean {
-  return headers['authorization'] === `Bearer ${tokenFor(namespace)}`;
-}
-
+/** The bearer token of a namespace's connection, as `Scene.connect` makes it. */
 export function tokenFor(namespace: string, connection = 'prod'): string {
   return connection === 'prod' ? `token-of-${namespace}` : `token-of-${namespace}-${connection}`;
 }
