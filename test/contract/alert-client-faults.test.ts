@@ -3,7 +3,6 @@
 import { afterEach, expect, test } from 'vitest';
 
 import { isCoded } from '../../src/lib/errors.ts';
-import { SecretText } from '../../src/lib/secret-text.ts';
 import type { AlertClient } from '../../src/operator/alert-client/alert-client.ts';
 import type { ConnectOptions } from '../../src/operator/alert-client/connect.ts';
 import { routesOfFault } from '../../src/service/faults/fault-routes.ts';
@@ -132,21 +131,4 @@ test.each(updates)(
 test('every fault has a row', () => {
   const shown = new Set([...lists, ...updates].flatMap(({ fault }) => Object.keys(fault)));
   expect(Object.keys(routesOfFault).filter((name) => !shown.has(name))).toEqual([]);
-});
-
-const asClient = (url: string) =>
-  ({
-    authentication: {
-      kind: 'ClientCredentials',
-      tokenURL: `${url}/common/oauth2/token`,
-      clientID: 'operator',
-      scopes: [],
-    },
-    readCredential: async () => new SecretText('s3cret/with:odd +chars%'),
-  }) as const;
-
-test('a failing token endpoint is reported as such', async () => {
-  const { service } = await started([{ match: { routes: ['token'] }, fault: { status: 503 } }]);
-  const outcome = await outcomeOf(listed(connect(service.url, asClient(service.url))));
-  expect(outcome).toMatchObject({ code: 'token-endpoint-failed', status: 503 });
 });

@@ -43,11 +43,6 @@ const lists: readonly [string, Script, object, number?][] = [
     replies(500, '', { 'x-request-id': `${canary} or more` }),
     { code: 'service-unreachable', detail: undefined },
   ],
-  [
-    'LIST 404 from something that is not the service',
-    replies(404, '<h1>404</h1>', { 'content-type': 'text/html' }),
-    { ...broken, status: 404 },
-  ],
 ];
 
 describe('a list', () => {

@@ -75,12 +75,3 @@ test('a policy that was deleted and created again never counts as handled', asyn
   await remaining;
   expect(done).toEqual([]);
 });
-
-test('ends at the timeout, and at a signal, with the policies that remain', async () => {
-  server.answerLists(page([requested('a')], '3'));
-  expect(await wait([requested('a')], 200).remaining).toEqual([['a', true]]);
-  const { remaining } = wait([requested('a')]);
-  await server.nextWatch();
-  stopping.abort();
-  expect(await remaining).toEqual([['a', true]]);
-});

@@ -62,15 +62,7 @@ function stall(url: string): Promise<IncomingMessage> {
   });
 }
 
-test('a client that does not read is cut off after 30 seconds', async () => {
-  const clock = new ManualClock();
-  const ended = Promise.withResolvers<void>();
-  await stall(await serve(async () => endless(ended.resolve), clock));
-  await clock.advance(30_000);
-  await expect(ended.promise).resolves.toBeUndefined();
-});
-
-test('scrapes beyond sixteen at a time answer 503 until the others have ended', async () => {
+test('scrapes beyond sixteen at a time answer 503 until the others, which no client reads, are cut off after 30 seconds', async () => {
   const clock = new ManualClock();
   let scrapes = 0;
   const url = await serve(async () => {

@@ -85,7 +85,6 @@ describe('serve over TLS', () => {
 
   test.each([
     [{ tlsCertFile: 'a' }, '--tls-cert-file and --tls-key-file need each other.'],
-    [{ tlsKeyFile: 'a' }, '--tls-cert-file and --tls-key-file need each other.'],
     [
       { tlsSelfSigned: true, tlsCertFile: 'a', tlsKeyFile: 'b' },
       '--tls-self-signed and --tls-cert-file exclude each other.',
@@ -159,26 +158,15 @@ describe('serve with clients and users', () => {
   });
 });
 
-describe('the rate limit', () => {
-  const listWith = async (url: string) => {
-    const { statusCode, body } = await request(`${url}${listOne}`, {
-      headers: { authorization: `Bearer ${staticToken}` },
-    });
+test('serve limits the rate as the flag says', async () => {
+  const { printed } = await serve({ staticToken: new SecretText(staticToken), rateLimit: 1 });
+  const headers = { authorization: `Bearer ${staticToken}` };
+  const list = async () => {
+    const { statusCode, body } = await request(`${printed()[0]}${listOne}`, { headers });
     await body.dump();
     return statusCode;
   };
-
-  const start = async (rateLimit: number) => {
-    const { printed } = await serve({ seed: await seedFile(), staticToken: new SecretText(staticToken), rateLimit });
-    return printed()[0] ?? '';
-  };
-
-  test('of one a second answers ten at once, and soon one with 429', async () => {
-    const url = await start(1);
-    const statuses: number[] = [];
-    while (statuses.at(-1) !== 429 && statuses.length < 1000) statuses.push(await listWith(url));
-    expect([statuses.slice(0, 10), statuses.at(-1)]).toEqual([Array.from({ length: 10 }, () => 200), 429]);
-  });
+  await expect.poll(list, { interval: 1 }).toBe(429);
 });
 
 describe('probes and metrics', () => {

@@ -12,7 +12,6 @@ import { startHttpServer } from '../../src/lib/http-server.ts';
 import { CorruptDelivery } from '../../src/service/faults/corrupt-delivery.ts';
 import { jsonResponse } from '../../src/service/http/message.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
-import { keepAccessLog } from '../support/rigs/kept-log.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { newFolder } from '../support/rigs/new-folder.ts';
 import { until } from '../support/rigs/until.ts';
@@ -270,18 +269,6 @@ describe('a rule', () => {
     const answer = await service.send({ ...list, headers: { authorization: `Bearer ${access_token}` } });
     expect(errorOf(answer)).toBe('500 InternalError');
     expect((await service.send({ ...list, headers: { authorization: 'Bearer guess' } })).status).toBe(401);
-  });
-
-  test('names its fault in the access log', async () => {
-    const { lines, accessLog } = keepAccessLog();
-    const rules = [
-      { limits: { times: 1 }, fault: { latency: { ms: 1 } } },
-      { limits: { times: 1 }, fault: { pageLoop: true } },
-    ];
-    const service = await startScript(rules, { accessLog });
-    for (let request = 0; request < 3; request += 1) await service.send(list);
-    const faults = lines.map((line) => (JSON.parse(line) as { fault?: string }).fault);
-    expect(faults).toEqual(['pageLoop', undefined, undefined]);
   });
 });
 

@@ -1,6 +1,6 @@
 // Behaviour that only a socket shows: bodies that do not end, too many requests at once, stopping, and the access log.
 import { once } from 'node:events';
-import { createServer, request, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -13,12 +13,11 @@ import { SecretText } from '../../src/lib/secret-text.ts';
 import { createHttpAdapter } from '../../src/service/http/adapter.ts';
 import { emptyResponse, type ServiceRequest } from '../../src/service/http/message.ts';
 import { scannerWith } from '../../src/service/scanner/scanner.ts';
-import { startAlertsService } from '../../src/service/server.ts';
 import { noOwnersAllowed } from '../support/builders/assignments.ts';
 import { keepAccessLog, keepLog } from '../support/rigs/kept-log.ts';
 import { newFolder } from '../support/rigs/new-folder.ts';
-import { alertA, json, listOne, seed, turnOff, startService } from '../support/servers/alerts-service-cases.ts';
-import { sendOverSocket, serviceOptions, staticToken } from '../support/servers/alerts-service.ts';
+import { alertA, listOne, turnOff, startService } from '../support/servers/alerts-service-cases.ts';
+import { sendOverSocket, staticToken } from '../support/servers/alerts-service.ts';
 
 /** A connection on which the head of an update was sent, but not its body. */
 async function beginUpdate(url: string, length: number): Promise<Socket> {
@@ -63,25 +62,6 @@ test('an answer that cannot be written ends its connection and nothing else', as
 });
 
 describe('stopping', () => {
-  test('lets the request that is in flight finish and keeps what it wrote', async () => {
-    const folder = await newFolder();
-    const service = await startService({ dataFile: join(folder, 'state.db') });
-    const outgoing = request(`${service.url}${alertA}`, {
-      method: 'PATCH',
-      headers: { ...json, authorization: `Bearer ${staticToken}`, expect: '100-continue' },
-    });
-    await once(outgoing, 'continue');
-    const stopped = service.stop();
-    outgoing.end(turnOff.body);
-    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-    answer.resume();
-    expect(answer.statusCode).toBe(204);
-    await stopped;
-    const again = await startService({ dataFile: join(folder, 'state.db') });
-    expect(await again.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: false } });
-    await again.stop();
-  });
-
   test('does not wait for a scan whose source never responds', async () => {
     const source = { read: () => new Promise<never>(() => undefined) };
     const service = await startService({
@@ -152,16 +132,5 @@ describe('the access log', () => {
       { method: 'POST', route: 'token', status: 401, code: 'invalid_client' },
     ]);
     expect(lines.join('')).not.toMatch(/canary|subscriptions|static-token-of-the-tests/);
-  });
-});
-
-describe('a service without principals', () => {
-  test('answers to the token it generated, and to no other', async () => {
-    const { staticToken: _, ...options } = serviceOptions({ seed, clients: [] });
-    const service = await startAlertsService(options);
-    onTestFinished(() => service.stop());
-    const authorization = `Bearer ${service.generatedToken?.reveal()}`;
-    expect((await sendOverSocket(service.url, { target: listOne, headers: { authorization } })).status).toBe(200);
-    expect((await sendOverSocket(service.url, { target: listOne })).status).toBe(401);
   });
 });

@@ -1,12 +1,9 @@
 // The token endpoint (RFC 6749 section 4.4) and the use of its tokens.
-import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
 import { SecretText } from '../../src/lib/secret-text.ts';
-import { keepLog } from '../support/rigs/kept-log.ts';
-import { newFolder } from '../support/rigs/new-folder.ts';
-import { startService, listOne, sharedService } from '../support/servers/alerts-service-cases.ts';
+import { startService, sharedService } from '../support/servers/alerts-service-cases.ts';
 import { handClock, jsonOf, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
 const id = 'operator';
@@ -20,15 +17,6 @@ const goodBody = encode({ grant_type: 'client_credentials', client_id: id, clien
 function askToken(service: ServiceUnderTest, body: string, headers: Record<string, string> = {}) {
   const all = { ...form, authorization: '', ...headers };
   return service.send({ method: 'POST', target: '/common/oauth2/token', headers: all, body });
-}
-
-function listWith(service: ServiceUnderTest, token: string) {
-  const headers = { authorization: `Bearer ${token}` };
-  return service.send({ target: listOne, headers });
-}
-
-async function newToken(service: ServiceUnderTest): Promise<string> {
-  return (jsonOf(await askToken(service, goodBody)) as { access_token: string }).access_token;
 }
 
 const shared = sharedService();
@@ -136,31 +124,4 @@ test('gives a client no more tokens than it may send requests', async () => {
   expect([received.status, received.headers['retry-after']]).toEqual([429, '1']);
   clock.advance(1000);
   expect((await askToken(service, goodBody)).status).toBe(200);
-});
-
-test('gives tokens that end with their lifetime', async () => {
-  const clock = handClock();
-  const service = await startService({ clock, tokenLifetimeMs: 60_000 });
-  const token = await newToken(service);
-  clock.advance(59_999);
-  expect((await listWith(service, token)).status).toBe(200);
-  clock.advance(1);
-  expect((await listWith(service, token)).status).toBe(401);
-});
-
-test('gives tokens that a restart leaves valid, but not after the client is gone', async () => {
-  const folder = await newFolder();
-  const dataFile = join(folder, 'state.db');
-  const publicURL = 'http://service.test';
-  const first = await startService({ dataFile, publicURL });
-  const token = await newToken(first);
-  await first.stop();
-  const second = await startService({ dataFile, publicURL });
-  expect((await listWith(second, token)).status).toBe(200);
-  await second.stop();
-  const clients = [{ id: 'other', secret: new SecretText('x') }];
-  const { lines, log } = keepLog('debug');
-  const third = await startService({ dataFile, publicURL, clients, log });
-  expect((await listWith(third, token)).status).toBe(401);
-  expect(lines.join()).toContain('"reason":"client or user not registered"');
 });

@@ -5,8 +5,6 @@ import type { StoredAlert } from '../../../src/service/alerts/alert-document.ts'
 import type { ActiveChange, AlertOperations, StoredPage } from '../../../src/service/alerts/alert-store.ts';
 import type { Database } from '../../../src/service/database/database.ts';
 import { addScannedScope, listScannedScopes, removeScannedScope } from '../../../src/service/scanner/scanned-scopes.ts';
-import { openKeptCertificate } from '../../../src/service/tls/kept-certificate.ts';
-import { handClock } from '../servers/alerts-service.ts';
 
 /** Opens the database, each time with the state that it had. The suite closes it. */
 type OpenDatabase = () => Promise<Database>;
@@ -257,16 +255,6 @@ export function describeStore(name: string, newPlace: () => Promise<OpenDatabase
         expect((await listScannedScopes(database.sql)).toSorted()).toEqual(['s', 't']);
         await removeScannedScope(database.sql, 'S');
         expect(await listScannedScopes(database.sql)).toEqual(['t']);
-      });
-
-      test('keeps a certificate, and replaces it for other hosts', async () => {
-        const clock = handClock();
-        const first = await openKeptCertificate(database.sql, ['localhost'], clock);
-        await reopen();
-        expect(await openKeptCertificate(database.sql, ['localhost'], clock)).toMatchObject(first);
-        const other = await openKeptCertificate(database.sql, ['other.test'], clock);
-        expect(other.certificate).not.toBe(first.certificate);
-        expect(await openKeptCertificate(database.sql, ['other.test'], clock)).toMatchObject(other);
       });
     });
   });

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 import { runProgram } from '../../../src/commands/program.ts';
-import type { Output } from '../../../src/lib/output.ts';
 import { type RunningAlertsService, startAlertsService } from '../../../src/service/server.ts';
 import { serviceOptions, staticToken } from '../servers/alerts-service.ts';
 import { type ServiceProxy, startServiceProxy } from '../servers/service-proxy.ts';
@@ -26,7 +25,7 @@ export interface PreviewRig {
   /** Writes `FOLDER/policies/NAME`. */
   write(name: string, text: string): Promise<void>;
   /** With the folder in place of `policies/` and `token.txt`, and with private addresses allowed. */
-  run(words: string, environment?: Readonly<Record<string, string>>, isTerminal?: boolean): Promise<Ran>;
+  run(words: string, environment?: Readonly<Record<string, string>>): Promise<Ran>;
   /** The live flag as the service has it. */
   flag(scope: string, alert: string): Promise<boolean | undefined>;
 }
@@ -57,7 +56,7 @@ export async function startPreviewRig(seed: Readonly<Record<string, readonly See
     proxy,
     service,
     write: (name, text) => writeFile(join(folder, 'policies', name), text),
-    run: (words, environment = {}, isTerminal = false) => runIn(folder, words, { environment, isTerminal }),
+    run: (words, environment = {}) => runIn(folder, words, environment),
     async flag(scope, alert) {
       const found = (await service.alerts.readAlert(scope, alert)) as { properties: { isActive: boolean } } | undefined;
       return found?.properties.isActive;
@@ -65,11 +64,7 @@ export async function startPreviewRig(seed: Readonly<Record<string, readonly See
   };
 }
 
-async function runIn(
-  folder: string,
-  words: string,
-  { environment, isTerminal }: { readonly environment: Readonly<Record<string, string>>; readonly isTerminal: boolean },
-): Promise<Ran> {
+async function runIn(folder: string, words: string, environment: Readonly<Record<string, string>>): Promise<Ran> {
   const env = {
     XDG_CONFIG_HOME: folder,
     ROLEALERTS_ALLOW_HTTP: 'true',
@@ -77,10 +72,8 @@ async function runIn(
     ...environment,
   };
   const { host, written } = recordingHost(env);
-  const terminal = { isTerminal, canRedraw: isTerminal };
-  const [out, err] = [host.out, host.err].map((output) => ({ ...output, ...terminal })) as [Output, Output];
   const args = words.split(' ').map((word) => word.replace(/^(?:policies\/|token\.txt)/, (path) => join(folder, path)));
-  return { code: await runProgram(args, { ...host, workingDirectory: folder, out, err }), ...written };
+  return { code: await runProgram(args, { ...host, workingDirectory: folder }), ...written };
 }
 
 export const connectionYaml = (baseURL: string, spec = '') => `apiVersion: rolealerts.dev/v1alpha1

@@ -40,13 +40,6 @@ it.each([
     ['2026-03-29T00:15', '2026-03-29T00:45', '2026-03-29T01:00', '2026-03-29T23:15'],
   ],
   [
-    'a midnight that is skipped counts at one',
-    '0 0 * * *',
-    'Africa/Cairo',
-    '2027-04-29T12:00',
-    ['2027-04-29T22:00', '2027-04-30T21:00'],
-  ],
-  [
     'a step goes on with the clock',
     '*/30 * * * *',
     'Europe/Berlin',

@@ -44,7 +44,6 @@ describe('a host', () => {
   const allowed = (url: string, ...texts: string[]) => isHostAllowed(patterns(...texts), new URL(url));
 
   test.each([
-    ['https://h.example', 'h.example'],
     ['https://H.EXAMPLE./x', 'h.example'],
     ['https://h.example:8443', 'h.example'],
     ['https://a.b.example', '*.example'],
@@ -58,12 +57,10 @@ describe('a host', () => {
   });
 
   test.each([
-    ['https://h.example', 'g.example'],
     ['https://a.h.example', 'h.example'],
     ['https://h.example', '*.h.example'],
     ['https://evilh.example', '*.h.example'],
     ['https://h.example.evil.example', 'h.example'],
-    ['https://h.example.evil.example', '*.h.example'],
     ['https://user:h.example@evil.example', 'h.example'],
     ['https://evil.example/h.example', 'h.example'],
     ['https://evil.example?.h.example', '*.h.example'],

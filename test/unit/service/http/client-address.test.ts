@@ -37,7 +37,6 @@ describe('X-Forwarded-For of a trusted proxy', () => {
   test.each<[string, string, string]>([
     ['one client', '192.0.2.9', '192.0.2.9'],
     ['what the client sent before it', '203.0.113.1, 192.0.2.9', '192.0.2.9'],
-    ['a second trusted proxy', '192.0.2.9, 10.0.0.2', '192.0.2.9'],
     ['trusted addresses only', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
     ['IPv6 with a port', '[2001:db8::9]:4711', '2001:db8::9'],
     ['empty items', ' , 192.0.2.9,, ', '192.0.2.9'],

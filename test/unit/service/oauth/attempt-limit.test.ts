@@ -45,14 +45,6 @@ test('a right one takes back nothing that other names have failed', () => {
   expect([attempts.isClosed(from('a', 'bob')), attempts.isClosed(from('a'))]).toEqual([true, false]);
 });
 
-test('a network has to wait after its tries with many names, but not with a name that was right there', () => {
-  const { attempts } = start();
-  attempts.noteSuccess(from('a'));
-  for (let name = 0; name < 8; name++) attempts.noteFailure(from('a', `name-${name}`));
-  const asked = [from('a', 'bob'), from('a'), from('b', 'bob'), from('b')];
-  expect(asked.map((attempt) => attempts.isClosed(attempt))).toEqual([true, false, false, false]);
-});
-
 test('a name that was right from a network is closed there by its own failures, which close no other', () => {
   const { attempts } = start();
   attempts.noteSuccess(from('a'));

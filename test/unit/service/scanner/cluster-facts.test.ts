@@ -54,7 +54,6 @@ describe('a ClusterRoleBinding', () => {
   test.each([
     ['cluster-admin', true],
     ['admin', false],
-    ['view', false],
   ])('of %s makes an owner: %s', (role, isOwner) => {
     expect(only({ clusterRoleBindings: [binding(role)] })).toMatchObject({ isOwner });
   });
@@ -73,12 +72,6 @@ describe('a ClusterRoleBinding', () => {
 });
 
 describe('a RoleBinding', () => {
-  test('assigns at its namespace only', () => {
-    expect(only({ roleBindings: [binding('cluster-admin', inNamespace)] })).toMatchObject({
-      scope: 'clusters/c/namespaces/n',
-    });
-  });
-
   test.each([
     ['Role', 'admin', true],
     ['ClusterRole', 'edit', false],

@@ -84,16 +84,6 @@ describe('a role assigned outside the privileged access service', () => {
     const outside = [assignment('1', 'ada', { isOutside: true }), assignment('2', 'ada', { isOutside: true })];
     expect(found(kind, scopeFacts('s', [...outside, owner('bob')]))).toEqual(["ada's name", "ada's name"]);
   });
-
-  test('leaves out what its source does not know', () => {
-    const facts = scopeFacts('s', [assignment('1', 'ada', { isOutside: true })]);
-    expect(Object.keys(evaluate(facts, defaultThresholds, nowMs)[kind][0]?.properties ?? {})).toEqual([
-      'assigneeDisplayName',
-      'assigneeId',
-      'roleDefinitionId',
-      'roleDisplayName',
-    ]);
-  });
 });
 
 describe('a duplicate role', () => {

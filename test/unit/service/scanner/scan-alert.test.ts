@@ -54,12 +54,6 @@ describe('what a scan changes', () => {
   const [first, second] = [nowMs, later.nowMs].map((timeMs) => new Date(timeMs).toISOString());
   const before = scanned(undefined, ['a']);
 
-  test('is one time only when nothing else did', () => {
-    const after = scanned(before, ['a'], later);
-    expect(times(after)).toEqual([second, first, first]);
-    expect({ ...after, properties: { ...after.properties, lastScannedDateTime: first } }).toEqual(before);
-  });
-
   test.each([['a new incident', ['a', 'b']]])('updates all times after %s', (_, names) => {
     expect(times(scanned(before, names, later))).toEqual([second, second, second]);
   });

@@ -67,20 +67,6 @@ function rig(found: HandSource['found'] = [], intervened = (source: HandSource) 
 const adaOwns = (scope: string) => scopeFacts(scope, [owner('ada')]);
 
 describe('a scanner', () => {
-  test('scans at once and then an interval after the end of each scan', async () => {
-    const { scanner, source, clock, settle } = rig();
-    scanner.start();
-    await settle();
-    expect(source.reads).toBe(1);
-    await clock.advance(intervalMs - 1);
-    await settle();
-    expect(source.reads).toBe(1);
-    await clock.advance(1);
-    await settle();
-    expect(source.reads).toBe(2);
-    await scanner.stop();
-  });
-
   test('scans on request, without having been started, and no more by itself', async () => {
     const { scanner, source, clock, alert } = rig([adaOwns('s')]);
     expect(await scanner.scanNow()).toEqual({
