@@ -200,6 +200,8 @@ describe('an assertion of a client (RFC 7523)', () => {
       { client_id: 'operator', client_secret: 's3cret' },
       '400 invalid_grant',
     ],
+    ['grant beside a wrong secret', asGrant, { client_id: 'operator', client_secret: 'x' }, '401 invalid_client'],
+    ['grant beside half of a login', asGrant, { client_assertion: 'x' }, '400 invalid_request'],
     ['grant beside the id of another client', asGrant, { client_id: 'operator' }, '400 invalid_grant'],
     ['login with a secret', asLogin, { client_id: 'operator', client_secret: 's3cret' }, '400 invalid_request'],
     ['login under another client id', asLogin, { client_id: 'operator' }, '400 invalid_request'],

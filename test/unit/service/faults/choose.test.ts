@@ -23,6 +23,7 @@ describe('a request', () => {
     { name: 'on the prefix itself', match: { scope: 'subscriptions/one/*' }, facts: list, expected: false },
     { name: 'of the alert', match: { alert: 'TOOMANY' }, facts: update, expected: true },
     { name: 'without an alert', match: { alert: 'TooMany' }, facts: list, expected: false },
+    { name: 'of any caller', match: {}, facts: { ...list, principal: 'ci' }, expected: true },
     { name: 'of another caller', match: { principal: 'ci' }, facts: { ...list, principal: 'Ci' }, expected: false },
     { name: 'without a principal', match: { principal: 'ci' }, facts: list, expected: false },
   ])('$name: $expected', ({ match, facts, expected }) => {
