@@ -7,6 +7,12 @@ export const rulesBugs: readonly DeliberateBug[] = [
     trait: 'hasOldObjects',
     find: 'namesIncidents(dismissal) ? dismissal.maxIncidents === undefined : dismissal.until !== undefined',
     replace: 'namesIncidents(dismissal) ? dismissal.maxIncidents === undefined : true',
+    behind: [
+      {
+        find: 'dismissalEndMs(dismissal) ?? Infinity; if (needsEnd(dismissal, grant)',
+        replace: 'dismissalEndMs(dismissal) ?? 0; if (needsEnd(dismissal, grant)',
+      },
+    ],
   },
   {
     name: 'let a maximum of incidents reach as far as it likes',
