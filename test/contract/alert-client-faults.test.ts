@@ -73,7 +73,6 @@ const lists: readonly ListRow[] = [
   { fault: { status: 503, retryAfter: 40 }, expected: busy(503, 40_000) },
   { fault: { status: 429, retryAfter: 2 }, expected: busy(429, 2000) },
   { fault: { status: 403 }, expected: { code: 'scope-forbidden', status: 403 } },
-  { fault: { status: 302 }, expected: { ...protocolError, status: 302 } },
   { fault: { cut: { afterBytes: -1 } }, expected: closed },
   { fault: { cut: { afterBytes: 100 } }, expected: closed },
   { fault: { slow: { pieceBytes: 1, everyMs: 1 } }, expected: timedOut, change: impatient },

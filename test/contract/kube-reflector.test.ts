@@ -143,16 +143,6 @@ describe('listing', () => {
     expect(waits).toEqual([1200, 2400, 60_000]);
     await until(() => reflector.hasSynced, 'the list is whole');
   });
-
-  it('gives up on a list that is never answered, and tries again', async () => {
-    server.answerLists(silence, page([thing('a', '5')], '9'));
-    start();
-    await until(() => lists().length === 1, 'the list is asked for');
-    await clock.advance(30_000);
-    await withTime(() => reflector.hasSynced, 'the list is whole');
-
-    expect(failures).toEqual(['kube-unreachable']);
-  });
 });
 
 describe('watching', () => {

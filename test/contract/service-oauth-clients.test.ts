@@ -4,16 +4,8 @@ import { importJWK, SignJWT, type CryptoKey } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import {
-  clientsWith,
-  newKeyPair,
-  operator,
-  portalURI,
-  sendForm,
-  user,
-  users,
-  type KeyPair,
-} from '../support/rigs/oauth-rig.ts';
+import { clientsWith, newKeyPair, operator, portalURI, users, type KeyPair } from '../support/rigs/oauth-rig.ts';
+import { fillInForm } from '../support/rigs/sign-in.ts';
 import { listOne, seed } from '../support/servers/alerts-service-cases.ts';
 import { sendOverSocket, startOverSocket, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
@@ -52,18 +44,6 @@ test.each([
   expect(claims).toMatchObject({ sub: client.client_id, client_id: client.client_id, scope: 'user_impersonation' });
 });
 
-/** Signs in on the page at `address`, as a browser does; resolves with the address that the browser goes to. */
-async function signInAt(address: string): Promise<string> {
-  const asked = new URL(address);
-  const page = await sendOverSocket(service.origin, { target: asked.pathname + asked.search });
-  expect(page.status).toBe(200);
-  expect(page.text).toContain('<form method="post">');
-  const members = Object.fromEntries(asked.searchParams);
-  const filledIn = { ...members, username: user.name, password: user.password, decision: 'allow' };
-  const answer = await sendForm(service, filledIn);
-  return String(answer.headers['location']);
-}
-
 const clientOAuth2 = (options: OAuth2Client.Options) =>
   new OAuth2Client({
     accessTokenUri: `${service.origin}/common/oauth2/token`,
@@ -74,7 +54,7 @@ const clientOAuth2 = (options: OAuth2Client.Options) =>
 
 test('client-oauth2: the implicit flow', async () => {
   const auth = clientOAuth2({ clientId: 'portal', redirectUri: portalURI, state: 'a/state=1' });
-  const token = await auth.token.getToken(await signInAt(auth.token.getUri()));
+  const token = await auth.token.getToken(await fillInForm(auth.token.getUri()));
   expect(token.data).toMatchObject({ token_type: 'Bearer', state: 'a/state=1', scope: 'user_impersonation' });
   const signed = token.sign({ url: `${service.origin}${listOne}`, method: 'GET' }) as unknown as {
     headers: { Authorization: string };

@@ -32,7 +32,6 @@ const throughProxy = { host: 'upstream:8080', 'x-forwarded-for': '192.0.2.9' };
 describe('with a public URL, a nextLink begins with it', () => {
   test.each([
     ['the host alone', 'alerts.example'],
-    ['the port that the scheme implies', 'alerts.example:443'],
     ['the name that a proxy knows', 'upstream:8080'],
   ])('for %s in Host', async (_, host) => {
     const { list } = await started({ publicURL });

@@ -103,18 +103,10 @@ describe('a seed', () => {
     expect(refusal(text)).toBe(`The seed seed.yaml is invalid: scopes["s"].value[0]${problem}.`);
   });
 
-  test.each([
-    [
-      'scopes:\n  s:\n    value:\n      - name: A\n        properties: {isActive: yes}\n',
-      'properties.isActive must be true or false',
-      5,
-      22,
-    ],
-    ['scopes:\n  s: {value: [\n    {}]}\n', 'name: The alert name must not be empty, "." or ".."', 3, 5],
-  ])('names the line and column of a problem: %j', (text, problem, line, column) => {
-    const document = parseSeedText(text, 's.yaml');
-    expect(refusalOf(() => decodeSeed(document, 's.yaml', place, text))).toBe(
-      `The seed s.yaml is invalid: scopes["s"].value[0].${problem} (line ${line}, column ${column}).`,
+  test('names the line and column of a problem', () => {
+    const text = 'scopes:\n  s: {value: [\n    {}]}\n';
+    expect(refusalOf(() => decodeSeed(parseSeedText(text, 's.yaml'), 's.yaml', place, text))).toBe(
+      'The seed s.yaml is invalid: scopes["s"].value[0].name: The alert name must not be empty, "." or ".." (line 3, column 5).',
     );
   });
 

@@ -19,20 +19,6 @@ describe('the configuration of the scanner', () => {
     });
   });
 
-  test('or the name of a cluster', () => {
-    expect(decode('source: {cluster: {name: prod}}').source).toEqual({
-      from: 'cluster',
-      name: 'prod',
-      kubeconfig: undefined,
-      clusterOwners: ['cluster-admin'],
-      namespaceOwners: ['cluster-admin', 'admin'],
-      insideSelector: undefined,
-      endAnnotation: 'rolealerts.dev/assignment-ends-at',
-      ignoredRolePrefixes: ['system:'],
-      ignoredUserPrefixes: ['system:kube-'],
-    });
-  });
-
   test('may say all of it', () => {
     const text = `
 interval: 1h
