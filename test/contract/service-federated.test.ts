@@ -130,6 +130,11 @@ describe('a client that trusts a ServiceAccount', () => {
       (now) => sign(now, { iat: undefined as never }),
       '401 invalid_client: The assertion must say when it was issued (iat).',
     ],
+    [
+      'that is issued later than a clock may be ahead',
+      (now) => sign(now, { iat: Math.floor(now / 1000) + 31, nbf: undefined as never }),
+      '401 invalid_client: The assertion is issued (iat) in the future; a clock may be 30 seconds ahead.',
+    ],
     ['of another account', (now) => sign(now, { sub: 'system:serviceaccount:team:default' }), invalid],
     ['of another cluster', (now) => sign(now, { iss: 'https://other.example' }), invalid],
     ['that another key signed', (now) => sign(now, {}, 'one', nextKey), invalid],
