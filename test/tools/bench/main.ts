@@ -8,8 +8,8 @@ import { measureSpeed } from './speed.ts';
 
 const usage = `npm run bench -- [SECTION…] [OPTION…]: the cost of the operator on a control plane of its own. Prints counts, times and ratios with their goals;
 exits with 1 when a count is wrong, never because of a time.
-  speed            CPU, memory, the API server's CPU, idle CPU and edits, by turns with each other side
-  scale            the first round of fleets of several sizes: CPU and memory per policy; then a restart with the largest in sync
+  speed            CPU, memory, the API server's CPU and edits, by turns with each other side
+  scale            the first round of fleets of several sizes: CPU and memory; then a restart with the largest in sync
 Without a section: all of them.
   --against PLACE  another side: a directory with a checkout and its dependencies, or a commit, which gets the dependencies of
                    this checkout; repeatable
@@ -33,8 +33,7 @@ const scopes = values.scopes.split(',').map(Number);
 if (!scopes.every((each) => Number.isInteger(each) && each >= 10)) refuse(`${values.scopes} are not sizes of fleets.`);
 
 const sections: Readonly<Record<string, (setup: Setup) => Promise<Findings>>> = {
-  speed: (setup) =>
-    measureSpeed(setup, { rounds, ...(quick ? { idleSeconds: 10, edits: 30 } : { idleSeconds: 30, edits: 60 }) }),
+  speed: (setup) => measureSpeed(setup, { rounds, edits: quick ? 30 : 60 }),
   scale: (setup) => measureScale(setup, scopes),
 };
 const unknown = positionals.find((name) => !(name in sections));

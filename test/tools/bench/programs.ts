@@ -1,7 +1,7 @@
 // Programs as processes of their own, started and measured: so that only the operator's own cost counts.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -75,15 +75,6 @@ export function readUsage(pid: number): Usage {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const [, peakKiB] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? [];
   return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond, peakMiB: Number(peakKiB) / 1024 };
-}
-
-/** The same CPU time in nanoseconds, as the sum over its threads: for a process that does next to nothing. */
-export function readFineCpuSeconds(pid: number): number {
-  const ofThread = (thread: string) => {
-    const [nanoseconds = '0'] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ');
-    return Number(nanoseconds) / 1e9;
-  };
-  return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + ofThread(thread), 0);
 }
 
 /** The operator of a side, as its image runs it. `name` names its files. */

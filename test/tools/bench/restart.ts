@@ -10,8 +10,6 @@ import type { Side } from './sides.ts';
 
 export interface Restart {
   readonly spent: Spent;
-  /** From the start of the process to the first request to the service, which needs complete caches. */
-  readonly syncedSeconds: number;
 }
 
 /** Starts an operator. Its predecessor has stopped. */
@@ -19,14 +17,9 @@ export async function measureRestart(setup: Setup, side: Side, place: FleetPlace
   const meter = await openMeter(setup, place);
   const { answered } = place.service;
   const wanted = answered.GET + place.shape.scopes;
-  let firstMs: number | undefined;
-  place.tap.onSent = () => {
-    firstMs ??= performance.now();
-  };
   const operator = await startOperator(setup, side, `${place.namespace}-restart`);
   try {
-    const spent = await meter.untilAtRest(operator, () => answered.GET >= wanted);
-    return { spent, syncedSeconds: ((firstMs ?? NaN) - operator.startedMs) / 1000 };
+    return { spent: await meter.untilAtRest(operator, () => answered.GET >= wanted) };
   } finally {
     await operator.stop();
   }
@@ -58,7 +51,6 @@ export function renderRestarts(
       ({ policyStatusWrites, connectionStatusWrites }) => policyStatusWrites + connectionStatusWrites,
     ),
     count('events', 0, ({ eventsCreated }) => eventsCreated),
-    { name: 'until the caches are complete', unit: 's', digits: 2, of: ({ syncedSeconds }) => syncedSeconds },
     { name: 'until every scope is listed', unit: 's', digits: 2, of: ({ spent }) => spent.wallSeconds },
     { name: 'CPU', unit: 's', digits: 2, of: ({ spent }) => spent.cpuSeconds },
     { name: 'peak RSS', unit: 'MiB', digits: 1, of: ({ spent }) => spent.peakMiB },

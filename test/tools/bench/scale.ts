@@ -6,7 +6,7 @@ import { afterFirstRound } from './first-round.ts';
 import type { Spent } from './meter.ts';
 import { measureRestart, renderRestarts, type Restart, restartMistakes } from './restart.ts';
 import type { Setup } from './setup.ts';
-import { correctionsOf, denseFleetOf, describeFleet, eventsOf, fleetOf, policiesOf } from './shapes.ts';
+import { correctionsOf, describeFleet, eventsOf, fleetOf, policiesOf } from './shapes.ts';
 import type { Side } from './sides.ts';
 
 interface SideResult {
@@ -17,7 +17,7 @@ interface SideResult {
 
 /** `scopes`: the sizes of the fleets, in ascending order. */
 export async function measureScale(setup: Setup, scopes: readonly number[]): Promise<Findings> {
-  const shapes = [denseFleetOf(Math.min(1000, ...scopes)), ...scopes.map(fleetOf)];
+  const shapes = scopes.map(fleetOf);
   const results: SideResult[] = [];
   for (const side of setup.sides) results.push(await measureSide(setup, side, shapes));
   const largest = shapes.at(-1) ?? fleetOf(0);
@@ -46,16 +46,12 @@ async function measureSide(setup: Setup, side: Side, shapes: readonly FleetShape
   return { name: side.name, grown, results };
 }
 
-/** A scope whose policies need more corrections than one batch is listed more often, and its policies may report twice. */
 function countMistakes({ shape, spent }: Grown): string[] {
-  const sparse = [
+  const mistakes = [
     ...wrongCount('LISTs', spent.lists, 2 * shape.scopes),
+    ...wrongCount('PATCHes', spent.patches, correctionsOf(shape)),
     ...wrongCount('policy status writes', spent.policyStatusWrites, policiesOf(shape)),
     ...wrongCount('events', spent.eventsCreated, eventsOf(shape)),
-  ];
-  const mistakes = [
-    ...wrongCount('PATCHes', spent.patches, correctionsOf(shape)),
-    ...(shape.policiesPerScope === 1 ? sparse : []),
   ];
   return mistakes.map((mistake) => `${describeFleet(shape)}: ${mistake}`);
 }
@@ -65,18 +61,10 @@ interface Grown {
   readonly spent: Spent;
 }
 
-/** A column for each fleet, and the figures per policy. `grown`: one policy a scope, in ascending order, after any others. */
+/** A column for each fleet, in ascending order. */
 function renderGrowth(side: string, grown: readonly Grown[]): string {
-  const smallest = grown.find(isSparse);
+  const [smallest] = grown;
   const row = (name: string, of: (one: Grown) => string, goal = '') => [name, ...grown.map(of), goal];
-  const perPolicy = (name: string, unit: string, of: (one: Grown) => number) =>
-    row(name, (one) => `${(of(one) / policiesOf(one.shape)).toFixed(2)} ${unit}`);
-  const growth = (name: string, of: (one: Grown) => number) =>
-    row(name, (one) => {
-      const kib = smallest && growthKiB(smallest, one, of);
-      return kib === undefined ? '' : `${kib.toFixed(1)} KiB`;
-    });
-  const cpuMs = ({ spent }: Grown) => spent.cpuSeconds * 1000;
   const relative = (one: Grown) => (smallest ? cpuPerPolicy(one) / cpuPerPolicy(smallest) : NaN);
   return renderTable(`first round of ${side}`, [
     row('', ({ shape }) => describeFleet(shape), 'goal'),
@@ -86,25 +74,11 @@ function renderGrowth(side: string, grown: readonly Grown[]): string {
     row('events', ({ spent }) => String(spent.eventsCreated)),
     row('wall time', ({ spent }) => `${spent.wallSeconds.toFixed(1)} s`),
     row('CPU', ({ spent }) => `${spent.cpuSeconds.toFixed(2)} s`),
-    perPolicy('CPU per policy', 'ms', cpuMs),
     row('CPU per policy, to the smallest', (one) => relative(one).toFixed(2), 'linear: ≤ 1'),
     row('peak RSS', ({ spent }) => `${spent.peakMiB.toFixed(1)} MiB`),
-    growth('peak RSS, growth per policy', ({ spent }) => spent.peakMiB),
-    row("API server's CPU", ({ spent }) => `${spent.apiServerCpuSeconds.toFixed(2)} s`),
-    perPolicy("API server's CPU per policy", 'ms', ({ spent }) => spent.apiServerCpuSeconds * 1000),
   ]);
 }
 
 function cpuPerPolicy({ spent, shape }: Grown): number {
   return spent.cpuSeconds / policiesOf(shape);
-}
-
-/** From the smallest fleet to a larger one, so that what every process takes does not count. Undefined for the smallest. */
-function growthKiB(smallest: Grown, one: Grown, of: (one: Grown) => number): number | undefined {
-  const policies = policiesOf(one.shape) - policiesOf(smallest.shape);
-  return policies > 0 ? ((of(one) - of(smallest)) * 1024) / policies : undefined;
-}
-
-function isSparse({ shape }: Grown): boolean {
-  return shape.policiesPerScope === 1;
 }

@@ -6,11 +6,6 @@ export function fleetOf(scopes: number): FleetShape {
   return { scopes, policiesPerScope: 1, alertsPerPolicy: 4, driftedPerPolicy: 2, incidentsPerAlert: 3 };
 }
 
-/** As many policies on a tenth of the scopes. */
-export function denseFleetOf(policies: number): FleetShape {
-  return { ...fleetOf(policies / 10), policiesPerScope: 10 };
-}
-
 export function policiesOf({ scopes, policiesPerScope }: FleetShape): number {
   return scopes * policiesPerScope;
 }

@@ -11,20 +11,11 @@ import { load, type Load } from './load.ts';
 import { requestToken, sourceFile, type Started, startServer, startService } from './servers.ts';
 import type { ServiceBench } from './setup.ts';
 
-interface Cost extends Load {
-  /** CPU time of the server for each request. */
-  readonly cpuMicroseconds: number;
-}
-
-const measures: readonly Measure<Cost>[] = [
+const measures: readonly Measure<Load>[] = [
   { name: 'throughput', unit: '/s', digits: 0, of: (one) => one.requestsPerSecond, goal: '≥ 0.65 of bare' },
-  { name: 'half within', unit: 'ms', digits: 2, of: (one) => one.p50Ms },
-  { name: '99 of 100 within', unit: 'ms', digits: 2, of: (one) => one.p99Ms },
-  { name: 'CPU', unit: 'µs', digits: 1, of: (one) => one.cpuMicroseconds },
 ];
 
 const pacedMeasures: readonly Measure<Load>[] = [
-  { name: 'half within', unit: 'ms', digits: 2, of: (one) => one.p50Ms },
   { name: '99 of 100 within', unit: 'ms', digits: 2, of: (one) => one.p99Ms, goal: '≤ 2 of bare' },
 ];
 
@@ -46,7 +37,7 @@ interface Subject {
   readonly name: string;
   readonly started: Started;
   readonly sent: Sent;
-  readonly results: Cost[];
+  readonly results: Load[];
 }
 
 /** A table for each size. */
@@ -62,8 +53,9 @@ async function measureSize(bench: ServiceBench, size: PageSize): Promise<string>
   try {
     for (let round = 0; round < warmingRounds + bench.rounds; round++) {
       for (const subject of subjects) {
-        const cost = await measureOnce(subject, requestsOf(size));
-        if (round >= warmingRounds) subject.results.push(cost);
+        const { started, sent, results } = subject;
+        const result = await load(started.url, requestsOf(size), 200, () => sent);
+        if (round >= warmingRounds) results.push(result);
       }
     }
     paced = await measurePaced(bench, size, subjects);
@@ -87,13 +79,6 @@ async function measurePaced(bench: ServiceBench, size: PageSize, subjects: reado
     }
   }
   return renderComparison(`lists of ${size.name} at ${Math.round(rate)} requests a second`, compared, pacedMeasures);
-}
-
-async function measureOnce({ started, sent }: Subject, count: number): Promise<Cost> {
-  const before = started.program.usage().cpuSeconds;
-  const cost = await load(started.url, count, 200, () => sent);
-  const cpuSeconds = started.program.usage().cpuSeconds - before;
-  return { ...cost, cpuMicroseconds: (cpuSeconds * 1e6) / count };
 }
 
 async function startSubjects(bench: ServiceBench, size: PageSize): Promise<Subject[]> {

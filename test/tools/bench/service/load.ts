@@ -1,21 +1,12 @@
 // Load: several connections, each of which sends its next request after the response, at once or at the time that a rate gives it.
-import type { Measure } from '../compare.ts';
 import { openConnection, type Connection, type Sent } from './connection.ts';
 import { Pace } from './pace.ts';
 
 export interface Load {
   readonly requestsPerSecond: number;
-  /** The 50th and 99th percentile, in milliseconds. */
-  readonly p50Ms: number;
+  /** The 99th percentile, in milliseconds. */
   readonly p99Ms: number;
 }
-
-/** Throughput and latency, for a comparison of sides. */
-export const loadMeasures: readonly Measure<Load>[] = [
-  { name: 'throughput', unit: '/s', digits: 0, of: (one) => one.requestsPerSecond },
-  { name: 'half within', unit: 'ms', digits: 2, of: (one) => one.p50Ms },
-  { name: '99 of 100 within', unit: 'ms', digits: 2, of: (one) => one.p99Ms },
-];
 
 const connections = 32;
 
@@ -49,6 +40,5 @@ export async function load(
   }
   const seconds = (performance.now() - pace.firstMs) / 1000;
   tookMs.sort();
-  const rank = (share: number) => tookMs[Math.floor(count * share)] ?? 0;
-  return { requestsPerSecond: count / seconds, p50Ms: rank(0.5), p99Ms: rank(0.99) };
+  return { requestsPerSecond: count / seconds, p99Ms: tookMs[Math.floor(count * 0.99)] ?? 0 };
 }
