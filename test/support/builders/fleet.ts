@@ -3,24 +3,18 @@
 import type { KubeRequests } from '../rigs/kube-requests.ts';
 
 export interface FleetShape {
+  /** Each has one policy. */
   readonly scopes: number;
-  readonly policiesPerScope: number;
   /** Every policy declares alerts of its own; all of them active. */
   readonly alertsPerPolicy: number;
   /** How many of those the service has inactive at first. */
   readonly driftedPerPolicy: number;
   readonly incidentsPerAlert: number;
-  /** Of every policy; absent means the operator's. */
-  readonly interval?: string;
-  /** The policies are in that many namespaces, on one ClusterRoleAlertConnection; absent for one namespace with its connection. */
-  readonly namespaces?: number;
 }
 
 interface FleetPolicy {
   readonly name: string;
   readonly scope: string;
-  /** Which of the namespaces it is in, from 0. */
-  readonly team: number;
   readonly alerts: readonly string[];
 }
 
@@ -32,23 +26,18 @@ const groupVersion = 'rolealerts.dev/v1alpha1';
 const limits = { requestsPerHour: 1_000_000, burst: 10_000, minInterval: '5s' };
 
 export function fleetPolicies(shape: FleetShape): FleetPolicy[] {
-  return range(shape.scopes).flatMap((scope) =>
-    range(shape.policiesPerScope).map((policy) => ({
-      name: `policy-${scope}-${policy}`,
-      scope: scopeName(scope),
-      team: scope % (shape.namespaces ?? 1),
-      alerts: range(shape.alertsPerPolicy).map((alert) => alertName(policy, alert)),
-    })),
-  );
+  return range(shape.scopes).map((scope) => ({
+    name: `policy-${scope}`,
+    scope: scopeName(scope),
+    alerts: range(shape.alertsPerPolicy).map(alertName),
+  }));
 }
 
 /** A seed of the alerts service. */
 export function fleetSeed(shape: FleetShape): { scopes: Record<string, { value: object[] }> } {
   const value = (scope: string) =>
-    range(shape.policiesPerScope).flatMap((policy) =>
-      range(shape.alertsPerPolicy).map((alert) =>
-        alertDocument(scope, alertName(policy, alert), alert >= shape.driftedPerPolicy, shape.incidentsPerAlert),
-      ),
+    range(shape.alertsPerPolicy).map((alert) =>
+      alertDocument(scope, alertName(alert), alert >= shape.driftedPerPolicy, shape.incidentsPerAlert),
     );
   return {
     scopes: Object.fromEntries(
@@ -70,50 +59,15 @@ export async function createFleet(
     if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.body?.message}`);
   };
   const resources = `/apis/${groupVersion}/namespaces`;
-  // The namespace of the Secrets of every cluster connection may be there from an earlier fleet.
-  const isShared = shape.namespaces !== undefined;
-  const secretNamespace = isShared ? 'rolealerts-system' : place.namespace;
-  if (isShared) await requests.send('POST', '/api/v1/namespaces', { metadata: { name: secretNamespace } });
-  const secret = await requests.send('POST', `/api/v1/namespaces/${secretNamespace}/secrets`, {
+  const { namespace } = place;
+  await create(`/api/v1/namespaces/${namespace}/secrets`, {
     metadata: { name: credential, labels: { 'rolealerts.dev/credential': 'true' } },
     stringData: { token: place.token },
   });
-  if (secret.status !== 201 && !(isShared && secret.status === 409)) throw new Error(`the Secret: ${secret.status}`);
-  const { namespace } = place;
-  const connection = connectionManifest(place.serviceURL);
-  if (shape.namespaces === undefined) await create(`${resources}/${namespace}/rolealertconnections`, connection);
-  else await createTeams(create, namespace, { ...shape, namespaces: shape.namespaces }, connection);
+  await create(`${resources}/${namespace}/rolealertconnections`, connectionManifest(place.serviceURL));
   await inParallel(8, fleetPolicies(shape), (policy) =>
-    create(`${resources}/${namespaceOf(namespace, shape, policy)}/rolealertpolicies`, policyManifest(policy, shape)),
+    create(`${resources}/${namespace}/rolealertpolicies`, policyManifest(policy)),
   );
-}
-
-/** The namespace of a policy of the fleet. */
-function namespaceOf(namespace: string, shape: FleetShape, { team }: Pick<FleetPolicy, 'team'>): string {
-  return shape.namespaces === undefined ? namespace : `${namespace}-${team}`;
-}
-
-/** The namespaces of the teams, and a cluster connection with an entry for each. */
-async function createTeams(
-  create: (path: string, body: object) => Promise<void>,
-  namespace: string,
-  shape: FleetShape & { readonly namespaces: number },
-  connection: ReturnType<typeof connectionManifest>,
-): Promise<void> {
-  const teams = range(shape.namespaces).map((team) => namespaceOf(namespace, shape, { team }));
-  for (const team of teams) await create('/api/v1/namespaces', { metadata: { name: team, labels: { team } } });
-  const access = teams.map((team) => ({
-    namespaceSelector: { matchLabels: { team } },
-    scopes: ['subscriptions'],
-    maxMode: 'Enforce',
-    deactivation: 'Deny',
-    unlisted: 'Deny',
-  }));
-  await create(`/apis/${groupVersion}/clusterrolealertconnections`, {
-    ...connection,
-    kind: 'ClusterRoleAlertConnection',
-    spec: { ...connection.spec, access },
-  });
 }
 
 function connectionManifest(baseURL: string) {
@@ -125,16 +79,15 @@ function connectionManifest(baseURL: string) {
   };
 }
 
-function policyManifest({ name, scope, alerts }: FleetPolicy, { interval, namespaces }: FleetShape): object {
+function policyManifest({ name, scope, alerts }: FleetPolicy): object {
   return {
     apiVersion: groupVersion,
     kind: 'RoleAlertPolicy',
     metadata: { name },
     spec: {
-      connectionRef: { name: fleetConnection, ...(namespaces !== undefined && { kind: 'ClusterRoleAlertConnection' }) },
+      connectionRef: { name: fleetConnection },
       scope,
       alerts: alerts.map((alert) => ({ name: alert, state: 'Active' })),
-      ...(interval !== undefined && { interval }),
     },
   };
 }
@@ -210,8 +163,8 @@ function scopeName(index: number): string {
   return `subscriptions/0b1f6471-1bf0-4dda-aec3-${String(index).padStart(12, '0')}`;
 }
 
-function alertName(policy: number, alert: number): string {
-  return `TooManyPermanentOwnersAssignedToResource-${policy}-${alert}`;
+function alertName(alert: number): string {
+  return `TooManyPermanentOwnersAssignedToResource-${alert}`;
 }
 
 function range(length: number): number[] {

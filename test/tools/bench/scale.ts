@@ -6,7 +6,7 @@ import { afterFirstRound } from './first-round.ts';
 import type { Spent } from './meter.ts';
 import { measureRestart, renderRestarts, type Restart, restartMistakes } from './restart.ts';
 import type { Setup } from './setup.ts';
-import { correctionsOf, describeFleet, eventsOf, fleetOf, policiesOf } from './shapes.ts';
+import { correctionsOf, describeFleet, fleetOf } from './shapes.ts';
 import type { Side } from './sides.ts';
 
 interface SideResult {
@@ -50,8 +50,8 @@ function countMistakes({ shape, spent }: Grown): string[] {
   const mistakes = [
     ...wrongCount('LISTs', spent.lists, 2 * shape.scopes),
     ...wrongCount('PATCHes', spent.patches, correctionsOf(shape)),
-    ...wrongCount('policy status writes', spent.policyStatusWrites, policiesOf(shape)),
-    ...wrongCount('events', spent.eventsCreated, eventsOf(shape)),
+    ...wrongCount('policy status writes', spent.policyStatusWrites, shape.scopes),
+    ...wrongCount('events', spent.eventsCreated, shape.scopes),
   ];
   return mistakes.map((mistake) => `${describeFleet(shape)}: ${mistake}`);
 }
@@ -80,5 +80,5 @@ function renderGrowth(side: string, grown: readonly Grown[]): string {
 }
 
 function cpuPerPolicy({ spent, shape }: Grown): number {
-  return spent.cpuSeconds / policiesOf(shape);
+  return spent.cpuSeconds / shape.scopes;
 }

@@ -102,6 +102,10 @@ describe('unlisted alerts', () => {
   it('are ignored unless the policy says otherwise', () => {
     expect(wantOf(policy(), undefined, alert(), allowed, nowMs)).toEqual({ state: 'None', source: 'NotDeclared' });
   });
+  it('are not guarded through a connection that grants no guard', () => {
+    const denying = { ...allowed, unlisted: 'Deny' } as const;
+    expect(wantOf(guard('Low'), undefined, alert(), denying, nowMs).state).toBe('None');
+  });
   it('are not guarded where nothing is listed', () => {
     expect(wantOf(guard('Low'), undefined, undefined, allowed, nowMs).state).toBe('None');
   });
