@@ -8,7 +8,6 @@ import { Refusal } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import { kubeOrigin } from '../replica.ts';
 import { serviceOrigin } from '../world.ts';
-import type { ScenarioAction } from './action.ts';
 import { accountActions, credentialActions } from './credential-actions.ts';
 import { danger } from './danger.ts';
 import { createFleetConnection, fleetActions, ofFleet } from './fleet.ts';
@@ -21,10 +20,11 @@ import {
   drawConnectionSettings,
   type Generators,
   putSecret,
+  restart,
+  type ScenarioAction,
   tokenOf,
 } from './generators.ts';
 import { neighbourActions } from './neighbours.ts';
-import { restart } from './restart.ts';
 import { pick, spoil } from './schema-walker.ts';
 import { servingActions as serving } from './serving-actions.ts';
 import { drawPolicySpec, drawSuspension, resumption } from './specs.ts';

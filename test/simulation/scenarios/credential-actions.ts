@@ -4,8 +4,14 @@ import { callerOf } from '../alerts/callers.ts';
 import { allConnections, pluralOf, resourcesOf } from '../kube/connection-keys.ts';
 import { type Json, textOf } from '../kube/spec-rules.ts';
 import { putAccount } from './accounts.ts';
-import type { ScenarioAction } from './action.ts';
-import { attempt, connectionNames, credentialName, type Generators, putSecret } from './generators.ts';
+import {
+  attempt,
+  connectionNames,
+  credentialName,
+  type Generators,
+  putSecret,
+  type ScenarioAction,
+} from './generators.ts';
 import { pick } from './schema-walker.ts';
 
 /** Not the first connection of all, so that enough of the world continues. */

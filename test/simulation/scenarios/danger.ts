@@ -12,9 +12,7 @@ import type { StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import { kubeOrigin } from '../replica.ts';
 import { otherOrigin, type World } from '../world.ts';
-import type { ScenarioAction } from './action.ts';
-import { attempt, type Generators, spelled } from './generators.ts';
-import { restart } from './restart.ts';
+import { attempt, type Generators, restart, type ScenarioAction, spelled } from './generators.ts';
 import { pick } from './schema-walker.ts';
 import { drawPolicySpec, drawSuspension, resumption } from './specs.ts';
 

@@ -7,7 +7,6 @@ import { resourceNamespace } from '../kube/connection-keys.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import { serviceOrigin } from '../world.ts';
 import { federate } from './accounts.ts';
-import type { ScenarioAction } from './action.ts';
 import { atNextDeactivation } from './danger.ts';
 import { fleetName } from './fleet-reference.ts';
 import {
@@ -17,6 +16,7 @@ import {
   drawConnectionSettings,
   type Generators,
   putSecret,
+  type ScenarioAction,
   spelled,
   tokenOf,
 } from './generators.ts';

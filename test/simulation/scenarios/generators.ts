@@ -3,7 +3,7 @@
 import type { Random } from '../../../src/lib/random.ts';
 import { canaryClientSecret, canaryToken } from '../../support/checks/canaries.ts';
 import { callerOf } from '../alerts/callers.ts';
-import { type SimAlert, type SimIncident, simAlert } from '../alerts/sim-alert.ts';
+import { type SimAlert, simAlert, type SimIncident } from '../alerts/sim-alert.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
 import { createNamespace } from '../kube/namespaces.ts';
 import { Refusal } from '../kube/object.ts';
@@ -230,4 +230,20 @@ export function attempt(act: () => void): boolean {
     if (error instanceof Refusal) return false;
     throw error;
   }
+}
+
+/** One action of users, other programs or faults. */
+export type ScenarioAction = (generators: Generators) => void;
+
+/**
+ * Replaces a process that ended: with leader election at once beside the others, without it when the one before has ended, as a
+ * Deployment that re-creates does it.
+ */
+export function restart({ world, random }: Pick<Generators, 'world' | 'random'>): void {
+  const start = () => {
+    const isElecting = world.replicas.at(-1)?.isElecting === true;
+    if (isElecting || !world.replicas.some(({ isAlive }) => isAlive)) void world.startReplica();
+    else world.time.schedule(5000, start);
+  };
+  world.time.schedule(random.next() * 20_000, start);
 }

@@ -5,13 +5,13 @@ import { refusingKinds } from '../faults/lasting-faults.ts';
 import { createNamespace } from '../kube/namespaces.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import { serviceOrigin, untrustedOrigin } from '../world.ts';
-import type { ScenarioAction } from './action.ts';
 import {
   attempt,
   credentialName,
   drawConnectionSettings,
   type Generators,
   putSecret,
+  type ScenarioAction,
   spelled,
   tokenOf,
 } from './generators.ts';

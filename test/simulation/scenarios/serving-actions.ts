@@ -1,6 +1,5 @@
 // What other clients of the service and its scanner do to alerts and scopes.
-import type { ScenarioAction } from './action.ts';
-import { drawAlert, drawIncidents } from './generators.ts';
+import { drawAlert, drawIncidents, type ScenarioAction } from './generators.ts';
 import { pick } from './schema-walker.ts';
 
 export const servingActions: Readonly<Record<string, ScenarioAction>> = {

@@ -178,3 +178,18 @@ async function inParallel<T>(workers: number, items: readonly T[], work: (item: 
   };
   await Promise.all(range(workers).map(loop));
 }
+
+/** One policy a scope, half of whose alerts drifted. */
+export function fleetOf(scopes: number): FleetShape {
+  return { scopes, alertsPerPolicy: 4, driftedPerPolicy: 2, incidentsPerAlert: 3 };
+}
+
+/** The alerts that the operator has to activate. */
+export function correctionsOf({ scopes, driftedPerPolicy }: FleetShape): number {
+  return scopes * driftedPerPolicy;
+}
+
+/** `1,000 policies`. */
+export function describeFleet({ scopes }: FleetShape): string {
+  return `${new Intl.NumberFormat('en').format(scopes)} policies`;
+}

@@ -1,10 +1,9 @@
 // The first round of an operator over a fleet: every policy is listed, corrected and reported.
-import type { FleetShape } from '../../support/builders/fleet.ts';
+import { correctionsOf, type FleetShape } from '../../support/builders/fleet.ts';
 import { openFleetPlace, type FleetPlace } from './fleet-place.ts';
 import { openMeter, type Spent } from './meter.ts';
 import { type Program, startOperator } from './programs.ts';
 import type { Setup } from './setup.ts';
-import { correctionsOf } from './shapes.ts';
 import type { Side } from './sides.ts';
 
 export interface FirstRound {

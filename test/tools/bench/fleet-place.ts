@@ -2,12 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { createFleet, fleetPolicies, fleetSeed, type FleetShape } from '../../support/builders/fleet.ts';
+import { createFleet, describeFleet, fleetPolicies, fleetSeed, type FleetShape } from '../../support/builders/fleet.ts';
 import type { KubeRequests } from '../../support/rigs/kube-requests.ts';
 import { startSocketTap, type SocketTap } from '../../support/servers/socket-tap.ts';
 import { type Program, startProgram, waitFor } from './programs.ts';
 import type { Setup } from './setup.ts';
-import { describeFleet } from './shapes.ts';
 
 export const serviceToken = 'token-of-the-bench';
 

@@ -1,11 +1,10 @@
 // A restart of the operator while its fleet is in sync: it lists everything and writes nothing.
-import type { FleetShape } from '../../support/builders/fleet.ts';
+import { describeFleet, type FleetShape } from '../../support/builders/fleet.ts';
 import { type Measure, renderComparison, wrongCount } from './compare.ts';
 import type { FleetPlace } from './fleet-place.ts';
 import { openMeter, type Spent } from './meter.ts';
 import { startOperator } from './programs.ts';
 import type { Setup } from './setup.ts';
-import { describeFleet } from './shapes.ts';
 import type { Side } from './sides.ts';
 
 export interface Restart {

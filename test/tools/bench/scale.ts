@@ -1,12 +1,11 @@
 // The first round of small and large fleets, whether its cost grows faster than the fleet, and a restart with the largest one. Every
 // object is stored in the real API server.
-import type { FleetShape } from '../../support/builders/fleet.ts';
+import { correctionsOf, describeFleet, fleetOf, type FleetShape } from '../../support/builders/fleet.ts';
 import { type Findings, renderTable, wrongCount } from './compare.ts';
 import { afterFirstRound } from './first-round.ts';
 import type { Spent } from './meter.ts';
 import { measureRestart, renderRestarts, type Restart, restartMistakes } from './restart.ts';
 import type { Setup } from './setup.ts';
-import { correctionsOf, describeFleet, fleetOf } from './shapes.ts';
 import type { Side } from './sides.ts';
 
 interface SideResult {

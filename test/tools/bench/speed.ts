@@ -1,12 +1,12 @@
 // The cost of 1,000 policies on 1,000 scopes for every side of the comparison, by turns in one run; then how soon an edit is on the wire.
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { correctionsOf, describeFleet, fleetOf } from '../../support/builders/fleet.ts';
 import { type Findings, type Measure, renderComparison, wrongCount } from './compare.ts';
 import { measureEdits } from './edits.ts';
 import { afterFirstRound } from './first-round.ts';
 import type { Spent } from './meter.ts';
 import type { Setup } from './setup.ts';
-import { correctionsOf, describeFleet, fleetOf } from './shapes.ts';
 import type { Side } from './sides.ts';
 
 interface SpeedRun {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 
 import { afterEach, describe, expect, test } from 'vitest';
@@ -9,10 +9,26 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type RunningServer, startHttpServer } from '../../../src/lib/http-server.ts';
 import { cacheDirectory, kubernetesVersion } from '../../../src/local/binaries.ts';
 import { findBinaries, findServers } from '../../../src/local/find-binaries.ts';
-import { renderTaken } from '../../../src/local/long-steps.ts';
-import { officialRelease, type Release } from '../../../src/local/release-binaries.ts';
-import { fakeGo } from '../../support/rigs/fake-go.ts';
+import {
+  downloadFile,
+  officialRelease,
+  readPublishedChecksum,
+  type Release,
+} from '../../../src/local/release-binaries.ts';
 import { allBinaries, testMachine, type TestMachine, writeBinaries } from '../../support/rigs/local-machine.ts';
+
+/** A shell script in the place of Go: it builds programs that print their version. */
+const fakeGo = `
+case "$1" in
+  version) echo go version ;;
+  build)
+    while [ "$1" != "-o" ]; do shift; done
+    output=$2; shift 2
+    for package in "$@"; do
+      case "$output" in */) file="$output\${package##*/}" ;; *) file="$output" ;; esac
+      echo '#!/bin/sh' > "$file"; echo 'echo Kubernetes v1.36.3' >> "$file"; chmod +x "$file"
+    done ;;
+esac`;
 
 const servers: RunningServer[] = [];
 afterEach(async () => {
@@ -61,6 +77,18 @@ function hash(algorithm: string, content: Buffer): string {
 
 const noRelease: Release = { version: 'v0', archives: 'http://127.0.0.1:1', kubernetes: '', archiveSha512: {} };
 
+/** A machine with these programs in KUBEBUILDER_ASSETS. */
+function machineWithAssets(names: readonly string[]) {
+  const { machine, ...on } = testMachine();
+  const assets = join(on.directory, 'assets');
+  writeBinaries(assets, names);
+  return {
+    ...on,
+    assets,
+    machine: { ...machine, environment: { ...machine.environment, KUBEBUILDER_ASSETS: assets } },
+  };
+}
+
 /** A machine with Go, whose build commands are recorded. */
 function machineWithGo(overrides: Parameters<typeof testMachine>[0] = {}) {
   const on = testMachine(overrides);
@@ -82,24 +110,14 @@ function callsOf(path: string, verb: string): readonly string[] {
 
 describe('the binaries of a control plane are searched', () => {
   test('first in KUBEBUILDER_ASSETS', async () => {
-    const { directory, progress, ...rest } = testMachine();
-    const assets = join(directory, 'assets');
-    writeBinaries(assets, allBinaries);
-    const machine = { ...rest.machine, environment: { ...rest.machine.environment, KUBEBUILDER_ASSETS: assets } };
+    const { machine, progress, assets } = machineWithAssets(allBinaries);
     writeBinaries(cacheDirectory(machine), allBinaries);
     const found = await findBinaries(machine, progress, noRelease);
     expect(found.etcd).toBe(join(assets, 'etcd'));
     expect(found.kubeControllerManager).toBe(join(assets, 'kube-controller-manager'));
   });
 
-  test('then in the cache folder', async () => {
-    const { machine, progress } = testMachine();
-    writeBinaries(cacheDirectory(machine), allBinaries);
-    const found = await findBinaries(machine, progress, noRelease);
-    expect(found.etcd).toBe(join(cacheDirectory(machine), 'etcd'));
-  });
-
-  test('then in the official release, which fills the cache folder', async () => {
+  test('then in the cache folder, and in the official release, which fills it', async () => {
     const on = testMachine();
     const { release, requests } = await serveRelease(on);
     const first = await findBinaries(on.machine, on.progress, release);
@@ -109,14 +127,6 @@ describe('the binaries of a control plane are searched', () => {
     await findBinaries(on.machine, on.progress, release);
     expect(requests).toHaveLength(3);
     expect(on.lines.at(-1)).toMatch(/^Downloaded etcd, kube-apiserver, kubectl and kube-controller-manager in .+s: /);
-  });
-
-  test('then Go builds them', async () => {
-    const { machine, progress, lines, addCommand } = testMachine();
-    addCommand('go', fakeGo);
-    const found = await findBinaries(machine, progress, noRelease);
-    expect(found.kubectl).toBe(join(cacheDirectory(machine), 'kubectl'));
-    expect(lines.at(-1)).toMatch(/^Built etcd, kube-apiserver, kubectl and kube-controller-manager in .+s: /);
   });
 
   test('and when there is no way, one message lists them all', async () => {
@@ -138,12 +148,7 @@ describe('the binaries of a control plane are searched', () => {
 
 describe('what is not whole is not used', () => {
   test('a folder in KUBEBUILDER_ASSETS that lacks a program is passed over', async () => {
-    const { directory, progress, ...rest } = testMachine();
-    writeBinaries(join(directory, 'assets'), ['etcd', 'kubectl']);
-    const machine = {
-      ...rest.machine,
-      environment: { ...rest.machine.environment, KUBEBUILDER_ASSETS: join(directory, 'assets') },
-    };
+    const { machine, progress } = machineWithAssets(['etcd', 'kubectl']);
     await expect(findBinaries(machine, progress, noRelease)).rejects.toThrow('lacks kube-apiserver');
   });
 
@@ -176,12 +181,7 @@ describe('what is not whole is not used', () => {
 });
 
 test('kube-controller-manager, which the usual test archives lack, is done without, and it is said', async () => {
-  const { directory, progress, lines, ...rest } = testMachine();
-  writeBinaries(join(directory, 'assets'), ['etcd', 'kube-apiserver', 'kubectl']);
-  const machine = {
-    ...rest.machine,
-    environment: { ...rest.machine.environment, KUBEBUILDER_ASSETS: join(directory, 'assets') },
-  };
+  const { machine, progress, lines } = machineWithAssets(['etcd', 'kube-apiserver', 'kubectl']);
   const found = await findBinaries(machine, progress, noRelease);
   expect(found.kubeControllerManager).toBeUndefined();
   expect(lines).toEqual([
@@ -250,10 +250,58 @@ test('the release that is downloaded has the same minor version, and a whole che
   expect(Object.keys(officialRelease.archiveSha512)).toContain('linux-amd64');
 });
 
-test.each([
-  [412.3, '412ms'],
-  [3149, '3.1s'],
-  [252_400, '4m12s'],
-])('%d milliseconds are shown as %s', (durationMs, expected) => {
-  expect(renderTaken(durationMs)).toBe(expected);
+const content = Buffer.from('a program'.repeat(10_000));
+const sha256 = hash('sha256', content);
+
+const whole = (_: IncomingMessage, response: ServerResponse) => {
+  response.setHeader('content-length', content.length);
+  response.end(content);
+};
+
+function downloadTo(directory: string, url: string) {
+  const path = join(directory, 'program');
+  return {
+    path,
+    download: { url: `${url}/program`, checksum: { algorithm: 'sha256' as const, hex: sha256 }, path },
+  };
+}
+
+describe('a download', () => {
+  test('follows a redirect, as release sites send one, and is there whole', async () => {
+    const { machine, directory } = testMachine();
+    const url = await serve((request, response) => {
+      if (request.url === '/elsewhere') whole(request, response);
+      else response.writeHead(302, { location: '/elsewhere' }).end();
+    });
+    const { path, download } = downloadTo(directory, url);
+    await downloadFile(machine, download);
+    expect(readFileSync(path).equals(content)).toBe(true);
+  });
+
+  test('that is cut off is refused and leaves no file', async () => {
+    const { machine, directory } = testMachine();
+    const url = await serve((_, response) => {
+      response.setHeader('content-length', content.length);
+      response.write(content.subarray(0, 1000), () => response.destroy());
+    });
+    const { download } = downloadTo(directory, url);
+    const before = readdirSync(directory);
+    await expect(downloadFile(machine, download)).rejects.toThrow('Cannot download');
+    expect(readdirSync(directory)).toEqual(before);
+  });
+});
+
+describe('a published checksum', () => {
+  test.each([`${sha256}\n`, `${sha256.toUpperCase()}  kubectl\n`])('is the first word of %j', async (body) => {
+    const { machine } = testMachine();
+    const url = await serve((_, response) => response.end(body));
+    const checksum = await readPublishedChecksum(machine, url, 'sha256');
+    expect(checksum).toEqual({ algorithm: 'sha256', hex: sha256 });
+  });
+
+  test.each(['<html>not found</html>', sha256.slice(1), 'z'.repeat(64)])('is not %j', async (body) => {
+    const { machine } = testMachine();
+    const url = await serve((_, response) => response.end(body));
+    await expect(readPublishedChecksum(machine, url, 'sha256')).rejects.toThrow('does not contain a sha256 checksum');
+  });
 });

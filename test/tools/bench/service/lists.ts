@@ -8,8 +8,7 @@ import { alertText, storeAlert, type StoredAlert } from '../../../../src/service
 import { type Measure, median, renderComparison } from '../compare.ts';
 import type { Sent } from './connection.ts';
 import { load, type Load } from './load.ts';
-import { requestToken, sourceFile, type Started, startServer, startService } from './servers.ts';
-import type { ServiceBench } from './setup.ts';
+import { requestToken, type ServiceBench, sourceFile, type Started, startServer, startService } from './servers.ts';
 
 const measures: readonly Measure<Load>[] = [
   { name: 'throughput', unit: '/s', digits: 0, of: (one) => one.requestsPerSecond, goal: '≥ 0.65 of bare' },

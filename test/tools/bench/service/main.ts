@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { readCommandLine, refuse } from '../../../support/rigs/command-line.ts';
 import { openSides } from '../sides.ts';
 import { measureLists } from './lists.ts';
-import { pinClient } from './servers.ts';
-import type { ServiceBench } from './setup.ts';
+import { pinClient, type ServiceBench } from './servers.ts';
 import { measureUpdatesBeside } from './updates.ts';
 
 const usage = `npm run bench:service -- [SECTION…] [OPTION…]: the cost of the alerts service. Prints times and ratios with their goals.

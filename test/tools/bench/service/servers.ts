@@ -72,3 +72,12 @@ export async function requestToken(url: string): Promise<string> {
   const { access_token: token } = (await response.body.json()) as { access_token: string };
   return token;
 }
+
+/** What the sections share. */
+export interface ServiceBench {
+  /** For data files and logs; removed at the end. */
+  readonly folder: string;
+  /** This checkout is the first. */
+  readonly sides: readonly [Side, ...Side[]];
+  readonly rounds: number;
+}

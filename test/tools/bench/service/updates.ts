@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { renderComparison, type Measure } from '../compare.ts';
 import type { Sent } from './connection.ts';
 import { load, type Load } from './load.ts';
-import { requestToken, sourceFile, startServer, startService, type Started } from './servers.ts';
-import type { ServiceBench } from './setup.ts';
+import { requestToken, type ServiceBench, sourceFile, type Started, startServer, startService } from './servers.ts';
 
 const updatesEach = 4000;
 
