@@ -89,9 +89,13 @@ describe.each(['http', 'https'])('of %s', (scheme) => {
     await expect.poll(async () => [await ask(next), await ask(next)]).toEqual(['keep-alive', 'keep-alive']);
   });
 
-  test('a further one takes the place of the one whose last request is the oldest', async () => {
-    await start({ maxConnections: 2, largeConnections: 2 });
-    const [first, second] = [await open(), await open()];
+  test('a further one takes the place of the one whose last request is the oldest and not in flight', async () => {
+    const held = Promise.withResolvers<unknown>();
+    const holding: RequestListener = ({ url }, outgoing) => (url === '/' ? outgoing.end(page) : held.resolve(url));
+    await start({ maxConnections: 3, largeConnections: 3 }, holding);
+    const [busy, first, second] = [await open(), await open(), await open()];
+    busy.write(request.replace('/', '/held'));
+    await held.promise;
     await ask(second);
     await ask(first);
     const ended = endOf(second);
