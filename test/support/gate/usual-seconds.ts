@@ -2,11 +2,11 @@
 import type { UsualSeconds } from './tier-times.ts';
 
 export const usualSeconds: UsualSeconds = {
-  simulation: 244,
-  cluster: 200,
-  process: 145,
-  contract: 89,
-  unit: 78,
-  property: 67,
+  simulation: 202,
+  cluster: 177,
+  process: 126,
+  contract: 61,
+  unit: 43,
+  property: 36,
   database: 20,
 };
