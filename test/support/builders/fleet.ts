@@ -1,5 +1,6 @@
 // A fleet of policies for tests of scale: how many there are, their manifests, and the alerts that the service holds for
 // them. Alerts are as large as real ones (section 2), so that bytes count as they do outside.
+import { Semaphore } from '../../../src/lib/semaphore.ts';
 import type { KubeRequests } from '../rigs/kube-requests.ts';
 
 export interface FleetShape {
@@ -28,7 +29,7 @@ const limits = { requestsPerHour: 1_000_000, burst: 10_000, minInterval: '5s' };
 export function fleetPolicies(shape: FleetShape): FleetPolicy[] {
   return range(shape.scopes).map((scope) => ({
     name: `policy-${scope}`,
-    scope: scopeName(scope),
+    scope: `subscriptions/0b1f6471-1bf0-4dda-aec3-${String(scope).padStart(12, '0')}`,
     alerts: range(shape.alertsPerPolicy).map(alertName),
   }));
 }
@@ -39,13 +40,8 @@ export function fleetSeed(shape: FleetShape): { scopes: Record<string, { value: 
     range(shape.alertsPerPolicy).map((alert) =>
       alertDocument(scope, alertName(alert), alert >= shape.driftedPerPolicy, shape.incidentsPerAlert),
     );
-  return {
-    scopes: Object.fromEntries(
-      range(shape.scopes)
-        .map(scopeName)
-        .map((scope) => [scope, { value: value(scope) }]),
-    ),
-  };
+  const scopes = fleetPolicies(shape).map(({ scope }) => [scope, { value: value(scope) }] as const);
+  return { scopes: Object.fromEntries(scopes) };
 }
 
 /** Puts the Secret, the connection and then every policy into a namespace. */
@@ -65,9 +61,9 @@ export async function createFleet(
     stringData: { token: place.token },
   });
   await create(`${resources}/${namespace}/rolealertconnections`, connectionManifest(place.serviceURL));
-  await inParallel(8, fleetPolicies(shape), (policy) =>
-    create(`${resources}/${namespace}/rolealertpolicies`, policyManifest(policy)),
-  );
+  const path = `${resources}/${namespace}/rolealertpolicies`;
+  const atOnce = new Semaphore(8);
+  await Promise.all(fleetPolicies(shape).map((each) => atOnce.run(() => create(path, policyManifest(each)))));
 }
 
 function connectionManifest(baseURL: string) {
@@ -159,24 +155,12 @@ function incidentDocument(alertId: string, index: number): object {
   };
 }
 
-function scopeName(index: number): string {
-  return `subscriptions/0b1f6471-1bf0-4dda-aec3-${String(index).padStart(12, '0')}`;
-}
-
 function alertName(alert: number): string {
   return `TooManyPermanentOwnersAssignedToResource-${alert}`;
 }
 
 function range(length: number): number[] {
   return Array.from({ length }, (_, index) => index);
-}
-
-async function inParallel<T>(workers: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const left = [...items].reverse();
-  const loop = async () => {
-    for (let item = left.pop(); item !== undefined; item = left.pop()) await work(item);
-  };
-  await Promise.all(range(workers).map(loop));
 }
 
 /** One policy a scope, half of whose alerts drifted. */

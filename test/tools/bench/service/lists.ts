@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { request } from 'undici';
 
 import { alertText, storeAlert, type StoredAlert } from '../../../../src/service/alerts/alert-document.ts';
-import { type Measure, median, renderComparison } from '../compare.ts';
+import { type Measure, renderComparison } from '../compare.ts';
 import type { Sent } from './connection.ts';
 import { load, type Load } from './load.ts';
 import { requestToken, type ServiceBench, sourceFile, type Started, startServer, startService } from './servers.ts';
@@ -21,13 +21,10 @@ const pacedMeasures: readonly Measure<Load>[] = [
 /** About the same time for both sizes. */
 const requestsOf = ({ bytes }: PageSize) => (bytes > 10_000 ? 10_000 : 30_000);
 
-/** Node goes on compiling a server of this size for some ten seconds of load; until then its throughput rises from round to round. */
-const warmingRounds = 4;
+/** Node goes on compiling a server of this size for some ten seconds of load, with many requests at a time and again with one by one. */
+const warmingRounds = 5;
 
-/** Passes of a round at one rate. */
-const pacedPasses = 5;
-
-/** A single pause of the machine, or the collection of garbage before it, decides the 99th percentile of a pass: many short ones. */
+/** A single pause of the machine decides the 99th percentile of a round: many short ones. */
 const pacedSeconds = 2;
 
 const bareName = 'node:http';
@@ -37,6 +34,8 @@ interface Subject {
   readonly started: Started;
   readonly sent: Sent;
   readonly results: Load[];
+  /** At half of what this side reaches. */
+  readonly paced: Load[];
 }
 
 /** A table for each size. */
@@ -48,36 +47,38 @@ export async function measureLists(bench: ServiceBench): Promise<string> {
 
 async function measureSize(bench: ServiceBench, size: PageSize): Promise<string> {
   const subjects = await startSubjects(bench, size);
-  let paced: string;
   try {
-    for (let round = 0; round < warmingRounds + bench.rounds; round++) {
-      for (const subject of subjects) {
-        const { started, sent, results } = subject;
-        const result = await load(started.url, requestsOf(size), 200, () => sent);
-        if (round >= warmingRounds) results.push(result);
-      }
-    }
-    paced = await measurePaced(bench, size, subjects);
+    for (let round = 0; round < warmingRounds; round++) await measureRound(size, subjects);
+    for (const { results, paced } of subjects) results.length = paced.length = 0;
+    for (let round = 0; round < bench.rounds; round++) await measureRound(size, subjects);
   } finally {
     for (const { started } of subjects) await started.program.stop();
   }
-  return [renderComparison(`lists of ${size.name}`, subjects, measures), paced].join('\n');
+  const halfLoaded = pacedOf(subjects).map(({ name, paced }) => ({ name, results: paced }));
+  return [
+    renderComparison(`lists of ${size.name}`, subjects, measures),
+    renderComparison(`lists of ${size.name} at half load`, halfLoaded, pacedMeasures),
+  ].join('\n');
 }
 
-/** The latency of this side and of the bare server at one rate: half of what this side reaches. */
-async function measurePaced(bench: ServiceBench, size: PageSize, subjects: readonly Subject[]): Promise<string> {
-  const [ours] = subjects;
-  const bare = subjects.find(({ name }) => name === bareName);
-  if (!ours || !bare) return '';
-  const rate = median(ours.results.map((one) => one.requestsPerSecond)) / 2;
-  const compared = [ours, bare].map((subject) => ({ name: subject.name, subject, results: [] as Load[] }));
-  for (let pass = 0; pass < bench.rounds * pacedPasses; pass++) {
-    for (const { subject, results } of pass % 2 === 0 ? compared : compared.toReversed()) {
-      const { started, sent } = subject;
-      results.push(await load(started.url, Math.round(rate * pacedSeconds), 200, () => sent, rate));
-    }
+/**
+ * First without a rate, then this side and the bare server at one rate: half of what this side has just reached, because the speed of a
+ * shared machine changes within a run by half.
+ */
+async function measureRound(size: PageSize, subjects: readonly Subject[]): Promise<void> {
+  for (const { started, sent, results } of subjects) {
+    results.push(await load(started.url, requestsOf(size), 200, () => sent));
   }
-  return renderComparison(`lists of ${size.name} at ${Math.round(rate)} requests a second`, compared, pacedMeasures);
+  const compared = pacedOf(subjects);
+  const rate = (compared[0]?.results.at(-1)?.requestsPerSecond ?? 0) / 2;
+  for (const { started, sent, paced } of compared) {
+    paced.push(await load(started.url, Math.round(rate * pacedSeconds), 200, () => sent, rate));
+  }
+}
+
+/** This side and the bare server. */
+function pacedOf(subjects: readonly Subject[]): readonly Subject[] {
+  return subjects.filter((subject, index) => index === 0 || subject.name === bareName);
 }
 
 async function startSubjects(bench: ServiceBench, size: PageSize): Promise<Subject[]> {
@@ -88,18 +89,19 @@ async function startSubjects(bench: ServiceBench, size: PageSize): Promise<Subje
   for (const side of sides) {
     const dataFile = join(folder, `${side.key}-${size.bytes}.db`);
     const started = await startService(folder, side, dataFile, seedFile);
-    services.push({ name: side.name, started, sent: listOf(size, await requestToken(started.url)), results: [] });
+    services.push(subjectOf(side.name, started, size, await requestToken(started.url)));
   }
   const [ours] = services;
   const bytesFile = join(folder, `list-${size.bytes}.json`);
   if (ours) await writeFile(bytesFile, await bodyOf(ours, size));
   const bare = await startServer(folder, [sourceFile('bare-server.ts'), bytesFile]);
-  return [...services, { name: bareName, started: bare, sent: listOf(size, 'none'), results: [] }];
+  return [...services, subjectOf(bareName, bare, size, 'none')];
 }
 
-function listOf({ scope }: PageSize, token: string): Sent {
+function subjectOf(name: string, started: Started, { scope }: PageSize, token: string): Subject {
   const path = `/${scope}/providers/Vendor.Authorization/roleManagementAlerts?api-version=2022-08-01-preview`;
-  return { method: 'GET', path, headers: { authorization: `Bearer ${token}`, accept: 'application/json' } };
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
+  return { name, started, sent: { method: 'GET', path, headers }, results: [], paced: [] };
 }
 
 async function bodyOf({ started, sent }: Subject, { bytes }: PageSize): Promise<string> {
