@@ -92,10 +92,10 @@ export class HttpConnections {
   #add(socket: Socket): void {
     const connection = new HttpConnection(socket, ++this.#requests);
     const addresses = addressesOf(socket);
+    if (this.#open.size >= (this.#limits.maxConnections ?? Infinity)) this.#cutOldest();
     this.#open.add(connection);
     this.#byAddress.set(addresses, connection);
     this.#use(connection, socket);
-    if (this.#open.size > (this.#limits.maxConnections ?? Infinity)) this.#cutOldest();
     socket.once('close', () => {
       this.#open.delete(connection);
       this.#large.delete(connection);
@@ -110,7 +110,9 @@ export class HttpConnections {
   #cutOldest(): void {
     let first: HttpConnection | undefined;
     for (const connection of this.#open) if (!first || connection.goesBefore(first)) first = connection;
-    first?.cut();
+    if (!first) return;
+    this.#open.delete(first);
+    first.cut();
   }
 
   #use(connection: HttpConnection, socket: Socket): void {

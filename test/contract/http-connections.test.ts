@@ -90,12 +90,8 @@ describe.each(['http', 'https'])('of %s', (scheme) => {
   });
 
   test('a further one takes the place of the one whose last request is the oldest and not in flight', async () => {
-    const held = Promise.withResolvers<unknown>();
-    const holding: RequestListener = ({ url }, outgoing) => (url === '/' ? outgoing.end(page) : held.resolve(url));
-    await start({ maxConnections: 3, largeConnections: 3 }, holding);
-    const [busy, first, second] = [await open(), await open(), await open()];
-    busy.write(request.replace('/', '/held'));
-    await held.promise;
+    await startBusy(3);
+    const [first, second] = [await open(), await open()];
     await ask(second);
     await ask(first);
     const ended = endOf(second);
@@ -103,6 +99,23 @@ describe.each(['http', 'https'])('of %s', (scheme) => {
     expect(await ended).toBe('reset');
     expect([await ask(first), await ask(third)]).toEqual(['keep-alive', 'keep-alive']);
   });
+
+  test('a further one has a place, even if the requests of all others are in flight', async () => {
+    const ended = endOf(await startBusy(1));
+    expect(await ask(await open())).toBe('keep-alive');
+    expect(await ended).toBe('reset');
+  });
+
+  /** For so many connections, one of which has a request in flight that gets no response: that one. */
+  async function startBusy(connections: number): Promise<Socket> {
+    const held = Promise.withResolvers<unknown>();
+    const limits = { maxConnections: connections, largeConnections: connections };
+    await start(limits, ({ url }, outgoing) => (url === '/' ? outgoing.end(page) : held.resolve(url)));
+    const busy = await open();
+    busy.write(request.replace('/', '/held'));
+    await held.promise;
+    return busy;
+  }
 
   test('a client that does not take its response is cut off, however little it takes', async () => {
     const large: RequestListener = (_, outgoing) => void outgoing.end(Buffer.alloc(64 * 1024 * 1024));
