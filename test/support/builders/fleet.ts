@@ -36,11 +36,10 @@ export function fleetPolicies(shape: FleetShape): FleetPolicy[] {
 
 /** A seed of the alerts service. */
 export function fleetSeed(shape: FleetShape): { scopes: Record<string, { value: object[] }> } {
-  const value = (scope: string) =>
-    range(shape.alertsPerPolicy).map((alert) =>
-      alertDocument(scope, alertName(alert), alert >= shape.driftedPerPolicy, shape.incidentsPerAlert),
-    );
-  const scopes = fleetPolicies(shape).map(({ scope }) => [scope, { value: value(scope) }] as const);
+  const value = range(shape.alertsPerPolicy).map((alert) =>
+    alertDocument(alertName(alert), alert >= shape.driftedPerPolicy, shape.incidentsPerAlert),
+  );
+  const scopes = fleetPolicies(shape).map(({ scope }) => [scope, { value }] as const);
   return { scopes: Object.fromEntries(scopes) };
 }
 
@@ -88,71 +87,16 @@ function policyManifest({ name, scope, alerts }: FleetPolicy): object {
   };
 }
 
-function alertDocument(scope: string, name: string, isActive: boolean, incidents: number): object {
-  const base = `/${scope}/providers/Vendor.Authorization`;
-  const alertDefinition = {
-    id: `${base}/roleManagementAlertDefinitions/${name}`,
-    name,
-    type: 'Vendor.Authorization/roleManagementAlertDefinitions',
-    properties: {
-      description: 'Too many owners have a permanent assignment.',
-      displayName: 'Too many permanent owners',
-      howToPrevent: 'Assign owners for a limited time.',
-      isConfigurable: true,
-      isRemediatable: true,
-      mitigationSteps: 'Review the owners and remove those who need no permanent access.',
-      scope,
-      securityImpact: 'A taken-over owner can do anything.',
-      severityLevel: 'Medium',
-    },
-  };
-  return {
-    id: `${base}/roleManagementAlerts/${name}`,
-    name,
-    type: 'Vendor.Authorization/roleManagementAlerts',
-    systemData: {
-      lastModifiedAt: '2026-02-01T00:00:00Z',
-      lastModifiedBy: 'person@example.net',
-      lastModifiedByType: 'User',
-    },
-    properties: {
-      alertConfiguration: {
-        id: `${base}/roleManagementAlertConfigurations/${name}`,
-        name,
-        type: 'Vendor.Authorization/roleManagementAlertConfigurations',
-        properties: {
-          alertConfigurationType: 'TooManyPermanentOwnersAssignedToResourceAlertConfiguration',
-          alertDefinition,
-          alertDefinitionId: name,
-          isEnabled: true,
-          scope,
-          thresholdNumberOfPermanentOwners: 3,
-          thresholdPercentageOfPermanentOwnersOutOfAllOwners: 10,
-        },
-      },
-      alertDefinition,
-      alertIncidents: range(incidents).map((index) => incidentDocument(`${base}/roleManagementAlerts/${name}`, index)),
-      incidentCount: incidents,
-      isActive,
-      lastModifiedDateTime: '2026-01-15T10:00:00.123Z',
-      lastScannedDateTime: '2026-01-16T10:00:00.123Z',
-      scope,
-    },
-  };
-}
-
-function incidentDocument(alertId: string, index: number): object {
-  const name = `6f1c0000-0000-4000-8000-${String(index).padStart(12, '0')}`;
-  return {
-    id: `${alertId}/alertIncidents/${name}`,
-    name,
-    type: 'Vendor.Authorization/roleManagementAlerts/alertIncidents',
-    properties: {
-      alertIncidentType: 'TooManyPermanentOwnersAssignedToResourceAlertIncident',
-      assigneeName: 'Ada Example',
-      assigneeType: 'User',
-    },
-  };
+/** As large in a list as a real one; the service adds the members that are missing. */
+function alertDocument(name: string, isActive: boolean, incidents: number): object {
+  const description = 'Too many owners have a permanent assignment. '.repeat(28);
+  const alertDefinition = { name, properties: { displayName: name, description, severityLevel: 'Medium' } };
+  const alertConfiguration = { name, properties: { alertDefinition, alertDefinitionId: name, isEnabled: true } };
+  const alertIncidents = range(incidents).map((index) => ({
+    name: `6f1c0000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+    properties: { alertIncidentType: `${name}AlertIncident`, assigneeName: 'Ada Example', assigneeType: 'User' },
+  }));
+  return { name, properties: { alertConfiguration, alertDefinition, alertIncidents, isActive } };
 }
 
 function alertName(alert: number): string {
