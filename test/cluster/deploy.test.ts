@@ -123,6 +123,9 @@ describeWithControlPlane('deploy', (controlPlane) => {
     const dockerfile = await readFile(new URL('deploy/Dockerfile', root), 'utf8');
     expect(dockerfile).toContain(`FROM node:${devDependencies.node}-bookworm-slim AS node\n`);
     expect(dockerfile.match(/^FROM .*$/gm)?.at(-1)).toBe('FROM program AS operator');
+    const service = await readFile(new URL('deploy/alerts-service/deployment.yaml', root), 'utf8');
+    const [, command = ''] = /^ +command: (.*)$/m.exec(service) ?? [];
+    expect(dockerfile).toContain(`\nENTRYPOINT ${command.replaceAll(/[^[\], ]+/g, '"$&"')}\nCMD ["serve",`);
   });
 
   test('every sample is taken, and the README names each', async () => {

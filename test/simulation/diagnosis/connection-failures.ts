@@ -117,6 +117,18 @@ export const connectionFailures: readonly Failure[] = [
     clue: { object, reason: 'HostNotAllowed', cause: [/\balerts\.example\b/, /--allowed-hosts\b/], fix: /\brestart\b/ },
   },
   {
+    title: 'the operator does not allow plain HTTP',
+    connection: { endpoint: { baseURL: serviceOrigin.replace('https', 'http') } },
+    clue: { object, reason: 'InvalidEndpoint', cause: [/\bhttp:/], fix: /--allow-http\b/ },
+  },
+  {
+    title: 'the API server accepts the audience of the ServiceAccount',
+    connection: { auth: { federated } },
+    values: { apiAudiences: [federated.audience] },
+    before: addAccount,
+    clue: { object, reason: 'AudienceNotAllowed', cause: [/\bapi:\/\/alerts\b/], fix: /\baudience\b/ },
+  },
+  {
     title: 'the policies need more requests than the connection may send',
     connection: { limits: { requestsPerHour: 60, minInterval: '1m' } },
     policy: { interval: '30s' },

@@ -57,6 +57,13 @@ export const operatorFailures: readonly Failure[] = [
     silent: { events: 'only the leader emits events' },
   },
   {
+    title: 'the operator is read-only',
+    values: { readOnly: true },
+    alerts: { [alert]: false },
+    clue: { object, reason: 'Observed', cause: [/--read-only\b/], fix: /\bwithout --read-only\b/ },
+    other: { events: { reason: 'DriftDetected' } },
+  },
+  {
     title: 'no operator serves the shard of the connection',
     values: { connectionSelector: 'shard=a' },
     clue,

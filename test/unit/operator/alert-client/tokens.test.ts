@@ -1,6 +1,7 @@
 // Which texts are tokens, and when one is fetched, renewed and given up.
 import { beforeEach, describe, expect, test } from 'vitest';
 
+import { AlertsError } from '../../../../src/alerts/alerts-error.ts';
 import type { Cached } from '../../../../src/lib/cached.ts';
 import { LocalError } from '../../../../src/lib/command-errors.ts';
 import type { CodedError } from '../../../../src/lib/errors.ts';
@@ -72,6 +73,13 @@ describe('a token whose fetch fails', () => {
     fetchToken = async () => ({ token: new SecretText('good'), lifeMs });
     await clock.advance(1000);
     expect(await current()).toBe('good');
+  });
+
+  test('is not fetched again before the token endpoint allows it', async () => {
+    fetchToken = () => Promise.reject(new AlertsError('token-endpoint-failed', 'busy', { retryAfterMs: lifeMs }));
+    await codeOfNext();
+    await clock.advance(lifeMs - 1);
+    expect([await codeOfNext(), fetches]).toEqual(['token-endpoint-failed', 1]);
   });
 
   test('hides the text of an unexpected error', async () => {

@@ -58,9 +58,9 @@ describe('a shard', () => {
     const { cluster, asked, clock } = clusterWith('shard in (a,b)');
     cluster.start();
     await clock.advance(0);
-    const ofConnections = asked.filter((path) => path.includes('/rolealertconnections'));
+    const ofConnections = asked.filter((path) => path.includes('rolealertconnections'));
     const ofPolicies = asked.filter((path) => path.includes('/rolealertpolicies'));
-    expect([ofConnections.length, ofConnections.every(hasSelector)]).toEqual([2, true]);
+    expect([ofConnections.length, ofConnections.every(hasSelector)]).toEqual([4, true]);
     expect([ofPolicies.length, ofPolicies.some((path) => path.includes('labelSelector'))]).toEqual([2, false]);
     await cluster.stop();
   });

@@ -20,6 +20,8 @@ test('every metric has a series once its fact occurred, with the labels that it 
     return [name, [...line.matchAll(/[{,](\w+)="/g)].map(([, label]) => label)];
   });
   expect(shown).toEqual(described.map(({ name, labels }) => [name, labels]));
+  const times = series.filter((line) => /^\w+_timestamp_seconds\{/.test(line)).map((line) => line.split(' ').at(-1));
+  expect(times.filter((seconds) => Number(seconds) < 1e9 || Number(seconds) > 1e10)).toEqual([]);
 });
 
 const waves = 10;

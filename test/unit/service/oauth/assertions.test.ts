@@ -77,6 +77,7 @@ test.each<[string, (nowSeconds: number) => JWTPayload, string]>([
   ['that ended half a minute ago', (now) => ({ exp: now - 30 }), hasEnded],
   ['that never ends', () => ({ exp: undefined as never }), hasEnded],
   ['valid later', (now) => ({ nbf: now + 31 }), notYet],
+  ['issued by a clock half a minute ahead', (now) => ({ iat: now + 30 }), 'robot'],
   ['issued later', (now) => ({ iat: now + 31 }), inFuture],
   ['with an id of 255 characters', () => ({ jti: 'x'.repeat(255) }), 'robot'],
   ['with a longer id', () => ({ jti: 'x'.repeat(256) }), noID],
