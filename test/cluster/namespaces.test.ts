@@ -72,5 +72,6 @@ describeWithControlPlane('a namespace that is deleted', (controlPlane) => {
     expect(events.map(({ note }) => note).join(' ')).toContain('Alert A of scope subscriptions/namespaces-1');
     const said = (rig.lines as string[]).splice(0).filter((line) => line.includes('"level":"error"'));
     expect(said.join('')).toContain('dismissals abandoned, their namespace is being deleted');
+    expect(await rig.metric('rolealerts_abandoned_dismissals_total')).toBe(events.length);
   });
 });

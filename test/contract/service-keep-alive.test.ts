@@ -49,6 +49,7 @@ describe('a request that repeats the headers of the one before it', () => {
     const ids = answers.map(({ headers }) => headers['x-request-id']);
     expect(answers.map(namesOf)).toEqual(Array.from({ length: 3 }, () => ['A', 'B', 'C', 'D', 'E']));
     expect(new Set(ids).size).toBe(3);
+    expect(new Set(answers.map(({ headers }) => headers['keep-alive']))).toEqual(new Set(['timeout=60']));
     expect(lines.map(({ requestID }) => requestID)).toEqual(ids);
   });
 
