@@ -52,6 +52,13 @@ describeWithControlPlane('the operator', (controlPlane) => {
     return rig;
   }
 
+  test.concurrent('asks no private address without --allow-private-endpoints', async ({ onTestFinished }) => {
+    const rig = await startRig(controlPlane, { onTestFinished, controller: { allowPrivateEndpoints: false } });
+    await rig.createConnection();
+    await rig.createPolicy('owners', { scope, alerts: [{ name: alert, state: 'Active' }] });
+    await rig.connectionIs('prod', 'False/InvalidEndpoint');
+  });
+
   test.concurrent('corrects with the rights of deploy/base alone, and kubectl shows it', async ({ onTestFinished }) => {
     const kubeconfig = await controlPlane.serviceAccountKubeconfig('rolealerts-system', 'rolealerts');
     const rig = await startRig(controlPlane, { onTestFinished, scopes: seeded(false), controller: { kubeconfig } });
