@@ -19,13 +19,13 @@ const pacedMeasures: readonly Measure<Load>[] = [
 ];
 
 /** About the same time for both sizes. */
-const requestsOf = ({ bytes }: PageSize) => (bytes > 10_000 ? 10_000 : 30_000);
+const requestsOf = ({ bytes }: PageSize) => (bytes > 10_000 ? 2500 : 7500);
 
 /** Node goes on compiling a server of this size for some ten seconds of load, with many requests at a time and again with one by one. */
-const warmingRounds = 5;
+const warmingRounds = 20;
 
-/** A single pause of the machine decides the 99th percentile of a round: many short ones. */
-const pacedSeconds = 2;
+/** A pause of the machine decides the 99th percentile of a round, and so does a change of its speed every few seconds: many short ones. */
+const pacedSeconds = 0.5;
 
 const bareName = 'node:http';
 

@@ -16,13 +16,13 @@ const usage = `npm run bench:service -- [SECTION…] [OPTION…]: the cost of th
 Without a section: both.
   --against PLACE  another side: a directory with a checkout and its dependencies, or a commit, which gets the
                    dependencies of this checkout; repeatable
-  --rounds N       the number of measured rounds of each side, by turns (default 9)`;
+  --rounds N       the number of measured rounds of each side, by turns (default 40)`;
 
 const { values, positionals } = readCommandLine(usage, {
   allowPositionals: true,
   options: {
     against: { type: 'string', multiple: true, default: [] },
-    rounds: { type: 'string', default: '9' },
+    rounds: { type: 'string', default: '40' },
   },
 });
 const rounds = Number(values.rounds);

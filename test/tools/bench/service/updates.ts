@@ -7,7 +7,9 @@ import type { Sent } from './connection.ts';
 import { load, type Load } from './load.ts';
 import { requestToken, type ServiceBench, sourceFile, type Started, startServer, startService } from './servers.ts';
 
-const updatesEach = 4000;
+const updatesEach = 1000;
+
+const warmingRounds = 4;
 
 const scope = 'subscriptions/00000000-1bf0-4dda-aec3-cb9272f09590';
 
@@ -31,11 +33,10 @@ interface Subject {
 
 export async function measureUpdatesBeside(bench: ServiceBench): Promise<string> {
   const subjects = await startSubjects(bench);
-  // The first round only warms up.
-  for (let round = 0; round <= bench.rounds; round++) {
+  for (let round = -warmingRounds; round < bench.rounds; round++) {
     for (const { started, token, results } of subjects) {
       const result = await load(started.url, updatesEach, 204, (index) => updateOf(index, token));
-      if (round > 0) results.push(result);
+      if (round >= 0) results.push(result);
     }
   }
   for (const { started } of subjects) await started.program.stop();
