@@ -159,7 +159,8 @@ const words: Readonly<Record<string, (facts: MessageFacts) => string>> = {
   observingCause: ({ observing }) => observingTexts[observing ?? 'Any'].cause,
   observingFix: ({ observing }) => observingTexts[observing ?? 'Any'].fix,
   untilEnd: ({ suspendUntil }) => (suspendUntil === undefined ? '' : ` until ${suspendUntil}`),
-  earlier: ({ suspendUntil }) => (suspendUntil === undefined ? '' : ' earlier'),
+  earlier: ({ suspendUntil }) =>
+    suspendUntil === undefined ? ' to resume it' : ' and remove spec.suspendUntil to resume it earlier',
   tooLong: ({ dismissalsNeedEnd }) =>
     dismissalsNeedEnd === true ? 'has no end, or ends later' : 'lists no incidents and ends later',
   orIncidents: ({ dismissalsNeedEnd }) =>

@@ -43,7 +43,7 @@ export const policyReasons = {
   },
   Suspended: {
     message: 'Reconciliation of this policy is suspended{untilEnd}.',
-    next: 'Set spec.suspend to false to resume it{earlier}.',
+    next: 'Set spec.suspend to false{earlier}.',
   },
   DeactivationDenied: {
     message: '{Alerts}: declared Inactive, but {connection} does not allow deactivation{denyingCause}.',
@@ -69,7 +69,7 @@ export const policyReasons = {
   },
   DeactivationLimited: {
     message:
-      '{Alerts}: the deactivation waits, because {connection} has sent as many as limits.deactivationsPerHour or the 500 of status.recentDeactivations allow.',
+      '{Alerts}: the deactivation waits, because {connection} has sent as many as limits.deactivationsPerHour, the share of the namespace in it, or the 500 of status.recentDeactivations allow.',
     next: 'Wait until the oldest of these no longer counts, or raise the limit. A limit of 0 allows no deactivation.',
   },
   WaitingForWindow: {
@@ -95,7 +95,7 @@ export const policyReasons = {
     next: 'Find out which client deactivates the alert (lastDrift in status.alerts).',
   },
   ScopeConflict: {
-    message: '{Alerts}: owned by {owners}, and declared in the opposite state there.',
+    message: '{Alerts}: owned by {owners}, whose desired state is the opposite.',
     next: 'Change one of the policies.',
   },
   ConnectionDeleting: {
@@ -132,7 +132,7 @@ export const policyReasons = {
   },
   ScopeNotFound: {
     message: '{Scope}: unknown to the service{code}.',
-    next: 'Check the spelling of spec.scope, or delete the policy if the scope is gone.',
+    next: 'Check spec.scope and the path of endpoint.baseURL. If the scope is wrong or gone, delete the policy, and create another one for the right scope.',
   },
   AlertNotFound: {
     message: '{Alerts}: not listed by the service for {scope}.{missing}',
@@ -230,7 +230,7 @@ export const connectionReasons = {
   },
   CircuitOpen: {
     message:
-      '{Connection}: the circuit breaker is open, because the service at {endpoint} {failed} repeatedly; single requests test whether it has recovered.',
+      '{Connection}: the circuit breaker is open, because requests fail repeatedly: the service at {endpoint} {failed}; single requests test whether it has recovered.',
     next: 'Check {failedFix}; the connection recovers without further action.',
   },
   Throttled: {

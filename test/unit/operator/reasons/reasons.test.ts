@@ -204,7 +204,7 @@ it('a suspension has its end, unless no time ends it', () => {
     return conditionMessage('Suspended', factsOfPolicy(policy({ spec }), effective));
   };
   expect(said('2026-12-24T00:00:00Z')).toBe(
-    'Reconciliation of this policy is suspended until 2026-12-24T00:00:00Z. Set spec.suspend to false to resume it earlier.',
+    'Reconciliation of this policy is suspended until 2026-12-24T00:00:00Z. Set spec.suspend to false and remove spec.suspendUntil to resume it earlier.',
   );
   const endless = 'Reconciliation of this policy is suspended. Set spec.suspend to false to resume it.';
   expect([said(), said('tomorrow')]).toEqual([endless, endless]);
