@@ -253,19 +253,17 @@ function verdictOf(reason: Reason, facts: MessageFacts): Verdict {
 export function remedyFor(reason: Reason | undefined, message: string, input: TraceInput): string {
   const named = /`((?:kubectl|rolealerts) [^`]+)`/.exec(message)?.[1];
   if (named !== undefined) return named;
-  return (reason && remedies[reason]?.(input)) ?? `kubectl describe ${policyObject(input)}`;
+  return (reason && remedies[reason]?.(input, message)) ?? `kubectl describe ${policyObject(input)}`;
 }
 
-type Remedy = (input: TraceInput) => string | undefined;
+type Remedy = (input: TraceInput, message: string) => string | undefined;
 
 const doctor: Remedy = ({ policy }) => `rolealerts doctor -n ${policy.metadata.namespace}`;
-const editPolicy: Remedy = (input) => `kubectl edit ${policyObject(input)}`;
-const editWindows: Remedy = (input) =>
-  input.policy.spec.correctionWindows?.length
-    ? editPolicy(input)
-    : withConnection(input, (connection) => `kubectl edit ${connectionObject(connection)}`);
+const editPolicy = (input: TraceInput) => `kubectl edit ${policyObject(input)}`;
+const editConnection = (input: TraceInput) =>
+  withConnection(input, (connection) => `kubectl edit ${connectionObject(connection)}`);
 const watchPolicy: Remedy = (input) => `kubectl get ${policyObject(input)} --watch`;
-const describeConnection: Remedy = (input) =>
+const describeConnection = (input: TraceInput) =>
   withConnection(input, (connection) => `kubectl describe ${connectionObject(connection)}`);
 const showSection =
   (section: string): Remedy =>
@@ -281,15 +279,15 @@ const remedies: Partial<Record<Reason, Remedy>> = {
   Unreachable: doctor,
   CircuitOpen: doctor,
   TLSFailed: doctor,
-  TokenEndpointFailed: doctor,
-  TokenRequestFailed: doctor,
-  AudienceNotAllowed: doctor,
-  Unauthorized: doctor,
   CABundleNotFound: doctor,
   Progressing: watchPolicy,
   VerifyingWrite: watchPolicy,
   WaitingForWindow: watchPolicy,
   SecretInvalid: describeConnection,
+  TokenEndpointFailed: describeConnection,
+  TokenRequestFailed: describeConnection,
+  AudienceNotAllowed: describeConnection,
+  Unauthorized: describeConnection,
   InvalidEndpoint: describeConnection,
   HostNotAllowed: describeConnection,
   DeactivationLimited: describeConnection,
@@ -301,8 +299,8 @@ const remedies: Partial<Record<Reason, Remedy>> = {
   AccessDenied: ({ policy }) => `kubectl get namespace ${policy.metadata.namespace} --show-labels`,
   DismissalTooLong: editPolicy,
   DismissalIncomplete: editPolicy,
-  NoWindowAhead: editWindows,
-  WindowInvalid: editWindows,
+  NoWindowAhead: (input) => (input.policy.spec.correctionWindows?.length ? editPolicy : editConnection)(input),
+  WindowInvalid: (input, message) => (message.includes(' of policy ') ? editPolicy : editConnection)(input),
   ScopeConflict: editPolicy,
   AlertNotFound: editPolicy,
   LedgerFull: showSection('dismissals'),
@@ -324,7 +322,7 @@ const remedies: Partial<Record<Reason, Remedy>> = {
         : describeConnection(input),
     ),
   BudgetTooSmall: (input) => withConnection(input, enoughRequests),
-  SecretNotFound: (input) => withConnection(input, (connection) => createSecret(connection, input.clusterNamespace)),
+  SecretNotFound: (input) => withConnection(input, (connection) => secretCommand(connection, input)),
   ServiceAccountNotFound: (input) =>
     withConnection(input, (connection) => {
       const account = serviceAccountOf(connection, input.clusterNamespace);
@@ -369,10 +367,11 @@ function enoughRequests(connection: AnyConnection): string | undefined {
   return needed === undefined ? undefined : patchConnection(connection, { limits: { requestsPerHour: needed } });
 }
 
-/** The label is the consent to its use. */
-function createSecret(connection: AnyConnection, clusterNamespace: string): string | undefined {
+/** A new Secret, with the label that is the consent to its use; an existing one lacks the key. */
+function secretCommand(connection: AnyConnection, { credential, clusterNamespace }: TraceInput): string | undefined {
   const secret = credentialOf(connection, clusterNamespace);
   if (!secret) return undefined;
   const where = `${secret.name} -n ${secret.namespace}`;
+  if (credential && 'value' in credential) return `kubectl describe secret ${where}`;
   return `kubectl create secret generic ${where} --from-file=${secret.key}=FILE && kubectl label secret ${where} rolealerts.dev/credential=true`;
 }

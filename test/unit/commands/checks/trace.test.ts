@@ -137,8 +137,8 @@ describe('the blocker', () => {
       'kubectl get rolealertconnections,clusterrolealertconnections -n team --show-labels',
     ],
     [condition('Ready', 'False', 'ServiceUnreachable'), 'rolealerts doctor -n team'],
-    [condition('Ready', 'False', 'InvalidEndpoint'), 'kubectl describe rac prod -n team'],
-    [condition('Ready', 'False', 'HostNotAllowed'), 'kubectl describe rac prod -n team'],
+    [condition('Ready', 'False', 'Unauthorized'), 'kubectl describe rac prod -n team'],
+    [condition('Ready', 'False', 'SecretNotFound'), 'kubectl describe secret credentials -n team'],
     [condition('Ready', 'False', 'SecretInvalid'), 'kubectl describe rac prod -n team'],
     [condition('Ready', 'False', 'AlertNotFound'), 'kubectl edit rap owners -n team'],
     [condition('Stalled', 'True', 'ScopeNotFound'), 'kubectl describe rap owners -n team'],
@@ -172,10 +172,14 @@ describe('the blocker', () => {
 
   test('of windows that never open is an edit of the policy that has some, otherwise of its connection', () => {
     const windows = [{ kind: 'Deny', schedule: '0 0 * * *', duration: '24h', timeZone: 'UTC' }] as const;
-    const status = { observedGeneration: 1, conditions: [condition('Stalled', 'True', 'NoWindowAhead')] };
-    const command = (spec: object) => blocker({ policy: policy({ spec, status }) })?.command;
-    expect(command({ correctionWindows: windows })).toBe('kubectl edit rap owners -n team');
-    expect(command({})).toBe('kubectl edit rac prod -n team');
+    const command = (spec: object, ...ready: [string, string?]) => {
+      const status = { observedGeneration: 1, conditions: [condition('Stalled', 'True', ...ready)] };
+      return blocker({ policy: policy({ spec, status }) })?.command;
+    };
+    expect(command({ correctionWindows: windows }, 'NoWindowAhead')).toBe('kubectl edit rap owners -n team');
+    expect(command({}, 'NoWindowAhead')).toBe('kubectl edit rac prod -n team');
+    const invalid = 'spec.correctionWindows[0].timeZone of connection team/prod is not valid.';
+    expect(command({ correctionWindows: windows }, 'WindowInvalid', invalid)).toBe('kubectl edit rac prod -n team');
   });
 
   test('is the capacity of the connection when nothing else is wrong, with the figure that suffices', () => {
