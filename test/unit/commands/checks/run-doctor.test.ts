@@ -233,10 +233,10 @@ describe('a connection', () => {
       const used = { ...ofCluster, spec, status: { ...ofCluster.status, recentDeactivations } };
       return named(await doctor({ [`${root}/clusterrolealertconnections`]: [used] }), 'deactivations');
     };
-    expect(await outcomeAt(4)).toMatchObject({
+    expect(await outcomeAt(6)).toMatchObject({
       state: 'Passed',
-      message: 'It sent 3 of the 4 deactivations that it may send within an hour, 2 of them for namespace guest.',
+      message: 'It sent 3 of the 6 deactivations that it may send within an hour, 2 of them for namespace guest.',
     });
-    expect(await outcomeAt(3)).toMatchObject({ state: 'Warning' });
+    expect(await outcomeAt(5)).toMatchObject({ state: 'Warning' });
   });
 });
