@@ -7,6 +7,7 @@ import {
   LineCounter,
   type Document,
   parseAllDocuments,
+  type ScalarTag,
   type Tags,
   type YAMLError,
 } from 'yaml';
@@ -43,12 +44,25 @@ export interface ParsedFile {
 const unread = ['timestamp', 'omap', 'pairs', 'set', 'binary'];
 
 const kubectlTags = (tags: Tags): Tags =>
-  tags.filter(
-    (tag) => typeof tag === 'string' || !unread.some((name) => tag.tag.endsWith(`:${name}`) || isTimeTag(tag)),
-  );
+  tags
+    .filter((tag) => typeof tag === 'string' || !unread.some((name) => tag.tag.endsWith(`:${name}`) || isTimeTag(tag)))
+    .map((tag) => (typeof tag === 'object' && isExponentTag(tag) ? exponentTag(tag) : tag));
 
 function isTimeTag(tag: object): boolean {
   return 'format' in tag && tag.format === 'TIME';
+}
+
+function isExponentTag(tag: object): tag is ScalarTag {
+  return 'format' in tag && tag.format === 'EXP';
+}
+
+/** To kubectl a number has a digit before its exponent, and is finite: the incident `e1234567` or `1234e567` is text. */
+function exponentTag(tag: ScalarTag): ScalarTag {
+  const resolve = (text: string) => {
+    const value = Number(text.replaceAll('_', ''));
+    return Number.isFinite(value) ? value : text;
+  };
+  return { ...tag, test: /^[-+]?(?:[0-9][0-9_]*\.?[0-9_]*|\.[0-9][0-9_]*)[eE][-+]?[0-9]+$/, resolve };
 }
 
 export function parseManifests(file: string, text: string): ParsedFile {

@@ -60,6 +60,7 @@ describe('values', () => {
     ['y', 'true or false'],
     ['1', 'an integer'],
     ['1.5', 'a number'],
+    ['1_0e-1', 'an integer'],
   ])('that are to be a text, and are %s, belong in quotes', (key, read) => {
     const auth = `  auth: {tokenSecretRef: {name: alerts, key: ${key}}}\n`;
     const connection = `apiVersion: rolealerts.dev/v1alpha1\nkind: RoleAlertConnection\nmetadata: {name: prod}\nspec:\n  endpoint: {baseURL: https://a.example}\n${auth}`;
@@ -71,9 +72,10 @@ describe('values', () => {
     );
   });
 
-  test('that are a date or a time of day stay texts', () => {
-    expect(linesOf(policy('owners', owners('Active').replace('Owners', '2026-11-22')))).toEqual([]);
-    expect(linesOf(policy('owners', owners('Active').replace('Owners', '12:30:45')))).toHaveLength(1);
+  test('that are a date, a time of day, or no number to kubectl stay texts', () => {
+    const linesFor = (name: string) => linesOf(policy('owners', owners('Active').replace('Owners', name)));
+    expect(['2026-11-22', 'e1234567', '1234e567'].flatMap(linesFor)).toEqual([]);
+    expect(linesFor('12:30:45')).toHaveLength(1);
   });
 });
 
