@@ -3,6 +3,7 @@
 import { cleanMessage, cleanText } from '../../lib/clean-text.ts';
 import { conditionOf } from '../../operator/reasons/conditions.ts';
 import { echoOf } from '../../operator/report/policy-status.ts';
+import type { Condition } from '../../policy/generated/role-alert-policy.ts';
 import { requestedAtAnnotation, type RoleAlertPolicy } from '../../policy/resources.ts';
 import { isSuspended } from '../../policy/suspension.ts';
 import { objectName } from './object-name.ts';
@@ -75,15 +76,28 @@ export function stalledText(policy: RoleAlertPolicy): string {
 export function waitingText(policy: RoleAlertPolicy, waited: string): string {
   const ready = conditionOf(policy.status, 'Ready');
   const isKnown = ready !== undefined && ready.status !== 'True' && ready.reason !== 'Pending';
-  const cause = isKnown
-    ? `Ready is ${ready.status} (${cleanText(ready.reason)}): ${cleanMessage(ready.message)}`
+  const shown = notReadyConnection(policy) ?? (isKnown ? ready : undefined);
+  const cause = shown
+    ? conditionText(shown)
     : `Its status shows no cause. Check that an operator runs and watches namespace ${policy.metadata.namespace}; while its connection has no requests left, a reconcile waits. To wait longer, use --timeout.`;
   return `${objectName(policy)} was not handled within ${waited}. ${cause}`;
 }
 
+function notReadyConnection({ status }: RoleAlertPolicy): Condition | undefined {
+  const condition = conditionOf(status, 'ConnectionReady');
+  return condition?.status === 'False' ? condition : undefined;
+}
+
+function conditionText({ type, status, reason, message }: Condition): string {
+  return `${type} is ${status} (${cleanText(reason)}): ${cleanMessage(message)}`;
+}
+
 /** What a user may not expect of a reconcile request at this time; undefined otherwise. */
 export function requestNote(policy: RoleAlertPolicy, nowMs: number): string | undefined {
-  if (!isSuspended(policy.spec, nowMs)) return undefined;
   const { name, namespace } = policy.metadata;
-  return `${objectName(policy)} is suspended, so a reconcile lists and corrects nothing. To resume it, run \`rolealerts resume ${name} -n ${namespace}\`.`;
+  if (isSuspended(policy.spec, nowMs)) {
+    return `${objectName(policy)} is suspended, so a reconcile lists and corrects nothing. To resume it, run \`rolealerts resume ${name} -n ${namespace}\`.`;
+  }
+  const condition = notReadyConnection(policy);
+  return condition && `A reconcile of ${objectName(policy)} waits for its connection: ${conditionText(condition)}`;
 }

@@ -113,6 +113,14 @@ describe('texts', () => {
       expect(waitingText(withStatus({ conditions }), '2m')).toContain('Check that an operator runs');
   });
 
+  test('name the cause of a connection that is not ready, before and after the wait', () => {
+    const refused = condition('ConnectionReady', 'False/Unauthorized');
+    const given = withStatus({ conditions: [condition('Ready', 'False/ConnectionNotReady'), refused] });
+    const cause = 'ConnectionReady is False (Unauthorized): Unauthorized of ConnectionReady.';
+    expect(requestNote(given, nowMs)).toBe(`A reconcile of policy team/owners waits for its connection: ${cause}`);
+    expect(waitingText(given, '2m')).toBe(`policy team/owners was not handled within 2m. ${cause}`);
+  });
+
   test('of a request to a suspended policy say that it lists nothing, and how to resume', () => {
     expect(requestNote(policy(), nowMs)).toBeUndefined();
     const spec = { suspend: true, suspendUntil: at(dayMs) };
