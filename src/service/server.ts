@@ -97,7 +97,6 @@ async function listen(
     emulatorClock: options.emulatorClock,
     log,
     accessLog,
-    limits,
     observer,
   });
   const onClientError = ({ status, code, requestID }: ClientFailure) => {

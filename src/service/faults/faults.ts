@@ -124,7 +124,7 @@ function answerInstead(
 function responseInstead(fault: Fault, route: FaultRoute, clock: Clock): ServiceResponse | undefined {
   if (fault.kind === 'status') return statusAnswer(fault, route, clock);
   if (fault.kind === 'expireToken') return invalidToken();
-  return fault.kind === 'loseRequest' ? errorResponse('ServerBusy', 'The request was dropped.') : undefined;
+  return fault.kind === 'loseRequest' ? errorResponse('DatabaseUnavailable', 'The request was dropped.') : undefined;
 }
 
 /** The handled request with its delivery and the name of the fault. */

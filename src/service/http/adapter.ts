@@ -15,12 +15,10 @@ import { createSourceOf, type SourceOf, type SourceOptions } from './client-addr
 import type { CrossOrigin } from './cors.ts';
 import { deliver } from './delivery.ts';
 import { awaitsContinue, refuseHead } from './head-check.ts';
-import { serviceLimits, type ServiceLimits } from './limits.ts';
-import { anonymous, requestBodyLimitBytes, type HandledRequest, type ServiceRequest } from './message.ts';
+import { requestBodyLimitBytes, type HandledRequest, type ServiceRequest } from './message.ts';
 import { headOnConnection, targetOnConnection, type RequestHead, type RequestMemory } from './request-head.ts';
 import { createRequestIDs, requestIDHeader } from './request-id.ts';
 import type { HeadCheck, RequestHandler } from './routes.ts';
-import { unavailable } from './service-errors.ts';
 
 export interface HttpAdapterDeps extends SourceOptions {
   readonly answer: RequestHandler;
@@ -34,14 +32,13 @@ export interface HttpAdapterDeps extends SourceOptions {
   readonly log: Logger;
   /** Receives one line for each request; undefined for none. */
   readonly accessLog: FlatLogger | undefined;
-  readonly limits?: Pick<ServiceLimits, 'concurrentRequests'>;
   /** Maximum size of the body of a request; a longer one is not read to its end. Default: `requestBodyLimitBytes`. */
   readonly bodyLimitBytes?: (request: ServiceRequest) => number;
   readonly observer?: ServiceObserver;
 }
 
 export function createHttpAdapter(deps: HttpAdapterDeps): RequestListener {
-  const { limits = serviceLimits, observer = silentObserver } = deps;
+  const { observer = silentObserver } = deps;
   const memories = new WeakMap<Socket, ConnectionMemory>();
   const memoryOf = (socket: Socket) => {
     const known = memories.get(socket);
@@ -50,8 +47,8 @@ export function createHttpAdapter(deps: HttpAdapterDeps): RequestListener {
     memories.set(socket, memory);
     return memory;
   };
-  const own = { sourceOf: createSourceOf(deps), newRequestID: createRequestIDs(), inFlight: 0 };
-  const traffic = { ...deps, limits, observer, ...own };
+  const own = { sourceOf: createSourceOf(deps), newRequestID: createRequestIDs() };
+  const traffic = { ...deps, observer, ...own };
   return (incoming, outgoing) => new Exchange(traffic, incoming, outgoing, memoryOf(incoming.socket)).begin();
 }
 
@@ -60,12 +57,9 @@ type ConnectionMemory = RequestMemory & LineMemory;
 
 /** What the requests of one listener share. */
 interface Traffic extends HttpAdapterDeps {
-  readonly limits: Pick<ServiceLimits, 'concurrentRequests'>;
   readonly observer: ServiceObserver;
   readonly sourceOf: SourceOf;
   readonly newRequestID: () => string;
-  /** Requests that the routes answer or whose client still reads the response. */
-  inFlight: number;
 }
 
 const emptyBody = new Uint8Array();
@@ -79,7 +73,6 @@ class Exchange {
   readonly #startedMs: number;
   readonly #head: RequestHead;
   readonly #requestID: string;
-  #isInFlight = false;
 
   constructor(traffic: Traffic, incoming: IncomingMessage, outgoing: ServerResponse, memory: ConnectionMemory) {
     this.#traffic = traffic;
@@ -93,10 +86,7 @@ class Exchange {
 
   begin(): void {
     this.#traffic.observer.requestBegan();
-    this.#outgoing.on('close', () => {
-      this.#traffic.observer.requestEnded();
-      if (this.#isInFlight) this.#traffic.inFlight -= 1;
-    });
+    this.#outgoing.on('close', () => this.#traffic.observer.requestEnded());
     if (this.#head.isPlain && this.#incoming.url?.startsWith('/')) this.#answer(emptyBody);
     else this.#receive(refuseHead(this.#incoming, this.#head.source.scheme));
   }
@@ -111,7 +101,7 @@ class Exchange {
   /** Asks for the body only if the routes accept the headers. */
   #checkHead(): void {
     void thenOrNow(this.#traffic.checkHead?.(this.#request(emptyBody)), (refusal) => {
-      // The client has left meanwhile, and what it would take now would never be released.
+      // The client has left meanwhile.
       if (this.#incoming.socket.destroyed) return;
       if (refusal) {
         this.#refuse(refusal);
@@ -128,14 +118,7 @@ class Exchange {
   }
 
   #answer(body: Uint8Array): void {
-    const traffic = this.#traffic;
-    if (traffic.inFlight >= traffic.limits.concurrentRequests) {
-      this.#refuse(anonymous(unavailable('ServerBusy', 'Too many requests are in flight.')));
-      return;
-    }
-    traffic.inFlight += 1;
-    this.#isInFlight = true;
-    const handled = traffic.answer(this.#request(body));
+    const handled = this.#traffic.answer(this.#request(body));
     if (handled instanceof Promise) void handled.then((late) => this.#finish(late));
     else this.#finish(handled);
   }

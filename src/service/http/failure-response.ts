@@ -18,5 +18,5 @@ export function failureResponse(error: unknown): ServiceResponse {
 
 function databaseUnavailable(): ServiceResponse {
   const message = 'The database is not available. Send the request again; an update may have taken effect.';
-  return unavailable('DatabaseUnavailable', message);
+  return unavailable(message);
 }

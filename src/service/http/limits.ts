@@ -7,7 +7,6 @@ import type { AnswerClientError, ClientErrorStatus } from '../../lib/unroutable-
 import type { CrossOrigin } from './cors.ts';
 import { anonymous } from './message.ts';
 import { newRequestID, requestIDHeader } from './request-id.ts';
-import { knownMethods } from './resource-path.ts';
 import { errorBody } from './service-errors.ts';
 
 export interface ServiceLimits {
@@ -23,8 +22,6 @@ export interface ServiceLimits {
   readonly maxConnections: number;
   /** See `ConnectionBounds`. */
   readonly largeConnections: number;
-  /** Requests in flight, from a complete request until the client has read the response; above it, 503. */
-  readonly concurrentRequests: number;
 }
 
 export const serviceLimits: ServiceLimits = {
@@ -34,7 +31,6 @@ export const serviceLimits: ServiceLimits = {
   idleTimeoutMs: 60_000,
   maxConnections: 1024,
   largeConnections: 32,
-  concurrentRequests: 1000,
 };
 
 /** A request that never reached the routes. Its headers may be unreadable, so that its id is always a new one. */
@@ -67,7 +63,6 @@ export function serverOptionsOf(
       status,
       headers: {
         date: httpDate(clock.now()),
-        ...(status === 405 && { allow: knownMethods }),
         [requestIDHeader]: requestID,
       },
     };
@@ -89,7 +84,6 @@ export function serverOptionsOf(
 
 const brokenAnswers = {
   400: { code: 'MalformedRequest', message: 'The request is not valid HTTP.' },
-  405: { code: 'MethodNotAllowed', message: 'CONNECT is not supported.' },
   408: { code: 'RequestTimeout', message: 'The request did not arrive in time.' },
   431: { code: 'HeadersTooLarge', message: 'The headers are larger than 16 KiB, or more than 100.' },
 } as const;

@@ -30,7 +30,6 @@ export const serviceErrors = {
   StorageDamaged: 500,
   UnknownTransferCoding: 501,
   DatabaseUnavailable: 503,
-  ServerBusy: 503,
   StorageFull: 507,
 } as const satisfies Record<string, number>;
 
@@ -49,8 +48,8 @@ export function errorResponse(
 const retryAfterSeconds = '1';
 
 /** A 503. The client may send the request again. */
-export function unavailable(code: 'ServerBusy' | 'DatabaseUnavailable', message: string): ServiceResponse {
-  return errorResponse(code, message, { 'retry-after': retryAfterSeconds });
+export function unavailable(message: string): ServiceResponse {
+  return errorResponse('DatabaseUnavailable', message, { 'retry-after': retryAfterSeconds });
 }
 
 /** The JSON text of section 2.8. */
