@@ -9,7 +9,7 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 export interface ConnectionBounds {
-  /** A further connection takes the place of the one whose last request is the oldest, of those without a request in flight. Absent: no limit. */
+  /** A further connection takes the place of the one whose last request is the oldest, of those that are not busy. Absent: no limit. */
   readonly maxConnections?: number;
   /** Number of connections that may carry `largeShareBytes` instead of `shareBytes`. Absent: 0. */
   readonly largeConnections?: number;
@@ -48,6 +48,7 @@ export class HttpConnections {
   readonly #byAddress = new Map<string, HttpConnection>();
   /** Of all connections so far, a connection itself counts as one. */
   #requests = 0;
+  #isStopping = false;
 
   constructor(server: Server | TlsServer, limits: ConnectionBounds) {
     this.#limits = limits;
@@ -74,7 +75,7 @@ export class HttpConnections {
       }
       connection.lastRequest = ++this.#requests;
       connection.add(outgoing, () => {
-        if (!this.#mayCarryMore(connection)) outgoing.setHeader('connection', 'close');
+        if (this.#isStopping || !this.#mayCarryMore(connection)) outgoing.setHeader('connection', 'close');
         listener(incoming, outgoing);
       });
     };
@@ -83,6 +84,13 @@ export class HttpConnections {
   /** Closes the connections whose clients have been slow since the call before. */
   cutSlow(): void {
     for (const connection of this.#open) connection.cutIfSlow();
+  }
+
+  /** The next response of each connection is its last. */
+  stop(): void {
+    this.#isStopping = true;
+    for (const { waiting } of this.#open)
+      if (waiting[0]?.headersSent === false) waiting[0].setHeader('connection', 'close');
   }
 
   cutAll(): void {
@@ -153,16 +161,22 @@ export class HttpConnection {
     return this.#raw.bytesWritten;
   }
 
-  /** Whether to close this one rather than the other: one that waits for no response, then the one whose last request is older. */
+  /** The server works on a whole request: it does not wait for the client to send or to take anything. */
+  get isBusy(): boolean {
+    const [first] = this.waiting;
+    return first?.req.complete === true && !first.writableEnded;
+  }
+
+  /** Whether to close this one rather than the other: one that is not busy, then the one whose last request is older. */
   goesBefore(other: HttpConnection): boolean {
-    const isIdle = this.waiting.length === 0;
-    const isOtherIdle = other.waiting.length === 0;
-    return isIdle === isOtherIdle ? this.lastRequest < other.lastRequest : isIdle;
+    return this.isBusy === other.isBusy ? this.lastRequest < other.lastRequest : other.isBusy;
   }
 
   /** From now on the connection is used through `socket`: with TLS another one than at first. */
   use(socket: Socket): void {
     this.#socket = socket;
+    // A client that sends its end takes no response. Node would end its side too, and leave to the kernel what the client has not read.
+    socket.prependListener('end', () => this.cut());
     // Node calls it after the last response; its own would leave to the kernel what the client has not read.
     socket.destroySoon = () => this.end();
   }
@@ -190,7 +204,10 @@ export class HttpConnection {
 
   /** Closes the connection at once, and drops what the kernel holds of its responses. */
   cut(): void {
-    this.#raw.resetAndDestroy();
+    const { writableEnded, writableFinished, writableLength } = this.#socket;
+    // libuv refuses to reset a socket that sends its end (with TLS that may wait for the client), and Node then never closes it.
+    const isEnding = writableEnded && !writableFinished && writableLength === 0;
+    if (!isEnding) this.#raw.resetAndDestroy();
     this.#socket.destroy();
   }
 

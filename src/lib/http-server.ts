@@ -42,7 +42,7 @@ export interface ServerOptions extends ConnectionBounds {
   readonly tls?: CertificatePair;
   /** Called when a TLS handshake fails. Only with `tls`. */
   readonly onHandshakeFailed?: (error: Error) => void;
-  /** The responses to requests that never reach the listener. Absent: Node's default ones without a body. */
+  /** The responses to requests that never reach the listener. Absent: without a body. */
   readonly answerUnroutable?: AnswerClientError;
 }
 
@@ -62,8 +62,10 @@ export async function startHttpServer(
   server.keepAliveTimeout = options.idleTimeoutMs ?? server.keepAliveTimeout;
   // Node 26 refuses a request with more (431); Node 24 ignores them, but for some in `rawHeaders`.
   server.maxHeadersCount = mostHeaders;
+  // A server may ignore an unknown expectation (RFC 9110 section 10.1.1); Node would refuse it itself, outside the bounds of the connection.
+  server.on('checkExpectation', (...pair) => server.emit('request', ...pair));
   if (options.listenerContinues) server.on('checkContinue', (...pair) => server.emit('request', ...pair));
-  if (options.answerUnroutable) respondToUnroutable(server, connections, options.answerUnroutable);
+  respondToUnroutable(server, connections, options.answerUnroutable);
   if (options.onHandshakeFailed) server.on('tlsClientError', options.onHandshakeFailed);
   await listen(server, address);
   const { port } = server.address() as AddressInfo;
@@ -128,9 +130,6 @@ function close(server: Server | TlsServer, connections: HttpConnections, graceMs
       clearTimeout(cut);
       resolve();
     });
-    server.closeIdleConnections();
-    // Also close the connections that become idle from now on.
-    server.keepAliveTimeout = 1;
-    server.keepAliveTimeoutBuffer = 0;
+    connections.stop();
   });
 }

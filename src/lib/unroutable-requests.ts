@@ -1,12 +1,11 @@
-// Responds to requests that never reach the listener, as Node does by default, but with a body.
+// Responds to requests that never reach the listener, as Node does by default, but within the bounds of the connection, and with a body.
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
-import type { Duplex } from 'node:stream';
 
 import type { HttpConnection, HttpConnections } from './http-connections.ts';
 
-/** The status of a request that never reaches the listener: malformed, timed out, too large headers, or CONNECT. */
-export type ClientErrorStatus = 400 | 405 | 408 | 431;
+/** The status of a request that never reaches the listener: malformed, timed out, or with too large headers. */
+export type ClientErrorStatus = 400 | 408 | 431;
 
 export interface ClientErrorAnswer {
   /** JSON. */
@@ -18,40 +17,39 @@ export interface ClientErrorAnswer {
 /** `request` is the one whose body is at fault; undefined when the headers are. */
 export type AnswerClientError = (status: ClientErrorStatus, request: IncomingMessage | undefined) => ClientErrorAnswer;
 
-/** Responds as Node does by default, but with a body. Writes nothing into a response that has started. */
+/** Writes nothing into a response that has started. `answerOf`: by default responses have no body. */
 export function respondToUnroutable(
   server: Server | TlsServer,
   connections: HttpConnections,
-  answerOf: AnswerClientError,
+  answerOf: AnswerClientError = () => ({ body: '', headers: {} }),
 ): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Undefined for a TLS socket during its handshake: a write to it would wait for ever, and so would its end.
     const connection = connections.of(socket);
     const open = connection?.waiting ?? [];
-    const isUnable = !socket.writable || error.code === 'ECONNRESET';
-    if (!connection || isUnable || !mayAnswer(open)) {
+    if (!connection) {
       socket.destroy();
+      return;
+    }
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      connection.cut();
+      return;
+    }
+    if (!mayAnswer(open)) {
+      connection.end();
       return;
     }
     const status = unroutableStatuses[error.code ?? ''] ?? 400;
     const [first] = open;
     endWith(connection, status, answerOf(status, first?.req));
   });
-  // CONNECT is not supported; by default Node would close the socket without a response.
-  server.on('connect', (request, socket: Duplex) => {
-    const connection = connections.of(socket);
-    if (connection && mayAnswer(connection.waiting)) endWith(connection, 405, answerOf(405, request));
-    else socket.destroy();
-  });
-  // A server may ignore an unknown expectation (RFC 9110 section 10.1.1); Node would refuse it without a body.
-  server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
 }
 
 function endWith(connection: HttpConnection, status: ClientErrorStatus, { body, headers }: ClientErrorAnswer): void {
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Connection: close',
-    'Content-Type: application/json; charset=utf-8',
+    ...(body ? ['Content-Type: application/json; charset=utf-8'] : []),
     `Content-Length: ${Buffer.byteLength(body)}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];

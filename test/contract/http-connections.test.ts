@@ -1,6 +1,6 @@
 // What the connections of one server may cost, whatever their clients read: over real sockets, plain and with TLS.
 import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTLS } from 'node:tls';
 
@@ -100,6 +100,21 @@ describe.each(['http', 'https'])('of %s', (scheme) => {
     expect([await ask(first), await ask(third)]).toEqual(['keep-alive', 'keep-alive']);
   });
 
+  test('a further one takes the place of a client that is slow to send, not of one that has just come', async () => {
+    const begun: string[] = [];
+    await start({ maxConnections: 2 }, ({ url = '' }, outgoing) => {
+      if (url === '/') outgoing.end(page);
+      else begun.push(url);
+    });
+    const slow = await open();
+    slow.write('POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nx');
+    await expect.poll(() => begun).toEqual(['/slow']);
+    const ended = endOf(slow);
+    const newcomers = [await open(), await open()];
+    expect(await ended).toBe('reset');
+    for (const each of newcomers) expect(await ask(each)).toBe('keep-alive');
+  });
+
   test('a further one has a place, even if the requests of all others are in flight', async () => {
     const ended = endOf(await startBusy(1));
     expect(await ask(await open())).toBe('keep-alive');
@@ -129,6 +144,29 @@ describe.each(['http', 'https'])('of %s', (scheme) => {
     client.on('data', (chunk: Buffer) => (receivedBytes += chunk.length));
     expect(await endOf(client)).toBe('reset');
     expect(receivedBytes).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  test.each<[string, (client: Socket) => unknown]>([
+    ['its end', (client) => client.end()],
+    ['what is not HTTP', (client) => client.write('nonsense\r\n\r\n')],
+  ])('a client that sends %s instead of taking its response is cut off', async (_, send) => {
+    await start({ answerTimeoutMs: 200 }, (_request, outgoing) => void outgoing.end(Buffer.alloc(1024 * 1024)));
+    const client = await open();
+    client.pause().write(request);
+    await expect.poll(() => client.readableLength).toBeGreaterThan(0);
+    send(client);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect(await endOf(client)).toBe('reset');
+  });
+
+  test('after the stop the response in flight is the last of its connection', async () => {
+    const held = Promise.withResolvers<ServerResponse>();
+    await start({}, (_, outgoing) => held.resolve(outgoing));
+    const answered = ask(await open());
+    const outgoing = await held.promise;
+    void server?.stop(10_000);
+    outgoing.end(page);
+    expect(await answered).toBe('close');
   });
 
   /** A client that leaves its side of an ended connection open: the raw socket, and the one that sends and reads. */
@@ -172,11 +210,14 @@ describe.each(['http', 'https'])('of %s', (scheme) => {
     }
   });
 
-  test('more than eight requests that wait close their connection', async () => {
-    await start({}, () => undefined);
-    const client = await open();
-    const ended = endOf(client);
-    client.write(request.repeat(9));
-    expect(await ended).toBe('reset');
-  });
+  test.each(['', 'Expect: wonders\r\n'])(
+    'more than eight requests that wait close their connection: %j',
+    async (field) => {
+      await start({}, () => undefined);
+      const client = await open();
+      const ended = endOf(client);
+      client.write(`GET / HTTP/1.1\r\nHost: x\r\n${field}\r\n`.repeat(9));
+      expect(await ended).toBe('reset');
+    },
+  );
 });
