@@ -28,7 +28,9 @@ const toExport = 'export --connection policies/connection.yaml';
 describe('the command export', () => {
   test('lists each scope once, changes nothing, and writes one stream', async () => {
     const rig = await started();
-    const { code, out, err } = await rig.run(`${toExport} --scopes-from ${rig.scopesFrom} --scope subscriptions/empty`);
+    const { code, out, err } = await rig.run(
+      `${toExport} --scopes-from ${rig.scopesFrom} --scope subscriptions/empty --dismissal-days 7`,
+    );
     expect(code).toBe(0);
     expect(rig.proxy.requests.map(({ kind, scope }) => `${kind} ${scope}`).sort()).toEqual([
       'list subscriptions/a',
@@ -41,7 +43,7 @@ describe('the command export', () => {
     ]);
     expect(err.split('\n').map((line) => line.replace('rolealerts: ', ''))).toEqual([
       '2 policies of 3 scopes exported.',
-      '2 inactive alerts are declared with the reason TODO and an end within 90 days: fill the reasons in, which validate and the API server demand, or export with --active-only.',
+      '2 inactive alerts are declared with the reason TODO and an end within 7 days: fill the reasons in, which validate and the API server demand, or export with --active-only.',
       'subscriptions/empty has no alert to declare, so it has no policy.',
       '',
     ]);

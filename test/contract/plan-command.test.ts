@@ -45,11 +45,17 @@ describe('the command plan', () => {
     expect(await rig.run(words, environment)).toMatchObject({ code: 0, err: '' });
   });
 
-  test('sends no token to a host that --allowed-hosts lacks', async () => {
+  test.each([
+    [{ ROLEALERTS_ALLOWED_HOSTS: 'alerts.example' }, 1, 'HostNotAllowed'],
+    [{ ROLEALERTS_ALLOW_HTTP: 'false' }, 1, 'InvalidEndpoint'],
+    [{ ROLEALERTS_ALLOW_PRIVATE_ENDPOINTS: 'false' }, 1, 'InvalidEndpoint'],
+    [{ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 64, 'switches off TLS verification'],
+    [{ HTTP_PROXY: 'socks5://proxy' }, 64, 'HTTP_PROXY'],
+  ])('sends no token with %o', async (environment, expected, text) => {
     const rig = await startWith(declaredActive('Owners'), true);
-    const { code, out } = await rig.run('plan -f policies/ --token-file token.txt --allowed-hosts alerts.example');
-    expect(code).toBe(1);
-    expect(out).toContain('HostNotAllowed');
+    const { code, out, err } = await rig.run('plan -f policies/ --token-file token.txt', environment);
+    expect(code).toBe(expected);
+    expect(out + err).toContain(text);
     expect(rig.proxy.requests).toEqual([]);
   });
 

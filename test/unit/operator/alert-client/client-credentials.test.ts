@@ -159,7 +159,7 @@ describe('a response', () => {
       detail: 'No client with [redacted].',
       retryAfterMs: undefined,
     });
-    expect(await failureOf(answerOf({ error: 'two words', error_description: 5 }, 400))).toMatchObject({
+    expect(await failureOf(answerOf({ error: 's3cret', error_description: 5 }, 400))).toMatchObject({
       status: 400,
       serviceCode: undefined,
       detail: undefined,

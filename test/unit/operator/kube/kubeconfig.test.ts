@@ -57,8 +57,9 @@ describe('the kubeconfig that is used', () => {
     expect(serverOf({ environment })).toBe('https://home');
 
     writeFileSync(join(directory, 'token'), 't');
-    environment['KUBERNETES_SERVICE_HOST'] = '10.0.0.1';
-    expect(serverOf({ environment, serviceAccountDirectory: directory })).toBe('https://10.0.0.1:443');
+    environment['KUBERNETES_SERVICE_HOST'] = 'fd00::1';
+    const ofPod = loadKubeconfig({ environment, serviceAccountDirectory: directory }).getCurrentCluster();
+    expect(ofPod).toMatchObject({ server: 'https://[fd00::1]:443', skipTLSVerify: false });
 
     environment['KUBECONFIG'] = write('listed', 'https://listed');
     expect(serverOf({ environment, serviceAccountDirectory: directory })).toBe('https://listed');
