@@ -119,18 +119,24 @@ export const entries: Readonly<Record<string, Story>> = {
   },
 };
 
+/** The result says whether all of them are active, or none. */
+export async function dismissFour(scene: Scene): Promise<(isActive: boolean) => boolean> {
+  const scopes = [one, 'subscriptions/two'];
+  for (const scope of scopes) scene.addScope(scope, { Alpha: true, Beta: true });
+  scene.connect();
+  for (const [index, scope] of scopes.entries())
+    scene.declare(`quiet-${index}`, [dismissed('Alpha'), dismissed('Beta')], { scope });
+  await scene.start();
+  const areAll = (isActive: boolean) =>
+    scopes.every((scope) => ['Alpha', 'Beta'].every((alert) => scene.isActive(alert, scope) === isActive));
+  await scene.eventually('what is dismissed is deactivated', 2 * minuteMs, () => areAll(false));
+  await scene.wait(scene.between(1, 200) * secondMs);
+  return areAll;
+}
+
 export const lifts: Readonly<Record<string, Story>> = {
   'a connection is deleted during an outage': async (scene) => {
-    const scopes = [one, 'subscriptions/two'];
-    for (const scope of scopes) scene.addScope(scope, { Alpha: true, Beta: true });
-    scene.connect();
-    for (const [index, scope] of scopes.entries())
-      scene.declare(`quiet-${index}`, [dismissed('Alpha'), dismissed('Beta')], { scope });
-    await scene.start();
-    const areAll = (isActive: boolean) =>
-      scopes.every((scope) => ['Alpha', 'Beta'].every((alert) => scene.isActive(alert, scope) === isActive));
-    await scene.eventually('what is dismissed is deactivated', 2 * minuteMs, () => areAll(false));
-    await scene.wait(scene.between(1, 200) * secondMs);
+    const areAll = await dismissFour(scene);
     const { world, script } = scene;
     const isService = ({ origin }: { origin: string }) => origin === world.service.origin;
     const away = scene.pick<Fate>({ kind: 'refuse' }, { kind: 'reset' }, failing(500), failing(503));

@@ -1,6 +1,7 @@
 // Policies and namespaces that come back under their names, with other uids and other labels: nothing of what the former ones had is theirs.
 import type { Json } from '../../kube/spec-rules.ts';
-import { active, dismissed, minuteMs, one, type Scene, secondMs, type Story, team } from './scene.ts';
+import { dismissFour } from './entries.ts';
+import { active, dismissed, minuteMs, type Scene, secondMs, type Story, team } from './scene.ts';
 import { failing } from './script.ts';
 
 const [alice, mallory] = ['alice', 'mallory'];
@@ -95,16 +96,7 @@ export const returns: Readonly<Record<string, Story>> = {
   },
   'a namespace goes with what it dismissed': async (scene) => {
     const { script, world } = scene;
-    const scopes = [one, 'subscriptions/two'];
-    for (const scope of scopes) scene.addScope(scope, { Alpha: true, Beta: true });
-    scene.connect();
-    for (const [index, scope] of scopes.entries())
-      scene.declare(`quiet-${index}`, [dismissed('Alpha'), dismissed('Beta')], { scope });
-    await scene.start();
-    const areAll = (isActive: boolean) =>
-      scopes.every((scope) => ['Alpha', 'Beta'].every((alert) => scene.isActive(alert, scope) === isActive));
-    await scene.eventually('what is dismissed is deactivated', 2 * minuteMs, () => areAll(false));
-    await scene.wait(scene.between(1, 200) * secondMs);
+    const areAll = await dismissFour(scene);
     const isService = ({ origin }: { origin: string }) => origin === world.service.origin;
     const mend = scene.pick(true, false)
       ? script.meddle(isService, scene.pick(failing(500), { kind: 'reset' }, failing(403)))
