@@ -24,17 +24,22 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
   const start = (rig: OperatorRig, ...more: string[]) =>
     startOperatorProcess(['--kubeconfig', controlPlane.kubeconfigPath, '--watch-namespaces', rig.namespace, ...more]);
 
-  /** Holds the next PATCH until the test releases it. */
-  function holdPatch(rig: OperatorRig): { readonly held: Promise<void>; letGo: () => void } {
-    const held = Promise.withResolvers<void>();
-    const gate = Promise.withResolvers<void>();
+  /** It has received SIGTERM while a PATCH has no response, until `letGo`. */
+  async function startTerminated() {
+    const rig = await startRig(controlPlane, { scopes, isStarted: false });
+    const [held, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     rig.proxy.intercept = async ({ kind }) => {
       if (kind !== 'patch') return undefined;
       held.resolve();
       await gate.promise;
       return undefined;
     };
-    return { held: held.promise, letGo: () => gate.resolve() };
+    await rig.createConnection();
+    await rig.createPolicy('owners', active);
+    const operator = await start(rig);
+    await held.promise;
+    operator.child.kill('SIGTERM');
+    return { rig, operator, letGo: () => gate.resolve() };
   }
 
   test('it answers its probes, serves its metrics, corrects, and ends with 0 on SIGTERM', async () => {
@@ -86,13 +91,7 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
   });
 
   test('SIGTERM in the middle of a PATCH: not ready at once, the write finished, proven and recorded, then 0', async () => {
-    const rig = await startRig(controlPlane, { scopes, isStarted: false });
-    const { held, letGo } = holdPatch(rig);
-    await rig.createConnection();
-    await rig.createPolicy('owners', active);
-    const operator = await start(rig);
-    await held;
-    operator.child.kill('SIGTERM');
+    const { rig, operator, letGo } = await startTerminated();
     await eventually('not ready', async () =>
       (await status(`${operator.probesURL}/readyz`)) === 503 ? true : undefined,
     );
@@ -106,13 +105,7 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
   });
 
   test('a second signal ends it at once with 1', async () => {
-    const rig = await startRig(controlPlane, { scopes, isStarted: false });
-    const { held, letGo } = holdPatch(rig);
-    await rig.createConnection();
-    await rig.createPolicy('owners', active);
-    const operator = await start(rig);
-    await held;
-    operator.child.kill('SIGTERM');
+    const { operator, letGo } = await startTerminated();
     await eventually('stopping', () => operator.lines().find((line) => line.includes('"msg":"stopping"')));
     operator.child.kill('SIGINT');
     expect(await operator.ended).toBe(1);
