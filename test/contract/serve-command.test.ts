@@ -158,15 +158,29 @@ describe('serve with clients and users', () => {
   });
 });
 
-test('serve limits the rate as the flag says', async () => {
-  const { printed } = await serve({ staticToken: new SecretText(staticToken), rateLimit: 1 });
-  const headers = { authorization: `Bearer ${staticToken}` };
-  const list = async () => {
-    const { statusCode, body } = await request(`${printed()[0]}${listOne}`, { headers });
-    await body.dump();
-    return statusCode;
+test('serve passes its flags on to the service and to the admin port', async () => {
+  const tokens = {
+    staticToken: new SecretText(staticToken),
+    adminToken: new SecretText('a-token-of-the-admin-port-only'),
   };
-  await expect.poll(list, { interval: 1 }).toBe(429);
+  const ports = { admin: { host: '127.0.0.1', port: 0 }, trustedProxies: ['127.0.0.1'], print: 'url' };
+  const { printed } = await serve({
+    ...tokens,
+    ...ports,
+    seed: await seedFile(),
+    pageSize: 1,
+    rateLimit: 1,
+    auditRetention: 0,
+  });
+  const [url = '', adminURL = ''] = printed();
+  const admin = adminURL.replace('admin ', '');
+  expect(await statusOf(`${admin}/faults`)).toBe(401);
+  const authorization = `Bearer ${tokens.adminToken.reveal()}`;
+  expect((await request(`${admin}/audit`, { headers: { authorization } })).statusCode).toBe(404);
+  const headers = { authorization: `Bearer ${staticToken}`, 'x-forwarded-host': 'alerts.example' };
+  const list = async () => (await request(`${url}${listOne}`, { headers })).body.text();
+  expect(await list()).toMatch(/"nextLink":"http:\/\/alerts\.example/);
+  await expect.poll(list, { interval: 1 }).toContain('"TooManyRequests"');
 });
 
 describe('probes and metrics', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { CodedError } from '../../../../src/lib/errors.ts';
-import { alertPath, isPublicAddress, listPath, parseEndpoint } from '../../../../src/operator/alert-client/endpoint.ts';
+import { alertPath, listPath, parseEndpoint } from '../../../../src/operator/alert-client/endpoint.ts';
 import { nextTarget } from '../../../../src/operator/alert-client/pages.ts';
 
 const endpoint = parseEndpoint(
@@ -61,14 +61,5 @@ test('a scope and an alert name become a path that a URL parser leaves alone, or
       expect(decodeURIComponent(path.split('/').at(-1) ?? '')).toBe(name);
     }),
     { numRuns: 500 },
-  );
-});
-
-test('an IPv4 address is as public inside IPv6 as it is alone', () => {
-  fc.assert(
-    fc.property(fc.ipV4(), (address) => {
-      expect(isPublicAddress(`::ffff:${address}`)).toBe(isPublicAddress(address));
-      expect(isPublicAddress(`64:ff9b::${address}`)).toBe(isPublicAddress(address));
-    }),
   );
 });

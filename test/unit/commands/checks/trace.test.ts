@@ -139,7 +139,6 @@ describe('the blocker', () => {
     [condition('Ready', 'False', 'ServiceUnreachable'), 'rolealerts doctor -n team'],
     [condition('Ready', 'False', 'Unauthorized'), 'kubectl describe rac prod -n team'],
     [condition('Ready', 'False', 'SecretNotFound'), 'kubectl describe secret credentials -n team'],
-    [condition('Ready', 'False', 'SecretInvalid'), 'kubectl describe rac prod -n team'],
     [condition('Ready', 'False', 'AlertNotFound'), 'kubectl edit rap owners -n team'],
     [condition('Stalled', 'True', 'ScopeNotFound'), 'kubectl describe rap owners -n team'],
     [condition('Ready', 'False', 'CorrectionFailed'), 'kubectl describe rac prod -n team'],
