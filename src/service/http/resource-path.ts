@@ -37,9 +37,6 @@ export const methodsOf: Readonly<Record<Exclude<RouteName, 'unknown'>, readonly 
   openapi: ['GET', 'HEAD', 'OPTIONS'],
 };
 
-/** The methods of all routes, as Allow lists them. */
-export const knownMethods = [...new Set(Object.values(methodsOf).flat())].join(', ');
-
 /** Path and query of a request target in origin or absolute form; undefined for any other form. */
 export function splitTarget(target: string): { path: string; query: string } | undefined {
   const rest = target.slice(targetOrigin(target)?.length ?? 0);
