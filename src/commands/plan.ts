@@ -11,6 +11,7 @@ import { clusterConnectionKind } from '../policy/resources.ts';
 import { defineCommand } from './command.ts';
 import { descriptions } from './descriptions.ts';
 import { exitCodes } from './exit-codes.ts';
+import { problemText } from './findings/problem-report.ts';
 import type { Host } from './host.ts';
 import type { FileReport } from './manifests/check-files.ts';
 import { previewOptions } from './options/preview-options.ts';
@@ -76,7 +77,9 @@ first place that has one: a Secret in the files, --token-file, the environment v
     const nowMs = values.at ?? systemClock.now();
     const report = await readPreviewFiles(values.filename, nowMs, host);
     if (!report) return exitCodes.failed;
-    const { objects, before, ...source } = await readObjects(report, values, host);
+    const { objects, before, refused = [], ...source } = await readObjects(report, values, host);
+    host.err.write(problemText(refused));
+    if (refused.length > 0) return exitCodes.failed;
     const access = await openPreviewAccess(objects, values, host);
     const request = { access, nowMs, defaultIntervalMs: values.interval, before, ...listRequest(host) };
     const context = { nowMs, clusterNamespace: values.clusterResourceNamespace, ...source };
@@ -115,7 +118,8 @@ function explainStop(error: unknown): never {
 
 /** `before`: undefined for a plan of every scope. */
 type Source = Pick<Preview, 'memory' | 'namespace' | 'isClusterDenied'> &
-  Pick<LiveObjects, 'objects'> & { readonly before?: DeclaredObjects | undefined };
+  Pick<LiveObjects, 'objects'> &
+  Partial<Pick<LiveObjects, 'refused'>> & { readonly before?: DeclaredObjects | undefined };
 
 async function readObjects(report: FileReport, values: PlanValues, host: Host): Promise<Source> {
   if (values.live) {

@@ -58,6 +58,16 @@ export function checkFiles(files: readonly ManifestFile[], nowMs: number): FileR
   return { problems: problems.sort(byPlace), checked, skipped, valid, others };
 }
 
+/** Why an API server would refuse each update. `stored`: the object before it, with its status. */
+export function checkUpdates(
+  updates: readonly { readonly manifest: Manifest; readonly updated: object; readonly stored: object }[],
+): readonly PlacedProblem[] {
+  const validator = new ManifestValidator(customResources);
+  return updates.flatMap(({ manifest, updated, stored }) =>
+    validator.updateProblems({ ...updated }, stored).map((problem) => placed(manifest, problem)),
+  );
+}
+
 function placed(manifest: Manifest, problem: Problem): PlacedProblem {
   return { ...problem, file: manifest.file, place: manifest.placeOf(problem.path) };
 }

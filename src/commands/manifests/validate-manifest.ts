@@ -39,6 +39,12 @@ export class ManifestValidator {
     return this.#validated(manifest, resource);
   }
 
+  /** The rules that compare an object with the stored one. Both with their defaults. */
+  updateProblems(object: JsonObject, stored: unknown): readonly Problem[] {
+    const resource = this.#resources.get(String(object['kind']));
+    return resource ? celProblems(object, resource.schema, this.#compile, { stored }) : [];
+  }
+
   #validated(manifest: JsonObject, resource: CustomResource): Validated {
     const object = withDefaults(withoutStatus(manifest), resource.schema);
     const found = [...metadataProblems(manifest['metadata']), ...this.#check(resource)(object)];

@@ -11,7 +11,9 @@ import {
 import { namespacedName } from '../../policy/scope-ref.ts';
 import type { ClusterPlace } from '../cluster/cluster-place.ts';
 import { readFleet } from '../cluster/read-fleet.ts';
-import type { FileReport } from '../manifests/check-files.ts';
+import { storedConnection, storedPolicy } from '../manifests/as-stored.ts';
+import { checkUpdates, type FileReport } from '../manifests/check-files.ts';
+import type { PlacedProblem } from '../manifests/parse-manifests.ts';
 import { type DeclaredObjects, fileObjects, type PreviewObjects } from './file-objects.ts';
 
 export interface LiveObjects {
@@ -21,6 +23,8 @@ export interface LiveObjects {
   readonly objects: PreviewObjects;
   /** True if the API server does not let this person list ClusterRoleAlertConnections. */
   readonly isClusterDenied: boolean;
+  /** Why the API server would refuse a file, because its object differs from the stored one. */
+  readonly refused: readonly PlacedProblem[];
 }
 
 /** Rejects with a `KubeError`. */
@@ -33,7 +37,23 @@ export async function liveObjects(
   const others = { secrets: new Map(), configMaps: new Map(), manifests: new Map() };
   const namespaces = await readNamespaces(place, [...policies, ...files.policies]);
   const before = { policies, connections, namespaces, ...others };
-  return { before, objects: appliedTo(before, files), isClusterDenied: refusal === 'kube-denied' };
+  const refused = refusedUpdates(report, place.namespace ?? 'default', before);
+  return { before, objects: appliedTo(before, files), isClusterDenied: refusal === 'kube-denied', refused };
+}
+
+function refusedUpdates(
+  { valid }: Pick<FileReport, 'valid'>,
+  namespace: string,
+  before: DeclaredObjects,
+): readonly PlacedProblem[] {
+  const keyOf = (object: RoleAlertPolicy | AnyConnection) => `${object.kind} ${namespacedName(object)}`;
+  const known = new Map([...before.policies, ...before.connections].map((object) => [keyOf(object), object]));
+  const updates = valid.flatMap(({ manifest, object }) => {
+    const file = storedPolicy(object, namespace) ?? storedConnection(object, namespace);
+    const stored = file && known.get(keyOf(file));
+    return stored ? [{ manifest, updated: updated(stored, file), stored }] : [];
+  });
+  return checkUpdates(updates);
 }
 
 /** The namespaces whose labels decide what a ClusterRoleAlertConnection grants. */

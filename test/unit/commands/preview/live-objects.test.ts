@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { ClusterPlace } from '../../../../src/commands/cluster/cluster-place.ts';
 import { checkFiles } from '../../../../src/commands/manifests/check-files.ts';
 import { previewOf } from '../../../../src/commands/preview/build-preview.ts';
+import { fileObjects } from '../../../../src/commands/preview/file-objects.ts';
 import { liveObjects } from '../../../../src/commands/preview/live-objects.ts';
 import { ScopePlanner } from '../../../../src/commands/preview/scope-planner.ts';
 import {
@@ -20,9 +21,10 @@ import { declaredActive, policyYaml } from '../../../support/rigs/preview-rig.ts
 const base = '/apis/rolealerts.dev/v1alpha1';
 const clusterConnections = `${base}/clusterrolealertconnections`;
 const first = policyYaml('first', 'subscriptions/a', declaredActive(alertName));
+const checked = (text: string) => checkFiles([{ name: 'a.yaml', text, isNamed: true }], nowMs);
 const throughCluster = first.replace('connectionRef: {', 'connectionRef: {kind: ClusterRoleAlertConnection, ');
 
-/** The notes of the plan of a file, as read in the namespace `team`, which has no policy yet. */
+/** What the API server refuses, and the notes of the plan of a file, as read in the namespace `team`, which has no policy yet. */
 async function notesOf(file: string, answers: FakeAnswers) {
   const place: ClusterPlace = {
     transport: fakeApiServer({
@@ -35,10 +37,8 @@ async function notesOf(file: string, answers: FakeAnswers) {
     signal: new AbortController().signal,
     note: () => undefined,
   };
-  const { before, objects, ...live } = await liveObjects(
-    place,
-    checkFiles([{ name: 'a.yaml', text: file, isNamed: true }], nowMs),
-  );
+  const { before, objects, refused, ...live } = await liveObjects(place, checked(file));
+  if (refused.length > 0) return refused.map(({ message }) => message);
   const planner = new ScopePlanner(objects, { nowMs, defaultIntervalMs: intervalMs, before });
   const context = { nowMs, memory: 'Cluster', namespace: 'team', clusterNamespace: 'rolealerts-system' } as const;
   const { scopes } = previewOf(planner.plan(new Map(planner.due.map((scope) => [scope, { alerts: [alert()] }]))), {
@@ -50,6 +50,14 @@ async function notesOf(file: string, answers: FakeAnswers) {
 
 test('the first policy of a namespace is listed through the connection of the cluster that it names', async () => {
   expect(await notesOf(throughCluster, { [clusterConnections]: [clusterConnection()] })).toEqual([1]);
+});
+
+test('a file that changes what an update must keep is refused', async () => {
+  const [stored] = fileObjects(checked(first), 'team').policies;
+  const answers = { [`${base}/namespaces/team/rolealertpolicies`]: [stored], [clusterConnections]: [] };
+  expect(await notesOf(first.replace('subscriptions/a', 'subscriptions/b'), answers)).toEqual([
+    'scope cannot be changed: keep it as it is, and create another policy for the other scope',
+  ]);
 });
 
 test('a connection of the cluster that does not exist is a state of the policy', async () => {
