@@ -26,8 +26,10 @@ export function conditionsText(object: string, conditions: readonly Condition[])
 function conditionText({ type, status, reason, message, lastTransitionTime }: Condition): string {
   const known = findReason(reason);
   const more = known && explainReason(known).more;
+  // The default of the schema has no time.
+  const since = Date.parse(lastTransitionTime) > 0 ? `, since ${lastTransitionTime}` : '';
   const lines = [
-    cleanText(`${type}: ${status}, ${reason}, since ${lastTransitionTime}`, 1024),
+    cleanText(`${type}: ${status}, ${reason}${since}`, 1024),
     `  ${cleanMessage(message)}`,
     ...(more ? [`  ${withoutLinks(more)}`] : []),
   ];

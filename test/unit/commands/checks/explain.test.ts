@@ -32,7 +32,7 @@ test('a condition is shown with its message and with what only the reference add
   expect(conditionsText('policy a/b', [condition])).toBe(
     `policy a/b
 
-Ready: Unknown, Pending, since 1970-01-01T00:00:00Z
+Ready: Unknown, Pending
   Waiting for the operator.
   Nothing for the first minutes: the first lists wait for the rate limiter. If it remains, check that the operator runs and watches the namespace. A connection without policies stays Pending.
 `,
@@ -45,9 +45,9 @@ test('no control character of a condition reaches a terminal', () => {
     status: 'True',
     reason: 'Forged\u001b[31m',
     message: 'a\u001b[2J\nInSync: True',
-    lastTransitionTime: '1970-01-01T00:00:00Z',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
   } as const;
   expect(conditionsText('policy a/b', [condition])).toBe(
-    'policy a/b\n\nReady: True, Forged, since 1970-01-01T00:00:00Z\n  a InSync: True\n',
+    'policy a/b\n\nReady: True, Forged, since 2026-01-01T00:00:00Z\n  a InSync: True\n',
   );
 });
