@@ -9,8 +9,6 @@ import { requestToken, type ServiceBench, sourceFile, type Started, startServer,
 
 const updatesEach = 1000;
 
-const warmingRounds = 4;
-
 const scope = 'subscriptions/00000000-1bf0-4dda-aec3-cb9272f09590';
 
 const alertNames = [
@@ -33,10 +31,10 @@ interface Subject {
 
 export async function measureUpdatesBeside(bench: ServiceBench): Promise<string> {
   const subjects = await startSubjects(bench);
-  for (let round = -warmingRounds; round < bench.rounds; round++) {
+  for (let round = -4; round < bench.rounds; round++) {
     for (const { started, token, results } of subjects) {
       const result = await load(started.url, updatesEach, 204, (index) => updateOf(index, token));
-      if (round >= 0) results.push(result);
+      if (round >= 0) results.push(result); // The others warm up.
     }
   }
   for (const { started } of subjects) await started.program.stop();
