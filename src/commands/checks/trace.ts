@@ -5,6 +5,7 @@ import { factsOfConnection, factsOfPolicy, type MessageFacts } from '../../opera
 import { conditionMessage, type Reason } from '../../operator/reasons/reasons.ts';
 import { connectionKeyOf, partsOfConnectionKey } from '../../policy/connection-key.ts';
 import { accountConsent, type Consent, consentText, hasConsent, secretConsent } from '../../policy/consent.ts';
+import { windowState } from '../../policy/correction-windows.ts';
 import type { AlertStatus, Condition, CorrectionRecord } from '../../policy/generated/role-alert-policy.ts';
 import { grantOf } from '../../policy/grant.ts';
 import { type AnyConnection, clusterConnectionKind, credentialOf, serviceAccountOf } from '../../policy/resources.ts';
@@ -253,10 +254,10 @@ function verdictOf(reason: Reason, facts: MessageFacts): Verdict {
 export function remedyFor(reason: Reason | undefined, message: string, input: TraceInput): string {
   const named = /`((?:kubectl|rolealerts) [^`]+)`/.exec(message)?.[1];
   if (named !== undefined) return named;
-  return (reason && remedies[reason]?.(input, message)) ?? `kubectl describe ${policyObject(input)}`;
+  return (reason && remedies[reason]?.(input)) ?? `kubectl describe ${policyObject(input)}`;
 }
 
-type Remedy = (input: TraceInput, message: string) => string | undefined;
+type Remedy = (input: TraceInput) => string | undefined;
 
 const doctor: Remedy = ({ policy }) => `rolealerts doctor -n ${policy.metadata.namespace}`;
 const editPolicy = (input: TraceInput) => `kubectl edit ${policyObject(input)}`;
@@ -300,7 +301,7 @@ const remedies: Partial<Record<Reason, Remedy>> = {
   DismissalTooLong: editPolicy,
   DismissalIncomplete: editPolicy,
   NoWindowAhead: (input) => (input.policy.spec.correctionWindows?.length ? editPolicy : editConnection)(input),
-  WindowInvalid: (input, message) => (message.includes(' of policy ') ? editPolicy : editConnection)(input),
+  WindowInvalid: (input) => (hasInvalidWindow(input.policy) ? editPolicy : editConnection)(input),
   ScopeConflict: editPolicy,
   AlertNotFound: editPolicy,
   LedgerFull: showSection('dismissals'),
@@ -330,6 +331,10 @@ const remedies: Partial<Record<Reason, Remedy>> = {
     }),
   Pending: () => 'kubectl get deployments,leases -n rolealerts-system',
 };
+
+function hasInvalidWindow({ spec }: TraceInput['policy']): boolean {
+  return windowState([spec.correctionWindows ?? []], 0).kind === 'Invalid';
+}
 
 function withConnection(
   { connection }: TraceInput,

@@ -46,14 +46,14 @@ const unread = ['timestamp', 'omap', 'pairs', 'set', 'binary'];
 const kubectlTags = (tags: Tags): Tags =>
   tags
     .filter((tag) => typeof tag === 'string' || !unread.some((name) => tag.tag.endsWith(`:${name}`) || isTimeTag(tag)))
-    .map((tag) => (typeof tag === 'object' && isExponentTag(tag) ? exponentTag(tag) : tag));
+    .map((tag) => (isExponentTag(tag) ? exponentTag(tag) : tag));
 
 function isTimeTag(tag: object): boolean {
   return 'format' in tag && tag.format === 'TIME';
 }
 
-function isExponentTag(tag: object): tag is ScalarTag {
-  return 'format' in tag && tag.format === 'EXP';
+function isExponentTag(tag: Tags[number]): tag is ScalarTag {
+  return typeof tag !== 'string' && tag.format === 'EXP';
 }
 
 /** To kubectl a number has a digit before its exponent, and is finite: the incident `e1234567` or `1234e567` is text. */

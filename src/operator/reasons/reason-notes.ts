@@ -10,6 +10,7 @@ const notes: Partial<Readonly<Record<Reason, string>>> = {
   ObserveOnly: 'The condition Ready has the next step.',
   Suspended: 'The later of the last transitions of Ready and InSync shows since when.',
   DismissalIncomplete: 'The dismissal is older than this rule of the schema.',
+  DeactivationLimited: 'Of a ClusterRoleAlertConnection, a namespace uses at most as many as it leaves to others.',
   WaitingForWindow:
     'Correction windows hold deactivations only; an alert that is inactive stays so. Without a time in the message, they change too often to predict it.',
   OutsideWindow: 'The condition Ready has the next step.',

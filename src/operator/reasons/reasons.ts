@@ -69,7 +69,7 @@ export const policyReasons = {
   },
   DeactivationLimited: {
     message:
-      '{Alerts}: the deactivation waits, because {connection} has sent as many as limits.deactivationsPerHour, the share of the namespace in it, or the 500 of status.recentDeactivations allow.',
+      '{Alerts}: the deactivation waits, because {connection} has sent as many as limits.deactivationsPerHour or the 500 of status.recentDeactivations allow.',
     next: 'Wait until the oldest of these no longer counts, or raise the limit. A limit of 0 allows no deactivation.',
   },
   WaitingForWindow: {
